@@ -106,7 +106,7 @@ async function editStart(app: App, ids: readonly RecordId[]): Promise<void> {
   showNewJob(app)
 }
 
-/** Announces added files again, if earlier jobs have already processed some of them. */
+/** Announces how many of the files just added are skipped because earlier jobs have processed them. */
 function announceDone(app: App): void {
   let added = 0
   app.bridge.on('toast', (event) => {
@@ -122,7 +122,7 @@ function announceDone(app: App): void {
   })
 }
 
-/** Announces once that jobs wait, and that they run again, if there are any. */
+/** Announces when quiet mode starts and stops holding jobs back, unless there are no jobs. */
 function announceQuiet(app: App): void {
   const { quiet, jobs, outbox } = app.state
   const reason = computed(() => quiet.value.wait?.reason ?? null)
@@ -158,7 +158,7 @@ function announceOutcomes(app: App): void {
   })
 }
 
-/** "Done, 2 lost something" */
+/** Returns the outcome with the number of results that lost something: "Done, 2 lost something". */
 const withLosses = (app: App, title: PartTitle, outcome: Outcome, planned: number | null): string => {
   const t = app.t.peek()
   const lost = lostWords(outcome, t, fineLossesIn(app.state.settings.peek(), title))

@@ -16,7 +16,7 @@ export function keepFocus(root: Element): void {
   })
   addEventListener('focusout', ({ target, relatedTarget }) => {
     if (relatedTarget !== null) return
-    // If its element is still there afterward, the user moved the focus away.
+    // If the element still exists afterward, the user moved the focus away.
     queueMicrotask(() => {
       const isLeft = target === last && document.activeElement !== last
       if (isLeft && last?.isConnected && last.checkVisibility()) last = null

@@ -20,7 +20,7 @@ export async function showWindow(bridge: Bridge, now: () => number, root: Elemen
   followEvents(app)
   followKeyboard(app)
   followDrops(app)
-  // Loaded at once: a key may remove the focused element before anything that is loaded later.
+  // Don't load this later, because a key may remove the focused element before that.
   keepFocus(root)
   afterFirstPaint(() => void app.settingsWords())
   render(

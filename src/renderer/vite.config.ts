@@ -2,8 +2,8 @@ import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vite'
 
 /**
- * Returns the chunk name for a language: `en` for the window's own texts, and for instance `settings-en` for those that are loaded
- * later. The main process announces `en` or `de` together with the page.
+ * Returns the name of the chunk with a language's texts: `en` for the window's own texts, or a name such as `settings-en` for texts that
+ * are loaded later. The main process announces `en` or `de` together with the page.
  */
 function languageOf(module: string | null | undefined): string | undefined {
   const [, language, part] = /i18n\/(en|de)\/(rules|settings|studio)?/.exec(module ?? '') ?? []

@@ -37,7 +37,7 @@ function FirstQuestion() {
             label={t.firstRun.builtIn}
             hint={t.firstRun.builtInHint}
             checked={choice.value === 'builtIn'}
-            // It is selected initially. Confirming it still counts as the user's choice.
+            // The built-in service is selected initially. Confirming it counts as the user's choice, too.
             onChoose={() => choose('builtIn')}
           />
         </fieldset>
@@ -92,7 +92,7 @@ function useFirstRun() {
     isChosenByHand.current = true
     choice.value = service
   }
-  // Before the first paint: the search forgets what the user has chosen so far.
+  // Search before the first paint, because a new search discards what the user has already chosen.
   useLayoutEffect(() => void look(), [])
 
   async function takeExternal(forSession: boolean): Promise<void> {

@@ -141,7 +141,7 @@ function StartBar() {
   const startStatus = startStatusOf(app)
   const problems = app.startProblems.value
   const sentences = problems.map((problem) => draftProblemSentence(problem, t))
-  // The only problem is a question.
+  // If the number of folders is the only problem, ask the user to confirm it.
   const [folders] = problems.length === 1 ? problems.filter(({ code }) => code === 'manyFolders') : []
   return (
     <div class="action-bar">

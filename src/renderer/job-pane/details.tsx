@@ -76,7 +76,7 @@ export function Details({ id }: { readonly id: RecordId }) {
   )
 }
 
-/** Whether the job's only part has the pane to itself. Otherwise, the parts share it in sections. */
+/** Whether the job has only one part. The parts of other jobs are shown in sections. */
 const isAlone = ({ parts: [first] }: Job): boolean => first.place.parts === 1
 
 function DetailsHeader({ job, details }: { readonly job: Job; readonly details: PartDetails | null }) {
@@ -125,7 +125,7 @@ function DetailsBody({ job, details }: { readonly job: Job; readonly details: Pa
 
   function body() {
     const { replaced, outcome } = endOf(job)
-    // A page of the history doesn't list the parts.
+    // The parts of an ended job aren't known before its details are loaded, because a page of the history doesn't list them.
     const isListed = outcome === null || details !== null
     if (replaced !== null && details !== null && details.replacements.length > 0)
       return <ReplacedOriginals job={job} details={details} counts={replaced} />

@@ -50,7 +50,7 @@ export function DoneNote({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** Most checks end sooner, and a note that vanishes at once would only be a flicker. */
+/** Delay before the note appears. Most checks end sooner, and a note that vanishes immediately would flicker. */
 const CHECKING_SHOWN_MS = 300
 
 function Checking({ files }: { readonly files: number }) {

@@ -135,7 +135,7 @@ function RejectRow({ item, place }: { readonly item: Reject; readonly place: Row
   )
 }
 
-/** Removes files of the draft that no preset handles, too. */
+/** Removes the rejected files. If these include files that no preset handles, removes those from the draft, too. */
 function removeRejects(app: App, rejected: readonly Reject[]): Promise<unknown> {
   const { draft } = app.bridge
   const isStored = rejected.length === app.state.draft.peek().rejected.length

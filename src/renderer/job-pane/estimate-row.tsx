@@ -93,11 +93,11 @@ function unknownSentence(why: Unknown, t: WindowTranslation): string {
   return why === 'drive' ? t.newJob.estimateDrive : t.unknownSize[why]
 }
 
-/** What the files are used for. */
+/** Facts about the files that change the wording of an estimate. */
 type Use = {
   /** Whether the files are still being counted. */
   readonly isCounting: boolean
-  /** Whether a file has several results, whose total isn't a part of the file's size. */
+  /** Whether each file has several results. Their total size isn't shown as a share of the file's size. */
   readonly isMultiplied: boolean
 }
 

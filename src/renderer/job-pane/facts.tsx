@@ -16,7 +16,7 @@ export function Facts({ details, open = false }: { readonly details: PartDetails
     <details
       class="section"
       open={open}
-      // The facts may open below the visible part.
+      // Scroll the facts into view, because they may open below the visible part.
       onToggle={({ currentTarget }) => {
         if (currentTarget.matches(':focus-within')) currentTarget.scrollIntoView({ block: 'nearest' })
       }}

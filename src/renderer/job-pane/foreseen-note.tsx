@@ -8,7 +8,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Announcement } from './estimate-row.tsx'
 import './foreseen-note.css'
 
-/** What the draft's results will lose, as far as the files that have been read tell, and the format that keeps it. */
+/** What the draft's results will lose, based on the files read so far, and the format that keeps it. */
 export function ForeseenNote({ draft }: { readonly draft: Draft }) {
   const foreseen = useApp().state.foreseen.value
   return (
@@ -67,7 +67,7 @@ function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foresee
   )
 }
 
-/** Which files get another format, after the user has chosen that. */
+/** Which files get another format than the preset's, after the user has chosen a format that keeps more. */
 function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
@@ -77,7 +77,7 @@ function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: D
   const count = source.items.filter(({ path }) => changed.has(path)).length
   if (count === 0) return null
   const format = formatName(otherFormat.format)
-  // Photos and videos have different formats in any case.
+  // Name the format of the other files only if all files are of the same kind, because photos and videos always have different formats.
   const areOneKind = new Set(source.items.map(({ kind }) => kind)).size === 1
   const hasOthers = others !== undefined && count < source.items.length && areOneKind
   const sentence = hasOthers

@@ -22,7 +22,7 @@ export function HookNotes({ details }: { readonly details: PartDetails }) {
   )
 }
 
-/** Whether Mediatray gave up, or tries again because the user asked for it. */
+/** Whether no automatic retry follows: Mediatray gave up, or tries again only because the user asked for it. */
 const isLast = ({ nextAt, tries }: HookState): boolean =>
   nextAt === null || nextAt === 0 || tries >= MOST_TRIES
 

@@ -67,7 +67,7 @@ export function Sections({ job }: { readonly job: Job }) {
   )
 }
 
-/** Whether the section is open at first: it runs, needs the user, or has problems after the end. */
+/** Whether the section needs the user, is running, or has ended with problems. */
 function isAtWork(section: JobSection): boolean {
   const { parts } = section
   if (parts.some(needsUser)) return true
@@ -81,7 +81,7 @@ function SectionView({ section, job, before }: SectionProps) {
   const app = useApp()
   const chosen = useSignal<boolean | null>(null)
   const id = useId()
-  // After the end, sections with problems are open; before it, only the running one.
+  // Until the job ends, sections that have ended are closed initially. After that, those with problems are open.
   const hasJobEnded = job.parts.every(hasEnded)
   const isOpen =
     chosen.value ?? (isAtWork(section) && (hasJobEnded || outcomeOfParts(section.parts) === null))
@@ -183,7 +183,7 @@ function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
 /** Returns the total sizes of a preset's originals and results; null while any of them is unknown. */
 function useSectionSizes({ by, parts }: JobSection): { before: string; after: string } | null {
   const t = useTranslation()
-  // There may be hundreds of folders.
+  // Don't load the details for folders, because there may be hundreds.
   const ids = by === 'preset' && parts.every(hasEnded) ? parts.map(({ id }) => id) : []
   const read = useDetailsOf(ids, '') ?? []
   const made = read.map((details) => details?.resultBytes ?? null)
@@ -195,7 +195,7 @@ function useSectionSizes({ by, parts }: JobSection): { before: string; after: st
   }
 }
 
-/** What the header ends with: progress, a check mark, the folder, or the button to retry. */
+/** The end of the section's header: progress, a check mark, the folder, or the button to retry. */
 function SectionEnd({ section, name }: { readonly section: JobSection; readonly name: string }) {
   const app = useApp()
   const t = useTranslation()

@@ -22,7 +22,7 @@ type LostFile = {
   readonly format: KeepingFormat | undefined
 }
 
-/** Files that lost the same thing share a row from this number on. */
+/** If at least this many files lost the same thing, they share a row. */
 const FEWEST_IN_GROUP = 3
 
 /** What the results lost, and why. */

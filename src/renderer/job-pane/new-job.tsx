@@ -8,7 +8,7 @@ import { showSettings } from '../store/navigation.ts'
 import '../ui/tray-shape.css'
 import './new-job.css'
 
-// The first paint rarely needs it, because the window usually opens without a draft.
+// The first paint rarely needs the composer, because the window usually opens without a draft.
 const Composer = later(async () => (await import('./composer.tsx')).Composer)
 
 /** The empty tray, or the draft if there is one. */

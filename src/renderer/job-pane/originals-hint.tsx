@@ -16,7 +16,7 @@ export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
   }
 }
 
-/** What is wrong with the subfolder's name, which folders can't be written, or the number of folders. */
+/** What is wrong with the subfolder's name, which folders can't be written, or where the results go. */
 export function OriginalsHint(props: {
   readonly output: Extract<DraftOutput, { readonly kind: 'beside' }>
   readonly onTake: (output: DraftOutput) => unknown
@@ -50,7 +50,7 @@ export function OriginalsHint(props: {
   )
 }
 
-/** Number of folders that are named right away. */
+/** Number of folders that are named before the user expands the list. */
 const NAMED = 2
 
 function Unwritable({ onTake }: { readonly onTake: (output: DraftOutput) => unknown }) {

@@ -19,8 +19,8 @@ import { Section } from './summary.tsx'
 import { UnsurePart } from './unsure.tsx'
 
 /**
- * Reads the details of several parts of a job, in this order, and again with each revision. null until they are read, and for
- * removed ones.
+ * Reads the details of several parts of a job, and reads them again when the revision changes.
+ * @returns the details in the order of the IDs, each null if the part has been removed; null until they are read
  */
 export function useDetailsOf(
   ids: readonly RecordId[],
@@ -40,7 +40,7 @@ export function useDetailsOf(
   return read.value
 }
 
-/** Changes when the part's details may have changed. */
+/** Returns a text that changes whenever the part's details may have changed. */
 function revisionOf(part: Part, historyVersion: number): string {
   switch (part.at) {
     case 'outbox':
@@ -63,7 +63,7 @@ export function FilesOfPart({ part }: { readonly part: Part }) {
 export function PartFiles(props: {
   readonly part: Part
   readonly details: PartDetails | null
-  /** Whether the part has the pane to itself. In a section, there is less space, and the heading is the section's. */
+  /** Whether it is the only part of the job. Otherwise it is in a section, which has less space and a heading. */
   readonly alone?: boolean
 }) {
   const { part, details, alone = false } = props
@@ -159,7 +159,7 @@ function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
   }
 }
 
-/** In a section, the retry button is in its heading instead. */
+/** The problems, with a retry button unless they are in a section, whose heading has one. */
 function Problems({ details, alone }: { readonly details: PartDetails; readonly alone: boolean }) {
   const app = useApp()
   const t = useTranslation()

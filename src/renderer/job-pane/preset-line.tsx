@@ -45,8 +45,8 @@ export function EditPreset({ draft }: { readonly draft: Draft }) {
 }
 
 /**
- * A one-line summary of the preset. What the preset removes comes last and is hidden in a narrow window. With several presets, the
- * number of results or what each preset processes.
+ * A one-line summary of the preset. What the preset removes comes last and is hidden in a narrow window. With several presets, shows
+ * the number of results or the files that each preset processes.
  */
 export function PresetLine({ draft }: { readonly draft: Draft }) {
   const app = useApp()

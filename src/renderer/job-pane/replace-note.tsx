@@ -31,7 +31,7 @@ export function ReplaceNote({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** Reads the note to users of screen readers. Call it when replacing was just chosen. */
+/** Announces the note to screen readers. Call this when the user has just chosen to replace originals. */
 export function announceReplacing(app: App, draft: Draft): void {
   if (replaceProblem(app, draft) !== null) return
   const count = draftParts(app).reduce((sum, { items }) => sum + items.length, 0)

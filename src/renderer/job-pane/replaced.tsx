@@ -125,7 +125,7 @@ function useSizeChange({ inputs, replacements }: PartDetails): { before: string;
   return pairs.length === 0 ? null : { before: t.size(before), after: t.size(after) }
 }
 
-/** Returns how long the originals, or the results of restored ones, stay in the vault. */
+/** Returns how long the originals, or the results of restored originals, stay in the vault. */
 function useVaultSentence(replacements: readonly Replacement[], isRestored: boolean): string {
   const app = useApp()
   const t = useTranslation()
@@ -221,7 +221,7 @@ function OriginalRow(props: {
       </span>
       <span class="file-row-end">
         {isChangeable && (
-          // The same button for both directions, so that it keeps the focus.
+          // Restoring and replacing again share one button, so that it keeps the focus.
           <Button
             kind="quiet"
             icon={isReplaced ? 'undo' : undefined}

@@ -74,7 +74,7 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   const t = useTranslation()
   const there = typeof size === 'number'
   const kind = resultKindOf(result.outputPath)
-  // A service in a container saves its results outside this computer's folders. They can be downloaded until the service forgets
+  // A service in a container saves its results outside this computer's folders. Results can be downloaded until the service removes
   // the job.
   const isRemote = size === null && !connectionOf(app, details).seesFiles
   return (
@@ -132,14 +132,14 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   )
 }
 
-/** "4.1 MB → 612 kB −85%", or that the result doesn't exist anymore */
+/** "4.1 MB → 612 kB −85%", or that the result no longer exists. */
 function ResultSize(
   props: Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean },
 ) {
   const { result, details, size, isRemote } = props
   const t = useTranslation()
   if (size === undefined) return null
-  // Only the client that submitted the job knows where the results are.
+  // Don't call results of other clients' jobs missing: only the client that submitted a job knows where they are.
   const isSilent = isRemote || details.origin === 'other'
   if (size === null) return <>{isSilent ? '' : t.details.noLongerThere}</>
   const before = inputOf(details, result)?.size ?? 0

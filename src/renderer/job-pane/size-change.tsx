@@ -2,7 +2,7 @@ import { useTranslation } from '../store/app.ts'
 
 /** "4.1 MB → 612 kB −85%". Every part keeps its own direction in right-to-left layouts. */
 export function SizeChange(props: {
-  /** Bytes of the original; null if unknown or if it is still the same file. */
+  /** Size of the original in bytes; null if unknown, or if the result is the original. */
   readonly before: number | null
   readonly now: number
 }) {

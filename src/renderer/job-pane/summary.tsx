@@ -11,7 +11,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 /** A status icon, a short sentence and further lines below. */
 export function Summary(props: {
   readonly state: JobState
-  /** The icon, if it isn't the state's. */
+  /** Replaces the state's icon. */
   readonly sign?: Sign
   readonly text: string
   readonly children?: ComponentChildren
@@ -85,7 +85,7 @@ export function TargetLine({ job, saved }: { readonly job: Job; readonly saved: 
   )
 }
 
-/** Returns the folder that contains all output folders; null if there is none. */
+/** Returns the innermost folder that contains all output folders; null if there is none. */
 function commonFolder({ parts }: Job): string | null {
   const paths = parts.flatMap(({ output }) =>
     output?.kind === 'folder' ? [output.path.split(/(?=[/\\])/)] : [],

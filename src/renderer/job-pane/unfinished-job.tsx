@@ -37,7 +37,7 @@ export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
   )
 }
 
-/** A job with a part that the service hasn't accepted: waiting, being sent or to be decided by the user. */
+/** A job with a part that the service hasn't accepted: it waits, is being sent, or needs the user's decision. */
 function Unsent({ job: { parts, rank, of }, part }: { readonly job: Job; readonly part: PartAt<'outbox'> }) {
   const t = useTranslation()
   const { state } = part
@@ -160,7 +160,7 @@ function Times(props: {
   return <span>{second === undefined ? first : t.phrases.and({ first, second })}</span>
 }
 
-/** Announces when the job starts and when it is half done. The window announces its outcome. */
+/** Announces when the job starts and when it is half done. `app-events.ts` announces its outcome. */
 function useProgressAnnouncements(title: PartTitle, share: number | null): void {
   const app = useApp()
   const half = (share ?? 0) >= 0.5

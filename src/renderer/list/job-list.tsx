@@ -10,7 +10,7 @@ import './job-list.css'
 
 /** Distance outside the view within which rows are rendered, px. */
 const OVERSCAN = 160
-/** Number of rows outside the view that are loaded ahead, so that users rarely see placeholders. */
+/** Number of rows outside the view that are loaded in advance, so that users rarely see placeholders. */
 const READ_AHEAD = 40
 
 /** The list of all jobs. It renders only rows near the view, plus the focused one. */

@@ -26,7 +26,7 @@ const RowActions = later(async () => (await import('./row-actions.tsx')).RowActi
 export function JobRow(props: {
   readonly row: Row
   readonly job: Job
-  /** The section of an ended job; null for the others. */
+  /** The section of an ended job; null for unfinished jobs. */
   readonly dated: DateSection['kind'] | null
   readonly current: boolean
   readonly tabbable: boolean

@@ -104,7 +104,7 @@ const STATUS_ICONS: Readonly<Record<ConnectionState['status'], readonly [IconNam
   wrongVersion: ['warn', 'warning'],
 }
 
-/** Returns whether the built-in service hasn't finished any job yet. The user may then prefer another service. */
+/** Whether the built-in service is online but hasn't finished any job yet. The user may then prefer another service. */
 function isBuiltInUntried({ state, history }: App): boolean {
   const { kind, state: connection } = state.connection.value
   const { total, query, pages } = history.view.value

@@ -6,7 +6,7 @@ import { PAGE_SIZE, type HistoryView } from '../store/history.ts'
 import { dateSection, type DateSection } from '../store/dates.ts'
 
 export type RowContent =
-  /** `dated` is null for unfinished jobs. */
+  /** `dated` is the section of an ended job; null for unfinished jobs. */
   | { readonly kind: 'job'; readonly job: Job; readonly dated: DateSection['kind'] | null }
   /** A record that hasn't been loaded yet. */
   | { readonly kind: 'blank' }
@@ -33,7 +33,7 @@ export type Section = {
   readonly key: string
   readonly title: SectionTitle
   readonly count: number
-  /** Whether all rows have been loaded. Those that haven't may belong to later sections. */
+  /** Whether all rows have been loaded. Other rows may turn out to belong to later sections. */
   readonly isLoaded: boolean
   /** px from the top of the list. */
   readonly top: number

@@ -21,7 +21,7 @@ import { isWorthShowing, SAVED_HEIGHT } from './saved-line.tsx'
 /** Number of rows at the top in which moves are detected. */
 const NEWEST = 200
 
-/** Scrolling by a larger share of the view at once passes rows too fast to be seen. */
+/** Rows pass too fast to be seen if one scroll event moves them by a larger share of the view. */
 const FAST_SHARE = 0.25
 /** Time after fast scrolling until rows count as visible, ms. */
 const REST_MS = 100
@@ -29,7 +29,7 @@ const REST_MS = 100
 /** px */
 type View = { readonly top: number; readonly height: number }
 
-/** @returns the visible part, and whether rows pass too fast to be seen */
+/** Tracks the visible part of the list, and whether rows pass too fast to be seen. */
 export function useViewOf(scroller: RefObject<HTMLElement | null>): {
   readonly view: ReadonlySignal<View>
   readonly isFast: ReadonlySignal<boolean>
@@ -85,7 +85,7 @@ export function useListLayout(unfolded: ReadonlySignal<boolean>) {
     const { pages, query, version } = app.history.view.value
     const grew = pages.size !== known.current.pages || query !== known.current.query
     known.current = { pages: pages.size, query }
-    // A job that has just ended is no longer in the jobs, and its record may not have been loaded yet.
+    // A job that has just ended is no longer in `jobs`, and its record may not have been loaded yet.
     const isAwaited = awaited.current !== null && version >= awaited.current
     if (isAwaited) awaited.current = null
     if ((grew || isAwaited) && held.peek() !== null) held.value = latest.peek()
@@ -117,7 +117,7 @@ export function useMovedRows(layout: ListLayout): ReadonlySet<string> {
   for (const section of layout.sections) {
     if ((section.rows[0]?.index ?? 0) > NEWEST) break
     for (const { key, historyIndex } of section.rows.slice(0, NEWEST)) {
-      // Only unfinished jobs move to another section, and finished jobs appear among the newest records.
+      // Only unfinished jobs can move to another section. When they finish, they move to the newest records.
       if (historyIndex === null) homes.set(key, section.key)
       const home = before?.get(key)
       if (home !== undefined && home !== section.key) moved.add(key)
@@ -171,7 +171,7 @@ export function useRowFocus(options: {
     }
     if (keyBefore !== undefined && document.activeElement === document.body) {
       const { index = 0, historyIndex = null } = rowBefore.current ?? {}
-      // A record has been removed, so the next one gets the focus. An unfinished job may come back in another section.
+      // If a record was removed, the next row gets the focus. An unfinished job may reappear in another section.
       const next = historyIndex === null ? undefined : rows[Math.min(index, rows.length - 1)]
       const target = elementOf(scroller.current, keyBefore) ?? elementOf(scroller.current, next?.key ?? '')
       target?.focus({ preventScroll: true })
@@ -180,7 +180,7 @@ export function useRowFocus(options: {
     rowBefore.current = keyBefore === undefined ? undefined : rows.find(({ key }) => key === keyBefore)
   })
 
-  // The target row has been loaded.
+  // Focus the target row once it has been loaded.
   useLayoutEffect(() => {
     if (pending.current === null) return
     const row = layout.peek().rows[pending.current]

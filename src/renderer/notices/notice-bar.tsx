@@ -16,7 +16,7 @@ import './notice-bar.css'
 export function NoticeBar() {
   const { state } = useApp()
   const notices = state.notices.value
-  // Most jobs go to the main service.
+  // Notices about the main service come first, because most jobs go to it.
   const own = notices.filter((notice) => serviceIn(notice) === undefined)
   const kind = NOTICE_ORDER.find((candidate) => own.some((notice) => notice.kind === candidate))
   const notice = own.find((candidate) => candidate.kind === kind) ?? notices[0]
@@ -31,7 +31,7 @@ type View = {
   readonly icon: IconName
   readonly text: string
   readonly hint: string
-  /** Red, and announced immediately by screen readers. */
+  /** Whether the notice is red, and screen readers announce it immediately. */
   readonly bad?: boolean
   readonly children?: ComponentChildren
 }
@@ -145,7 +145,7 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
   return service === undefined ? <Bar {...view} /> : <OtherService {...{ notice, service, ...view }} />
 }
 
-/** The trouble of another service than the main one. */
+/** A notice about a service other than the main one. */
 function OtherService(props: { readonly notice: Notice; readonly service: string; readonly text: string }) {
   const { notice, service, text } = props
   const app = useApp()

@@ -23,7 +23,7 @@ export function DialogHost() {
 function OpenedFolderPicker() {
   const app = useApp()
   const { folderPicker } = app.overlays
-  /** The files of the folder become the draft. */
+  /** Makes the files of a Drive folder the draft. */
   const addFrom = async (driveInput: string): Promise<void> => {
     await app.attempt(app.bridge.draft.update({ driveInput }))
     showNewJob(app)

@@ -41,7 +41,7 @@ export function DriveFolderDialog(props: {
     }
     const check = await app.attempt(app.bridge.drive.checkFolder(id))
     if (check === undefined) return
-    // The composer says what is wrong with the drive. Only a folder that can't be used is rejected here.
+    // Reject only a folder that can't be used. The composer shows problems of the drive itself.
     if (check.ok || !isAboutFolder(check.problem)) await use(id)
     else wrong.value = driveProblemSentence(check.problem, t)
   }
@@ -182,7 +182,7 @@ function Browser({ browsing, onUse }: { readonly browsing: Browsing; readonly on
   const box = useRef<HTMLDivElement>(null)
   const answer = listing.value
 
-  // The focus follows into each folder, unless the user is typing an ID meanwhile.
+  // Move the focus into each opened folder, unless the user is typing an ID meanwhile.
   useLayoutEffect(() => {
     const { activeElement } = document
     const isElsewhere = activeElement instanceof HTMLInputElement

@@ -2,7 +2,7 @@ import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Folder } from './drive-folder-list.tsx'
 
-/** Longer paths fold everything between the topmost folder and the last two. */
+/** Longer paths hide all folders between the topmost one and the last two in a list. */
 const MOST_SHOWN = 4
 const MOST_SHOWN_NARROW = 3
 const SHOWN_AT_END = 2
@@ -31,7 +31,7 @@ export function FolderPath(props: {
               onKeyDown={(event) => {
                 const { currentTarget } = event
                 if (event.key !== 'Escape' || !currentTarget.open) return
-                // Closes this list and not the dialog.
+                // Escape closes this list, not the dialog.
                 event.preventDefault()
                 currentTarget.open = false
                 currentTarget.querySelector('summary')?.focus()

@@ -34,7 +34,7 @@ function Menu({ open }: { readonly open: OpenMenu }) {
     box.showPopover()
     positionMenu(box, open)
     items(box)[0]?.focus({ preventScroll: true })
-    // A popover that closes automatically would do so when the button that opened it is released.
+    // Close the menu here: a popover that closes automatically would close when the pointer is released after opening it.
     const onPointerDown = (event: PointerEvent): void => {
       const { target } = event
       if (!(target instanceof Node) || box.contains(target)) return

@@ -12,7 +12,7 @@ const NEXT_TO_ORIGINALS = 'beside'
 const REPLACE_ORIGINALS = 'replace'
 const CHOOSE = 'choose'
 
-/** Why a choice isn't available; null if it is. Without `replace`, replacing isn't offered. */
+/** Why each choice isn't available; null if it is. If `replace` is missing, replacing isn't offered. */
 export type OriginalsReasons = { readonly nextTo: string | null; readonly replace?: string | null }
 
 /** Why results can't replace the originals, in a few words; null if they can. */
@@ -34,7 +34,7 @@ export function OutputPicker(props: {
   readonly id: string
   readonly output: DraftOutput
   readonly onTake: (output: DraftOutput) => unknown
-  /** Whether results can be saved next to the originals or replace them. Without it, neither is offered. */
+  /** Whether results can be saved next to the originals or replace them. If missing, neither is offered. */
   readonly originals?: OriginalsReasons
   /** An additional first option. */
   readonly first?: { readonly option: Option; readonly isChosen: boolean; readonly onChoose: () => void }
@@ -127,8 +127,8 @@ export async function chooseOutputFolder(app: App, take: (output: DraftOutput) =
 }
 
 /**
- * Only the built-in service's drive can be browsed. For another service, the user enters the ID; without a drive, the composer explains
- * what is missing.
+ * Whether the user can browse the drive, which only the built-in service supports. For another service, the user enters the ID. Without
+ * a drive, the composer explains what is missing.
  */
 function canBrowseDrive(app: App): boolean {
   const { connection, draftConnection } = app.state

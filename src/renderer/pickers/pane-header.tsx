@@ -8,7 +8,7 @@ export function PaneHeader(props: {
   readonly title: ComponentChildren
   readonly children?: ComponentChildren
   readonly inSettings?: boolean
-  /** In place of the Back button of a narrow window. Shown at any width. */
+  /** Replaces the Back button of a narrow window. Shown at any width. */
   readonly back?: { readonly label: string; readonly onPress: () => void }
 }) {
   const { title, children, inSettings = false, back } = props

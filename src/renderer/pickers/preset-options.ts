@@ -7,7 +7,7 @@ import type { IconName } from '../ui/icon.tsx'
 import type { Contents } from '../store/draft-contents.ts'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
 
-/** The value of "Basic defaults". No preset has an empty name. */
+/** The value of the option "Basic defaults". No preset has an empty name. */
 export const BASIC = ''
 
 /** Returns the names of presets that exist for both photos and videos. */
@@ -104,7 +104,7 @@ function reasonAgainst(
   return undefined
 }
 
-/** Returns the choice with one preset more or less, in the order chosen. Never more than `MAX_PRESETS`. */
+/** Adds a preset to the chosen ones or removes it. Doesn't add any to `MAX_PRESETS` presets. */
 export function toggled(chosen: readonly string[], name: string): readonly string[] {
   if (chosen.includes(name)) return chosen.filter((other) => other !== name)
   return chosen.length >= MAX_PRESETS ? chosen : [...chosen, name]

@@ -15,7 +15,7 @@ const ANYTHING: Contents = { photos: 0, videos: 0 }
 /** Chooses one preset, or up to five. */
 export function PresetPicker(props: {
   readonly id: string
-  /** Where no visible label names the field; by default "Preset". */
+  /** The accessible name, if no visible label names the field; by default "Preset". */
   readonly label?: string
   /** In the order chosen; empty for basic defaults. */
   readonly presets: readonly string[]

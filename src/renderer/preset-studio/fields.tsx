@@ -276,7 +276,7 @@ function TextControl({ control: { path } }: { readonly control: PresetControl })
   )
 }
 
-/** Changes the document only once the field is left, so that a comma can be typed. */
+/** A field for a list. Changes the document only when the user leaves the field, so that a comma can be typed. */
 function ListControl({ control: { path, help } }: { readonly control: PresetControl }) {
   const { document } = useStudio()
   const value = document.form.value.read(path)

@@ -4,7 +4,7 @@ import { setFine } from '../store/fine-losses.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useStudio } from './studio-context.ts'
 
-/** What isn't listed as lost for this preset, because the user called it fine. */
+/** The losses that jobs with this preset don't list, because the user has marked them as fine. */
 export function FineLosses() {
   const app = useApp()
   const { savedAs, t } = useStudio()

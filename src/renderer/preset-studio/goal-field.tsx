@@ -55,7 +55,7 @@ export function GoalField() {
   )
 }
 
-/** Fields that may conflict with an output that has no goal. */
+/** Fields that conflict with an output that can't have a goal. Their errors are shown here. */
 const GOAL_FIELDS = ['look', 'maxBytes', 'bitrate'] as const
 
 const reasonWords = (

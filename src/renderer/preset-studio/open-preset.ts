@@ -29,7 +29,7 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
     document,
     keeper,
     savedAs,
-    /** Does nothing while there are errors. */
+    /** Saves the preset. Does nothing while there are errors. */
     save: async (): Promise<void> => {
       if (!document.canSave.peek()) return
       const replaces = savedAs.peek()

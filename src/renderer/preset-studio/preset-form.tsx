@@ -119,7 +119,7 @@ function MoreFields() {
   useLayoutEffect(() => {
     if (mustOpen) open.value = true
   }, [mustOpen])
-  // The options may open below the visible part. If an error opened them, the user is elsewhere in the form.
+  // The options may open below the visible part, so scroll to them, unless an error opened them while the user is elsewhere in the form.
   useLayoutEffect(() => {
     if (open.value && box.current?.matches(':focus-within')) box.current.scrollIntoView()
   }, [open.value])

@@ -42,7 +42,7 @@ export type StudioDocument = {
   choose(parts: readonly PresetPart[]): void
   undo(): void
   readonly revert: () => void
-  /** Makes this the saved version, which `changes` is based on. */
+  /** Makes this text the saved version, which `changes` is relative to. */
   wasSaved(text: string): void
 }
 

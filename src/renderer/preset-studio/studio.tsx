@@ -27,7 +27,7 @@ export function Studio() {
   const overview = app.presets.overview.value
   const isRead = useSignal(false)
   useEffect(() => {
-    // The list may be stale. Read it again, because it contains the unsaved text.
+    // The list includes unsaved edits and may be stale, so reload it before the editor opens.
     void app.presets.read().then(() => {
       isRead.value = true
     })
@@ -49,7 +49,7 @@ function OpenStudio({ overview, t }: { readonly overview: PresetOverview; readon
   const { parts } = document.form.value
   // Only show a part that the preset has.
   const shown = parts.includes(part.value) ? part.value : (parts[0] ?? 'image')
-  // Before the paint, so that no click meets a form that is about to be replaced.
+  // Change the part before the paint, so that the user can't click in a form that is about to be replaced.
   useLayoutEffect(() => {
     part.value = shown
   }, [shown])

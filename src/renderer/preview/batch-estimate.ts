@@ -9,7 +9,7 @@ export type BatchRequest = {
   /** null if the text can't be parsed. */
   readonly document: Document | null
   readonly part: MediaKind
-  /** The preview has priority because the user is watching it. */
+  /** Whether the preview is complete. Until then, it has priority over the estimate, because the user is watching it. */
   readonly isPreviewDone: boolean
 }
 

@@ -21,7 +21,7 @@ export function ImagePane(props: {
   readonly name: string
   /** false if only the original is shown. */
   readonly hasAfter: boolean
-  /** Show the difference in place of the result. */
+  /** Whether to show the difference instead of the result. */
   readonly differs?: boolean
   readonly children?: ComponentChildren
 }) {
@@ -112,7 +112,7 @@ function Moving(props: {
   return <canvas ref={canvas} style={style} />
 }
 
-/** Rounds to device pixels, because otherwise the image would be smoothed. */
+/** Rounds CSS pixels to whole device pixels, because otherwise the image would be smoothed. */
 const onScreen = (css: number): number => Math.round(css * devicePixelRatio) / devicePixelRatio
 
 function Divider(props: {

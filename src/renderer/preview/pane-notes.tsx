@@ -48,13 +48,13 @@ export function AfterTag(
   )
 }
 
-/** Takes the place of a result without a picture. */
+/** Shown instead of a result that has only audio. */
 export function AudioOnlyTag() {
   const t = useTranslation()
   return <span class="pane-label audio-only">{t.preview.audioOnly}</span>
 }
 
-/** Without thousands separators, like the pixels in the form. */
+/** Writes dimensions without thousands separators, as the form does. */
 const inWords = ({ width, height }: PreviewPixels['extent']) => ({
   width: String(width),
   height: String(height),

@@ -25,7 +25,7 @@ export const createPaneView = (zoom: Zoom, middle: Signal<Spot | null> = signal(
   pane: signal({ width: 1, height: 1 }),
 })
 
-/** CSS pixels per pixel of the result. At 100 %, each pixel of the result is one device pixel. */
+/** Returns the CSS pixels per pixel of the result. At 100 %, each pixel of the result is one device pixel. */
 export function scaleOf({ zoom, pane }: PaneView, extent: Extent): number {
   const exact = 1 / devicePixelRatio
   if (zoom.value === '100') return exact
@@ -42,7 +42,7 @@ export function centerOf(view: PaneView, extent: Extent): Spot {
   return { x: held(x, width / (extent.width * scale)), y: held(y, height / (extent.height * scale)) }
 }
 
-/** @param seen visible fraction of the image, 0..1 */
+/** Limits the center so that no gap appears at the edges. @param seen visible fraction of the image, 0..1 */
 function held(middle: number, seen: number): number {
   if (seen >= 1) return 0.5
   return Math.min(1 - seen / 2, Math.max(seen / 2, middle))

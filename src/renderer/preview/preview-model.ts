@@ -46,7 +46,7 @@ export type PreviewModel = {
   beginAt(seconds: number): void
   /** @param after debounce, ms */
   want(document: Document, part: MediaKind, after: number): void
-  /** Requests pixels that have come into view. */
+  /** Requests the pixels that have come into view. */
   lookAgain(): void
   tryAgain(): void
   take(file: MediaItem | null): void
@@ -183,7 +183,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
   }
 }
 
-/** Returns bytes, rounded up so that the limit can be met. */
+/** Returns the smallest possible size in bytes, rounded up so that a limit of this size can be met. */
 export const promisedSize = ({ bytes }: LeastSize): number => Math.ceil(bytes / 1_000) * 1_000
 
 const stateBesidePart = (failed: PreviewFailed): PreviewState =>

@@ -43,7 +43,7 @@ export function StudioPreview(props: {
   usePreviewKeys(app, view, isOnShow, () => model.video.peek())
 
   useEffect(() => () => model.end(), [])
-  // For videos, start with the section that has the most motion. Before the request below, which depends on the zoom.
+  // Show videos whole and photos at 100 %. Set the zoom before the request below, which depends on it.
   useLayoutEffect(() => {
     view.zoom.value = part === 'video' ? 'fit' : '100'
   }, [part])
@@ -54,7 +54,7 @@ export function StudioPreview(props: {
     })
   }, [isBuiltIn, part])
   const wanted = JSON.stringify(document)
-  // In the same frame as the changed form, because the old preview must not pass for a current one.
+  // Mark the preview as stale in the frame that shows the changed form, so that it never looks current.
   useLayoutEffect(() => {
     if (document !== null && isBuiltIn) model.want(document, part, isOnShow() ? PREVIEW_DEBOUNCE_MS : 0)
   }, [wanted, part, isBuiltIn])
@@ -63,7 +63,7 @@ export function StudioPreview(props: {
     if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
       model.lookAgain()
   })
-  // Effects run after the paint. A file dropped in between would be taken for the previous kind.
+  // Not `useEffect`, which runs after the paint: a file dropped before it runs would be used for the previous part.
   useLayoutEffect(() => takesFiles(section.current, app, model, part), [part])
 
   const file = isBuiltIn && model.file.value?.kind === part ? model.file.value : null

@@ -3,11 +3,12 @@ import type { VideoTrack } from '../../shared/model/preview.ts'
 
 export type TrackDecoder = ReturnType<typeof openTrack>
 
-/** Number of frames decoded ahead. It bridges a short stall; each takes several megabytes. */
+/** Number of frames decoded in advance: enough to bridge a short stall, although each takes several megabytes. */
 const FRAMES_AHEAD = 8
 const MICROSECONDS = 1e6
 
 /**
+ * Opens a decoder of a video track.
  * @param length seconds after which the video repeats
  * @param onDecoded called when new frames are available
  */

@@ -34,14 +34,14 @@ export const shownVideo = (player: VideoPlayer): ShownVideo => {
   return { extent, original, area: { left: 0, top: 0, ...extent }, player }
 }
 
-/** Longest step of the clock after the page was paused, in seconds. */
+/** Longest step of the clock in seconds, so that playback doesn't skip ahead after the page was suspended. */
 const LONGEST_STEP = 0.1
 
 /**
  * Starts a player. If it replaces a player of the same sample, it continues at the same position, and it plays if the replaced
  * player is playing. The first player plays unless the user prefers reduced motion.
  * @param instead the player that is replaced
- * @returns when both sides can be drawn; rejects if the video can't be played
+ * @returns a promise that resolves when both sides can be drawn; rejects if the video can't be played
  */
 export function startPlayer(video: PreviewVideo, instead: VideoPlayer | null): Promise<VideoPlayer> {
   const from = instead?.video.start === video.start ? instead.now() : 0
@@ -92,7 +92,7 @@ export function startPlayer(video: PreviewVideo, instead: VideoPlayer | null): P
     if (isPlaying.peek()) wake()
   }
 
-  /** If the frames are unchanged, one track serves both sides. */
+  /** Returns the sides that show a track. If the frames don't change or the original is kept, its track is on both sides. */
   function sidesOf(side: Side): readonly Side[] {
     if (!isKept) return [side]
     return side === 'before' ? ['before', 'after'] : []
@@ -129,7 +129,7 @@ export function startPlayer(video: PreviewVideo, instead: VideoPlayer | null): P
     },
     close() {
       if (waiting !== undefined) cancelAnimationFrame(waiting)
-      // Nothing will resume it.
+      // Prevent `wake` from starting the clock again.
       waiting = 0
       for (const [, track] of tracks) track.close()
     },

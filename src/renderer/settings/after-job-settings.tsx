@@ -12,7 +12,7 @@ import './after-job-settings.css'
 
 type Statuses = { readonly [Action in HookAction]: HookStatus | null }
 
-/** What runs after each job, and how it ended last. */
+/** What runs after each job, and the result of its last run. */
 export function AfterJobSettings() {
   const app = useApp()
   const t = useSettingsTranslation()
@@ -71,7 +71,7 @@ export function AfterJobSettings() {
   }
 }
 
-/** The last try with its sign, and what can be done about it. Absent for an action that isn't used. */
+/** The last attempt with its icon, and a link to test it or try again. Renders nothing for an action that isn't used. */
 function LastTry(props: {
   readonly action: HookAction
   readonly status: HookStatus | null

@@ -16,7 +16,7 @@ import { Name } from '../ui/name.tsx'
 import { Setting, SwitchSetting } from './setting.tsx'
 import './assistant-settings.css'
 
-/** How often to read what assistants do while the page is shown, in ms. They work in other processes. */
+/** Interval at which the page reads what assistants did, in ms. Assistants work in other processes, which send no events. */
 const READ_MS = 2_000
 /** How long the *Copy* button confirms, in ms. */
 const COPIED_MS = 2_000

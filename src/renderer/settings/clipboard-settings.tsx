@@ -57,7 +57,7 @@ export function ClipboardSettings() {
   )
 }
 
-/** The apps whose images automatic mode ignores. The list is taken when the user leaves the field or presses Enter. */
+/** The apps whose images automatic mode ignores. The list is saved when the user leaves the field or presses Enter. */
 function IgnoredApps() {
   const app = useApp()
   const texts = useSettingsTranslation().jobsSettings
@@ -78,7 +78,7 @@ function IgnoredApps() {
         value={typed.value ?? apps.join(', ')}
         placeholder={texts.ignoredAppsExample}
         spellcheck={false}
-        // A list from another computer can still be emptied.
+        // The user can still clear a list that was entered on another computer.
         disabled={!canTell && apps.length === 0}
         aria-describedby="ignored-apps-hint"
         onInput={(event) => (typed.value = event.currentTarget.value)}

@@ -4,7 +4,7 @@ import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { type ConditionForm, emptyForm, faultOf, ROW_NAMES, rowOf } from './conditions.ts'
 
-/** One condition, and below it how to fix its value. */
+/** A condition, with a hint below it if its value is invalid. */
 export function ConditionRow(props: {
   readonly form: ConditionForm
   readonly t: RuleTranslation
@@ -53,7 +53,7 @@ function textNamed({ editor }: RuleTranslation, name: string): string {
   return typeof text === 'string' ? text : name
 }
 
-/** A subfolder's name isn't a number of subfolders. */
+/** Returns the value after a change of the comparison. Clears a value of another type, such as a subfolder's name instead of a number. */
 function keepsValue(form: ConditionForm, next: string): string {
   const { input } = rowOf(form)
   return input(form.comparison) === input(next) ? form.value : ''

@@ -1,4 +1,4 @@
-/** How conditions of rules are edited and described: one table of the editor's rows, and one of what each condition shows there. */
+/** Edits and describes the conditions of rules. One table has the rows of the editor, the other what each condition shows in its row. */
 import type { RuleTranslation } from '../../shared/i18n/rules.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
@@ -8,7 +8,7 @@ export type Words = { readonly t: WindowTranslation; readonly rules: RuleTransla
 
 /** A condition as it is edited: texts that may still be invalid. */
 export type ConditionForm = {
-  /** Stays the same while the condition is edited. */
+  /** Doesn't change while the condition is edited. */
   readonly key: number
   readonly about: RowName
   readonly comparison: string
@@ -29,9 +29,9 @@ type Entered = Pick<ConditionForm, 'comparison' | 'unit'> & {
 }
 
 type Row = {
-  /** Names of texts. Those that ask for less are in `LESS`. */
+  /** Names of the comparisons' texts. Those that mean "less" are in `LESS`. */
   readonly comparisons: readonly [Text, ...Text[]]
-  /** The first one isn't necessarily the default. */
+  /** The first unit isn't necessarily the default. */
   readonly units?: readonly string[]
   readonly defaultUnit?: string
   /** How the value is entered with this comparison. `choice`: photo or video. */

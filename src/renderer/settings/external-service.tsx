@@ -5,7 +5,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 
-/** The address and key of another service. */
+/** The address and key of an external service. */
 export function ExternalService() {
   const t = useSettingsTranslation()
   const connection = useApp().state.connection.value

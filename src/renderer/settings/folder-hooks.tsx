@@ -17,7 +17,7 @@ export function FolderHooks(props: {
   const wantsOther = useSignal(false)
   const isUsed = hooks !== undefined && (hooks.program !== null || hooks.url !== null)
   const value = hooks === undefined ? 'same' : isUsed || wantsOther.value ? 'other' : 'nothing'
-  // The fields stay while one of them is emptied, because the other one may be filled next.
+  // Keep the fields if the user clears one of them, because the user may fill in the other next.
   const keepOther = (change: Partial<Hooks>): void => {
     wantsOther.value = true
     onChange(change)

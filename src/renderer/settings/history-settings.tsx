@@ -79,7 +79,7 @@ function HistorySetting() {
   )
 }
 
-/** Asks first. Replaced originals outlast their jobs, which the user might not expect. */
+/** Asks before it deletes the history, and mentions that the vault keeps replaced originals, which the user might not expect. */
 async function askToClear(app: App, total: number): Promise<void> {
   const texts = settingsTranslation(app).generalSettings
   const held = await app.attempt(app.bridge.vault.totals())

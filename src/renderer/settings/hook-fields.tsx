@@ -46,14 +46,14 @@ export function ProgramField({ id, hooks, onChange }: FieldProps) {
   )
 }
 
-/** The URL. It is taken when the user leaves the field or presses Enter. */
+/** The URL. It is saved when the user leaves the field or presses Enter. */
 export function UrlField({
   id,
   hooks,
   onChange,
   onFault,
 }: FieldProps & {
-  /** Called with whether the typed text is invalid. It isn't passed to `onChange` then. */
+  /** Called with whether the typed text is invalid. Invalid text isn't passed to `onChange`. */
   readonly onFault?: (isFaulty: boolean) => void
 }) {
   const t = useSettingsTranslation()

@@ -14,7 +14,7 @@ export type WatchedJob = {
   readonly variations: number
 }
 
-/** Whether something has to be changed before the job can be saved. The fault is shown at its field. */
+/** Whether the output has to be changed before the job can be saved. The field of the output shows the reason. */
 export function hasJobFault(app: App, { output, ...job }: WatchedJob): boolean {
   if (output.kind === 'replace') return replaceProblem(app, job) !== null
   return output.kind === 'beside' && subfolderFault(output.subfolder, app.t.peek()) !== null
@@ -23,7 +23,7 @@ export function hasJobFault(app: App, { output, ...job }: WatchedJob): boolean {
 /** The presets and the output of a watched folder or a rule. */
 export function JobFields(
   props: WatchedJob & {
-    /** Begins the IDs of the fields. */
+    /** Prefix of the fields' IDs. */
     readonly prefix: string
     readonly onPresets: (presets: readonly string[]) => void
     readonly onOutput: (output: WatchedOutput) => void

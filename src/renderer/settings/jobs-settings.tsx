@@ -120,7 +120,7 @@ function DefaultOutput() {
             subfolder={subfolder}
             describedBy="default-subfolder-fault"
             onChange={(typed) => {
-              // An invalid name is never the default of a job that starts without being shown.
+              // Don't save an invalid name, because jobs that start without being shown use the default.
               if (subfolderFault(typed, t) === null) save({ kind: 'beside', subfolder: typed })
               else edited.value = typed
             }}

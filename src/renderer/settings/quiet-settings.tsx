@@ -11,7 +11,7 @@ import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
 import './quiet-settings.css'
 
-/** When jobs run, and how much room they leave. */
+/** When jobs run, and whether they run at low priority. */
 export function QuietSettings() {
   const app = useApp()
   const t = useTranslation()
@@ -35,7 +35,7 @@ export function QuietSettings() {
   )
 }
 
-/** Another service can't be paused. */
+/** Explains that jobs that an external service has accepted continue. Only the built-in service can be paused. */
 function Accepted() {
   const app = useApp()
   const t = useTranslation()
@@ -115,7 +115,7 @@ function Conditions() {
   )
 }
 
-/** Conditions can be combined, so they are checkboxes. */
+/** A condition for running jobs. Conditions can be combined, so they are checkboxes. */
 function Condition(props: {
   readonly id: string
   readonly label: string
@@ -148,7 +148,7 @@ type FieldProps<Value> = {
   readonly onChange: (value: Value) => void
 }
 
-/** An incomplete time reverts to the last complete one. */
+/** A field for a time of day. An incomplete time reverts to the last complete one. */
 function TimeField({ label, value, onChange }: FieldProps<string> & { readonly label: string }) {
   return (
     <input
@@ -166,7 +166,7 @@ function TimeField({ label, value, onChange }: FieldProps<string> & { readonly l
   )
 }
 
-/** Invalid input reverts to the last valid number. */
+/** A field for a number of minutes. Invalid input reverts to the last valid number. */
 function MinutesField({ value, disabled, onChange }: FieldProps<number> & { readonly disabled: boolean }) {
   const t = useTranslation()
   const [typed, setTyped] = useState<string | null>(null)

@@ -7,14 +7,14 @@ import type { App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
 
-/** What the rules page works with. */
+/** A watched folder with its rules. */
 export type RulesView = { readonly folder: WatchFolderView; readonly rules: FolderRules }
 
 /** Returns the rules of a folder; undefined if they can't be read. */
 export const rulesIn = ({ rules }: WatchFolderView): FolderRules | undefined =>
   rules === 'unreadable' ? undefined : rules === 'none' ? NO_RULES : rules
 
-/** A folder whose rules do nothing but process everything has none. */
+/** Saves the rules of a watched folder. Saves null if they only process every file, because that is the same as no rules. */
 export async function saveRules(
   app: App,
   id: string,
@@ -30,7 +30,7 @@ export const openRule = (app: App, { folder }: RulesView, rule: number | 'new' |
   app.overlays.dialog.value = { kind: 'rule', folder: folder.id, rule }
 }
 
-/** @param to index after the rule has moved */
+/** Moves a rule. @param to index after the rule has moved */
 export function moveRule(app: App, view: RulesView, from: number, to: number, t: RuleTranslation): void {
   const { rules } = view.rules
   const moved = rules[from]

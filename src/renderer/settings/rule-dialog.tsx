@@ -16,7 +16,7 @@ import { hasJobFault, JobFields } from './job-fields.tsx'
 import { rulesIn, saveRules } from './rule-actions.ts'
 import './rule-dialog.css'
 
-/** Edits a rule of a watched folder, or what happens to everything else. */
+/** Edits a rule of a watched folder, or what happens to files that match no rule. */
 export function RuleDialog(props: {
   /** ID of the watched folder. */
   readonly folder: string

@@ -17,7 +17,7 @@ import { actionSummary, summaryOf } from './rule-summary.ts'
 /** px, for the Page keys. */
 const ROW_HEIGHT = 52
 
-/** The rules with one Tab stop. Everything else is always last. */
+/** The rules, with a single Tab stop. The row for files that match no rule is always last. */
 export function RuleList(props: {
   readonly view: RulesView
   readonly dryRun: DryRun | null
@@ -97,7 +97,7 @@ export function RuleList(props: {
   )
 }
 
-/** Takes the place of a rule's ID for everything else. */
+/** Stands for a rule's ID in the row for files that match no rule. */
 const REST = 'rest'
 
 /** Handles the keys that change a rule. Returns whether one was pressed. */
@@ -120,7 +120,7 @@ function actOn(app: App, view: RulesView, index: number, event: KeyboardEvent, t
 
 type RuleRowProps = {
   readonly view: RulesView
-  /** undefined for everything else. */
+  /** undefined in the row for files that match no rule. */
   readonly rule: FolderRule | undefined
   readonly index: number
   readonly action: RuleAction
@@ -169,7 +169,7 @@ function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void })
   )
 }
 
-/** Returns the first preset that the service in use doesn't have. */
+/** Returns the first preset of an action that the service in use doesn't have. */
 function missingPreset({ state }: App, action: RuleAction): string | undefined {
   const { presets } = state.connection.value
   if (presets === null || action.do === 'ignore') return undefined
@@ -233,7 +233,7 @@ function openRuleMenu(app: App, { view, index, t }: RuleRowProps, anchor: HTMLEl
   }
 }
 
-/** Moves a rule with the pointer. The keyboard moves it from its row. */
+/** Moves a rule with the pointer. The row handles the keys that move it. */
 function DragHandle(props: {
   readonly view: RulesView
   readonly index: number

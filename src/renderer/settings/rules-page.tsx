@@ -14,7 +14,7 @@ import { openRule, type RulesView, rulesIn } from './rule-actions.ts'
 import { RuleList } from './rule-list.tsx'
 import './rules-page.css'
 
-/** The outcome of trying the rules, while it is shown. */
+/** A dry run of the rules while the page shows it. */
 export type ShownDryRun =
   | { readonly kind: 'running' }
   | { readonly kind: 'ended'; readonly dryRun: DryRun }
@@ -29,7 +29,7 @@ export function RulesPage({ folder, t }: RulesPageProps) {
   const known = rulesIn(folder)
   const dryRun = useSignal<ShownDryRun | null>(null)
   const shown = JSON.stringify([folder.rules, folder.presets, folder.output, folder.recursive])
-  // Counts of earlier rules would be wrong.
+  // End the dry run when the rules change, because its counts would be wrong.
   useEffect(() => () => endDryRun(app, id, dryRun), [shown, id])
   const view: RulesView = { folder, rules: known ?? NO_RULES }
   return (
@@ -107,7 +107,7 @@ async function startDryRun(
   const running: ShownDryRun = { kind: 'running' }
   dryRun.value = running
   const result = await app.attempt(app.bridge.watch.dryRun(folder.id))
-  // The dry run was closed, or another one was started.
+  // The user has closed this dry run or started another one.
   if (dryRun.peek() !== running) return
   dryRun.value = result ? { kind: 'ended', dryRun: result } : { kind: 'failed' }
   if (result && result.files > 0) app.announcer.say(spokenDryRun(result, rules.rules.length, t))
@@ -165,7 +165,7 @@ function DryRunNote({ folder, dryRun, t }: RulesPageProps & { readonly dryRun: S
   )
 }
 
-/** What applies to all rules of the folder. */
+/** The settings of the folder that apply to all of its rules. */
 function FolderLine({ folder, t }: RulesPageProps) {
   const app = useApp()
   const words = useTranslation()

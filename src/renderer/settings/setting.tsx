@@ -6,7 +6,7 @@ import './settings.css'
 /** A setting: its label, hint and control. */
 export function Setting(props: {
   readonly label: string
-  /** Id of the control. Without one the label is plain text. */
+  /** ID of the control. If missing, the label is plain text. */
   readonly for?: string
   readonly hint?: ComponentChildren
   /** Gives the control the full width next to the label. */
@@ -38,7 +38,7 @@ export function SwitchSetting(props: {
   )
 }
 
-/** The settings that are on or off. */
+/** Names of the settings that are on or off. */
 type SwitchedSetting = {
   [Name in keyof Settings]: Settings[Name] extends boolean ? Name : never
 }[keyof Settings]

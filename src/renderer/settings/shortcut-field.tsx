@@ -1,6 +1,6 @@
 import { type App, settingsTranslation, useSettingsTranslation } from '../store/app.ts'
 
-/** Each setting with a shortcut, and the other one, which can't have the same keys. */
+/** The two settings for shortcuts, each with the other one, which can't have the same keys. */
 const OTHER = { globalShortcut: 'clipboardShortcut', clipboardShortcut: 'globalShortcut' } as const
 
 export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string | null): void {
@@ -14,7 +14,7 @@ export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string 
 /** Records the pressed keys as a shortcut. */
 export function ShortcutField(props: {
   readonly id: string
-  /** Where no other label names the field. */
+  /** The accessible name, if no other label names the field. */
   readonly label?: string
   /** In Electron's format, such as `Control+Alt+M`. */
   readonly value: string | null

@@ -12,7 +12,7 @@ export function UpdatesSetting() {
   const update = app.state.update.value
   const answer = useSignal<'busy' | 'byHand' | null>(null)
   const isBusy = (): boolean => app.state.jobs.value.length + app.state.outbox.value.length > 0
-  // "Busy" applies only while jobs are running.
+  // Hide the reason "busy" once all jobs are done.
   const refused = answer.value === 'busy' && !isBusy() ? null : answer.value
 
   const ask = async (call: Promise<boolean>): Promise<void> => {

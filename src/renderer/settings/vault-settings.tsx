@@ -13,7 +13,7 @@ import { Setting } from './setting.tsx'
 const KEPT_DAYS = [7, 30, 90, 365] as const
 const FOREVER = 'forever'
 
-/** What the vaults hold, how long they keep it, and a button that empties them. */
+/** The contents of the vaults, how long they are kept, and a button that empties the vaults. */
 export function VaultSettings() {
   const app = useApp()
   const t = useSettingsTranslation()
@@ -57,7 +57,7 @@ export function VaultSettings() {
   )
 }
 
-/** What the vaults hold, and where they are. */
+/** The contents of the vaults, and where the vaults are. */
 function Held({ totals }: { readonly totals: VaultTotals }) {
   const app = useApp()
   const { in: inFolder, unlisted } = useSettingsTranslation().vaultSettings

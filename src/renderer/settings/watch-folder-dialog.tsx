@@ -56,7 +56,7 @@ export function WatchFolderDialog(props: { readonly id: string | null; readonly 
   )
 }
 
-/** @param id null for a new folder, which starts with the defaults of new jobs */
+/** The state of the dialog's form. @param id null for a new folder, which starts with the defaults of new jobs */
 function useFolderForm(id: string | null, onClose: () => void) {
   const app = useApp()
   const { draft, settings } = app.state
@@ -73,9 +73,9 @@ function useFolderForm(id: string | null, onClose: () => void) {
   })
   /** Whether Save was pressed before a folder was chosen. */
   const missing = useSignal(false)
-  /** Whether the URL for after a job is invalid. The fault is shown at its field. */
+  /** Whether the URL to call after a job is invalid. Its field shows the reason. */
   const isUrlFaulty = useSignal(false)
-  /** Whether presets and outputs are chosen by rules, which have their own page. */
+  /** Whether rules choose the presets and outputs. Rules have their own page. */
   const hasRules = useSignal(false)
   useEffect(() => {
     if (id === null) return
@@ -111,7 +111,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
         return
       }
       if (isUrlFaulty.value) return
-      // The fault is already shown at the field.
+      // The field already shows the reason.
       if (!hasRules.value && hasJobFault(app, jobOf(folder.value))) return
       const saved = await app.attempt(app.bridge.watch.save({ id, folder: folder.value }).then(() => true))
       if (!saved) return

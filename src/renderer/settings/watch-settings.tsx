@@ -45,7 +45,7 @@ export function WatchSettings() {
         <div class="pane-content">
           <p class="hint intro">{texts.intro}</p>
           {folders.value !== null && known.length === 0 && <p class="hint">{texts.none}</p>}
-          {/* Texts of the table are among those of the rules, which load when they are needed. */}
+          {/* Wait for the rules' texts, which load on demand and include those of the table. */}
           {known.length > 0 && rules !== null && (
             <table>
               <thead>
@@ -150,7 +150,7 @@ function FolderRow({ folder, read, rules }: FolderRowProps) {
   }
 }
 
-/** Leads to the rules of a folder. */
+/** A link to the rules of a folder. */
 function RulesLink(props: Pick<FolderRowProps, 'folder' | 'rules'> & { readonly path: string }) {
   const {
     folder,

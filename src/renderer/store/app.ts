@@ -47,7 +47,7 @@ export type App = {
   readonly t: ReadonlySignal<WindowTranslation>
   /** Problems found when the draft was last started. */
   readonly startProblems: Signal<readonly DraftProblem[]>
-  /** Text of the search field before the search is applied. */
+  /** The text in the search field, which may not have been searched for yet. */
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
   /** Whether *More options* is open; closed again for each new draft. */
@@ -80,7 +80,7 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   const toasts = createToasts()
   const locale = computed(() => {
     const chosen = state.settings.value.language
-    // Use the system's region if the chosen language is the system's.
+    // If the chosen language is the system's language, use the system's region, too.
     const fits = chosen === 'system' || languageFor(facts.locale) === chosen
     return fits ? facts.locale : chosen
   })
@@ -179,7 +179,7 @@ export function useApp(): App {
 /** Returns the texts of the window in the chosen language. */
 export const useTranslation = (): WindowTranslation => useApp().t.value
 
-/** Returns the window's texts and those of the settings. Only for what the settings show. */
+/** Returns the texts of the window and the settings. Only for components that the settings show. */
 export const useSettingsTranslation = (): SettingsTranslation => settingsTranslation(useApp())
 
 /** @throws Error if the texts of the settings haven't been loaded */

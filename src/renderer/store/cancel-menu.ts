@@ -17,7 +17,7 @@ export function sectionName({ by, parts: [first] }: JobSection, app: App): strin
   const { preset, output, place, firstPath } = first
   if (by === 'preset') return presetName(preset, t)
   if (by === 'folder' && output?.kind === 'folder') {
-    // The results that replace originals are in the vault first, which says nothing to the user.
+    // Results that replace originals are saved to the vault first, so name the originals' folder, which the user knows.
     const folder =
       isInVault(output.path) && firstPath !== null
         ? firstPath.slice(0, -baseName(firstPath).length - 1)
@@ -27,7 +27,7 @@ export function sectionName({ by, parts: [first] }: JobSection, app: App): strin
   return t.parts.part({ part: place.part + 1, parts: place.parts })
 }
 
-/** Sections with unfinished parts, the running one first. */
+/** Returns the sections with unfinished parts, the running one first. */
 function openSections(job: Job): readonly JobSection[] {
   const open = sectionsOf(job).filter((section) => openPartsIn(section).length > 0)
   return open.toSorted((a, b) => Number(isRunning(b)) - Number(isRunning(a)))
@@ -35,7 +35,7 @@ function openSections(job: Job): readonly JobSection[] {
 
 const isRunning = (section: JobSection): boolean => runningPart(section) !== undefined
 
-/** Whether the user must choose between a part and the whole job. The parts of a long list are of no interest. */
+/** Whether the user must choose between a section and the whole job. Parts into which a long list was split can't be chosen. */
 export const mustAsk = (job: Job): boolean => {
   const open = openSections(job)
   return open.length > 1 && open[0]?.by !== 'part'
@@ -70,7 +70,7 @@ function finishedHeading(job: Job, t: WindowTranslation): string {
   return count === 0 ? t.parts.nothingFinished : t.parts.finishedStay({ count })
 }
 
-/** The results of a part replace their originals only when the part has ended. */
+/** Says what happens to originals replaced so far. Results replace their originals only when their part has ended. */
 function replacedHeading({ parts }: Job, t: WindowTranslation): string {
   const isReplaced = parts.some(hasEnded)
   return isReplaced ? t.parts.replacedStay : t.parts.nothingReplaced

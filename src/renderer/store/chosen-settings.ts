@@ -5,7 +5,7 @@ import type { Settings, SettingsPatch } from '../../shared/model/settings.ts'
 export type ChosenSettings = {
   /** The main process's settings, with pending choices applied. */
   readonly settings: ReadonlySignal<Settings>
-  /** Rejects with an `IpcError` and reverts the choice if it couldn't be saved. */
+  /** Applies a choice. Reverts it and rejects with an `IpcError` if it couldn't be saved. */
   change(patch: SettingsPatch): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function createChosenSettings(
   heard: ReadonlySignal<Settings>,
 ): ChosenSettings {
   const waiting = signal<readonly SettingsPatch[]>([])
-  /** The newest response. Responses arrive immediately, change events after a moment. */
+  /** The newest response, used until the change event arrives, which takes a moment longer. */
   const answered = signal<Settings | null>(null)
   effect(() => {
     void heard.value

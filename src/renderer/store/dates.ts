@@ -14,7 +14,7 @@ const DAYS_SHOWN = 7
 
 const midnight = (time: number): number => new Date(time).setHours(0, 0, 0, 0)
 
-/** Counts calendar days. They have 23 or 25 hours when the clocks change. */
+/** Counts calendar days, rounded because a day has 23 or 25 hours when the clocks change. */
 const daysBetween = (earlier: number, later: number): number => Math.round((later - earlier) / DAY_MS)
 
 export function dateSection(at: number, now: number): DateSection {

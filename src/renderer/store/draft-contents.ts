@@ -26,7 +26,7 @@ export type Reject = Omit<RejectedItem, 'reason'> & {
 /** The draft's files, divided by whether they can be processed. */
 export type DraftFiles = { readonly items: readonly MediaItem[]; readonly rejected: readonly Reject[] }
 
-/** Files that none of several presets handles count as rejected while these presets are chosen. */
+/** Divides the draft's files. With several presets, files that none of them handles count as rejected. */
 export function draftFiles(app: App): DraftFiles {
   const draft = app.state.draft.value
   const unhandled = unhandledItems(draft, app.state.draftConnection.value.presets)
@@ -42,7 +42,7 @@ export function draftFiles(app: App): DraftFiles {
   return { items: all.filter((item) => !left.has(item)), rejected: [...draft.rejected, ...rejected] }
 }
 
-/** The kinds that none of the chosen presets handles. */
+/** Returns the kinds of files in the draft that none of the chosen presets handles. */
 export function unhandledKinds(draft: Draft, presets: Presets | null): readonly MediaItem['kind'][] {
   if (presets === null || draft.presets.length === 0 || draft.source.kind !== 'files') return []
   const { items } = draft.source
@@ -56,13 +56,13 @@ export function unhandledKinds(draft: Draft, presets: Presets | null): readonly 
 export const draftParts = ({ state }: App): readonly PresetPart[] =>
   partsToProcess(state.draft.value, state.draftConnection.value.presets, state.doneFiles.value)
 
-/** The number of files that are done with each of the draft's presets. */
+/** Returns the number of files that are done with every preset of the draft. */
 export function doneCount({ state }: App): number {
   const known = state.doneFiles.value
   return known?.kind === 'known' ? known.done.filter(({ isDone }) => isDone).length : 0
 }
 
-/** The draft's files that are skipped because they are already done. */
+/** Returns the draft's files that are skipped because they are already done. */
 export function skippedItems({ state }: App): ReadonlySet<MediaItem> {
   const { source, done } = state.draft.value
   const known = state.doneFiles.value

@@ -1,4 +1,4 @@
-/** Files that are dropped on the window or pasted into it. */
+/** Handles files that are dropped on the window or pasted into it. */
 import type { App } from './app.ts'
 import { showNewJob } from './navigation.ts'
 import { startDraft } from './start-draft.ts'
@@ -20,7 +20,7 @@ export function followDrops(app: App): void {
     if (depth === 0) draggedFiles.value = null
   })
   addEventListener('dragover', (event) => {
-    // Prevents the browser from navigating to a dropped file. Other drags are refused.
+    // Prevents the browser from navigating to a dropped file. Drags without files are rejected.
     event.preventDefault()
     if (event.dataTransfer) event.dataTransfer.dropEffect = carriesFiles(event) ? 'copy' : 'none'
   })
@@ -60,7 +60,10 @@ export async function addFiles(app: App, files: readonly File[]): Promise<void> 
   }
 }
 
-/** @param atOnce (Shift was held) starts the job as soon as its files are known, unless the user has to decide something */
+/**
+ * Adds dropped files to the draft, or imports dropped presets.
+ * @param atOnce whether Shift was held: if the draft was empty, starts the job as soon as its files are known and none is rejected
+ */
 async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
   if (isForPresets(app, files)) return importPresets(app, files)
   const { source } = app.state.draft.peek()

@@ -11,7 +11,7 @@ export const PAGE_SIZE = 100
 export type HistoryView = {
   /** Length of the list; null before the first response. */
   readonly total: number | null
-  /** Whether there may be more records. Then the list gets longer as pages near its end are loaded. */
+  /** Whether there may be more records. If so, the list gets longer as pages near its end are loaded. */
   readonly hasMore: boolean
   /** Loaded pages by number. */
   readonly pages: ReadonlyMap<number, readonly PartAt<'history'>[]>
@@ -27,8 +27,8 @@ export type HistoryPages = ReturnType<typeof createHistoryPages>
  * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other
  * pages keep their old content until they are visible, so that the list doesn't jump.
  *
- * A page is requested by the key of the last record before it, or before the nearest loaded page above. So reading on takes the same
- * time anywhere in the history, and a jump skips at most as many records as are counted.
+ * A page is requested by the key of the last record before it, or of the nearest loaded page above. So loading the next page takes the
+ * same time anywhere in the history, and a jump skips no more records than are counted.
  */
 export function createHistoryPages(
   bridge: Pick<Bridge, 'history'>,
@@ -51,7 +51,7 @@ export function createHistoryPages(
     for (const number of pages.keys()) if (number * PAGE_SIZE >= total) pages.delete(number)
     pages.set(page, answer.records)
     const end = answer.records.length < PAGE_SIZE ? null : answer.last
-    // The next page has to start after this one.
+    // If the end of this page has changed, the next page has to be loaded again.
     if (end !== ends.get(page)) fresh.delete(page + 1)
     if (end !== null) ends.set(page, end)
     for (const number of ends.keys())
@@ -134,7 +134,7 @@ type Asked = {
   readonly from: number
 }
 
-/** Returns the length of the list, which includes records that were counted from further down. */
+/** Returns the length of the list. A response that starts further up, and so counts fewer records, doesn't shorten it. */
 function lengthOf(
   answer: HistoryPage,
   from: number,
@@ -150,12 +150,15 @@ function sendable({ outcomes, ...others }: HistoryQuery) {
   return outcomes === undefined ? others : { ...others, outcomes: [...outcomes] }
 }
 
-/** Adding up uses at most a tenth of the time, even in a history of a million jobs that changes constantly. */
+/**
+ * Pause after a request, as a multiple of its duration. So adding up takes at most a tenth of the time, even in a history of a million
+ * jobs that changes constantly.
+ */
 const REST = 9
 /** Shorter pauses aren't worth a timer, ms. */
 const SHORTEST_REST = 100
 
-/** Asks again after each change, but only once at a time, because adding up many jobs takes a while. */
+/** Requests what the matching jobs saved after each change. Makes one request at a time, because adding up many jobs takes a while. */
 function followSaved(
   bridge: Pick<Bridge, 'history'>,
   query: ReadonlySignal<HistoryQuery>,
@@ -194,7 +197,7 @@ function followSaved(
   effect(() => {
     void version.value
     const isOther = query.value !== askedFor
-    // A number about another search would be wrong.
+    // Hide the number of the previous search.
     if (isOther) saved.value = null
     askedFor = query.value
     if (isAsking || (resting !== undefined && !isOther)) isStale = true

@@ -40,7 +40,7 @@ function faultWords(fault: string, texts: WindowTranslation['hookResult']): stri
   return known === undefined ? texts.notStarted({ fault }) : texts[known]
 }
 
-/** "Returned 503 (Service Unavailable), today 12:04", with the duration of a success. */
+/** "Returned 503 (Service Unavailable), today 12:04". After a success, includes the duration. */
 export function tryWords(
   app: App,
   { action, result, triedAt, isTest }: HookState,

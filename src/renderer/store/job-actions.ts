@@ -27,9 +27,9 @@ type Definition = {
   readonly icon: IconName
   readonly label: (t: WindowTranslation, job: Job) => string
   readonly keys?: string
-  /** Pressed with the platform's modifier. */
+  /** The key that is pressed with the platform's modifier. */
   readonly shortcut?: string
-  /** Removing can be undone, so it isn't confirmed. */
+  /** Runs the action without confirmation, because the user can undo a removal. */
   readonly run: (shown: Shown) => unknown
 }
 
@@ -136,7 +136,7 @@ export function actionsFor(job: Job, details: PartDetails | null): readonly JobA
 function actionsAfter(job: Job, details: PartDetails | null): readonly JobActionName[] {
   const { output, origin, firstPath } = titleOf(job)
   const isReplacing = output?.kind === 'folder' && isInVault(output.path)
-  // Results in a drive have no paths here.
+  // Results in a drive have no paths on this computer.
   const hasFiles = details !== null && details.results.length > 0 && output?.kind !== 'drive'
   return [
     ...(isReplacing ? actionsOnOriginals(job, details) : []),
@@ -149,7 +149,7 @@ function actionsAfter(job: Job, details: PartDetails | null): readonly JobAction
   ]
 }
 
-/** Originals that have been deleted from the vault can't be restored. That is known only from the details. */
+/** Returns the actions on a job's originals. Only the details show which originals have been deleted from the vault. */
 function actionsOnOriginals(job: Job, details: PartDetails | null): readonly JobActionName[] {
   const { replaced } = endOf(job)
   if (replaced === null) return []

@@ -14,7 +14,7 @@ import { areAllRestored } from '../../shared/model/replacement.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
 
-/** Returns the job with this ID, or the unfinished job that has a part with this ID; undefined if it isn't known (yet). */
+/** Returns the job with this ID, or the unfinished job that has a part with this ID; undefined if no such job is loaded. */
 export function findJob(app: App, id: RecordId): Job | undefined {
   const unfinished = app.jobs.value.find(
     (job) => idOf(job) === id || job.parts.some((part) => part.id === id),
@@ -31,7 +31,7 @@ export function findJob(app: App, id: RecordId): Job | undefined {
 
 export type Sign = { readonly icon: IconName; readonly tone: '' | 'success' | 'warning' | 'error' }
 
-/** Each state has a different shape, because color alone isn't enough. */
+/** The icons of the states. Their shapes differ, because color alone isn't enough. */
 export const STATUS_ICONS: Readonly<Record<JobState, Sign | null>> = {
   now: null,
   next: { icon: 'queue', tone: '' },

@@ -10,7 +10,7 @@ export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Sli
   readonly draftConnection: ReadonlySignal<ConnectionView>
 }
 
-/** The slices that the window shows. The others are for the tray and the notifications. */
+/** The slices that the window shows. The other slices are for the tray and the notifications. */
 type Drawn = Exclude<keyof AppState, 'lastProblem' | 'lastResult'>
 type Slices = { readonly [Slice in Drawn]: Signal<AppState[Slice]> }
 

@@ -16,7 +16,7 @@ export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
 
-/** Call this before an asynchronous step. The returned function navigates only if the user hasn't navigated elsewhere since. */
+/** Returns a function that navigates unless the user has navigated elsewhere since this call. Call this before an asynchronous step. */
 export function unlessNavigated(app: App): (show: () => void) => void {
   const place = () => [app.route.view.peek(), app.route.jobPane.peek(), app.route.pane.peek()]
   const before = place()
@@ -33,7 +33,7 @@ export function showNewJob(app: App): void {
   })
 }
 
-/** @param into switch a narrow window to the details */
+/** Shows the details of a job. @param into whether to switch a narrow window to the details */
 export function showDetails(app: App, id: RecordId, into: boolean): void {
   batch(() => {
     app.route.view.value = 'jobs'
@@ -62,7 +62,7 @@ export function leaveRules(app: App): void {
   const folder = app.route.rulesOf.peek()
   app.route.rulesOf.value = null
   requestAnimationFrame(() => {
-    // The link to the rules, or the menu if the folder has none. Narrow windows show another link.
+    // Focus the link to the rules, or the menu if the folder has no rules. Narrow windows show a different link.
     const row = document.querySelector(`[data-watched=${JSON.stringify(folder ?? '')}]`)
     const buttons = [...(row?.querySelectorAll<HTMLElement>('button.link, button.icon-only') ?? [])]
     buttons.find((button) => button.checkVisibility())?.focus()
@@ -108,7 +108,7 @@ export function focusSearch(app: App): void {
   focusSoon('#search')
 }
 
-/** @param preset null for a new one */
+/** Shows a preset in the studio. @param preset null for a new one */
 export function showStudio(app: App, preset: string | null): void {
   batch(() => {
     app.route.studio.value = { preset, from: app.route.view.peek() === 'jobs' ? 'jobs' : 'settings' }

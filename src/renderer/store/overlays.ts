@@ -26,7 +26,7 @@ export type OpenMenu = {
   readonly point?: { readonly x: number; readonly y: number } | undefined
 }
 
-/** A rule by its index, a new one before everything else, or what happens to everything else. */
+/** The index of a rule, a new rule, or the row for files that match no rule. */
 export type RulePlace = number | 'new' | 'rest'
 
 export type OpenDialog =
@@ -47,7 +47,10 @@ export type OpenFolderPicker = {
   readonly use?: (folderId: string) => Promise<unknown>
 }
 
-/** The open menu, dialog and Drive folder picker, at most one of each, and files dragged over them. The picker is above the dialog that opened it. */
+/**
+ * The open menu, dialog and Drive folder picker, at most one of each, and the files dragged over them. The picker is above the dialog
+ * that opened it.
+ */
 export const createOverlays = () => ({
   menu: signal<OpenMenu | null>(null),
   dialog: signal<OpenDialog | null>(null),
@@ -57,6 +60,6 @@ export const createOverlays = () => ({
 })
 export type Overlays = ReturnType<typeof createOverlays>
 
-/** Menus and dialogs handle their own keys. */
+/** Whether a menu or dialog is open, which then handles the keys. */
 export const isOverlayOpen = ({ menu, dialog, folderPicker }: Overlays): boolean =>
   menu.peek() !== null || dialog.peek() !== null || folderPicker.peek() !== null

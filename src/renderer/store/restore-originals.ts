@@ -1,4 +1,4 @@
-/** Restores replaced originals, and replaces restored ones again. Both act at once and can be reversed. */
+/** Restores replaced originals, and replaces restored ones again. Neither asks first, because each reverses the other. */
 import { notReplacedAgain, notRestored } from '../../shared/failure/not-restored.ts'
 import { describeFailure } from '../../shared/i18n/failures.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -7,7 +7,7 @@ import { shortPath } from '../../shared/i18n/names.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { App } from './app.ts'
 
-/** @param paths the originals; all of the job without it */
+/** Restores the originals that a job replaced. @param paths the originals to restore; by default all */
 export async function undoReplacing(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {
   const t = app.t.value.replacedJob
   const changed = await app.attempt(app.bridge.vault.undo(argument(id, paths)))

@@ -20,11 +20,11 @@ export const connectionOf = (
 ): ConnectionView =>
   state.services.value.find((one) => serviceIdOf(one) === service) ?? state.connection.value
 
-/** Whether the built-in service is in use, also if it isn't the main one. */
+/** Whether the built-in service is one of the services in use, even if it isn't the main one. */
 export const usesBuiltIn = ({ state: { connection, services } }: App): boolean =>
   [connection.value, ...services.value].some(({ kind }) => kind === 'builtIn')
 
-/** Sends the draft to the built-in service. */
+/** Selects the built-in service for the draft. If it isn't in use, makes it the main service. */
 export function useBuiltInForDraft(app: App): void {
   const { connection, services } = app.state
   const isOther = services.value.some(({ kind }) => kind === 'builtIn')

@@ -16,7 +16,7 @@ export async function start(
   app.startProblems.value = await startDraft(app, split, confirmed)
 }
 
-/** @returns the problems; empty if the draft was started */
+/** Starts the draft. @returns the problems; empty if the draft was started */
 export async function startDraft(
   app: App,
   split: boolean,

@@ -1,4 +1,4 @@
-/** Whether and how the draft can be started. Only the composer shows this, so it isn't needed for the first paint. */
+/** Whether and how the draft can be started. Only the composer shows this, so the first paint doesn't need it. */
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import type { QuietWait } from '../../shared/model/quiet.ts'
@@ -63,7 +63,7 @@ export function replaceProblem(
   }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source' | 'service'>>,
 ) {
   if (source?.kind === 'drive') return 'replaceNotForDrive'
-  // The clipboard uses the service that the settings name.
+  // The clipboard has no draft and uses the service that the settings name.
   const connection = connectionOf(app, { service })
   if (!isOnThisComputer(connection)) return 'replaceNeedsLocalService'
   if (presets.length > 1) return 'replaceNeedsOnePreset'
@@ -74,7 +74,7 @@ export function replaceProblem(
     : null
 }
 
-/** Whether a preset of the built-in service saves only the audio of videos. Nothing is known about another service's. */
+/** Whether a preset of the built-in service saves only the audio of videos. Other services don't describe their presets. */
 function savesOnlyAudio({ presets: { overview } }: App, name: string): boolean {
   const found = overview.value?.documents.find((document) => document.name === name)
   return found?.preset?.video?.codec === 'none'

@@ -40,7 +40,7 @@ export function createToasts() {
       release()
     },
     dismiss,
-    /** Keeps the toast while it is hovered or focused. */
+    /** Keeps the toast while the user hovers over it or it has the focus. */
     hold: () => clearTimeout(timer),
     release,
   }

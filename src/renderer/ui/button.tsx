@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 import './button.css'
 
-/** The label is a verb. A view has at most one `primary` button. */
+/** A button whose label is a verb. A view has at most one `primary` button. */
 export function Button(props: {
   readonly label: ComponentChildren
   readonly onPress?: (event: MouseEvent) => void
@@ -100,7 +100,7 @@ export function LinkButton(props: {
   readonly label: ComponentChildren
   readonly onPress: () => void
   readonly title?: string
-  /** The accessible name, if the label alone isn't clear. */
+  /** The accessible name, if the label alone is ambiguous. */
   readonly name?: string
 }) {
   const { label, onPress, title, name } = props

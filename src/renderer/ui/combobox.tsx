@@ -23,12 +23,12 @@ type ComboboxProps = {
   readonly label: string
   readonly groups: readonly OptionGroup[]
   readonly chosen: readonly string[]
-  /** Takes only this option. */
+  /** Chooses only this option. */
   readonly onChoose: (value: string) => void
   readonly several?: Several | undefined
   /** The chosen options, as the closed field shows them. */
   readonly children: ComponentChildren
-  /** Where no label names the field. */
+  /** The accessible name of the field, if no label names it. */
   readonly 'aria-label'?: string | undefined
   readonly 'aria-describedby'?: string | undefined
 }
@@ -99,7 +99,7 @@ function useList({ id, groups, chosen, onChoose, several }: ComboboxProps) {
     if (next === undefined) return
     setActive(next.value)
     const row = document.getElementById(optionId(id, next.value))
-    // The first option's heading comes into view with it.
+    // Scroll to the top for the first option, so that its heading is visible, too.
     if (next === options[0]) row?.closest('.combobox-options')?.scrollTo(0, 0)
     else row?.scrollIntoView({ block: 'nearest' })
   }
@@ -114,7 +114,7 @@ function useList({ id, groups, chosen, onChoose, several }: ComboboxProps) {
     const goesOn = event.timeStamp - typed.current.at < TYPING_MS
     const text = (goesOn ? typed.current.text : '') + event.key.toLocaleLowerCase()
     typed.current = { text, at: event.timeStamp }
-    // A second option with the same first letter is reached by typing that letter again.
+    // A single letter moves on to the next option that starts with it.
     const start = text.length === 1 ? at + 1 : Math.max(0, at)
     const inOrder = [...options.slice(start), ...options.slice(0, start)]
     const found = inOrder.find((option) => option.label.toLocaleLowerCase().startsWith(text))
@@ -161,7 +161,7 @@ const ACTIONS: Readonly<Partial<Record<string, Action>>> = {
   Tab: 'leave',
 }
 
-/** @returns undefined if the key has no meaning here */
+/** Returns what a key does; undefined if the key does nothing here. */
 function actionOf(
   { key, altKey }: KeyboardEvent,
   { open, isTyping }: { readonly open: boolean; readonly isTyping: boolean },
@@ -260,7 +260,7 @@ function Row(props: {
       role="option"
       aria-selected={selected}
       aria-disabled={disabled ? true : undefined}
-      // A reason is part of the name; a note isn't.
+      // The reason of a disabled option is already part of its name.
       aria-description={disabled ? undefined : why}
       aria-posinset={position}
       aria-setsize={count}

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 import './fitting-names.css'
 
-/** As many names as fit into one line, then the number of the others. The first name always shows, truncated if necessary. */
+/** As many names as fit on one line, followed by the number of other names. The first name is always visible, truncated if necessary. */
 export function FittingNames(props: {
   readonly names: readonly { readonly icon: IconName; readonly name: string }[]
   /** Returns the text for the names that don't fit, such as "+ 3 more". */
@@ -39,7 +39,7 @@ export function FittingNames(props: {
   )
 }
 
-/** Hidden names keep their width, so that they can be measured at any time. */
+/** Returns how many names fit. Hidden names keep their width, so that they can be measured at any time. */
 function countFitting(row: HTMLElement, count: number): number {
   const available = row.clientWidth
   const gap = parseFloat(getComputedStyle(row).columnGap) || 0

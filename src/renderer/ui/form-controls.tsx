@@ -22,7 +22,7 @@ export function Select(props: {
   readonly id: string
   readonly value: string
   readonly options?: readonly Option[]
-  /** In place of `options`. */
+  /** Used instead of `options`. */
   readonly groups?: readonly OptionGroup[]
   readonly onChoose: (value: string) => void
   readonly label?: string

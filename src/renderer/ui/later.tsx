@@ -1,7 +1,10 @@
 import { signal } from '@preact/signals'
 import type { ComponentType, FunctionComponent } from 'preact'
 
-/** Loads a component when it is first rendered. Renders nothing until then. */
+/**
+ * Returns a component that loads another one and renders nothing until that is loaded.
+ * @param ahead whether to load the component after the first paint instead of on first use
+ */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   ahead = true,
@@ -16,7 +19,7 @@ export function later<Props extends object>(
         loaded.value = component
       },
       () => {
-        // The next render tries again.
+        // The next render tries to load the component again.
         asked = false
       },
     )
@@ -30,7 +33,7 @@ export function later<Props extends object>(
   }
 }
 
-/** Runs a callback when the page is idle after the first paint. Before that, it is also idle while it waits for the main process. */
+/** Runs a callback when the page is idle after the first paint. Before the paint, the page is idle while it waits for the main process. */
 export function afterFirstPaint(run: () => void): void {
   const observer = new PerformanceObserver((list) => {
     if (list.getEntriesByName('first-contentful-paint').length === 0) return

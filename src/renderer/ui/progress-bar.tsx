@@ -8,7 +8,7 @@ export function ProgressBar(props: {
 }) {
   const { share, label, class: more } = props
   const known = share === null ? {} : { value: Math.min(1, Math.max(0, share)) }
-  // A bar that becomes indeterminate needs a new element: removing the property isn't enough.
+  // A bar that becomes indeterminate needs a new element, because removing `value` isn't enough.
   return (
     <progress key={share === null ? 'unknown' : 'known'} class={more} aria-label={label} max={1} {...known} />
   )

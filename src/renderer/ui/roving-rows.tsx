@@ -84,7 +84,7 @@ export function RovingRows<Item extends object>(props: {
 
 const OVERSCAN = 6
 const WRAPPED_MOST = 200
-/** The range rendered before the first measurement. */
+/** The range of rows that is rendered before the first measurement. */
 const FIRST = { first: 0, last: 24 }
 
 /** A virtual list of rows with equal heights. Its ancestor with `data-scroller` scrolls it. */
@@ -92,7 +92,7 @@ function Windowed(props: {
   readonly count: number
   /** Height of each row in px. */
   readonly rowHeight: number
-  /** Whether rows may grow with their text. Applies to lists of up to 200 rows, which are rendered completely. */
+  /** Whether rows may grow with their text, in lists of up to 200 rows, which are rendered completely. */
   readonly wraps?: boolean
   readonly class?: string
   readonly label?: string

@@ -20,10 +20,9 @@ export function followView(
 }
 
 /**
- * Returns the row that a key moves the focus to.
+ * Returns the index of the row that a key moves the focus to; undefined if the key doesn't move the focus.
  * @param at index of the focused row
  * @param last index of the last row
- * @returns the index of the row to focus; undefined if the key doesn't move the focus
  */
 export function rowFor(
   event: KeyboardEvent,

@@ -11,18 +11,18 @@ export function Thumbnail(props: {
   readonly small?: boolean
   /** Shown until the thumbnail has loaded, and if there is none. */
   readonly icon?: IconName | undefined
-  /** Whether it passes too fast to be seen. It is requested once this is false, because requests for passing rows slow down scrolling. */
+  /** Whether the row passes too fast to be seen. The thumbnail is requested once this is false, because requests slow down scrolling. */
   readonly passing?: ReadonlySignal<boolean>
 }) {
   const { path, video = false, small = false, icon, passing } = props
   const isRequested = useRef(false)
-  // Reads the signal only until then, so that later changes don't render it again.
+  // Read the signal only until the thumbnail is requested, so that later changes don't render it again.
   if (!isRequested.current) isRequested.current = passing?.value !== true
   return (
     <span class={`thumbnail ${small ? 'small' : ''}`}>
       {path !== null && isRequested.current && (
         <img
-          // A new file needs a new element, which hasn't loaded yet.
+          // A different file needs a new element, because this one is marked as loaded.
           key={path}
           src={thumbnailUrl(path, small ? 28 : 36)}
           alt=""
