@@ -1,4 +1,4 @@
-/** Texts of a command's terminal. It loads no others, so that it starts fast. */
+/** Texts of a command's terminal, which loads no other texts, so that it starts fast. */
 import { client as german } from './de/client.ts'
 import { client as english } from './en/client.ts'
 import type { Language } from './format.ts'

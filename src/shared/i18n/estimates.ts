@@ -15,7 +15,7 @@ export const estimatedSize = (
 
 /**
  * "of 48.2 MB, 8 s", "from 48.2 MB, 8 s"
- * @param isMultiplied whether a file has several results, whose total isn't a part of the file's size
+ * @param isMultiplied whether each file has several results, whose total isn't a share of the file's size
  */
 export function estimatedShare(
   { inputBytes, milliseconds }: KnownEstimate,

@@ -1,4 +1,4 @@
-/** Locale-aware formatting of numbers, sizes, durations and dates. Pure. */
+/** Locale-aware formatting of numbers, sizes, durations and dates. */
 import type { common } from './en/common.ts'
 import { once } from '../once.ts'
 import type { Translated } from './translate.ts'
@@ -19,7 +19,7 @@ export const knownLocale = (locale: string): string => (isLocale(locale) ? local
 /**
  * Creates the formatters of one locale.
  * @param time the texts for durations, in the language of the locale
- * @param locale one that Intl knows
+ * @param locale a locale that Intl knows
  * @param timeZone for tests; by default the system's
  */
 export function createFormat(time: Translated<typeof common>['time'], locale: string, timeZone?: string) {
@@ -76,11 +76,11 @@ export function createFormat(time: Translated<typeof common>['time'], locale: st
     /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
     locale,
     number: (value: number): string => numbers().format(value),
-    // 0.29 * 100 is slightly less than 29.
     /** "29%" or "140%"; `ratio` is 1 for 100%. */
     proportion: (ratio: number): string => percents().format(ratio),
     /** "29%"; `share` is 0..1, rounded down so that only a finished job shows 100%. */
     percent: (share: number): string =>
+      // The small addend is needed because 0.29 * 100 is slightly less than 29.
       percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9) / 100),
     /** "4.1 MB", with decimal units. */
     size: (bytes: number): string => sizeWith(bytes, 99.95),
@@ -98,7 +98,7 @@ export function createFormat(time: Translated<typeof common>['time'], locale: st
       const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
       return `${numbers().format(position)}${endings[ordinals().select(position)] ?? 'th'}`
     },
-    /** "14:32". `at` is in ms since 1970, also in the next two functions. */
+    /** "14:32". `at` is in ms since 1970, also in the functions below. */
     timeOfDay: (at: number): string => clock().format(at),
     /** "17 November", with the year if it differs from that of `now`. */
     day: (at: number, now: number): string =>

@@ -17,9 +17,9 @@ type AllWindowTexts = CommonTexts & typeof windowEn
 
 /** Texts shared by the list, the tray, the notifications and the command line. */
 export type CommonTranslation = Translated<CommonTexts> & Format
-/** The common texts and those shown outside the window. */
+/** The common texts and the texts shown outside the window. */
 export type Translation = Translated<AppTexts> & Format
-/** The common texts and those of the window. */
+/** The common texts and the window's texts. */
 export type WindowTranslation = Translated<AllWindowTexts> & Format
 
 /** All texts of the window in one language. */

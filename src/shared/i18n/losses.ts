@@ -40,7 +40,7 @@ export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation)
     ),
   })
 
-/** Why: a single sentence, or one line for each kind of loss, "2 files: pages. JPEG holds one page." */
+/** Says why files would lose something: in one sentence, or in a line per kind of loss, "2 files: pages. JPEG holds one page." */
 export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): readonly string[] {
   if (kinds.length === 1) return kinds.map((kind) => lossReasonText(kind, t))
   return kinds.map((kind) =>
@@ -52,7 +52,7 @@ export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): read
   )
 }
 
-/** The sentence with the only reason, or followed by a line for each kind of loss. */
+/** Returns the sentence about the losses with the only reason, or followed by a line for each kind of loss. */
 export function foreseenLines(foreseen: Foreseen, t: CommonTranslation): readonly string[] {
   const reasons = foreseenReasons(foreseen, t)
   const sentence = foreseenSentence(foreseen, t)

@@ -15,7 +15,7 @@ export function jobName(
   return more > 0 ? `${name} ${t.name.more({ count: more })}` : name
 }
 
-/** Returns the user's name of a service, otherwise its host and port, or that it is the built-in one. */
+/** Returns the user's name for a service; without a name, its host and port, or the name of the built-in service. */
 export function serviceNameOf(
   service: string,
   { serviceNames }: { readonly serviceNames: Readonly<Record<string, string>> },

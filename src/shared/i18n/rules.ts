@@ -1,4 +1,4 @@
-/** Texts of watched folders' rules. The window loads them in its own language when the settings open. */
+/** Texts of watched folders' rules. The window loads them in its language when it shows the watched folders. */
 import type { rules as rulesEn } from './en/rules.ts'
 import type { Language } from './format.ts'
 import { translate, type SameTexts, type Translated } from './translate.ts'

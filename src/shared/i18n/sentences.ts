@@ -32,8 +32,8 @@ function knownPhase(phase: string, t: CommonTranslation): string | undefined {
 }
 
 /**
- * Returns a known phase in the user's language, any other one as the service sent it with a capital letter, or "Working" if there
- * is none.
+ * Returns a known phase in the user's language, any other phase as the service sent it with a capital letter, or "Working" if there
+ * is no phase.
  */
 export function phaseWord(phase: string | null, t: CommonTranslation): string {
   const word = (phase ?? '').trim()
@@ -192,7 +192,7 @@ function endedLine(job: Job, outcome: Outcome, t: CommonTranslation): string {
 }
 
 /**
- * "2 lost something"; undefined if nothing was lost, or if it isn't known.
+ * "2 lost something"; undefined if nothing is known to be lost.
  * @param fine losses that the user doesn't want listed
  */
 export function lostWords(
@@ -204,7 +204,7 @@ export function lostWords(
   return count === 0 ? undefined : t.outcome.lost({ count })
 }
 
-/** The outcome of several presets, with the number of results where the number of files would be misleading. */
+/** Returns the outcome of several presets, with the number of results, because the number of files would be misleading. */
 function outcomeOfPresets(outcome: Outcome, t: CommonTranslation): string {
   if (outcome.kind === 'done') return t.count.results({ count: outcome.results })
   const word = outcomeWord(outcome, null, t)

@@ -1,4 +1,4 @@
-/** Texts of the settings, the Drive folder picker and the first-run screen. The window loads them in its own language when it has been painted. */
+/** Texts of the settings, the Drive folder picker and the first-run screen. The window loads them in its language after the first paint. */
 import type { settings as settingsEn } from './en/settings.ts'
 import type { Language } from './format.ts'
 import type { WindowTranslation } from './i18n.ts'

@@ -1,4 +1,4 @@
-/** Texts of the preset list and the preset editor. The window loads them in its own language when one of the two opens. */
+/** Texts of the preset list and the preset editor. The window loads them in its language when one of the two opens. */
 import type { studio as studioEn } from './en/studio.ts'
 import type { Format, Language } from './format.ts'
 import { translate, type SameTexts, type Translated } from './translate.ts'

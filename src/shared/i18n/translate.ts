@@ -25,7 +25,7 @@ type Values<M> = {
   readonly [Name in PlaceholdersOf<M>]: Name extends 'count' ? number : string | number
 }
 
-/** A string for each plain message, and a function for each one with placeholders: `t.tray.open`, `t.count.files({ count })`. */
+/** A string for each plain message, and a function for each message with placeholders: `t.tray.open`, `t.count.files({ count })`. */
 export type Translated<Texts extends Catalogue> = {
   readonly [Area in keyof Texts]: {
     readonly [Name in keyof Texts[Area]]: [PlaceholdersOf<Texts[Area][Name]>] extends [never]
@@ -35,9 +35,9 @@ export type Translated<Texts extends Catalogue> = {
 }
 
 /**
- * Creates the translation of a catalog. Creates areas on first use, because a window initially needs only a few of the hundreds of
+ * Creates the translation of a catalog. Creates each area on first use, because a window initially needs only a few of the hundreds of
  * messages.
- * @param locale one that Intl knows; formats numbers and selects plural forms
+ * @param locale a locale that Intl knows; formats numbers and selects plural forms
  */
 export function translate<Texts extends Catalogue>(
   texts: SameTexts<Texts>,

@@ -91,7 +91,7 @@ export function checkPresets(): void {
       const lost = page.locator('section', { has: page.getByRole('heading', heading) })
       expect(await lost.locator('header').textContent()).toContain(words)
       expect(await lost.getByRole('button', { name: 'It’s fine' }).first().getAttribute('title')).toContain(
-        'Such originals still aren’t replaced.',
+        'Originals with this loss still aren’t replaced.',
       )
     }
   })

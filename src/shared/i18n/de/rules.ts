@@ -161,7 +161,7 @@ export const rules: SameTexts<typeof english> = {
     announcedRule: { one: 'Regel {number}, {count} Datei.', other: 'Regel {number}, {count} Dateien.' },
     announcedRest: { one: 'Alles andere, {count} Datei.', other: 'Alles andere, {count} Dateien.' },
     filesOf: 'Dateien für Regel {number}',
-    filesOfRest: 'Dateien für alles andere',
+    filesOfRest: 'Dateien, zu denen keine Regel passt',
     dimensions: '{width} × {height}',
   },
 }

@@ -124,7 +124,7 @@ export const settings: SameTexts<typeof english> = {
     notFolder: 'Nicht überwacht: Das ist eine Datei, kein Ordner',
     unreadable: 'Der Ordner konnte nicht gelesen werden',
     foreignLink: 'Nicht überwacht: Ein Link auf dem Pfad gehört einem anderen Benutzer',
-    repeated: 'Ein anderer überwachter Ordner ist derselbe und verarbeitet die Dateien',
+    repeated: 'Wird bereits unter einem anderen Pfad überwacht, wo seine Dateien verarbeitet werden',
     question: {
       one: '{count} Datei ist hinzugekommen, während die Überwachung aus war',
       other: '{count} Dateien sind hinzugekommen, während die Überwachung aus war',

@@ -581,7 +581,8 @@ export const terminal: SameTexts<typeof english> = {
       '{folder}: eine Datei, kein Ordner. Die Überwachung beginnt, sobald ein Ordner diesen Namen hat.',
     foreignLink:
       '{folder}: Ein Link im Pfad gehört einem anderen Benutzer, deshalb wird ihm nicht gefolgt. Die Überwachung geht weiter, sobald der Ordner wieder da ist.',
-    repeated: '{folder}: Ein anderer überwachter Ordner ist derselbe und verarbeitet die Dateien.',
+    repeated:
+      '{folder}: Dieser Ordner wird bereits unter einem anderen Pfad überwacht. Seine Dateien werden dort verarbeitet.',
     unreadable: '{folder}: nicht lesbar.',
     unreadableFiles: {
       one: '{folder}: {count} Datei ist nicht lesbar: {names}.',

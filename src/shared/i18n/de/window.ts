@@ -1,7 +1,7 @@
 import type { SameTexts } from '../translate.ts'
 import type { window as english } from '../en/window.ts'
 
-/** The window loads one script per language. This script contains the German texts that it may need at once. */
+/** The German texts that the window may need immediately. The window loads one script per language. */
 export { common } from './common.ts'
 export { failures } from './failures.ts'
 export { losses } from './losses.ts'
@@ -599,7 +599,8 @@ export const window: SameTexts<typeof english> = {
     originalsKept: 'Diese Originale wurden nicht ersetzt',
     useFormat: '{format} verwenden',
     itsFine: 'Ist in Ordnung',
-    itsFineDoes: 'Führt dies für das Preset nicht mehr auf. Solche Originale werden trotzdem nicht ersetzt.',
+    itsFineDoes:
+      'Führt diesen Verlust für das Preset nicht mehr auf. Originale mit diesem Verlust werden trotzdem nicht ersetzt.',
     lossIsFine: 'Wird für {preset} nicht mehr als verloren aufgeführt: {what}',
     showLost: 'Anzeigen',
     dragOut: 'Ein Ergebnis lässt sich in jede App ziehen',

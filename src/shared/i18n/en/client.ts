@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translate.ts'
 
-/** Texts of a command's terminal. It shows these before it has reached the process that runs the command, or after that has ended. */
+/** Texts that a command's terminal shows before it has reached the process that runs the command, or after that process has ended. */
 export const client = {
   client: {
     folderGone: 'The working directory was deleted, so relative paths can’t be used.',

@@ -1,4 +1,4 @@
-/** Texts of watched folders' rules. The window loads them when the settings open. */
+/** Texts of watched folders' rules. The window loads them when it shows the watched folders. */
 export const rules = {
   table: {
     presetOrRules: 'Preset or rules',
@@ -159,7 +159,7 @@ export const rules = {
     announcedRule: { one: 'Rule {number}, {count} file.', other: 'Rule {number}, {count} files.' },
     announcedRest: { one: 'Everything else, {count} file.', other: 'Everything else, {count} files.' },
     filesOf: 'Files that match rule {number}',
-    filesOfRest: 'Files of everything else',
+    filesOfRest: 'Files that match no rule',
     dimensions: '{width} × {height}',
   },
 } as const

@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translate.ts'
 
-/** Texts of the settings, the Drive folder picker and the first-run screen. The window loads them when it has been painted. */
+/** Texts of the settings, the Drive folder picker and the first-run screen. The window loads them after the first paint. */
 export const settings = {
   vaultSettings: {
     title: 'Replaced originals',
@@ -115,7 +115,7 @@ export const settings = {
     notFolder: 'Not watched: this is a file, not a folder',
     unreadable: 'Couldn’t read the folder',
     foreignLink: 'Not watched: a link on its path belongs to another user',
-    repeated: 'Another watched folder is the same one and processes its files',
+    repeated: 'Already watched under another path, where its files are processed',
     question: {
       one: '{count} file arrived while watching was off',
       other: '{count} files arrived while watching was off',

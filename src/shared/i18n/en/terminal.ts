@@ -72,7 +72,7 @@ export const terminal = {
     'check-service': 'check with sample jobs whether a service follows the API specification',
     complete: 'print a script that completes commands, options, presets and record ids in a shell',
   },
-  /** By name, with the command’s first if several commands have an option of that name. */
+  /** By the option’s name, which follows the command’s name if several commands have an option of that name. */
   optionHelp: {
     baseUrl:
       'the service to use (MEDIATRAY_BASE_URL); default: the app’s service, or a built-in one for this command',
@@ -245,7 +245,7 @@ export const terminal = {
     noFoldersLeft: 'No folders are watched anymore. Add them in the app: Settings > Watched folders.',
     correct: 'Correct it and start again.',
   },
-  /** Trouble with the settings that a command follows. */
+  /** Problems with the settings that a command follows. */
   followed: {
     unread: 'Couldn’t read {names} in {file}. {otherwise}',
     unreadFolders:
@@ -556,7 +556,7 @@ export const terminal = {
     notFolder: '{folder}: a file, not a folder. Watching starts when a folder has this name.',
     foreignLink:
       '{folder}: a link on its path belongs to another user and isn’t followed. Watching resumes when the folder is back.',
-    repeated: '{folder}: another watched folder is the same one and processes its files.',
+    repeated: '{folder}: this folder is already watched under another path. Its files are processed there.',
     unreadable: '{folder}: can’t be read.',
     unreadableFiles: {
       one: '{folder}: {count} file can’t be read: {names}.',

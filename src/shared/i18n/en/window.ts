@@ -1,6 +1,6 @@
 import type { Catalogue } from '../translate.ts'
 
-/** The window loads one script per language. This script contains the English texts that it may need at once. */
+/** The English texts that the window may need immediately. The window loads one script per language. */
 export { common } from './common.ts'
 export { failures } from './failures.ts'
 export { losses } from './losses.ts'
@@ -577,7 +577,7 @@ export const window = {
     originalsKept: 'These originals weren’t replaced',
     useFormat: 'Use {format}',
     itsFine: 'It’s fine',
-    itsFineDoes: 'Stops listing this for the preset. Such originals still aren’t replaced.',
+    itsFineDoes: 'Stops listing this loss for the preset. Originals with this loss still aren’t replaced.',
     lossIsFine: 'No longer listed as lost for {preset}: {what}',
     showLost: 'Show',
     dragOut: 'Drag a result into any app',
