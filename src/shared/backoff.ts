@@ -1,4 +1,4 @@
-/** Exponential backoff with jitter, so that clients don't poll an unavailable service constantly. Pure. */
+/** Exponential backoff with jitter, so that clients don't poll an unavailable service constantly. */
 
 export type Backoff = {
   /** Delay after the first failure, in ms. It doubles after each further failure. */
@@ -12,8 +12,8 @@ const MOST_DOUBLINGS = 30
 
 /**
  * Returns the delay before the next attempt in ms. Jitter subtracts up to half of the delay, so that clients of a recovered service
- * don't all retry at once.
- * @param failures in a row, from 1
+ * don't all retry at the same time.
+ * @param failures number of consecutive failures, from 1
  * @param random 0..1
  */
 export function backoffDelay({ first, longest }: Backoff, failures: number, random: () => number): number {

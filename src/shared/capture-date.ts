@@ -1,16 +1,16 @@
-/** The date and time when a photo or video was taken, as result names contain them. */
+/** Formats the date and time when a photo or video was taken for the names of results. */
 
 /** What result names contain if the date isn't known. */
 export const UNDATED = 'undated'
 
 const STAMP = /^(\d{4})[:-](\d{2})[:-](\d{2})[ T](\d{2})[:.](\d{2})[:.](\d{2})/
 
-/** Earlier years are defaults of devices and programs without a clock. No camera existed before. */
+/** The year of the first photo. Earlier years are defaults of devices and programs without a clock. */
 const FIRST_YEAR = 1826
 
 /**
- * Returns a camera's date, such as `2026:03:29 14:05:09` or `2026-03-29T14:05:09+0200`, as `2026-03-29 14.05.09`: a name that every
- * system accepts, in the time at the camera's place.
+ * Converts a camera's date, such as `2026:03:29 14:05:09` or `2026-03-29T14:05:09+0200`, to `2026-03-29 14.05.09`, which every system
+ * accepts in names. Keeps the camera's local time.
  * @returns undefined if the text isn't a real date
  */
 export function captureDate(text: string): string | undefined {

@@ -9,7 +9,7 @@ export type Remote = {
   readonly type: string
 }
 
-/** Whether the name is valid before the colon of an address and refers to a single remote. */
+/** Whether the name is valid before the colon of an rclone address and refers to a single remote. */
 export const isRemoteName = (name: string): boolean => /^[^-\s:,/\\="'][^:,/\\="'\p{Cc}]*$/u.test(name)
 
 export type FolderAddress = {
@@ -46,7 +46,8 @@ const isLink = (id: string): boolean =>
 const WHOLE_COMPUTERS: ReadonlySet<string> = new Set(['local', 'sftp'])
 
 /**
- * Google Drive identifies a folder by its ID; all other back ends use the path below the remote, where `/` is the remote itself.
+ * Returns the rclone address of a folder. For Google Drive, the ID identifies the folder; for all other back ends, the ID is the path
+ * below the remote, where `/` is the remote itself.
  */
 export function folderAddress({ name, type }: Remote, id: string): AddressResult {
   const problem = folderIdProblem(id)

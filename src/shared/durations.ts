@@ -1,4 +1,4 @@
-/** In ms. A day of the calendar can be shorter or longer. */
+/** In ms. A calendar day is shorter or longer when the clocks change. */
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS

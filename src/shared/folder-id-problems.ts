@@ -1,4 +1,4 @@
-/** The English messages of the built-in service about folder IDs. The window’s texts include them, but not the code for folder IDs. */
+/** The built-in service's English messages about folder IDs. Separate from `drive-folder.ts`, whose code the window's texts don't need. */
 export const FOLDER_ID_PROBLEMS = {
   idEmpty: 'The folder ID is empty',
   idTooLong: 'The folder ID is too long',

@@ -24,7 +24,7 @@ const OTHER_SPELLINGS = {
 } as const
 
 const BUILT_IN_PHOTOS = { ...OTHER_PHOTO_FORMATS, gif: { name: 'GIF', acceptedAs: 'png' } } as const
-/** The system associates the extensions of these with players, or with sources, so the app accepts such files for their content only. */
+/** Systems associate these extensions with players or source code, so the app recognizes such files only by their content. */
 const BUILT_IN_VIDEOS = {
   ts: { name: 'MPEG-TS', acceptedAs: 'mp4' },
   mpg: { name: 'MPEG', acceptedAs: 'mp4' },
@@ -67,7 +67,7 @@ const openable = new Map<string, MediaKind>([
   ...Object.keys(BUILT_IN_PHOTOS).map((extension) => [extension, 'image'] as const),
 ])
 
-/** The extensions of files that the app accepts. Files with other extensions are accepted for their content. */
+/** The extensions by which the app recognizes files. It recognizes files with other extensions by their content. */
 export const OPENABLE_EXTENSIONS: readonly string[] = [...openable.keys()]
 export const openableExtensions = (kind: MediaKind) =>
   OPENABLE_EXTENSIONS.filter((extension) => openable.get(extension) === kind)
@@ -91,12 +91,12 @@ export function mediaKindOf(nameOrPath: string): MediaKind | undefined {
   return kinds.get(extensionOf(nameOrPath))
 }
 
-/** Returns the kind of a file from its name, ignoring case; undefined for an extension that isn't of a photo or video. */
+/** Returns the kind of a file from its name, ignoring case; undefined if the extension isn't in `OPENABLE_EXTENSIONS`. */
 export function namedKindOf(nameOrPath: string): MediaKind | undefined {
   return openable.get(extensionOf(nameOrPath))
 }
 
-/** Extensions of results that have only the audio of a video. The app accepts no such files as inputs. */
+/** Extensions of results that have only the audio of a video. The app doesn't accept such files as inputs. */
 const AUDIO_EXTENSIONS: ReadonlySet<string> = new Set(['m4a', 'opus', 'mp3', 'ogg', 'flac', 'wav', 'mka'])
 
 /** Returns the kind of a result from its file name; undefined if it isn't a result's name. Audio can't be displayed. */

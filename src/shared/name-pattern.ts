@@ -1,6 +1,6 @@
 /**
- * Matches patterns for file names. Pure. Other users may choose the names, so the time is proportional to the lengths of name and pattern:
- * a regular expression with several `*` takes minutes for some names.
+ * Matches file names against patterns. Other users may choose the names, so the time is proportional to the lengths of name and pattern.
+ * A regular expression with several `*` would take minutes for some names.
  */
 
 /** A part of a pattern: one character, any text, or one of several sequences. */
@@ -9,16 +9,16 @@ type Part =
   | { readonly kind: 'any' }
   | { readonly kind: 'either'; readonly options: readonly (readonly Part[])[] }
 
-/** A state waits for a character. All states that the next character leads to are followed in parallel. */
+/** A state of the automaton, which waits for a character. All states that the next character leads to are followed in parallel. */
 type State = { readonly fits: (character: string) => boolean; readonly next: Step }
-/** The states that are reached without a character. */
+/** The states that can be reached without another character, and whether the pattern may end there. */
 type Step = { readonly states: readonly State[]; readonly isEnd: boolean }
 
 const isAnything = () => true
 
 /**
  * Compiles a pattern with `*`, `?`, `{jpg,png}`, `[0-9]`, `[!0-9]` and `!` at its start, which negates it. `\` makes the next character
- * literal, and so is everything that isn't complete, such as `[a`. Case is ignored.
+ * literal. Incomplete constructs, such as `[a`, are literal, too. Case is ignored.
  */
 export function createNamePattern(pattern: string): (name: string) => boolean {
   const characters = Array.from(comparable(pattern))
@@ -34,7 +34,7 @@ const comparable = (text: string): string => text.normalize().toLowerCase()
 /** All states that the same text reaches, and where each next character leads. */
 type Reached = Step & { readonly after: Map<string, Reached> }
 
-/** Maximum number of cached transitions. Names that were chosen to fill the cache are only slower. */
+/** Maximum number of cached transitions. Names that are chosen to fill the cache only slow down matching. */
 const MOST_REMEMBERED = 10_000
 
 /** Returns a function that checks whether a name matches. It caches transitions, which makes it fast for many names. */
@@ -123,7 +123,7 @@ function parse(characters: readonly string[]): readonly Part[] {
   return parts
 }
 
-/** @returns null if the set isn't complete. A bracket at its start belongs to it. */
+/** Returns the index of the bracket that ends a set; null if the set isn't complete. A closing bracket at its start belongs to it. */
 function endOfSet(characters: readonly string[], start: number): number | null {
   const first = start + (isNegation(characters[start + 1]) ? 2 : 1)
   const end = characters.indexOf(']', first + 1)
@@ -132,7 +132,7 @@ function endOfSet(characters: readonly string[], start: number): number | null {
 
 const isNegation = (character: string | undefined): boolean => character === '!' || character === '^'
 
-/** @returns null if the brace isn't closed or doesn't separate options */
+/** Returns the index of the brace that ends a list of options; null if it is missing or there is only one option. */
 function endOfBrace(characters: readonly string[], start: number): number | null {
   let depth = 0
   let hasOptions = false

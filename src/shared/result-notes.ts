@@ -1,6 +1,6 @@
 /**
- * Notes about successful results: how the built-in service made them. The API has no field for them (section 2), so the service sends
- * them in an additional one. What a result lost isn't a note: see `loss/loss.ts`.
+ * Notes about successful results: how the built-in service made them. The API has no field for notes (section 2), so the service sends
+ * them in an additional field. What a result lost isn't a note: see `loss/loss.ts`.
  */
 export const RESULT_NOTES = [
   /** The result wouldn't have been smaller, so it is an exact copy of the original. */
@@ -14,7 +14,7 @@ export const RESULT_NOTES = [
   /** The image was scaled below the recipe's dimensions to meet the maximum file size. */
   'shrunk-to-fit',
   'tone-mapped',
-  /** An encoder doesn't support the recipe's bit rate, so the nearest one was used. */
+  /** An encoder doesn't support the recipe's bit rate, so the nearest supported bit rate was used. */
   'bit-rate-adapted',
   /** The file violates its format's specification, but its image is complete. */
   'flaws-passed-over',

@@ -9,7 +9,7 @@ import type { Failure } from './failure/failure.ts'
 import { inEnglish } from './i18n/in-english.ts'
 
 type Because = {
-  /** The service's own text, or ours in English. Never contains the key. */
+  /** The service's own text, or the app's text in English. Never contains the key. */
   readonly message: string
   /** Missing if `message` is another service's text. */
   readonly failure?: Failure | undefined

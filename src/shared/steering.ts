@@ -4,7 +4,7 @@ import * as z from 'zod'
 export const Steering = z.object({
   /** Whether to pause: a photo in progress is finished, a video waits between two frames, and nothing else starts. */
   hold: z.boolean(),
-  /** Whether workers run at low priority. A worker that runs at low priority keeps it until it exits. */
+  /** Whether workers run at low priority. A worker with low priority keeps it until it exits. */
   lowPriority: z.boolean(),
 })
 export type Steering = z.infer<typeof Steering>

@@ -1,4 +1,4 @@
-/** A daily window of local time, such as 22:00 to 07:00, across midnight, daylight saving and other changes of the zone's offset. */
+/** Daily windows of local time, such as 22:00 to 07:00, which may cross midnight and changes of the time zone's offset. */
 import { DAY_MS, HOUR_MS, MINUTE_MS } from './durations.ts'
 
 /** Returns the offset from UTC in ms at an instant in ms since 1970: local time minus UTC. */
@@ -12,7 +12,7 @@ const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/
 /** Whether a text is a time of day such as `07:30`. */
 export const isTimeOfDay = (text: string): boolean => TIME_OF_DAY.test(text)
 
-/** Returns the ms since local midnight. @param text a time of day such as `07:30` */
+/** Converts a time of day to ms since local midnight. @param text such as `07:30` */
 export function msOfTime(text: string): number {
   const [, hours = '0', minutes = '0'] = TIME_OF_DAY.exec(text) ?? []
   return Number(hours) * HOUR_MS + Number(minutes) * MINUTE_MS
@@ -24,8 +24,8 @@ const modulo = (value: number, by: number): number => ((value % by) + by) % by
 const msOfDay = (instant: number, zone: Zone): number => modulo(instant + zone(instant), DAY_MS)
 
 /**
- * Whether the local time is in the window. Only what the clock on the wall shows counts: a time that occurs twice is in the window
- * twice, and one that doesn't occur is skipped.
+ * Whether the local time is in the window. When clocks are set back, a time that occurs twice is in the window twice. When they are set
+ * forward, the skipped times are missing from the window.
  */
 export function isWithin({ from, until }: TimeWindow, instant: number, zone: Zone): boolean {
   const time = msOfDay(instant, zone)
@@ -33,7 +33,7 @@ export function isWithin({ from, until }: TimeWindow, instant: number, zone: Zon
   return from === until || from <= time || time < until
 }
 
-/** Returns the first instant after `now` at which the window begins, or ends if `now` is in it; null if it never does. */
+/** Returns the first instant after `now` at which the window begins, or ends if `now` is in it; null if the window is always open. */
 export function nextChange(window: TimeWindow, now: number, zone: Zone): number | null {
   if (window.from === window.until) return null
   const isInside = isWithin(window, now, zone)
@@ -43,7 +43,7 @@ export function nextChange(window: TimeWindow, now: number, zone: Zone): number 
     const candidate = instant + modulo(boundary - msOfDay(instant, zone), DAY_MS)
     const shift = firstShift(instant, candidate, zone)
     if (shift === undefined) return candidate
-    // The clock may jump over the boundary, or back to before it.
+    // The clock may jump forward over the boundary, or back to before it.
     if (isWithin(window, shift, zone) !== isInside) return shift
     instant = shift
   }
@@ -62,10 +62,10 @@ function firstShift(start: number, end: number, zone: Zone): number | undefined 
   return other
 }
 
-/** From 6 until 4 in the morning. Someone who works past midnight means the morning that follows. */
+/** From 6:00 to 4:00 of the next day. Between midnight and 4:00, "tomorrow" means the coming morning. */
 const DAYTIME: TimeWindow = { from: 6 * HOUR_MS, until: 4 * HOUR_MS }
 
-/** Returns 6:00 tomorrow, in ms since 1970. A day begins at 4:00, so before that, tomorrow is the same date. */
+/** Returns 6:00 tomorrow, in ms since 1970. Before 4:00, this is 6:00 on the same date. */
 export function tomorrowMorning(now: number, zone: Zone): number {
   const next = (instant: number): number => nextChange(DAYTIME, instant, zone) ?? instant
   const nightEnds = (instant: number): number => next(next(instant))

@@ -1,6 +1,6 @@
 /**
  * The resources exactly as section 2 defines them: for the published description of the API, and for checks of services. The app's
- * own schemas accept more (resources.ts), so that it also works with services that make mistakes.
+ * own schemas (resources.ts) accept more, so that the app also works with services that make mistakes.
  */
 import * as z from 'zod'
 import { API_VERSION } from './limits.ts'
@@ -69,12 +69,12 @@ type Described = {
 }
 
 /**
- * Changes the JSON Schema that zod generates for a resource: values of an unexpected shape aren't accepted, the built-in service's
- * additions are left out, and other unknown fields are allowed.
+ * Makes the JSON Schema that zod generates for a resource exact: rejects values of an unexpected shape, omits the built-in service's
+ * additions, and allows unknown fields.
  */
 export function makeExact({ zodSchema, jsonSchema }: Described): void {
   if (zodSchema instanceof z.ZodCatch) delete jsonSchema.default
-  // zod adds the range of safe integers.
+  // Remove the range of safe integers that zod adds.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties

@@ -1,7 +1,7 @@
 /**
  * The resources of the Local Media Job API (section 2), as schemas and the types derived from them. Strict where the spec is
- * explicit: a missing or invalid required field is an error. Tolerant where it is silent: unknown fields are dropped, any string
- * is a valid phase or timestamp, and an optional field of an unexpected shape counts as absent.
+ * explicit: a missing or invalid required field is an error. Tolerant where the spec says nothing: unknown fields are dropped, any
+ * string is a valid phase or timestamp, and an optional field of an unexpected shape counts as absent.
  */
 import * as z from 'zod'
 import type { Failure } from '../failure/failure.ts'
@@ -14,7 +14,7 @@ import { JOB_ID_PATTERN, MAX_LISTED_JOBS } from './limits.ts'
 /** An optional field that readers don't depend on. A value of an unexpected shape counts as absent. */
 const tolerated = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
-/** A required field. A list entry without it becomes an empty entry, so that the other entries keep their indexes. */
+/** A required field that becomes '' if it is missing. So an invalid list entry stays, and the other entries keep their indexes. */
 const orEmpty = () => z.string().catch('')
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable()
@@ -49,13 +49,13 @@ export const SpoofJobRequest = z.object({
   preset: z.string().optional(),
   batchCount: z.int().min(1).optional(),
   /**
-   * The user's own files, by the paths of the inputs that stand for them. An addition for the built-in service, which keeps their
-   * folder structure. Other services ignore it (section 9).
+   * Paths of the user's own files, by the paths of the inputs that stand for them. An addition for the built-in service, which keeps
+   * their folder structure. Other services ignore it (section 9).
    */
   originals: z.record(z.string(), z.string()).optional(),
   /**
-   * What the files were when the client accepted them, in the order of `filePath` and `files`; empty if unknown. Most are shortened to
-   * the distance from the inode before. Also an addition for the built-in service, which reads no other files.
+   * Identities of the files that the client accepted, in the order of `filePath` and `files`; each empty if unknown. Most are shortened
+   * to the distance from the previous file's inode. Also an addition for the built-in service, which reads no other files.
    */
   identities: z.array(z.string()).optional(),
   /**
@@ -154,7 +154,7 @@ const resourcesWith = ({ failure, losses, notes }: typeof OwnAdditions) => {
 /** The resources as the built-in service sends them. */
 export const ownResources = resourcesWith(OwnAdditions)
 export type ServiceResources = typeof ownResources
-/** The resources as other services send them. Only fields that the API defines count. */
+/** The resources as other services send them. Fields that the API doesn't define are dropped. */
 export const otherResources = once(() =>
   resourcesWith({
     failure: tolerated(z.custom<Failure>(() => false)),
@@ -184,7 +184,7 @@ export type ServiceJob = z.infer<typeof ServiceJob>
 export const JobList = z.object({ jobs: z.array(ServiceJob), queueLength: z.int(), processing: z.boolean() })
 export type JobList = z.infer<typeof JobList>
 
-/** Ten times as many jobs as the API lists. Each one that can't be read takes time and memory. */
+/** Limit for the list: ten times as many jobs as the API allows, because each unreadable job takes time and memory. */
 const MOST_JOBS = 10 * MAX_LISTED_JOBS
 
 /** The list as received. Each job in it is parsed separately. */

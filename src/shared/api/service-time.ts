@@ -1,6 +1,6 @@
 const HAS_ZONE = /(?:z|[+-]\d\d:?\d\d)$/i
 
-/** Seconds since 1970 have ten digits from 2001 to 2286; milliseconds have three more. */
+/** A time since 1970. Seconds have ten digits from 2001 to 2286; milliseconds have three more. */
 const EPOCH = /^(\d{10})(\d{3})?(?:\.(\d+))?$/
 
 /** Fractional seconds after a time of day. */
@@ -39,8 +39,8 @@ export function isSameServiceTime(one: string, other: string): boolean {
 }
 
 /**
- * Whether an ID and this creation time identify a single job. No service restarts and creates another job within the same
- * millisecond.
+ * Whether a job ID together with this creation time identifies a single job. That needs milliseconds: no service restarts and creates
+ * another job within the same millisecond.
  */
 export const namesOneJob = (createdAt: string): boolean => readServiceTime(createdAt)?.precise === true
 
@@ -48,13 +48,13 @@ export const namesOneJob = (createdAt: string): boolean => readServiceTime(creat
 export type ClockAnchor = {
   /** As the service wrote it. */
   readonly createdAt: string
-  /** ms since 1970, on our clock. */
+  /** ms since 1970, on the app's clock. */
   readonly acceptedAt: number
 }
 
 /**
- * Converts a service's timestamp to our clock, based on the time since the job's creation. A service whose clock is hours off, or
- * that labels local time as UTC, makes no difference.
+ * Converts a service's timestamp to the app's clock, based on the time since the job's creation. The result is right even if the
+ * service's clock is hours off or labels local time as UTC.
  * @returns ms since 1970; null if a text can't be parsed
  */
 export function onOurClock(text: string, { createdAt, acceptedAt }: ClockAnchor): number | null {

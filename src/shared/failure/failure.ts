@@ -3,8 +3,8 @@ import type { failures } from '../i18n/en/failures.ts'
 import type { PlaceholdersOf } from '../i18n/translate.ts'
 
 /**
- * The meaning of each placeholder in the catalogs of failures and losses. Other placeholders aren't allowed. `size` is in bytes, `share` is a
- * fraction (0..1), a `position` in a video is in seconds, `digits` are written without separators.
+ * The meaning of each placeholder in the catalogs of failures and losses. Other placeholders aren't allowed. A `size` is in bytes, a
+ * `share` is a fraction (0..1), a `position` in a video is in seconds, and `digits` are written without separators.
  */
 export const VALUE_KINDS = {
   bits: 'digits',
@@ -83,7 +83,7 @@ export type PlainReasonCode = {
 
 export type Arguments<Values> = keyof Values extends never ? [] : [values: Values]
 
-/** `failure('fileEmpty')`, `failure('diskRemoved', { folder })` */
+/** Creates a failure: `failure('fileEmpty')`, `failure('diskRemoved', { folder })`. */
 export const failure = <Code extends FailureCode>(
   code: Code,
   ...[values]: Arguments<Failures[Code]['values']>
@@ -91,7 +91,7 @@ export const failure = <Code extends FailureCode>(
   // The code determines the type of the arguments, but the compiler can't infer that for a union.
   ({ code, values: values ?? {} }) as unknown as Failure
 
-/** `reason('full')`, `reason('systemError', { code: 'EIO' })` */
+/** Creates a reason: `reason('full')`, `reason('systemError', { code: 'EIO' })`. */
 export const reason = <Code extends ReasonCode>(
   code: Code,
   ...[values]: Arguments<Reasons[Code]['values']>

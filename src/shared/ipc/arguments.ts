@@ -12,7 +12,7 @@ import { JOB_SCOPES } from '../model/job-sections.ts'
 import type { PreviewRequest } from '../model/preview.ts'
 
 export const id = z.string().min(1).max(100) as unknown as z.ZodType<RecordId>
-/** The parts of a job that a call concerns. */
+/** The parts of a job that a call applies to. */
 export const scoped = z.strictObject({ id, scope: z.enum(JOB_SCOPES) })
 export const serviceId = z.string().min(1).max(2_000)
 export const path = z.string().min(1).max(32_768)
@@ -45,7 +45,7 @@ export const draftOptions = z
     grouping: z.enum(['together', 'separate']),
     /** null for the service that the settings name. */
     service: serviceId.nullable(),
-    /** A Drive folder that replaces the files. null switches back to files. */
+    /** A Drive folder whose files replace the draft's files. null switches back to files. */
     driveInput: z.string().max(1_000).nullable(),
   })
   .partial()
@@ -76,7 +76,7 @@ export const service = z.strictObject({
 
 export const serviceName = z.string().trim().max(60)
 
-/** What runs after jobs. Main accepts only programs that were chosen in its dialog. */
+/** What runs after jobs. The main process accepts only programs that were chosen in its dialog. */
 export const hooks = z.strictObject({
   program: path.nullable(),
   url: z

@@ -1,7 +1,7 @@
 /**
  * The complete IPC contract between the window and the main process. Arguments come from a page, so each has a schema and is
- * parsed on arrival. Results and events come from the main process, which the page has to trust anyway: they are typed but not
- * parsed again (docs/decisions/ipc-results.md). The main process's handler table and the page's `window.mediatray` derive their
+ * parsed on arrival. Results and events come from the main process, which the page has to trust anyway: they are typed, but not
+ * parsed (docs/decisions/ipc-results.md). The main process's handler table and the page's `window.mediatray` derive their
  * types from this contract. A missing handler or a wrong type is a compile error.
  */
 import * as z from 'zod'
@@ -70,7 +70,7 @@ export const calls = {
   app: {
     facts: gives<AppFacts>(),
     snapshot: gives<Snapshot>(),
-    /** Opens one of the app's own web links; others are never opened. */
+    /** Opens one of the app's own web links. Other links are never opened. */
     openLink: takes(webPage).gives<void>(),
     /** Opens the licenses of packaged software in the system's text viewer. */
     showLicences: gives<void>(),
@@ -106,9 +106,9 @@ export const calls = {
     clear: gives<void>(),
     /** Reverts the last `clear` or `removeItems`. */
     undo: gives<void>(),
-    /** Gives the files for which `foreseen.keeping` offers it that format, for this job only. */
+    /** Applies the format in `foreseen.keeping` to the files whose losses it avoids, for this job only. */
     useKeepingFormat: gives<void>(),
-    /** Gives all files the format of the preset again. */
+    /** Reverts `useKeepingFormat`, so that all files get the preset's format again. */
     usePresetFormat: gives<void>(),
     answerIntake: takes(z.enum(['takeAll', 'takeSome', 'stop'])).gives<void>(),
     /** With `split`, photos and videos become separate submissions. */
@@ -130,7 +130,7 @@ export const calls = {
     useFormat: takes(
       z.strictObject({ id, paths: z.array(path).min(1), format: z.enum(KEEPING_FORMATS) }),
     ).gives<void>(),
-    /** `remove`, `restore` and `seen` concern the whole job. */
+    /** `remove`, `restore` and `seen` apply to the whole job. */
     remove: takes(id).gives<void>(),
     restore: takes(id).gives<void>(),
     seen: takes(id).gives<void>(),
@@ -139,7 +139,7 @@ export const calls = {
       readonly savedAs: string
     } | null>(),
   },
-  /** The first four concern the whole job, as far as it waits here. */
+  /** The first four calls apply to all parts of a job that are in the outbox. */
   outbox: {
     sendNext: takes(id).gives<void>(),
     edit: takes(id).gives<void>(),
@@ -162,22 +162,22 @@ export const calls = {
   },
   /** What runs after jobs. All calls except `chooseProgram` and `tryAgain` are about all jobs, not about a watched folder. */
   afterJob: {
-    /** How each action was used last; null for an action that isn't used. */
+    /** Returns the last run of each action; null for an action that isn't used. */
     status: gives<{ readonly [Action in HookAction]: HookStatus | null }>(),
     /** Opens a file dialog. Returns null if the user dismissed it. */
     chooseProgram: gives<string | null>(),
     /** Fields that are missing stay unchanged. Accepts only a program that was chosen in the dialog. */
     set: takes(hooksChange).gives<void>(),
-    /** Sends an example that is marked as a test. */
+    /** Runs an action with an example report that is marked as a test. */
     test: takes(hookAction).gives<void>(),
-    /** Tries the last job again now. */
+    /** Runs an action again for the last job, without waiting for the next retry. */
     tryNow: takes(hookAction).gives<void>(),
     tryAgain: takes(z.strictObject({ id, action: hookAction })).gives<void>(),
     copyExample: gives<void>(),
     /** Copies the key that signs requests. The page never gets it. */
     copyKey: gives<void>(),
   },
-  /** AI assistants. Main accepts only folders chosen in its dialog, and restores only removed ones. `activity` is what they did last. */
+  /** AI assistants. The main process accepts only folders chosen in its dialog, and restores only removed folders. */
   assistants: {
     switch: takes(z.boolean()).gives<void>(),
     addFolder: gives<void>(),
@@ -188,11 +188,11 @@ export const calls = {
   },
   /** Replaced originals. */
   vault: {
-    /** Restores originals of a job and its parts; all of them without `paths`. */
+    /** Restores originals that a job replaced; without `paths`, all of them. */
     undo: takes(originals).gives<readonly Restored[]>(),
     /** Replaces restored originals again. */
     redo: takes(originals).gives<readonly Restored[]>(),
-    /** Asks for a folder and restores all originals in it; null if the user chooses none. */
+    /** Asks for a folder and restores all originals in it. Returns null if the user dismissed the dialog. */
     undoFolder: gives<{ readonly folder: string; readonly restored: readonly Restored[] } | null>(),
     totals: gives<VaultTotals>(),
     /** Deletes all originals in the vaults permanently, except on volumes that aren't connected. */
@@ -281,7 +281,7 @@ export const calls = {
     stop: gives<void>(),
   },
   clipboard: {
-    /** Puts the content back that was on the clipboard before this run, unless something else was copied since. */
+    /** Restores what was on the clipboard before this run, unless something else has been copied since then. */
     undo: takes(z.string().max(100)).gives<void>(),
   },
   /** Controls the draft's estimate. The estimate itself is part of the state. */
@@ -308,9 +308,9 @@ export const calls = {
     chooseFolder: gives<string | null>(),
     save: takes(z.strictObject({ id: z.string().nullable(), folder: watchFolder })).gives<void>(),
     saveRules: takes(FolderRulesChange).gives<void>(),
-    /** Finds out which rules the files in a folder match now. Starts nothing. null if the folder or its rules can't be read. */
+    /** Returns which rules the files in a folder match now, without starting any jobs; null if the folder or its rules can't be read. */
     dryRun: takes(z.string()).gives<DryRun | null>(),
-    /** Ends the dry run of this folder with what was found until then. */
+    /** Ends the dry run of this folder. `dryRun` then returns what it has found so far. */
     stopDryRun: takes(z.string()).gives<void>(),
     remove: takes(z.string()).gives<void>(),
     answer: takes(z.strictObject({ id: z.string(), take: z.boolean() })).gives<void>(),

@@ -8,12 +8,12 @@ export const serviceCalls = {
   /** Adds an external service, or replaces its key. */
   add: takes(service.extend({ name: serviceName })).gives<ConnectionTest>(),
   addBuiltIn: gives<void>(),
-  /** Its waiting jobs go to the service in use. */
+  /** Removes a service. Its waiting jobs go to the service in use. */
   remove: takes(serviceId).gives<void>(),
-  /** Names any service; an empty name removes it. */
+  /** Names any service. An empty name removes the current name. */
   rename: takes(z.strictObject({ service: serviceId, name: serviceName })).gives<void>(),
   setSeesFiles: takes(z.strictObject({ service: serviceId, seesFiles: z.boolean() })).gives<void>(),
-  /** Exchanges the service in use and this one. */
+  /** Swaps this service with the one in use. */
   makeMain: takes(serviceId).gives<void>(),
   check: takes(serviceId).gives<void>(),
 } as const satisfies Contract[string]

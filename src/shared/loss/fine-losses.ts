@@ -1,4 +1,4 @@
-/** Losses that the user has called fine: they are no longer listed for their preset. Originals are kept all the same. */
+/** Losses that the user has marked as fine, so that they are no longer listed for a preset. Originals with these losses are still kept. */
 import type { PartTitle } from '../model/job.ts'
 import type { LossCode } from './loss.ts'
 
@@ -8,13 +8,13 @@ type Fine = { readonly fineLosses: Readonly<Record<string, readonly LossCode[]>>
 export const fineLossesOf = ({ fineLosses }: Fine, preset: string | null): readonly LossCode[] =>
   fineLosses[preset ?? ''] ?? []
 
-/** A job with several presets lists everything that its results lost. */
+/** Returns the losses that a job doesn't list. A job with several presets lists all losses. */
 export const fineLossesIn = (
   settings: Fine,
   { place, preset }: Pick<PartTitle, 'place' | 'preset'>,
 ): readonly LossCode[] => (place.presets > 1 ? [] : fineLossesOf(settings, preset))
 
-/** Lists a loss for a preset, or no longer lists it. */
+/** Returns the fine losses after a preset's loss was marked as fine, or no longer. */
 export function withFineLoss(
   { fineLosses }: Fine,
   preset: string | null,

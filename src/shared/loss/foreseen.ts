@@ -1,4 +1,4 @@
-/** What results will lose, as far as that is known before a job starts. */
+/** What is known before a job starts about what its results will lose. */
 import type { MediaItem } from '../model/media-item.ts'
 import { formatThatKeeps, type KeepingFormat, type Loss, type LossCode, type LossReason } from './loss.ts'
 
@@ -12,14 +12,14 @@ export type Foreseen = {
     /** Number of files. */
     readonly files: number
   }[]
-  /** The format that keeps what most of the files would lose; missing if none does, or with several presets. */
+  /** The format that keeps what most of these files would lose; missing if there is no such format, or with several presets. */
   readonly keeping?: { readonly format: KeepingFormat; readonly files: number }
 }
 
 /** What one result of a file will lose. */
 export type ForeseenFile = { readonly path: string; readonly losses: readonly Loss[] }
 
-/** What a file has in addition to its first picture, and its result. */
+/** What a file contains in addition to its first image, and the format of its result. */
 export type Holdings = {
   readonly pages: number
   readonly chapters: number
@@ -37,7 +37,7 @@ export const NOTHING_FORESEEN: Foresight = {
   holds: { pages: 1, chapters: 0, keepsHdr: false, resultFormat: '' },
 }
 
-/** What is worth saying about a file of the draft before the start. */
+/** Contents of a draft's file that the window mentions before the start. */
 export type FileContents = { readonly path: string } & (
   | {
       readonly code: 'pages' | 'chapters'
@@ -64,7 +64,7 @@ export function contentsOf(
   ]
 }
 
-/** @returns null if nothing is known to be lost */
+/** Counts the files that will lose something, by what they lose and why. @returns null if nothing is known to be lost */
 export function countForeseen(files: readonly ForeseenFile[]): Foreseen | null {
   const lost = files.flatMap(({ path, losses }) => losses.map(({ code, why }) => ({ path, code, why })))
   if (lost.length === 0) return null
@@ -84,7 +84,7 @@ export function countForeseen(files: readonly ForeseenFile[]): Foreseen | null {
 export type Keeping = {
   readonly format: KeepingFormat
   readonly paths: readonly string[]
-  /** Name of the format that can't hold it; undefined if that isn't the reason. */
+  /** Name of the format that can't hold what would be lost; undefined if the loss has another reason. */
   readonly others?: string | undefined
 }
 

@@ -12,7 +12,7 @@ export type LossCode = keyof Lost
 export type LossReason = Reasons[keyof Reasons]
 export type Loss = Lost[LossCode] & { readonly why: LossReason }
 
-/** `loss('chapters', { count: 12 }, lossReason('formatLacksThem', { format: 'WebM' }))` */
+/** Creates a loss: `loss('chapters', { count: 12 }, lossReason('formatLacksThem', { format: 'WebM' }))`. */
 export const loss = <Code extends LossCode>(
   code: Code,
   values: Lost[Code]['values'],
@@ -28,12 +28,12 @@ export const lossReason = <Code extends keyof Reasons>(
   // As in `loss`, the compiler can't infer the type for a union.
   ({ code, values: values ?? {} }) as unknown as LossReason
 
-/** The format that keeps what another one lost, for photos and for videos. */
+/** The format that keeps what a result in a different format lost, for photos and for videos. */
 type KeptBy = {
   readonly image?: 'jpeg' | 'png' | 'webp' | 'avif' | 'tiff'
   readonly video?: 'mkv' | 'mp4'
 }
-/** Each of them can replace the format or the container of any preset. */
+/** Formats that can replace the image format or the container of any preset. */
 export const KEEPING_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff', 'mkv', 'mp4'] as const
 export type KeepingFormat = (typeof KEEPING_FORMATS)[number]
 
@@ -100,7 +100,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
 export const isLossCode = (value: unknown): value is LossCode =>
   typeof value === 'string' && Object.hasOwn(KEPT_BY, value)
 
-/** Reasons that hold for every format. */
+/** Reasons that apply to every format, so that no format keeps what was lost. */
 const HOPELESS: ReadonlySet<LossReason['code']> = new Set(['noFormat', 'undecodable', 'damaged'])
 
 /**

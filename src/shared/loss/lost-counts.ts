@@ -1,7 +1,7 @@
-/** Counts results by what they lost, so that a list can leave out what its user doesn't miss. */
+/** Counts results by what they lost, so that a list can omit losses that its user doesn't mind. */
 import type { Loss, LossCode } from './loss.ts'
 
-/** At least one entry; each has other codes. */
+/** At least one entry. No two entries have the same codes. */
 export type LostCounts = readonly {
   readonly codes: readonly LossCode[]
   /** Number of results that lost exactly this. */

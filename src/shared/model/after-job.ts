@@ -1,7 +1,7 @@
 /** What runs after a job: a program, and a request to a URL. Both get the same JSON report. Their state is in `hook-state.ts`. */
 import * as z from 'zod'
 
-/** The outcomes after which something can run. Canceled and forgotten jobs don't count. */
+/** The outcomes after which something can run. Nothing runs after canceled or forgotten jobs. */
 export const HOOK_OUTCOMES = ['done', 'problems', 'failed'] as const
 export type HookOutcome = (typeof HOOK_OUTCOMES)[number]
 
@@ -12,7 +12,7 @@ export const isHookOutcome = (kind: string | null): kind is HookOutcome =>
 export const Hooks = z.object({
   program: z.string().nullable(),
   url: z.string().nullable(),
-  /** The outcomes after which they run. Missing means all. */
+  /** The outcomes after which the program and the URL are used. Missing means all. */
   on: z.array(z.enum(HOOK_OUTCOMES)).max(HOOK_OUTCOMES.length).optional().catch(undefined),
 })
 export type Hooks = Readonly<z.infer<typeof Hooks>>
@@ -21,12 +21,12 @@ export const NO_HOOKS: Hooks = { program: null, url: null }
 
 export const outcomesOf = ({ on }: Pick<Hooks, 'on'>): readonly HookOutcome[] => on ?? HOOK_OUTCOMES
 
-/** How one try ended. */
+/** The result of one attempt. */
 export const HookResult = z.discriminatedUnion('kind', [
   /** The program's exit code, its duration in ms, and the last line of its stderr. */
   z.object({ kind: z.literal('exited'), code: z.int(), ms: z.number(), detail: z.string().optional() }),
   z.object({ kind: z.literal('signaled'), signal: z.string() }),
-  /** The program ran for too long and was killed, or the server didn't answer in time. */
+  /** The program ran for too long and was killed, or the server didn't respond in time. */
   z.object({ kind: z.literal('timedOut') }),
   /** The program can't be run; `fault` is a `ProgramFault` or a system error's code. */
   z.object({ kind: z.literal('notStarted'), fault: z.string() }),
@@ -37,7 +37,7 @@ export const HookResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('badUrl'), fault: z.enum(['notAUrl', 'notSecure', 'credentials']) }),
   /** The signing key can't be read from the keychain. Nothing was sent. */
   z.object({ kind: z.literal('noKey'), trouble: z.enum(['missing', 'locked']) }),
-  /** Mediatray ended during the try. */
+  /** Mediatray exited during the attempt. */
   z.object({ kind: z.literal('interrupted') }),
 ])
 export type HookResult = Readonly<z.infer<typeof HookResult>>

@@ -5,11 +5,11 @@ export type AppFacts = {
   readonly version: string
   readonly homeFolder: string
   readonly trayShown: boolean
-  /** True if the desktop binds the global shortcut and doesn't report whether it works. */
+  /** Whether the desktop binds the global shortcuts and doesn't report whether they work. */
   readonly desktopBindsShortcuts: boolean
-  /** Whether the program that reports the app in front is installed. */
+  /** Whether the program that reports which app is in front is installed. */
   readonly canTellFrontApp: boolean
-  /** Whether the file manager's menu lists starred presets. Only an installed app adds to that menu. */
+  /** Whether the file manager's menu can list starred presets. Only an installed app adds to that menu. */
   readonly fileManagerMenu: 'supported' | 'unsupported' | 'notInstalled'
   /** Whether the publisher of this build has a web page. */
   readonly hasHomePage: boolean

@@ -35,9 +35,9 @@ export type AppState = {
   readonly intake: IntakeProgress | null
   /** The draft's estimate; null if unknown or not visible. */
   readonly estimate: DraftEstimate | null
-  /** What the draft's results will lose; null if nothing is known to be lost, or if it isn't visible. */
+  /** What the draft's results will lose; null if nothing is known to be lost, or if the draft isn't visible. */
   readonly foreseen: Foreseen | null
-  /** Pages, chapters and HDR of the draft's files, as far as they have been read; empty if the draft isn't visible. */
+  /** Pages, chapters and HDR of the draft's files that have been read so far; empty if the draft isn't visible. */
   readonly contents: readonly FileContents[]
   /** The preset editor's unsaved settings that the estimate is based on; null if the estimate uses the saved preset. */
   readonly estimateWith: string | null
@@ -51,7 +51,7 @@ export type AppState = {
   readonly historyVersion: number
   readonly notices: readonly Notice[]
   readonly update: UpdateState
-  /** The action that is about to follow because all jobs are done: quit or sleep; null without one. */
+  /** The action that follows in a moment because all jobs are done; null if there is none. */
   readonly ending: { readonly action: 'quit' | 'sleep'; /** ms since 1970 */ readonly at: number } | null
   readonly settings: Settings
 }
@@ -64,7 +64,7 @@ export const draftConnection = ({
 }: Pick<AppState, 'connection' | 'services' | 'draft'>): ConnectionView =>
   services.find((one) => serviceIdOf(one) === draft.service) ?? connection
 
-/** The complete state, but only the first part of a long outbox. Subsequent state changes contain the rest. */
+/** The complete state, except that a long outbox is cut off. The following state changes contain the rest. */
 export type Snapshot = { readonly version: number; readonly state: AppState }
 
 /**

@@ -1,11 +1,11 @@
-/** What AI assistants may use, and what they were refused. */
+/** What AI assistants may use, and which of their requests were refused. */
 import * as z from 'zod'
 
 /** A folder that assistants may use. */
 export const AllowedFolder = z.object({
   /** Absolute, as the user chose it. */
   path: z.string(),
-  /** Without links, when the user chose it. If a link on the path leads elsewhere now, the folder isn't allowed. */
+  /** The path without links, when the user chose the folder. If a link on the path now leads elsewhere, the folder isn't allowed. */
   realPath: z.string(),
 })
 export type AllowedFolder = Readonly<z.infer<typeof AllowedFolder>>
@@ -15,8 +15,8 @@ export const AssistantAccess = z.object({
   enabled: z.boolean(),
   folders: z.array(AllowedFolder),
   /**
-   * The output folder of a user who hasn't chosen one, as the app found it when it was last changed; null before. Only the app knows
-   * the system's folder for pictures.
+   * The output folder if the user hasn't chosen one, as of the last change to these settings in the app; null until then. Only the app
+   * knows the system's folder for pictures.
    */
   usualOutput: z.string().nullable().catch(null),
 })
@@ -37,9 +37,9 @@ export const REFUSAL_REASONS = [
 ] as const
 export type RefusalReason = (typeof REFUSAL_REASONS)[number]
 
-/** Something that an assistant asked for and didn't get. */
+/** A request of an assistant that was refused. */
 export type Refusal = {
-  /** The path it named; '' if the refusal isn't about a path. */
+  /** The path in the request; '' if the refusal isn't about a path. */
   readonly path: string
   readonly reason: RefusalReason
   /** ms since 1970. */

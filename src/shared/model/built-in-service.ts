@@ -14,7 +14,7 @@ export type PresetDocument = {
   readonly text: string
   /** The preset with all defaults filled in; null if it has problems. */
   readonly preset: Preset | null
-  /** The service doesn't offer a preset with problems. */
+  /** What is wrong with the preset. The service doesn't offer a preset with problems. */
   readonly problems: readonly PresetProblem[]
   /** The first problem as the editor shows it; null if there is none. */
   readonly fault: PresetTextFault | null
@@ -59,7 +59,7 @@ export type DriveSetup = {
 
 /** Why an rclone call failed. */
 export type DriveTrouble = {
-  /** `ended`: someone else ended rclone, which says nothing about the drive. */
+  /** `ended`: another program ended rclone, so the drive itself may work. */
   readonly kind:
     | 'quota'
     | 'busy'

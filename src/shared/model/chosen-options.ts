@@ -9,7 +9,7 @@ const nextToOriginals = z.object({
 })
 const replace = z.object({ kind: z.literal('replace') })
 
-/** The options of a started draft that its submissions don't have themselves, as stored in the outbox and the history. */
+/** The options of a started draft that can't be read from its submissions, as stored in the outbox and the history. */
 export const ChosenOptions = z
   .object({
     output: z.discriminatedUnion('kind', [folder, drive, nextToOriginals, replace]).readonly(),

@@ -1,6 +1,6 @@
 import type { RecordId } from './ids.ts'
 
-/** What became of a request to process the clipboard. */
+/** The outcome of a request to process the clipboard. */
 export type ClipboardNews =
   | {
       readonly kind: 'ready'
@@ -33,5 +33,5 @@ export type ClipboardNews =
   | { readonly kind: 'failed'; readonly id: RecordId }
   /** The earlier content is on the clipboard again. */
   | { readonly kind: 'restored' }
-  /** Something else was copied since, so the earlier content wasn't put back. */
+  /** Something else has been copied since then, so the earlier content wasn't restored. */
   | { readonly kind: 'notRestored' }

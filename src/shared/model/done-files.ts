@@ -20,17 +20,17 @@ export type DoneFile = {
   readonly path: string
   /** In bytes. */
   readonly size: number
-  /** The draft's presets with which the file is done; null stands for the basic defaults. */
+  /** The draft's presets with which the file is done; null for the basic defaults. */
   readonly presets: readonly (string | null)[]
-  /** Whether it is done with each of the draft's presets that handle its kind. The whole file is then skipped. */
+  /** Whether the file is done with each of the draft's presets that handle its kind. If so, no preset processes it. */
   readonly isDone: boolean
-  /** When the newest of these results was finished, ms since 1970; null if it is only a result with another preset. */
+  /** When the newest of its results was finished, ms since 1970; null if the file is only itself a result of another preset. */
   readonly at: number | null
   /** Set if the file is itself a result of a job, with any preset. `at` is in ms since 1970. */
   readonly resultOf: { readonly preset: string | null; readonly at: number } | null
   /** The draft's other presets with which a submission that hasn't ended will process it; missing if there are none. */
   readonly pending?: readonly (string | null)[]
-  /** Whether it is done or pending with each of the draft's presets that handle its kind; missing if none is pending. */
+  /** Whether the file is done or pending with each of the draft's presets that handle its kind; missing if none is pending. */
   readonly isPending?: boolean
 }
 

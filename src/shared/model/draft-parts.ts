@@ -1,4 +1,4 @@
-/** Divides a draft's files among its presets, and puts the parts of a started draft together again. */
+/** Divides a draft's files among its presets, and recombines the parts of a started draft. */
 import type { Presets } from '../api/resources.ts'
 import type { Draft, OtherFormat, PresetAndFile } from './draft.ts'
 import type { MediaItem } from './media-item.ts'
@@ -69,7 +69,7 @@ export function draftOfParts(parts: readonly PresetPart[]): Pick<Draft, 'source'
   }
 }
 
-/** Infers the kinds that a preset handles from its files, so only files of those kinds count as missing. */
+/** Returns the files that a preset didn't process. Infers the kinds that it handles from its files, and ignores files of other kinds. */
 function missingIn(
   [preset, own]: readonly [string, readonly MediaItem[]],
   all: readonly MediaItem[],

@@ -11,8 +11,8 @@ export type OutputTarget =
 export type DraftOutput =
   | OutputTarget
   /**
-   * The folder of each original, or this subfolder of it. `presetFolder` is a folder in that one: a draft that repeats one of several
-   * presets saves to the folder that the preset had.
+   * The folder of each original, or this subfolder of it. `presetFolder` is a folder within that folder. It is set if the draft repeats
+   * one of several presets that each had their own folder.
    */
   | { readonly kind: 'beside'; readonly subfolder: string | null; readonly presetFolder?: string | undefined }
   /** Each result replaces its original, which moves to a vault. */
@@ -24,7 +24,7 @@ export const isNextToOriginals = (
 ): output is Extract<DraftOutput, { readonly kind: 'beside' | 'replace' }> =>
   output.kind === 'beside' || output.kind === 'replace'
 
-/** The number of presets that a draft can have. */
+/** Maximum number of presets of a draft. */
 export const MAX_PRESETS = 5
 
 /** Converts a stored choice of one preset or none. */
@@ -47,7 +47,7 @@ export type PresetAndFile = {
   readonly path: string
 }
 
-/** Files of a draft that get another format than the draft's preset gives, because it would lose something of them. */
+/** Files of a draft that get another format than the preset's, because something would be lost in the preset's format. */
 export type OtherFormat = {
   readonly format: KeepingFormat
   /** The changed preset, which exists only for this job. */
@@ -74,11 +74,11 @@ export type Draft = {
   readonly done: DoneChoice
   /** Set only with a single preset or none. */
   readonly otherFormat?: OtherFormat | undefined
-  /** Files that some presets don't process, because their results exist from the job that this draft repeats. */
+  /** Files that some presets don't process, because the job that this draft repeats has already created their results. */
   readonly except?: readonly PresetAndFile[] | undefined
   /** ID of the service that the draft is for; absent for the one that the settings name. */
   readonly service?: string | undefined
-  /** ID of the watched folder that the files are from. What becomes of them then counts for the folder. */
+  /** ID of the watched folder that the files are from. The outcomes of their jobs then count for that folder. */
   readonly watched?: string | undefined
   /** The job that this draft replaces when started; null for a new one. */
   readonly editing: RecordId | null
@@ -111,14 +111,14 @@ export type DraftProblem =
   /** The service can't access this computer's folders, so results can't be saved next to the originals. */
   | { readonly code: 'besideNeedsLocalService' }
   | { readonly code: 'besideNotForDrive' }
-  /** Originals can be replaced only one result each, by a service that can access their folders. */
+  /** An original can be replaced by only one result, and only by a service that can access its folder. */
   | { readonly code: 'replaceNeedsLocalService' }
   | { readonly code: 'replaceNotForDrive' }
   | { readonly code: 'replaceNotWithVariations' }
   | { readonly code: 'replaceNeedsOnePreset' }
   /** The preset saves only the audio of videos. */
   | { readonly code: 'replaceNotWithAudio' }
-  /** Files in this folder can't be moved out of it, or nowhere on its volume is room for a vault. */
+  /** Files can't be moved out of this folder, or its volume has no place for a vault. */
   | { readonly code: 'replaceImpossible'; readonly folder: string; readonly reason: Reason }
   | { readonly code: 'subfolderInvalid'; readonly name: string }
   /** Results would go to more than `MANY_FOLDERS` folders. Starting needs the user's confirmation. */
@@ -133,14 +133,14 @@ export type DraftProblem =
 /** The number of parent folders above which starting a draft needs a confirmation. */
 export const MANY_FOLDERS = 50
 
-/** A question that the user has answered with yes before a draft is started. */
+/** A question that the user has answered with yes, so that the draft can be started. */
 export type Confirmation = 'manyFolders'
 
-/** What the main process found out about the draft's folders; of interest if results are saved next to the originals. */
+/** What the main process found out about the folders of the draft's files. Used if results are saved next to the originals. */
 export type DraftFacts = {
   /** Number of folders that contain the draft's files. */
   readonly folders: number
-  /** Folders in which results can't be saved. The results of their files go to the default folder. */
+  /** Folders in which results can't be saved. Their results go to the default folder. */
   readonly unwritable: readonly { readonly folder: string; readonly files: number }[]
 }
 
@@ -156,7 +156,7 @@ export type StartResult =
       readonly leftOut?: readonly RejectedItem[]
       /** Number of files that were skipped because they are done; missing if there are none. */
       readonly skipped?: number
-      /** Folders of originals in which results can't be saved, and where they go instead; missing if there are none. */
+      /** Folders of originals in which results can't be saved, and where their results go instead; missing if there are none. */
       readonly elsewhere?: readonly { readonly folder: string; readonly to: string }[]
     }
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }

@@ -17,7 +17,7 @@ export type DryRun = {
   readonly files: number
   /** Whether the dry run was stopped before all files were read. */
   readonly stopped: boolean
-  /** For each rule, and last for everything else. */
+  /** One entry for each rule, and one at the end for files that match no rule. */
   readonly rules: readonly {
     readonly files: number
     /** The first files by path. */

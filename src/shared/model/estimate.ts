@@ -27,7 +27,7 @@ export type Estimate =
     }
   | { readonly kind: 'unknown'; readonly why: UnknownEstimate }
 
-/** The estimate of a draft: one for each of its presets that applies to any of its files, in the order chosen. */
+/** The estimate of a draft in total, and for each preset that processes any of its files, in the order chosen. */
 export type DraftEstimate = {
   readonly presets: readonly {
     /** null for basic defaults. */

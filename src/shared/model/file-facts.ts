@@ -1,4 +1,4 @@
-/** What the conditions of rules can ask about a file. */
+/** Facts about a file that the conditions of rules are compared with. */
 import type { MediaKind } from '../media-types.ts'
 
 /** Facts in a file's header. */
@@ -10,7 +10,7 @@ export type FileHeader = {
   readonly duration: number | null
 }
 
-/** What conditions can ask about a file. Facts that need the file's content are read only if a condition asks for them. */
+/** All facts about a file. Facts that need the file's content are read only if a condition asks for them. */
 export type FileFacts = {
   /** Relative to the watched folder, with `/` between folders. */
   readonly path: string

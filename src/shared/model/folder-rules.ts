@@ -24,7 +24,7 @@ export type RuleAction = z.infer<typeof RuleAction>
 
 export const FolderRule = z.strictObject({
   id: z.string().min(1).max(100),
-  /** All of them must match. None means that the rule matches every file. */
+  /** All conditions must match. Without conditions, the rule matches every file. */
   when: z.array(RuleCondition).max(MAX_CONDITIONS),
   action: RuleAction,
 })
@@ -32,15 +32,15 @@ export type FolderRule = z.infer<typeof FolderRule>
 
 export const FolderRules = z.strictObject({
   rules: z.array(FolderRule).max(MAX_RULES),
-  /** What happens to everything else. `process` uses the preset and the output of the folder itself. */
+  /** What happens to files that match no rule. `process` uses the presets and the output of the folder itself. */
   rest: z.enum(['process', 'ignore']),
 })
 export type FolderRules = z.infer<typeof FolderRules>
 
-/** null if this version can't read the rules. The folder's files then wait, because ignoring a rule may replace originals. */
+/** null if this version can't read the rules. The folder's files then wait, because processing them anyway might replace originals. */
 export const StoredFolderRules = FolderRules.nullable().catch(null)
 
-/** A folder without rules has only one: everything else is processed as the folder says. */
+/** The rules of a folder without any: every file is processed with the folder's own presets and output. */
 export const NO_RULES: FolderRules = { rules: [], rest: 'process' }
 
 /** Changes the rules of a watched folder. */
@@ -48,7 +48,7 @@ export const FolderRulesChange = z.strictObject({
   id: z.string().max(100),
   /** null removes the rules, so that the folder's preset processes everything. */
   rules: FolderRules.nullable(),
-  /** The presets and the output of the folder itself; missing if they stay. */
+  /** The presets and the output of the folder itself; missing if they don't change. */
   rest: RuleAction.options[0].omit({ do: true }).optional(),
 })
 export type FolderRulesChange = z.infer<typeof FolderRulesChange>
@@ -56,7 +56,7 @@ export type FolderRulesChange = z.infer<typeof FolderRulesChange>
 export const outputsIn = (rules: FolderRules | null): readonly WatchedOutput[] =>
   (rules?.rules ?? []).flatMap(({ action }) => (action.do === 'process' ? [action.output] : []))
 
-/** Follows the renaming of a preset. */
+/** Returns the rules with the new name of a renamed preset. */
 export const withRenamedPreset = (rules: FolderRules, from: string, to: string): FolderRules => ({
   ...rules,
   rules: rules.rules.map(({ action, ...rule }) => ({

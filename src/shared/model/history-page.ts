@@ -1,4 +1,4 @@
-/** What the history is asked for, and what it answers. */
+/** Queries of the history and its responses. */
 import type { Outcome, PartAt } from './job.ts'
 
 export type HistoryQuery = {
@@ -23,7 +23,7 @@ export const MOST_COUNTED = 10_000
 export type HistoryPage = {
   /** The whole jobs: each entry stands for all parts of its job. */
   readonly records: readonly PartAt<'history'>[]
-  /** Number of matches on all pages, but only those older than the key with which the page was requested; at most `MOST_COUNTED`. */
+  /** Number of matches on all pages, or only of those older than the key in the request, if there is one; at most `MOST_COUNTED`. */
   readonly total: number
   /** Whether there are more matches than `total`. */
   readonly hasMore: boolean

@@ -1,39 +1,39 @@
-/** The state of what runs after jobs, and the rules about it that the window shares. */
+/** The state of the program and the URL that are used after jobs, with the rules that the window shares. */
 import type { HookResult } from './after-job.ts'
 import { isLoopback } from './connection.ts'
 
 export const HOOK_ACTIONS = ['program', 'url'] as const
 export type HookAction = (typeof HOOK_ACTIONS)[number]
 
-/** How often an action is tried for a job. */
+/** Maximum number of attempts of an action for a job. */
 export const MOST_TRIES = 5
 
 export const isSuccess = (result: HookResult): boolean =>
   (result.kind === 'exited' && result.code === 0) ||
   (result.kind === 'answered' && result.status >= 200 && result.status < 300)
 
-/** An action for one job: how its last try ended, and when the next one follows. */
+/** An action for one job: the result of its last attempt, and when the next attempt follows. */
 export type HookState = {
   readonly action: HookAction
-  /** The program or URL of the last try. */
+  /** The program or URL of the last attempt. */
   readonly target: string
   readonly result: HookResult
-  /** Start of the last try, ms since 1970. */
+  /** Start of the last attempt, ms since 1970. */
   readonly triedAt: number
-  /** Number of tries so far, including the last one. */
+  /** Number of attempts so far, including the last one. */
   readonly tries: number
-  /** Time of the next try, ms since 1970; null if none follows. */
+  /** Time of the next attempt, ms since 1970; null if none follows. */
   readonly nextAt: number | null
-  /** Whether it was a test and not about a job. */
+  /** Whether the attempt was a test, which isn't about a job. */
   readonly isTest: boolean
 }
 
-/** What the settings show about an action: whether it runs right now, and how it ended last. */
+/** What the settings show about an action: whether it is running, and its last attempt. */
 export type HookStatus = { readonly isRunning: boolean; readonly last: HookState | null }
 
 export type UrlFault = Extract<HookResult, { readonly kind: 'badUrl' }>['fault']
 
-/** Checks where job reports may be sent: over https, or within this computer. A URL is stored in the settings, so it has no password. */
+/** Checks that a URL may get job reports: it uses https or stays on this computer, and has no password, which the settings would store. */
 export function urlFault(text: string): UrlFault | undefined {
   if (!URL.canParse(text)) return 'notAUrl'
   const { protocol, hostname, username, password } = new URL(text)

@@ -1,6 +1,6 @@
-/** The apps whose copied images automatic mode leaves alone, as the user lists them. */
+/** The user's list of apps whose copied images automatic mode ignores. */
 
-/** Apps in the list, and characters in a name. */
+/** Maximum number of apps in the list, and of characters in a name. */
 export const MAX_IGNORED_APPS = 50
 export const MAX_APP_NAME = 100
 
@@ -14,7 +14,7 @@ export function appsIn(text: string): readonly string[] {
   return [...names.values()].slice(0, MAX_IGNORED_APPS)
 }
 
-/** @param names all names of one app, for example its bundle identifier and the name of its process */
+/** Whether an app is in the list. @param names all names of the app, for example its bundle identifier and the name of its process */
 export function isListed(apps: readonly string[], names: readonly string[]): boolean {
   const listed = new Set(apps.map(comparable))
   return names.some((name) => listed.has(comparable(name)))

@@ -36,7 +36,7 @@ export function contradicts(job: ServiceJob, sent: SentRequest): boolean {
   return fits.includes('no') || hasOtherFiles(job, sent)
 }
 
-/** Whether a job names another file than was sent, or more files. */
+/** Whether a job reports a file that wasn't sent, or more files than were sent. */
 export const hasOtherFiles = (job: ServiceJob, sent: SentRequest): boolean =>
   sent.inputs.length > 0 &&
   [nameFit(mediaNames([job.fileName]), sent, []), countFit(job, sent)].includes('no')
@@ -44,14 +44,14 @@ export const hasOtherFiles = (job: ServiceJob, sent: SentRequest): boolean =>
 /** Normalizes the Unicode form of a file name, because systems may encode an umlaut in two ways. */
 export const comparableName = (path: string): string => baseName(path).normalize('NFC')
 
-/** Section 2: the exact name of a saved preset. The spec doesn't say what a job without a preset reports. */
+/** Compares the presets. A job reports the exact name (section 2), but the spec doesn't say what a job without a preset reports. */
 const presetFit = (job: ServiceJob, { preset }: SentRequest): Fit =>
   preset !== null && job.preset !== preset ? 'no' : 'fits'
 
 const differs = (said: string | null | undefined, meant: string | null): boolean =>
   typeof said === 'string' && said !== meant
 
-/** `drive` and its fields are optional, so missing ones don't rule out a match. */
+/** Compares the Drive folders. `drive` and its fields are optional, so missing ones don't rule out a match. */
 function driveFit({ drive }: ServiceJob, { driveInput, output }: SentRequest): Fit {
   const driveOutput = output?.kind === 'drive' ? output.folderId : null
   return differs(drive?.inputFolderId, driveInput) || differs(drive?.outputFolderId, driveOutput)
@@ -87,14 +87,17 @@ function nameFit(
   return matching > 0 || renamed || variations > 1 ? 'maybe' : 'no'
 }
 
-/** The service may have skipped files, so fewer than sent may still match. Whether variations count as files isn't specified. */
+/**
+ * Compares the number of files. Fewer files than sent may still match, because the service may have skipped some. Whether variations
+ * count as files isn't specified.
+ */
 function countFit({ totalFiles }: ServiceJob, { inputs, variations }: SentRequest): Fit {
   if (totalFiles === undefined) return 'fits'
   if (totalFiles === inputs.length || totalFiles === inputs.length * variations) return 'fits'
   return totalFiles < inputs.length * variations ? 'maybe' : 'no'
 }
 
-/** The spec doesn't define exactly when a job is `single` or `batch`. */
+/** Compares the type with the number of files. The spec doesn't define exactly when a job is `single` or `batch`. */
 function typeFit({ type }: ServiceJob, { inputs, variations }: SentRequest): Fit {
   if (inputs.length > 1 && type === 'single') return 'maybe'
   if (inputs.length === 1 && variations === 1 && type === 'batch') return 'maybe'

@@ -1,4 +1,4 @@
-/** How a job ended, and what it was meant to create. */
+/** The outcome of a job, and the number of results that it should create. */
 import { sumOf } from '../sum.ts'
 import { addLost } from '../loss/lost-counts.ts'
 import type { Job, Outcome, Part, PartAt, PartTitle } from './job.ts'
@@ -52,7 +52,7 @@ function problemsIn({ outcome, files }: Ended): number {
 export const resultsIn = (outcome: Outcome | null): number =>
   outcome !== null && 'results' in outcome ? outcome.results : 0
 
-/** Returns how a job has ended, from all of its parts, as a page of the history shows it. */
+/** Combines the ends of a job's parts in the same way as a page of the history does. */
 export function endOf({
   parts,
 }: Pick<Job, 'parts'>): Pick<PartAt<'history'>, 'outcome' | 'endedAt' | 'unseen' | 'replaced'> {

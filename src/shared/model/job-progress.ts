@@ -1,13 +1,13 @@
-/** How far a job is. Pure. */
+/** Computes the progress of a job. */
 import { sumOf } from '../sum.ts'
 import type { Job, Part, PartAt } from './job.ts'
 import { resultsIn } from './job-outcome.ts'
 import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
 
-/** The parts are weighted by their number of results. */
+/** Returns the weight of a part in the job's progress: its number of results. */
 const weightOf = ({ files, variations }: Part): number => Math.max(1, files ?? 1) * variations
 
-/** Returns the finished share of a part, 0..1; null if it is running and unknown. */
+/** Returns the finished share of a part, 0..1; null if the service doesn't report it. */
 function shareOfPart(part: Part): number | null {
   if (part.at === 'outbox') return 0
   if (part.at === 'history') return hasEnded(part) ? 1 : 0
@@ -15,13 +15,13 @@ function shareOfPart(part: Part): number | null {
   return part.stage.kind === 'uploading' ? 1 : part.progress.share
 }
 
-/** Returns the weight of the parts that are in no list, assuming they are of average size. */
+/** Returns the weight of the parts that aren't loaded, assuming that they have the average weight. */
 const missingWeight = ({ parts }: Pick<Job, 'parts'>): number =>
   Math.max(0, parts[0].place.parts - parts.length) * (sumOf(parts.map(weightOf)) / parts.length)
 
 /**
- * Returns the finished share of these parts, 0..1. A part that waits counts as 0. null while nothing is known.
- * @param others the weight of parts that aren't listed
+ * Returns the finished share of these parts, 0..1; null while nothing is known. A waiting part counts as 0.
+ * @param others the weight of parts that aren't loaded
  */
 export function shareOfParts({ parts }: { readonly parts: readonly Part[] }, others = 0): number | null {
   const shares = parts.map((part) => ({ weight: weightOf(part), share: shareOfPart(part) }))
@@ -33,8 +33,8 @@ export function shareOfParts({ parts }: { readonly parts: readonly Part[] }, oth
 export const shareOf = (job: Job): number | null => shareOfParts(job, missingWeight(job))
 
 /**
- * Extrapolates the running part's remaining time to the parts that follow, in ms. null without an estimate, or if the parts that
- * follow aren't comparable, because a video takes much longer than a photo.
+ * Returns the remaining time of a job in ms, extrapolated from the running part. null without an estimate, or if the parts that follow
+ * aren't comparable, because a video takes much longer than a photo.
  */
 export function timeLeftOf(job: Job): number | null {
   const running = runningPart(job)
@@ -58,7 +58,7 @@ export const resultsSoFar = ({ parts }: { readonly parts: readonly Part[] }): nu
     }),
   )
 
-/** Returns the number of files whose processing has ended, and of all files in these parts. null while they aren't counted. */
+/** Returns the number of processed files and of all files in these parts; null until all files have been counted. */
 export function filesSoFar({
   parts,
 }: {
@@ -79,7 +79,7 @@ export function filesSoFar({
     : { done: sumOf(known.map(({ done }) => done)), all: sumOf(known.map(({ all }) => all)) }
 }
 
-/** Returns which of the files with the running preset is being processed, in all parts that have it; null if there is only one. */
+/** Returns the number of the current file among all files that the running preset processes; null if unknown, or for a single file. */
 export function currentFileOf(
   { parts }: Job,
   running: PartAt<'service'>,

@@ -1,4 +1,4 @@
-/** The JSON that a program or URL gets after a job. docs/hooks.md describes it. Fields are only ever added within a version. */
+/** The JSON that a program or URL gets after a job (docs/hooks.md). Within a version, fields are only added. */
 import * as z from 'zod'
 
 const time = z.iso.datetime().describe('UTC, such as 2026-11-25T12:04:00.000Z')
@@ -60,7 +60,7 @@ export function jobReportSchema(): object {
   return { $schema, title: 'Mediatray job report', ...rest }
 }
 
-/** The report that a test sends. Its job is the same for everyone, so nothing about the user's files is in it. */
+/** Returns the report that a test sends. Its job is made up and reveals nothing about the user's files. */
 export const exampleReport = (id: string, endedAt: Date): JobReport => ({
   version: 1,
   id,

@@ -28,7 +28,7 @@ export function sectionsOf({ parts }: Pick<Job, 'parts'>) {
   )
 }
 
-/** Returns what an action on all parts of a section concerns. */
+/** Returns the scopes of an action on all parts of a section. */
 export const scopesOf = ({
   by,
   parts,

@@ -1,4 +1,4 @@
-/** Which jobs there are, what they are called, and what they are doing. */
+/** Derives jobs from their parts, with their titles and states. */
 import type { AppState } from './app-state.ts'
 import type { RecordId } from './ids.ts'
 import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle } from './job.ts'
@@ -11,7 +11,7 @@ export type JobState = Unfinished | Outcome['kind']
 /** Returns a job that doesn't wait to be sent. */
 export const jobOf = (parts: Job['parts']): Job => ({ parts, rank: 0, of: 0 })
 
-/** @param details of the first part, or of any part to show it alone */
+/** Returns the job of these details. @param details of the first part, or of any part to show it alone */
 export function jobOfDetails(details: PartDetails): Job {
   const [first = details, ...others] = details.parts
   return jobOf([first, ...others])
@@ -37,7 +37,7 @@ export function titleOf({ parts: [first] }: Job): PartTitle {
 
 export const idOf = ({ parts: [first] }: Job): RecordId => first.place.id
 
-/** The most urgent state of a part is the job's state. */
+/** States in order of urgency. A job has the most urgent state of its parts. */
 const URGENCY: readonly Unfinished[] = ['unsure', 'refused', 'now', 'next', 'sending', 'waiting', 'uploading']
 
 export function stateOf({ parts }: Pick<Job, 'parts'>): JobState {
@@ -60,7 +60,7 @@ export function stateOfPart(part: Part): JobState {
   }
 }
 
-/** Whether a part has ended and the service starts the next one in a moment. The job's row would otherwise jump between sections. */
+/** Whether a part has ended and the next one starts in a moment. The job then counts as running, so that its row doesn't jump. */
 const isBetweenParts = (parts: readonly Part[]): boolean =>
   parts.some(hasEnded) &&
   parts.some((part) => part.at === 'service' && part.stage.kind === 'queued' && part.stage.position === 1)
@@ -118,7 +118,7 @@ export function unfinishedJobs({
   return ranked([...found.values()].map((parts) => jobOf(inOrder(parts))))
 }
 
-/** If a part is listed twice, the first one counts. */
+/** Sorts the parts by their place in the job. If a part is listed twice, the first entry counts. */
 function inOrder(parts: [Part, ...Part[]]): Job['parts'] {
   if (parts.length === 1) return parts
   const byPlace = new Map(parts.toReversed().map((part) => [part.place.part, part]))
@@ -126,7 +126,7 @@ function inOrder(parts: [Part, ...Part[]]): Job['parts'] {
   return [first, ...others]
 }
 
-/** Numbers the waiting jobs. */
+/** Numbers the jobs that wait or are being sent. */
 function ranked(jobs: readonly Job[]): readonly Job[] {
   const waiting = jobs.filter((job) => {
     const state = stateOf(job)

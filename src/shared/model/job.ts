@@ -1,6 +1,6 @@
 /**
- * What the user sees as one job, and its parts, most often a single one. A part is one request to a service: first a submission in the
- * outbox, then a job at the service, then a record in the history. Everything else about a job follows from its parts.
+ * What the user sees as one job, and its parts, of which most jobs have only one. A part is one request to a service: first a
+ * submission in the outbox, then a job at the service, then a record in the history. Everything else about a job follows from its parts.
  */
 import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
@@ -26,7 +26,7 @@ export type Job = {
   readonly of: number
 }
 
-/** What is known about a part wherever it is. */
+/** What is known about a part in the outbox, at the service and in the history. */
 export type PartTitle = {
   readonly id: RecordId
   /** The first file's name, or the Drive folder's ID. */
@@ -65,7 +65,7 @@ export type PartTitle = {
   readonly createdAt: number
   /** Missing if no assistant submitted it. */
   readonly by?: 'assistant'
-  /** ID of its service; missing if that is the service that the settings name. */
+  /** ID of the part's service; missing if that is the service that the settings name. */
   readonly service?: string
 }
 
@@ -82,7 +82,7 @@ export type Part =
         | { readonly kind: 'cancelling' }
         /** Processed, but not fully uploaded to the drive yet. */
         | { readonly kind: 'uploading' }
-      /** Why the built-in service has paused it; missing if it hasn't. */
+      /** Why the built-in service has paused the job; missing if it hasn't. */
       readonly held?: QuietWait
       readonly progress: {
         /** 0..1, never decreases; null without a plausible value. */
@@ -109,9 +109,9 @@ export type Part =
   /** On a page of the history, one entry stands for all parts of its job. */
   | (PartTitle & {
       readonly at: 'history'
-      /** null until it is finished. */
+      /** null until the part is finished. */
       readonly outcome: Outcome | null
-      /** ms since 1970; null until it is finished. */
+      /** ms since 1970; null until the part is finished. */
       readonly endedAt: number | null
       /** Whether the job needs attention: it failed or has problems, and the user hasn't opened it. */
       readonly unseen: boolean
@@ -158,7 +158,7 @@ export type SubmissionState =
       readonly unsaved?: Failure
       /** End of the undo period in ms since 1970; null after it. */
       readonly notBefore: number | null
-      /** When quiet mode lets it start, in ms since 1970; missing if unknown or if it waits for something else. */
+      /** When quiet mode lets the job start, in ms since 1970; missing if unknown or if the job waits for something else. */
       readonly until?: number
     }
   | {
@@ -224,9 +224,9 @@ export type PartDetails = PartAt<'history'> & {
   readonly grouping: 'together' | 'separate'
   /** The options of the whole job if this part has only some of its files; otherwise null. */
   readonly chosen: ChosenOptions | null
-  /** ID of the watched folder whose files it processed; null or missing for all other jobs. */
+  /** ID of the watched folder whose files the part processed; null or missing for all other parts. */
   readonly watched?: string | null
-  /** What ran after the whole job; missing where it isn't shown. */
+  /** What ran after the whole job; missing unless the details are loaded for the window. */
   readonly hooks?: readonly HookState[]
   readonly skipped: readonly FileError[]
   readonly results: readonly ResultFile[]

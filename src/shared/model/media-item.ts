@@ -10,13 +10,13 @@ export const MediaItem = z
     kind: z.enum(['image', 'video'] satisfies MediaKind[]),
     /** In bytes. */
     size: z.number(),
-    /** The extension that fits the content; absent if the name has it or if the content isn't known. */
+    /** The extension that fits the content; absent if the name has this extension or if the content isn't known. */
     format: z.string().optional(),
-    /** What the file was when the user added it, as `src/node/file-identity.ts` writes it. No other file is read in its place. */
+    /** Identity of the file when the user added it (`src/node/file-identity.ts`). No other file at this path is read. */
     identity: z.string().optional(),
     /** Whether the path was a link when the user added it. */
     isLink: z.literal(true).optional(),
-    /** Size, inode and times when it was submitted; only in submissions and records. */
+    /** Size, inode and times of the file when it was submitted; only in submissions and records. */
     print: z.string().optional(),
   })
   .readonly()
@@ -38,7 +38,7 @@ export type RejectionReason =
   /** Another user's link is on the path of a file or folder that the user named. */
   | 'foreignLink'
   | 'tooLargeToUpload'
-  /** The user has restored it after it was replaced. */
+  /** The user has restored the file after it was replaced. */
   | 'restored'
   /** None of the chosen presets handles files of its kind. */
   | 'noPresetFor'

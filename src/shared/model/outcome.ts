@@ -21,7 +21,7 @@ export function isUploading(job: ServiceJob): boolean {
   )
 }
 
-/** Every file failed. A service without anything to upload may never report the upload's outcome. */
+/** Whether every file of a batch failed. Without anything to upload, a service may never report the upload's outcome. */
 const hasNothingToUpload = (job: ServiceJob): boolean =>
   job.type === 'batch' && job.results?.length === 0 && (job.errors?.length ?? 0) > 0
 
@@ -49,8 +49,8 @@ export const notesOf = (job: ServiceJob): readonly NoteCount[] =>
   countNotes(listedResults(job).flatMap(({ notes }) => notes ?? []))
 
 /**
- * Whether the job reports its results. These fields are optional (section 2), and some services set them only in `GET
- * /jobs/{jobId}`.
+ * Whether the job reports its results or errors. These fields are optional (section 2), and some services set them only in
+ * `GET /jobs/{jobId}`.
  */
 export const saysItsOutcome = ({ result, results, error, errors }: ServiceJob): boolean =>
   [result, results, error, errors].some((field) => field !== undefined)
@@ -63,7 +63,7 @@ export function problemsOf(job: ServiceJob, skipped: readonly FileError[]): read
   return [...skipped, ...(job.errors ?? []), ...flawOfSingle(job), ...upload, ...uploadError]
 }
 
-/** The problem with the result of a single job that nevertheless completed. */
+/** Returns the error of a single job that completed nevertheless. */
 const flawOfSingle = ({ status, type, error, failure, fileName }: ServiceJob): readonly FileError[] =>
   status === 'completed' && type === 'single' && error ? [{ file: fileName ?? '', error, failure }] : []
 
@@ -102,7 +102,7 @@ function lostBy(results: readonly Pick<BatchOutput, 'losses'>[]): { readonly los
   return lost === undefined ? {} : { lost }
 }
 
-/** @param problem undefined if the service doesn't give a reason */
+/** Returns the outcome of a job without results. @param problem undefined if the service doesn't give a reason */
 export const failedWith = (problem: FileProblem | undefined): Outcome & { kind: 'failed' } => ({
   kind: 'failed',
   reason: problem?.error ?? '',

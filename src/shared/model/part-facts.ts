@@ -4,10 +4,13 @@ import { RESULT_NOTES } from '../result-notes.ts'
 
 const time = z.number().nullable().default(null).catch(null)
 
-/** What the history keeps about a part only for its details. Only `serviceText` and `serviceFailure` are searchable. Anything that can't be read is empty. */
+/**
+ * What the history stores about a part only for its details. Only `serviceText` and `serviceFailure` are searchable. Fields that can't be
+ * read count as empty.
+ */
 export const PartFacts = z
   .object({
-    /** ms since 1970; null until the service has accepted it. */
+    /** ms since 1970; null until the service has accepted the part. */
     acceptedAt: time,
     /** ms since 1970; null until processing starts. */
     startedAt: time,

@@ -34,7 +34,7 @@ export type PreviewFiles = {
 export type PreviewPixels = {
   /** Dimensions of the whole result. */
   readonly extent: Extent
-  /** Dimensions of the whole original after its orientation is applied. */
+  /** Dimensions of the whole original after its orientation has been applied. */
   readonly original: Extent
   readonly area: Area
   /** Keys for `pixelsUrl`, valid while the preview is shown. */
@@ -87,7 +87,7 @@ export const OVERTAKEN: PreviewOvertaken = { kind: 'overtaken' }
 /** The failure of a process that exited or of an invalid preset. */
 export const UNKNOWN_FAILURE: PreviewFailed = { kind: 'failed', failure: null }
 
-/** A preview of the visible area, or of a few seconds of a video. It is encoded separately. */
+/** A preview of the visible area of an image, or of a few seconds of a video. Only this part is encoded. */
 export type PreviewPart =
   | { readonly kind: 'part'; readonly pixels: PreviewPixels; readonly middle: Spot }
   | { readonly kind: 'video'; readonly video: PreviewVideo }

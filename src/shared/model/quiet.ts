@@ -16,7 +16,7 @@ export type QuietWait = {
   readonly until: number | null
 }
 
-/** How the computer is used. A condition about something unknown doesn't apply, because it might never be met. */
+/** How the computer is used. If something is unknown, the condition about it is ignored, because it might never be met. */
 export type ComputerUse = {
   readonly power: 'mains' | 'battery' | 'unknown'
   /** Time since the last input in ms; null if unknown. */
@@ -42,18 +42,18 @@ export type QuietRules = Pick<Settings, 'quiet' | 'outboxPaused' | 'pausedUntil'
 export type Quiet = {
   /** null if jobs may run. */
   readonly wait: QuietWait | null
-  /** When this may change without an event, in ms since 1970; null if it can't. */
+  /** When `wait` may change without an event, in ms since 1970; null if it can't. */
   readonly nextCheck: number | null
 }
 
-/** The longest pause is until tomorrow. Anything longer means that the clock was set back. */
+/** Longer than any pause with an end, which lasts until tomorrow at most. A longer pause means that the clock was set back. */
 const LONGEST_PAUSE_MS = 2 * DAY_MS
 
 /** Whether the user has paused all jobs. */
 export const isPaused = ({ outboxPaused, pausedUntil }: QuietRules, now: number): boolean =>
   outboxPaused && (pausedUntil === null || (now < pausedUntil && pausedUntil - now <= LONGEST_PAUSE_MS))
 
-/** Decides whether jobs may run now: all conditions must be met. @param now ms since 1970 */
+/** Decides whether jobs may run now: the user hasn't paused them, and all conditions are met. @param now ms since 1970 */
 export function quiet(rules: QuietRules, use: ComputerUse, now: number, zone: Zone): Quiet {
   const { quiet: conditions, pausedUntil } = rules
   const waits: QuietWait[] = []

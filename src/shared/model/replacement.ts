@@ -7,35 +7,35 @@ export const VAULT_PREFIX = '.mediatray-vault-'
 export const isInVault = (path: string): boolean =>
   path.split(/[/\\]/).some((name) => name.startsWith(VAULT_PREFIX))
 
-/** Why an original stayed in its place. */
+/** Why an original wasn't replaced. */
 export const KEPT_REASONS = [
-  /** It was edited after the job had started. */
+  /** The original was edited after the job had started. */
   'changed',
-  /** It was moved or deleted after the job had started. */
+  /** The original was moved or deleted after the job had started. */
   'missing',
   'notSmaller',
   /** The result couldn't be decoded, or isn't what the preset promises. */
   'badResult',
-  /** The document of the preset that the job used is lost, so the result couldn't be checked. */
+  /** The document of the job's preset is lost, so the result couldn't be checked. */
   'unchecked',
   /** The result lost something that the preset didn't ask to lose. */
   'lost',
   'noResult',
-  /** The service reported a file that isn't in the job's folder. That file is never touched. */
+  /** The service reported a result that isn't in the job's folder. That file is never touched. */
   'misplaced',
   'readOnly',
-  /** Its owner or its permissions couldn't be given to the result. */
+  /** The result couldn't get the original's owner or permissions. */
   'rights',
   'inUse',
-  /** It is a symbolic link. */
+  /** The original is a symbolic link. */
   'link',
-  /** It has another hard link, so replacing this one would save nothing. */
+  /** The original has another hard link, so replacing this one would save no space. */
   'hardLink',
   /** The vault couldn't be written. */
   'vault',
-  /** The job was canceled first. */
+  /** The job was canceled before the original could be replaced. */
   'cancelled',
-  /** Its entry in the journal can't be read, so it isn't known whether it was replaced. */
+  /** The original's entry in the journal can't be read, so it isn't known whether the original was replaced. */
   'unreadable',
 ] as const
 export type KeptReason = (typeof KEPT_REASONS)[number]
@@ -55,7 +55,7 @@ export type Replacement = {
         readonly resultBytes: number | null
       }
     /**
-     * `place`: the original's path; another one than before if that name was taken. `again`: whether it can be replaced again.
+     * `place`: the original's current path, which isn't `path` if that name was taken. `again`: whether it can be replaced again.
      * `restoredAt`: ms since 1970; null if unknown.
      */
     | {
@@ -65,7 +65,7 @@ export type Replacement = {
         readonly again: boolean
         readonly until: number | null
       }
-    /** The original, or the result of a restored one, was deleted from the vault at this time. `place`: the file that stayed. */
+    /** The original, or the result of a restored original, was deleted from the vault. `at`: when. `place`: path of the remaining file. */
     | {
         readonly kind: 'expired'
         readonly at: number
@@ -74,10 +74,10 @@ export type Replacement = {
       }
 }
 
-/** How many originals of a job were replaced, kept in their place, or restored. Together, these are all of them. */
+/** How many originals of a job were replaced, kept or restored. The sum is the number of all originals. */
 export type ReplacedCounts = { readonly replaced: number; readonly kept: number; readonly restored: number }
 
-/** @returns null while any of the originals waits to be replaced */
+/** Counts the originals of a job. @returns null while any of them is waiting to be replaced */
 export function replacedCounts(replacements: readonly Replacement[]): ReplacedCounts | null {
   const counts = { replaced: 0, kept: 0, restored: 0 }
   for (const { state } of replacements) {
@@ -91,7 +91,7 @@ export function replacedCounts(replacements: readonly Replacement[]): ReplacedCo
 export const areAllRestored = ({ replaced, restored }: ReplacedCounts): boolean =>
   replaced === 0 && restored > 0
 
-/** What the vaults hold. */
+/** The contents of all vaults. */
 export type VaultTotals = {
   readonly files: number
   readonly bytes: number
@@ -99,7 +99,7 @@ export type VaultTotals = {
   readonly vaults: readonly string[]
   /** Number of vaults that weren't found: their volume isn't connected, or they were moved or deleted. */
   readonly away: number
-  /** Originals whose undo failed. Their paths, and the sizes of their files in the vaults. */
+  /** Originals that couldn't be restored: their paths, and the sizes of their files in the vaults. */
   readonly unrestored: readonly { readonly path: string; readonly bytes: number }[]
   /** Vaults with originals that have no record, for example after damage. These are never deleted. */
   readonly unlisted: readonly string[]
@@ -114,7 +114,7 @@ export const NOTHING_HELD: VaultTotals = {
   unlisted: [],
 }
 
-/** Adds up the counts of several jobs; null if none of them replaces its originals. */
+/** Adds up the counts of several jobs; null if none of the jobs replaces its originals. */
 export function addedCounts(all: readonly (ReplacedCounts | null)[]): ReplacedCounts | null {
   const known = all.filter((counts) => counts !== null)
   const sum = (which: keyof ReplacedCounts) => known.reduce((total, counts) => total + counts[which], 0)
@@ -130,19 +130,19 @@ export const NOT_RESTORED_REASONS = [
   /** The file is no longer in the vault. */
   'gone',
   'full',
-  /** The disk with the journal is full. The file may have been moved, but that couldn't be noted. */
+  /** The disk with the journal is full. The file may have been moved, but that couldn't be recorded. */
   'dataFull',
   'readOnly',
-  /** Its folder isn't there, and can't be created because a file or a broken link has its name. */
+  /** The original's folder doesn't exist and can't be created, because a file or a broken link has its name. */
   'noFolder',
-  /** The file was edited since. */
+  /** The file has since been edited. */
   'changed',
   'other',
 ] as const
 
 /** What happened to an original that was to be restored, or to be replaced again. */
 export type Restored =
-  /** `newer`: another program has saved the original since it was replaced. The restored file is what it saved. */
+  /** `newer`: another program has saved to the original since it was replaced. The restored file contains these changes. */
   | { readonly path: string; readonly kind: 'restored'; readonly place: string; readonly newer?: true }
   /** The replaced file was edited or its name was taken, so both files exist. */
   | { readonly path: string; readonly kind: 'both'; readonly place: string }

@@ -1,5 +1,5 @@
 /**
- * What a rule can ask about a file. A new condition needs an entry in this table, one in each table of the window's `conditions.ts`,
+ * The conditions that a rule can have. A new condition needs an entry in this table, one in each table of the window's `conditions.ts`,
  * and texts.
  */
 import * as z from 'zod'
@@ -15,7 +15,7 @@ const amount = z.number().positive().max(1e9)
 const unitOf = <Unit extends string>(units: Readonly<Record<Unit, number>>) =>
   z.enum(Object.keys(units) as [Unit, ...Unit[]])
 
-/** Whether a condition holds. `needs…`: the fact hasn't been read. */
+/** Returns whether a condition holds. `needs…`: the condition needs a fact that hasn't been read. */
 export type Check = (facts: FileFacts) => boolean | 'needsKind' | 'needsHeader'
 /** The age in ms at which a condition changes, and whether it holds before or after that. */
 export type AgeCheck = { readonly at: number; readonly holds: 'from' | 'until' }
@@ -104,21 +104,21 @@ const schemas = Object.values(CONDITIONS).map(({ schema }) => schema)
 export const RuleCondition = z.discriminatedUnion('about', schemas as [Schema, ...Schema[]])
 export type RuleCondition = z.infer<typeof RuleCondition>
 
-/** Prepares a condition for many files. */
+/** Returns a function that tests a condition for many files, or the age at which it changes. */
 export function testOf(wanted: RuleCondition): Check | AgeCheck {
   const { test } = CONDITIONS[wanted.about]
   // The entry was chosen by the condition's kind.
   return test(wanted as never)
 }
 
-/** An unknown value matches neither comparison. */
+/** Compares a value with a limit. An unknown value matches neither comparison. */
 const isWithin = (
   { compare: how }: { readonly compare: 'more' | 'less' },
   value: number | null,
   limit: number,
 ): boolean => value !== null && (how === 'more' ? value > limit : value < limit)
 
-/** Case is ignored, as it is by most file systems of desktop computers. */
+/** Returns the names of the folders in a path, in lower case, because most desktop file systems ignore case. */
 const foldersIn = (path: string): readonly string[] =>
   path
     .normalize()

@@ -1,4 +1,4 @@
-/** How much smaller results are than their originals. Files whose results aren't smaller don't count. */
+/** How much smaller results are than their originals, in bytes. Files whose results aren't smaller don't count. */
 export type Saved = { readonly files: number; readonly bytes: number }
 
 /** Everything that Mediatray has measured, including results of records that have been deleted since. */

@@ -18,7 +18,7 @@ import { isTimeOfDay } from '../time-window.ts'
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
 const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) => schema.catch(fallback)
 
-/** A day. */
+/** A day, in minutes. */
 export const MAX_IDLE_MINUTES = 24 * 60
 
 export const NotificationChoices = z.object({
@@ -49,7 +49,7 @@ export type QuietConditions = z.infer<typeof QuietConditions>
 /** A service other than the one in use: its ID (see `serviceIdOf`), and whether it can read this computer's files. */
 const OtherService = z.object({ service: z.string().min(1), seesFiles: z.boolean() })
 
-/** Services in addition to the one in use. */
+/** Maximum number of services in addition to the one in use. */
 const MAX_OTHER_SERVICES = 20
 
 export const FineLosses = z.record(z.string().max(1_000), z.array(z.custom<LossCode>(isLossCode)))
@@ -64,7 +64,7 @@ export const ChangeableSettings = z.object({
   fineLosses: choice(FineLosses, {}),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */
   defaultOutput: choice(StoredOutput.nullable(), null),
-  /** null if new jobs save to `defaultOutput`, which otherwise gets the results of folders that can't be written. */
+  /** null if new jobs save to `defaultOutput`. Otherwise, `defaultOutput` gets only results whose folder can't be written. */
   defaultOriginals: choice(OriginalsOutput.nullable(), null),
   variations: choice(z.int().min(1), 1),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
@@ -100,7 +100,7 @@ export const ChangeableSettings = z.object({
   leaveRoom: choice(z.boolean(), false),
 })
 
-/** Returns the schema of what a page sends: unknown fields and what `choice` would replace are refused. */
+/** Returns a strict schema for fields that a page sends: rejects unknown fields, and invalid values instead of using defaults. */
 export const withoutDefaults = (schema: z.ZodObject): z.ZodObject =>
   z.strictObject(
     Object.fromEntries(
@@ -124,7 +124,7 @@ export const Settings = ChangeableSettings.extend({
   acceptedVersions: choice(z.array(z.string()), []),
   /** At most `MAX_STARRED`, in the order of the preset list. */
   starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
-  /** Whether files have been processed with a preset from the file manager's menu, so that menu is known to work. */
+  /** Whether files have been processed with a preset from the file manager's menu, which proves that the menu works. */
   pickedInFileManager: choice(z.boolean(), false),
   recentOutputs: choice(z.array(z.string()), []),
   closeToTraySaid: choice(z.boolean(), false),
@@ -135,7 +135,7 @@ export const Settings = ChangeableSettings.extend({
   assistants: choice(AssistantAccess, NO_ACCESS),
   rclonePath: choice(z.string().nullable(), null),
   watchFolders: choice(WatchFolders, []),
-  /** The rules of watched folders that have any, by folder. Separate, so that versions without rules keep them. */
+  /** The rules of watched folders that have any, by folder. Separate from the folders, so that versions without rules don't drop them. */
   folderRules: choice(z.record(z.string(), StoredFolderRules), {}),
   outboxPaused: choice(z.boolean(), false),
   /** End of the pause in ms since 1970; null if it lasts until the user resumes. Meaningless without a pause. */

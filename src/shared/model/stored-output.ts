@@ -6,7 +6,7 @@ export const StoredOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('drive'), folderId: z.string() }),
 ])
 
-/** The folder of each original or this subfolder of it, or each result replaces its original. */
+/** Results go to the folder of each original or to a subfolder of it, or they replace the originals. */
 export const OriginalsOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('beside'), subfolder: z.string().nullable() }),
   z.object({ kind: z.literal('replace') }),

@@ -12,7 +12,7 @@ export const WatchFolder = z.object({
   recursive: z.boolean(),
   /** ID of the service that gets its files. Missing means the one that the settings name. */
   service: z.string().optional(),
-  /** In the order chosen. None means the service's basic defaults. */
+  /** In the order chosen. Empty means the service's basic defaults. */
   presets: z.array(z.string()).max(MAX_PRESETS),
   output: WatchedOutput,
   variations: z.int().min(1),
@@ -26,15 +26,15 @@ export const WatchFolder = z.object({
 })
 export type WatchFolder = z.infer<typeof WatchFolder>
 
-/** What was processed, and the rules, belong to an ID. */
+/** IDs must be unique, because rules and the record of processed files refer to them. */
 export const WatchFolders = z
   .array(WatchFolder)
   .refine((folders) => new Set(folders.map(({ id }) => id)).size === folders.length)
 
-/** The part of a watched folder that processes everything else. */
+/** What a watched folder does with files that match no rule. */
 export type RuledFolder = Pick<WatchFolder, 'presets' | 'output'>
 
-/** Returns what each rule does, in order, and last what happens to everything else. */
+/** Returns the actions of the rules in order, followed by the action for files that match no rule. */
 export const actionsOf = (folder: RuledFolder, { rules, rest }: FolderRules): readonly RuleAction[] => [
   ...rules.map(({ action }) => action),
   rest === 'ignore' ? { do: 'ignore' } : { do: 'process', presets: folder.presets, output: folder.output },
@@ -48,7 +48,7 @@ const processingIn = (folder: RuledFolder, rules: FolderRules) =>
 export const presetsIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly string[] =>
   processingIn(folder, rules).flatMap(({ presets }) => presets)
 
-/** Returns the places to which a folder and its rules save results. */
+/** Returns the outputs to which a folder and its rules save results. */
 export const placesIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly WatchedOutput[] =>
   processingIn(folder, rules).map(({ output }) => output)
 
@@ -58,12 +58,12 @@ export type WatchFolderChange = { readonly id: string | null; readonly folder: O
 export type WatchFolderView = Readonly<WatchFolder> & {
   /** Whether the first scan since the folder was enabled or reconnected is still in progress. */
   readonly scanning: boolean
-  /** `repeated`: another watched folder is the same one. */
+  /** `repeated`: the folder is already watched under another path. */
   readonly trouble: 'missing' | 'notFolder' | 'unreadable' | 'foreignLink' | 'repeated' | null
   /** Number of files that arrived while watching was off. The user decides whether to process them. */
   readonly question: number | null
   readonly taken: number
-  /** Files that wait for presets that don't exist. */
+  /** Files that wait because their preset doesn't exist. */
   readonly waiting: readonly { readonly preset: string; readonly files: number }[]
   /** The folder's rules: `none` if its preset processes everything, and `unreadable` if this version can't read them. */
   readonly rules: FolderRules | 'none' | 'unreadable'

@@ -1,4 +1,4 @@
-/** Describes what is wrong with a preset. */
+/** Describes errors in a preset. */
 import type { StudioTranslation } from '../i18n/studio.ts'
 import type { JsonFault } from './json-text.ts'
 import { PRESET_CONTROLS } from './preset-controls.ts'

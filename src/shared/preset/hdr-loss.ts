@@ -7,7 +7,7 @@ export type HdrLoss = {
   readonly instead: string | null
 }
 
-/** Detects a preset that would keep a video's HDR if its codec supported HDR. */
+/** Returns how a preset loses a video's HDR although it is set to keep HDR: its codec doesn't support HDR. null if it doesn't. */
 export function hdrLossOf(read: ReadField): HdrLoss | null {
   const codec = String(read('video.codec'))
   // Lossless output preserves HDR, except in animated images, which are always sRGB.

@@ -50,11 +50,11 @@ export function readJson(text: string): JsonReading {
 
 export type Lines = ReturnType<typeof linesOf>
 
-/** Finds lines by offset. Scans the text only once. */
+/** Scans a text once and returns functions for the number of the line that contains an offset, and for the offset of its start. */
 export function linesOf(text: string) {
   const starts = [0]
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1)
-  /** Returns the line of an offset, 1-based. */
+  /** Returns the 1-based number of the line that contains an offset. */
   function at(offset: number): number {
     let low = 0
     let high = starts.length
@@ -66,7 +66,7 @@ export function linesOf(text: string) {
     return high
   }
   return {
-    at /** Returns the offset of the first character of the line that contains the given offset. */,
+    at,
     startOf: (offset: number): number => starts[at(offset) - 1] ?? 0,
   }
 }
@@ -125,7 +125,7 @@ function createReader(text: string) {
     try {
       return String(JSON.parse(found))
     } catch {
-      // A stray backslash or tab.
+      // A stray backslash or tab isn't a value.
       return fail('notAValue', start)
     }
   }
@@ -189,7 +189,7 @@ export type JsonPath = string
 
 const keysOf = (path: JsonPath): readonly string[] => (path === '' ? [] : path.split('.'))
 
-/** If a name occurs more than once, the last member counts, as in `JSON.parse`. */
+/** Returns a member by name. If the name occurs more than once, the last member counts, as in `JSON.parse`. */
 const memberOf = (node: JsonNode, key: string): JsonMember | undefined =>
   node.kind === 'object' ? node.members.findLast((member) => member.key === key) : undefined
 

@@ -1,6 +1,6 @@
 /**
- * Presets for single jobs: documents that aren't in any list. The built-in service finds them by name in a subfolder of its preset
- * folder. Pure.
+ * Creates presets for single jobs, which aren't in any list. The built-in service finds them by name in a subfolder of its preset
+ * folder.
  */
 import { plainName } from '../paths.ts'
 import { readJson, setInJson, valueAt } from './json-text.ts'
@@ -13,14 +13,14 @@ import { slugOf } from './slug.ts'
 /** The subfolder of the preset folder. */
 export const ONE_OFF_FOLDER = '.one-off'
 
-/** The fields of which a preset has one. A new one replaces the one that it had. */
+/** The fields for quality and size. Changing one of them removes the preset's other ones, except that `mayShrink` alone removes none. */
 const GOAL_FIELDS: Readonly<Record<PresetPart, readonly string[]>> = {
   image: ['quality', 'look', 'maxBytes', 'mayShrink'],
   video: ['look', 'maxBytes', 'mayShrink', 'crf', 'bitrate'],
 }
 
 export type OneOff = {
-  /** The name of the preset that is changed, or what stands for it in the names of results. */
+  /** The name of the preset that is changed, or the text that stands for it in the names of results. */
   readonly base: string
   /** The preset's document. */
   readonly text: string
@@ -36,7 +36,7 @@ export function oneOffText({ base, text, changes }: OneOff): string {
       for (const path of goals) changed = setInJson(changed, path, undefined)
   }
   for (const { path, value } of changes) changed = setInJson(changed, path, value)
-  // The result's name has the preset that the user knows.
+  // Name results after the original preset, which the user knows.
   const template = readAt(changed, 'results.name') ?? USUAL_NAME
   if (typeof template === 'string')
     changed = setInJson(changed, 'results.name', template.replaceAll('{preset}', slugOf(base)))
@@ -48,7 +48,7 @@ const readAt = (text: string, path: string): unknown => {
   return root && valueAt(root, path)
 }
 
-/** A new codec may need another container than the one that the preset had. */
+/** Changes the preset's container if it doesn't support a new codec, unless the changes set the container, too. */
 function withContainer(text: string, changes: readonly FieldChange[]): string {
   const codec = changes.find(({ path }) => path === 'video.codec')?.value
   if (codec === undefined || changes.some(({ path }) => path === 'video.container')) return text

@@ -2,10 +2,10 @@
 import { DEFAULT_QUALITY } from './look.ts'
 import type { ImageRecipe } from './preset.ts'
 
-/** From this quality on, a recipe asks for a picture that looks the same, not for a small file. */
+/** From this quality on, a recipe asks for an image that looks the same, not for a small file. */
 const VISUALLY_LOSSLESS = 90
 
-/** Whether a recipe changes neither format nor pixels. Then pixels are copied as they are coded, wherever the file allows it. */
+/** Whether a recipe only removes metadata. The encoded pixels are then copied unchanged if the file allows it. */
 export const removesOnlyMetadata = (recipe: ImageRecipe): boolean =>
   recipe.format === 'same' &&
   recipe.metadata !== 'keep' &&

@@ -3,22 +3,22 @@
  * quality setting (`quality-scale.ts`), its metadata (`metadata-formats.ts`), and texts.
  */
 type PhotoFormat = {
-  /** As users know it. */
+  /** The name that users know. */
   readonly name: string
   readonly contentType: string
   /** Whether pixels are stored without loss; 'chosen' if the preset decides. */
   readonly isLossless: boolean | 'chosen'
   readonly hasAlpha: boolean
   readonly hasAnimation: boolean
-  /** Whether programs show HDR in it. PNG could hold it, but hardly any program shows it. */
+  /** Whether programs display HDR images in this format. PNG can store HDR, but hardly any program displays it. */
   readonly hasHdr: boolean
-  /** Whether it holds 16 bits per channel. AVIF holds as many as the preset chooses. */
+  /** Whether the format stores 16 bits per channel. For AVIF, the preset chooses the bit depth. */
   readonly isDeep: boolean
-  /** Whether gray results keep a profile for gray. The encoders of the others write them as RGB, or without a profile. */
+  /** Whether grayscale results keep a grayscale color profile. Otherwise, the encoder writes them as RGB or without a profile. */
   readonly hasGrayProfile: boolean
-  /** Most pixels of a side; missing without a limit. */
+  /** Maximum number of pixels per side; missing if there is no limit. */
   readonly longestSide?: number
-  /** The extension under which such a file is submitted; missing if the API accepts the format's own. */
+  /** The extension under which such a file is submitted; missing if the API accepts the format's own extension. */
   readonly acceptedAs?: 'heic' | 'png'
 }
 
@@ -101,7 +101,7 @@ type OtherFormat = {
 
 export const OUTPUT_FORMATS = Object.keys(PHOTO_FORMATS) as readonly OutputFormat[]
 
-/** Whether a value of the field `image.format` is one that always stores pixels without loss. */
+/** Whether a value of the field `image.format` is a format that is always lossless. */
 export const losesNothing = (format: unknown): boolean =>
   OUTPUT_FORMATS.some((one) => one === format && PHOTO_FORMATS[one].isLossless === true)
 

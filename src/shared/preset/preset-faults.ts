@@ -24,7 +24,7 @@ export type FaultReason =
   | { readonly kind: 'broken'; readonly broken: BrokenRule; readonly isRemovable: boolean }
   | { readonly kind: 'invalid' }
   | { readonly kind: 'nameTaken'; readonly name: string }
-  /** In the system's words. */
+  /** `detail`: the system's own error message. */
   | { readonly kind: 'unreadable'; readonly detail: string }
 
 export type PresetFault = {
@@ -35,14 +35,14 @@ export type PresetFault = {
   readonly wayOut: FieldChange | null
 }
 
-/** What is wrong with a document: its JSON, or a field. */
+/** An error in a document: in its JSON, or in a field. */
 export type PresetTextFault = { readonly json: JsonFault } | { readonly field: PresetFault }
 
 export type CheckedText =
   | { readonly readable: true; readonly root: JsonNode; readonly faults: readonly PresetFault[] }
   | { readonly readable: false; readonly fault: JsonFault }
 
-/** Limits the list for text that isn't a preset at all and has a fault in every field. */
+/** Maximum number of faults that are listed. Text that isn't a preset at all may have a fault in every field. */
 const MOST_FAULTS = 100
 
 export function checkPresetText(text: string): CheckedText {
@@ -88,7 +88,7 @@ const UNTOUCHED = ['height', 'fps', 'crop', 'rotate', 'grayscale'] as const
 
 type Found = { readonly path: string; readonly reason: FaultReason }
 
-/** Takes precedence over all other faults. */
+/** The only fault that is reported for a document that is too large. */
 const TOO_LARGE: Found = { path: '', reason: { kind: 'tooLarge' } }
 
 function reasonsOf(issue: z.core.$ZodIssue, root: JsonNode): readonly Found[] {

@@ -56,7 +56,7 @@ const VIDEO_WITHOUT_GOAL: Readonly<Record<string, NoGoal>> = {
   gif: 'gif',
 }
 
-/** Returns why a preset has no goal: the output is lossless, or no picture is encoded. */
+/** Returns why a preset can't have a goal: the output is lossless, no video track is encoded, or the format has no quality setting. */
 export function noGoalOf(part: PresetPart, read: ReadField): NoGoal | null {
   if (part === 'video') return VIDEO_WITHOUT_GOAL[String(read('video.codec'))] ?? null
   if (losesNothing(read('image.format'))) return 'losslessFormat'

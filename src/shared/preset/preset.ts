@@ -9,7 +9,7 @@ import { isLanguageChoice } from './languages.ts'
 import { LOOK_NUMBERS, type NamedLook } from './look.ts'
 import { MAX_TEMPLATE_LENGTH, templateProblem, type TemplateRule, USUAL_NAME } from './result-name.ts'
 
-/** A rule about several settings. The catalog has the sentences; a schema issue has it as `params.broken`. */
+/** A broken rule about several settings, which a schema issue has as `params.broken`. The catalog contains the sentences. */
 export type BrokenRule =
   | {
       readonly rule:
@@ -59,7 +59,7 @@ const Crop = z.strictObject({
   aspect: z.number().min(0.05).max(20),
 })
 
-/** `strip-location` removes only what says where a file was made. */
+/** `strip-location` removes only the data that shows where a photo or video was taken. */
 const Metadata = z.enum(['keep', 'strip-location', 'strip'])
 
 const MOST_LANGUAGES = 30
@@ -112,7 +112,8 @@ export const VideoRecipe = z.strictObject({
   /** `same` keeps the container if it supports the codecs, otherwise uses MP4. */
   container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp', 'gif']).default('mp4'),
   /**
-   * `webp` and `gif` turn a short video into an animated image without audio. `none` saves only the audio, in a container that fits its codec.
+   * `webp` and `gif` turn a short video into an animated image without audio. `none` saves only the audio, in a container that fits its
+   * codec.
    */
   codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'gif', 'copy', 'none']).default('h264'),
   /** Constant quality, 0 (lossless) to 63; the useful range depends on the codec. Excludes `bitrate`. */
@@ -174,7 +175,7 @@ export const CODECS_IN = {
 type Contradiction<Recipe> = {
   readonly field: keyof Recipe
   readonly message: string
-  /** Undefined if the fields themselves tell: a codec that its container doesn't support. */
+  /** Undefined if no sentence is needed because the fields show the conflict: a codec that its container doesn't support. */
   readonly broken?: BrokenRule
 }
 
@@ -184,7 +185,7 @@ const NEEDS_MAX_BYTES = {
   broken: { rule: 'needsMaxBytes' },
 } as const
 
-/** Returns settings that conflict for every photo. */
+/** Returns the settings that conflict for every photo. */
 function photoContradictions(photo: ImageRecipe): Contradiction<ImageRecipe>[] {
   const { format, bitDepth, look, maxBytes, mayShrink, lossless } = photo
   const found: Contradiction<ImageRecipe>[] = []
@@ -224,7 +225,7 @@ const TRACK_CHANGES = [
   'hdr',
 ] as const
 
-/** Returns settings that need a picture, which a result with only the audio doesn't have. */
+/** Returns the settings that conflict with saving only the audio: those that need a video track, and those that remove the audio. */
 function audioContradictions(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   const usual = VideoRecipe.parse({})
   const message = 'can\'t be combined with "codec": "none", which saves only the audio'
@@ -239,7 +240,7 @@ function audioContradictions(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   return found
 }
 
-/** Returns settings that conflict for every video. Otherwise, each file would fail separately. */
+/** Returns the settings that conflict for every video, so that a preset with them is rejected before each file fails. */
 function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   const { container, codec, maxBytes } = video
   if (codec === 'none') return audioContradictions(video)
@@ -351,7 +352,7 @@ export const Preset = z
   })
 export type Preset = z.infer<typeof Preset>
 
-/** Used for jobs without a preset: same format, upright, full size, good quality. */
+/** The recipes for jobs without a preset: same format, upright, full size, good quality. */
 export const basicDefaults = once(
   (): Required<Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>> => ({
     name: 'basic',

@@ -1,4 +1,4 @@
-/** Parses and validates one preset document. Pure. */
+/** Parses and validates one preset document. */
 import type * as z from 'zod'
 import { parseJson } from '../parse-json.ts'
 import { Preset } from './preset.ts'

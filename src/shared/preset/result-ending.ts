@@ -3,12 +3,12 @@ import { extensionOf, type MediaKind } from '../media-types.ts'
 import { removesOnlyMetadata } from './only-metadata.ts'
 import type { Preset } from './preset.ts'
 
-/** Formats that can't be encoded; a preset that keeps the format converts them. */
+/** Extensions of formats that can't be encoded. A preset that keeps the format converts such files. */
 const CONVERTED = new Set(['heic', 'heif', 'hif', 'bmp'])
 
 /**
- * Returns the name of a file after its result has replaced it, such as `DSC_4821.jpg` for `DSC_4821.heic`. null if the name stays, or
- * if it depends on the file's content.
+ * Returns the name of a file after its result has replaced it, such as `DSC_4821.jpg` for `DSC_4821.heic`. null if the name doesn't
+ * change, or if it depends on the file's content.
  */
 export function replacedName(
   { name, kind }: { readonly name: string; readonly kind: MediaKind },

@@ -14,7 +14,7 @@ const list = PLACEHOLDERS.map((name) => `{${name}}`).join(', ')
 
 export type TemplateRule = 'templateBraces' | 'templateCharacter' | 'templateEdges' | 'templateUnique'
 
-/** @returns the rule that the template breaks, with a message that follows the field's name; undefined for a valid template */
+/** Returns the rule that a template breaks, with a message that follows the field's name; undefined for a valid template. */
 export function templateProblem(
   template: string,
 ): { readonly rule: TemplateRule; readonly message: string } | undefined {

@@ -15,7 +15,7 @@ export type SchemaField = {
   readonly default: unknown
 }
 
-/** The subset of JSON Schema that our schema uses. Other keywords are ignored. */
+/** The subset of JSON Schema that the schema of presets uses. Other keywords are ignored. */
 const Node = z.object({
   type: z.string().optional(),
   enum: z.array(z.union([z.string(), z.number()])).optional(),

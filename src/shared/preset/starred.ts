@@ -4,7 +4,7 @@ import type { PresetDocument } from '../model/built-in-service.ts'
 
 export const MAX_STARRED = 5
 
-/** Puts presets in the order of the list in the settings: the user's own ones before the default ones. */
+/** Groups presets in the order of the list in the settings: the user's own presets before the default ones. */
 export function inListOrder<Item extends Pick<PresetDocument, 'origin'>>(
   documents: readonly Item[],
 ): { readonly own: readonly Item[]; readonly defaults: readonly Item[] } {
@@ -24,7 +24,7 @@ export type StarredPreset = {
 /**
  * Returns the starred presets that the service offers, in the order of the preset list. Lists, the tray and file managers show them
  * in this order.
- * @param presets null if not loaded yet. All starred presets are then returned, for photos and videos
+ * @param presets null if not loaded yet; then returns all starred presets, for both photos and videos
  */
 export function starredOf(starred: readonly string[], presets: Presets | null): readonly StarredPreset[] {
   if (presets === null) return starred.map((name) => ({ name, forPhotos: true, forVideos: true }))

@@ -1,6 +1,6 @@
 /**
- * What most users want to do with their files. Each task is a preset under a fixed name. It is in no list, and a saved preset with its name
- * takes its place.
+ * What most users want to do with their files. Each task is a preset with a fixed name. Lists of presets don't include tasks, and a saved
+ * preset with the same name replaces a task.
  */
 import type * as z from 'zod'
 import { once } from '../once.ts'
