@@ -86,8 +86,8 @@ function currentRecord(app: App): RecordId | null {
 }
 
 /**
- * Performs the first of the actions that is currently possible for the current job. A key that is held down performs only one.
- * @returns whether there is such a job
+ * Performs the first of these actions that is possible for the current job. A key that is held down performs only one action.
+ * @returns whether there is a current job
  */
 function act(app: App, { repeat }: KeyboardEvent, names: readonly JobActionName[]): boolean {
   const id = currentRecord(app)
@@ -146,7 +146,7 @@ const ENTRIES: Readonly<Record<Region, readonly string[]>> = {
   notice: ['input', 'button'],
 }
 
-/** Moves the focus between the list, the main pane and the notice. Hidden regions are skipped. */
+/** Moves the focus to the next region: the list, the main pane or the notice. Skips hidden regions. */
 function nextRegion(backwards: boolean): boolean {
   const stops = REGIONS.map(entryOf).filter((element) => element !== undefined)
   const at = stops.findIndex((element) => element.closest('[data-region]')?.contains(document.activeElement))

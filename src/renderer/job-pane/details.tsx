@@ -20,7 +20,7 @@ import { ReplacedOriginals } from './replaced.tsx'
 import { Unsure } from './unsure.tsx'
 import './details.css'
 
-/** Actions shown as buttons in the header. The others are in the menu next to them. */
+/** Actions shown as buttons in the header. Other actions are in the menu next to them. */
 const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
   now: ['startAnyway', 'cancel'],
   next: ['startAnyway', 'cancel'],

@@ -47,7 +47,7 @@ export function EstimateRow({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** How long a sentence must stay the same before it is announced. */
+/** How long a sentence must stay the same before it is announced, in ms. */
 const REST_MS = 1_000
 
 /** Announces a sentence once it is stable, because it changes with each file that is read. */

@@ -24,7 +24,7 @@ type SectionProps = {
   readonly before: JobSection | undefined
 }
 
-/** Number of folders shown before the others are requested. */
+/** Number of sections shown until the user asks for the rest. */
 const SECTIONS_SHOWN = 10
 
 /** Lists the job's presets or folders. Of many, shows ten at first, preferring those that are running or have problems. */

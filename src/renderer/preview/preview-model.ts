@@ -46,7 +46,7 @@ export type PreviewModel = {
   beginAt(seconds: number): void
   /** @param after debounce, ms */
   want(document: Document, part: MediaKind, after: number): void
-  /** Requests the pixels that have come into view. */
+  /** Requests pixels that have come into view, unless the whole result has been rendered. */
   lookAgain(): void
   tryAgain(): void
   take(file: MediaItem | null): void

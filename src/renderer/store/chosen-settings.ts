@@ -10,8 +10,9 @@ export type ChosenSettings = {
 }
 
 /**
- * Shows a choice immediately and keeps it until the main process responds. Otherwise the response to an earlier choice would reset
- * a control that the user has just changed. A change to one of several notification settings would also undo the previous change.
+ * Shows a choice immediately and keeps it until the main process responds. Otherwise, the response to an earlier choice would reset a
+ * control that the user has just changed, and a change to a group such as `notifications`, which is saved as a whole, would undo the
+ * previous change to the group.
  */
 export function createChosenSettings(
   bridge: Pick<Bridge, 'settings'>,

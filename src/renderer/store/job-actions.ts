@@ -94,8 +94,8 @@ const ACTIONS = {
 export type JobActionName = keyof typeof ACTIONS
 
 /**
- * Returns the possible actions in menu order. If a job has several parts, the user decides about refused
- * and unconfirmed ones in the details.
+ * Returns the possible actions in menu order. If a job has several parts, the user decides about refused and unconfirmed parts in the
+ * details.
  * @param details null until loaded
  */
 export function actionsFor(job: Job, details: PartDetails | null): readonly JobActionName[] {

@@ -11,7 +11,7 @@ export type Option = {
   readonly disabled?: boolean
   /** The icon's meaning, for screen readers. */
   readonly kind?: string
-  /** Whether the option can't be combined with others. */
+  /** Whether the option can't be combined with other options. */
   readonly alone?: boolean
 }
 

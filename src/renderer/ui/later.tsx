@@ -2,8 +2,8 @@ import { signal } from '@preact/signals'
 import type { ComponentType, FunctionComponent } from 'preact'
 
 /**
- * Returns a component that loads another one and renders nothing until that is loaded.
- * @param ahead whether to load the component after the first paint instead of on first use
+ * Returns a component that loads the actual component and renders nothing until then.
+ * @param ahead whether to load the component after the first paint, even before its first use
  */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -1,4 +1,4 @@
-/** Describes estimates. */
+/** Describes estimates in words. */
 import type { Estimate, EstimateRange } from '../model/estimate.ts'
 import type { WindowTranslation } from './i18n.ts'
 

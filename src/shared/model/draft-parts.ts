@@ -7,8 +7,8 @@ import type { MediaItem } from './media-item.ts'
 export type PresetPart = { readonly preset: string | null; readonly items: readonly MediaItem[] }
 
 /**
- * Returns the files of each preset, in the order of the presets. Several presets get only the kinds that they handle; a single one
- * gets all files. Presets without files are left out.
+ * Returns the files of each preset, in the order of the presets. Several presets get only the kinds that they handle; a single preset
+ * gets all files. Omits presets without files.
  * @param presets null if not loaded; each preset then gets all files
  */
 export function partsOf(

@@ -45,7 +45,7 @@ export type PartTitle = {
   readonly driveInput: string | null
   /**
    * The place of the part in its job, and the counts of the whole job. A job has a part for each preset and output folder, and
-   * further ones for lists of more than 64 KiB.
+   * further parts for lists of more than 64 KiB.
    */
   readonly place: {
     /** ID of the job, which is that of its first part. */

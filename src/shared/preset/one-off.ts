@@ -13,7 +13,7 @@ import { slugOf } from './slug.ts'
 /** The subfolder of the preset folder. */
 export const ONE_OFF_FOLDER = '.one-off'
 
-/** The fields for quality and size. Changing one of them removes the preset's other ones, except that `mayShrink` alone removes none. */
+/** The fields for quality and size. Changing any of them except `mayShrink` removes the preset's values of all the others. */
 const GOAL_FIELDS: Readonly<Record<PresetPart, readonly string[]>> = {
   image: ['quality', 'look', 'maxBytes', 'mayShrink'],
   video: ['look', 'maxBytes', 'mayShrink', 'crf', 'bitrate'],
