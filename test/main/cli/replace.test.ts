@@ -298,12 +298,12 @@ test('undo names the job whose other originals are still to be replaced, such as
     const { stdout, stderr } = await runHere(['undo', ...of], { ...held(), owner })
     return `${stdout}${stderr}`
   }
-  const expected = `2 originals of ${id} still wait to be replaced. The app or “outbox send” replaces them.`
+  const expected = `2 originals of ${id} are still waiting to be replaced. The app or “outbox send” replaces them.`
   expect(await undone('photos')).toContain(expected)
   expect(await undone('photos/b.jpg')).toContain(
     expected
       .replace('2 originals', '1 original')
-      .replace('wait ', 'waits ')
+      .replace(' are ', ' is ')
       .replace('replaces them', 'replaces it'),
   )
   expect(await undone(id)).toContain(expected)

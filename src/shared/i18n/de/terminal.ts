@@ -96,7 +96,7 @@ export const terminal: SameTexts<typeof english> = {
     count: 'Varianten je Datei',
     separate: 'ein Auftrag je Datei',
     skipDone: 'Dateien überspringen, die mit demselben Preset schon verarbeitet sind oder es noch werden',
-    again: 'alle Dateien verarbeiten, auch Ergebnisse desselben Presets in Ordnern',
+    again: 'alle Dateien verarbeiten, auch Ergebnisse früherer Aufträge mit demselben Preset',
     upload:
       'die Dateien hochladen und die Ergebnisse herunterladen, wenn der Dienst die Dateien dieses Computers nicht lesen kann',
     wait: 'warten, bis die Aufträge enden; beim eingebauten Dienst immer',
@@ -114,7 +114,7 @@ export const terminal: SameTexts<typeof english> = {
     index: 'Nummer des Ergebnisses, von 0 an',
     to: 'ein Ordner oder eine neue Datei (ohne Angabe der aktuelle Ordner)',
     fields: 'die Felder eines Presets mit Werten, Grenzen und Vorgaben auflisten',
-    once: 'die vorhandenen Dateien verarbeiten und dann enden',
+    once: 'die vorhandenen Dateien verarbeiten und dann beenden',
     check: 'nur prüfen, ob ein Prozess überwacht; endet sonst mit 4',
     none: 'den Cloud-Speicher trennen',
     fillQueue: 'auch prüfen, ob eine volle Warteschlange Aufträge ablehnt; das trifft kurz auch andere',
@@ -188,7 +188,7 @@ export const terminal: SameTexts<typeof english> = {
     blockedByKey:
       '{trouble}. Neue Dateien und Aufträge warten. Der Schlüssel wird alle fünf Minuten wieder versucht.',
     blockedByQueue: 'Die Warteschlange des Dienstes ist voll. Aufträge warten, bis Platz ist.',
-    noneAccepted: 'Der Dienst nimmt keine Aufträge an. {why} Es wird wieder versucht.',
+    noneAccepted: 'Der Dienst nimmt gerade keine Aufträge an. {why} Es wird wieder versucht.',
     otherWatches:
       'Die App oder ein anderer Befehl überwacht die Ordner. Dieser Befehl übernimmt, wenn das endet.',
     watching: 'Verarbeitet die Dateien in den überwachten Ordnern.',

@@ -93,7 +93,7 @@ export const terminal = {
     count: 'variations of each file',
     separate: 'one job for each file',
     skipDone: 'skip files that jobs have processed with the same preset or will process',
-    again: 'process all files, including results with the same preset in folders',
+    again: 'process all files, even results of earlier jobs with the same preset',
     upload: 'upload the files and download the results, for a service that can’t read this computer’s files',
     wait: 'wait until the jobs finish; always on with the built-in service',
     watch: 'like --wait, and show everything in progress',
@@ -110,7 +110,7 @@ export const terminal = {
     index: 'index of the result in a batch, starting at 0',
     to: 'a folder or a new file (default: the current folder)',
     fields: 'list the fields of a preset with their values, limits and defaults',
-    once: 'process the files that are there now, then end',
+    once: 'process the files that are there now, then exit',
     check: 'only check whether a process watches; exits with 4 if none does',
     none: 'disconnect the cloud drive',
     fillQueue: 'also check that a full queue refuses jobs, which affects other clients for a moment',
@@ -184,7 +184,7 @@ export const terminal = {
     blocked: '{trouble}. New files and submissions wait.',
     blockedByKey: '{trouble}. New files and submissions wait. The key is tried again every five minutes.',
     blockedByQueue: 'The service’s queue is full. Submissions wait for room in it.',
-    noneAccepted: 'The service accepts no jobs. {why} Retrying.',
+    noneAccepted: 'The service isn’t accepting jobs. {why} Retrying.',
     otherWatches:
       'The app or another command watches the folders. This command takes over when that one ends.',
     watching: 'Processing the files in the watched folders.',
@@ -297,7 +297,7 @@ export const terminal = {
   undo: {
     already: 'The originals are already restored.',
     nothing:
-      'There is nothing to restore: the originals were kept, still wait to be replaced, or are no longer in the vault.',
+      'There is nothing to restore: the originals were kept, are still waiting to be replaced, or are no longer in the vault.',
     nothingIn: 'The vaults have no originals from {path}.',
     expired: {
       one: '{count} file can’t be restored: the original has expired, or the vault was emptied.',
@@ -305,8 +305,9 @@ export const terminal = {
     },
     filesAfterRecord: 'Further files can be named only after the ID of a record.',
     waiting: {
-      one: '{count} original of {id} still waits to be replaced. The app or “outbox send” replaces it.',
-      other: '{count} originals of {id} still wait to be replaced. The app or “outbox send” replaces them.',
+      one: '{count} original of {id} is still waiting to be replaced. The app or “outbox send” replaces it.',
+      other:
+        '{count} originals of {id} are still waiting to be replaced. The app or “outbox send” replaces them.',
     },
     lost: 'Mediatray has no record of these originals. “vault” shows folders that may still contain them.',
     notReplaced: 'This job didn’t replace its originals.',
@@ -533,7 +534,8 @@ export const terminal = {
     },
     away: {
       one: 'One vault wasn’t found: connect its disk, or move the folder back if it was moved.',
-      other: '{count} vaults weren’t found: connect its disk, or move the folder back if it was moved.',
+      other:
+        '{count} vaults weren’t found: connect their disks, or move the folders back if they were moved.',
     },
     awayStay: '{away} The files there are kept.',
     emptied: '{files} deleted, {size} freed.',
@@ -541,7 +543,7 @@ export const terminal = {
     released:
       '{path} was not deleted: another program saved it after it was moved to the vault. It is next to the file that replaced it.',
     unlisted:
-      '{folder} has originals that Mediatray has no record of, such as after the record was damaged. They have their own names in the subfolders “originals” and never expire. Move those that you need back.',
+      '{folder} has originals that Mediatray has no record of, for example, because the record was damaged. They have their own names in the subfolders “originals” and never expire. Move those that you need back.',
     unrestored: '{path} couldn’t be restored. The vault has its only original.',
     unrestoredKept:
       '{path} couldn’t be restored. The vault has its only original. It is kept. To delete it too, use --unrestored.',
