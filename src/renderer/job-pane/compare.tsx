@@ -32,7 +32,7 @@ export function inputOf(details: PartDetails, result: ResultFile): MediaItem | u
   const exact = inputs.find(({ path }) => path === result.file)
   if (exact) return exact
   const named = inputs.filter(({ name }) => name === baseName(result.file))
-  // Two folders can contain files with the same name.
+  // Two folders can contain files with the same name, so only a unique name identifies the original.
   return named.length === 1 ? named[0] : undefined
 }
 

@@ -63,7 +63,7 @@ export function JobOutcome(props: {
     }
   }
 
-  /** With several presets or variations there are more results than files, so the number of finished files is unknown. */
+  /** Says how many results are ready. Calls them photos, videos or files only if each file has one result. */
   function readySentence(results: number): string {
     const count = job.parts.length < parts ? null : expectedResults(job)
     if (count === null || count === 0) return ''

@@ -22,7 +22,7 @@ export function createUnsavedKeeper(app: App, name: () => string | null) {
     await keep(name(), text)
   }
   return {
-    /** @param text null if it equals the saved text */
+    /** Stores unsaved text after a delay. @param text null if it equals the saved text */
     soon(text: string | null): void {
       waiting = { text }
       clearTimeout(timer)

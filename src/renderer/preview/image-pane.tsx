@@ -7,7 +7,7 @@ import type { VideoPlayer, ShownVideo } from './video-player.ts'
 import { centerOf, pan, scaleOf, type PaneView, type Side, zoomBy } from './pane-view.ts'
 import './image-pane.css'
 
-/** Two images or two videos. */
+/** What the pane compares: two images, or both sides of a video. */
 export type Shown = PreviewPixels | ShownVideo
 
 const STEP_PX = 40

@@ -48,7 +48,7 @@ function held(middle: number, seen: number): number {
   return Math.min(1 - seen / 2, Math.max(seen / 2, middle))
 }
 
-/** @param by CSS pixels */
+/** Moves the view. @param by distance in CSS pixels */
 export function pan(view: PaneView, extent: Extent, by: { readonly x: number; readonly y: number }): void {
   const scale = scaleOf(view, extent)
   const { x, y } = centerOf(view, extent)
@@ -58,7 +58,7 @@ export function pan(view: PaneView, extent: Extent, by: { readonly x: number; re
 
 const ZOOMS: readonly Zoom[] = ['fit', '100', '200']
 
-/** @param direction 1 zooms in */
+/** Zooms by one step. @param direction 1 zooms in */
 export function zoomBy({ zoom }: PaneView, direction: 1 | -1): void {
   const next = ZOOMS[ZOOMS.indexOf(zoom.peek()) + direction]
   if (next !== undefined) zoom.value = next

@@ -25,7 +25,7 @@ export function usePreviewKeys(
       if (isOverlayOpen(app.overlays) || !isShown()) return
       if (!answers(app, view, event) && !plays(app, playerNow(), event)) return
       event.preventDefault()
-      // Other handlers of Escape would also go back one level.
+      // Stop the event, because other handlers of Escape would also go back one level.
       event.stopPropagation()
     }
     addEventListener('keydown', onKey, { capture: true })

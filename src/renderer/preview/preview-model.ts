@@ -42,9 +42,9 @@ export type PreviewModel = {
   readonly measured: ReadonlySignal<Measured | null>
   /** The initial center, set with the first pixels of a file. */
   readonly middle: Signal<Spot | null>
-  /** @param seconds position in the video at which the sample starts */
+  /** Moves the sample of a video. @param seconds position in the video at which the sample starts */
   beginAt(seconds: number): void
-  /** @param after debounce, ms */
+  /** Requests a preview of a preset's effect. @param after debounce, ms */
   want(document: Document, part: MediaKind, after: number): void
   /** Requests pixels that have come into view, unless the whole result has been rendered. */
   lookAgain(): void

@@ -40,7 +40,7 @@ type Row = {
   readonly example?: Text
   /** Shown after the number. */
   readonly behind?: (t: RuleTranslation) => string
-  /** @returns undefined if the value is invalid */
+  /** Returns the condition that the user entered; undefined if its value is invalid. */
   readonly condition: (entered: Entered) => RuleCondition | undefined
   /** The text that says how to fix an invalid value. */
   readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
@@ -262,7 +262,7 @@ export function formOf(condition: RuleCondition, key: number): ConditionForm {
   return { key, about: row, unit: '', ...form(condition) }
 }
 
-/** Returns undefined if the value is invalid. */
+/** Returns the condition of a form; undefined if its value is invalid. */
 export function conditionOf(form: ConditionForm): RuleCondition | undefined {
   const { comparison, unit } = form
   const text = form.value.trim()
@@ -274,6 +274,6 @@ export function conditionOf(form: ConditionForm): RuleCondition | undefined {
 export const faultOf = (form: ConditionForm): keyof RuleTranslation['fault'] | undefined =>
   conditionOf(form) === undefined ? rowOf(form).fault(form) : undefined
 
-/** Both decimal separators are accepted. */
+/** Parses a number with either decimal separator. */
 const numberIn = (text: string): number =>
   /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN

@@ -8,7 +8,7 @@ import { Button, IconButton } from '../ui/button.tsx'
 type FieldProps = {
   readonly id: string
   readonly hooks: Hooks
-  /** Receives only the changed fields, because the others may have changed since the last render. */
+  /** Receives only the changed fields, because other fields may have changed since the last render. */
   readonly onChange: (change: Partial<Hooks>) => void
 }
 

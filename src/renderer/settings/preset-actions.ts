@@ -1,4 +1,4 @@
-/** Actions on presets in the list. Deleting and resetting can be undone. */
+/** Actions on presets in the list. */
 import { freeName } from '../../shared/preset/free-name.ts'
 import { MAX_STARRED } from '../../shared/preset/starred.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
@@ -12,7 +12,7 @@ import { showSaved } from '../store/toasts.ts'
 
 export const rowOf = (name: string): string => `[data-preset=${JSON.stringify(name)}]`
 
-/** Undoes the last change or import. */
+/** Reverts the last deletion, reset, restoration of default presets, or import. */
 export async function undoPresets(app: App): Promise<void> {
   await app.attempt(app.bridge.presets.undo())
   await app.presets.read()
@@ -37,7 +37,7 @@ export async function duplicate(
   return saved?.ok === true ? name : null
 }
 
-/** @returns whether the preset was renamed */
+/** Renames a preset. Returns whether that succeeded. */
 export async function rename(app: App, preset: PresetDocument, to: string): Promise<boolean> {
   const text = setInJson(preset.text, 'name', to)
   const saved = await app.attempt(app.bridge.presets.save({ text, replaces: preset.name }))

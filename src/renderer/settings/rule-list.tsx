@@ -100,7 +100,7 @@ export function RuleList(props: {
 /** Stands for a rule's ID in the row for files that match no rule. */
 const REST = 'rest'
 
-/** Handles the keys that change a rule. Returns whether one was pressed. */
+/** Handles the keys that change a rule. Returns whether the key is one of them. */
 function actOn(app: App, view: RulesView, index: number, event: KeyboardEvent, t: RuleTranslation): boolean {
   const { key, altKey } = event
   if (altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {

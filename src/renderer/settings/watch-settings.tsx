@@ -206,7 +206,7 @@ function FolderState({ folder, read, rules: { table } }: FolderRowProps) {
   )
 }
 
-/** Files that are never processed, with a reason for each kind. */
+/** The reasons why files aren't processed. Some files may be processed later, for example when they are no longer empty. */
 const LEFT_OUT = ['links', 'special', 'ignored', 'empty', 'unprocessed'] as const
 
 function LeftOut({ folder }: { readonly folder: WatchFolderView }) {

@@ -182,7 +182,7 @@ export const useTranslation = (): WindowTranslation => useApp().t.value
 /** Returns the texts of the window and the settings. Only for components that the settings show. */
 export const useSettingsTranslation = (): SettingsTranslation => settingsTranslation(useApp())
 
-/** @throws Error if the texts of the settings haven't been loaded */
+/** Returns the texts of the window and the settings. @throws Error if those of the settings haven't been loaded */
 export function settingsTranslation(app: App): SettingsTranslation {
   const words = app.settingsWords()
   if (words === null) throw new Error('The texts of the settings haven’t been loaded')

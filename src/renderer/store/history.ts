@@ -108,7 +108,7 @@ export function createHistoryPages(
   return {
     view,
     query,
-    /** What the matching jobs saved; null until it is known. */
+    /** How much space the matching jobs saved; null until known. */
     saved,
     ask(next: HistoryQuery): void {
       generation += 1

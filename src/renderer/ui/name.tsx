@@ -32,7 +32,7 @@ export function Name(props: {
   )
 }
 
-/** Highlights the first occurrence of one of the words, ignoring case. */
+/** Highlights the first occurrence of the first word that the text contains, ignoring case. */
 export function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
   return <Part text={text} {...rangeOf(text, words)} />
 }

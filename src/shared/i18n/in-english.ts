@@ -1,4 +1,4 @@
-/** Failures in English, for the API and the terminal. The window doesn't import this file, because it loads only one language. */
+/** Failures and losses in English, for other programs and logs. The window doesn't import this file, because it loads only one language. */
 import type { Loss } from '../loss/loss.ts'
 import type { Failure } from '../failure/failure.ts'
 import { once } from '../once.ts'

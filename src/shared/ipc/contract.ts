@@ -82,7 +82,7 @@ export const calls = {
     quit: gives<void>(),
   },
   updates: {
-    /** Returns false while jobs are running or if this build can't be updated. */
+    /** `check` and `install` return false if they can't start now, for example because jobs are running. */
     check: gives<boolean>(),
     install: gives<boolean>(),
   },
@@ -367,9 +367,7 @@ export type ContractNames = {
   readonly events: readonly string[]
 }
 
-/**
- * The names of all calls and events, without their schemas. They are bundled into the preload, which has to stay one small file.
- */
+/** The names of all calls and events, without their schemas. They are bundled into the preload, which has to stay one small file. */
 export const contractNames: ContractNames = {
   calls: Object.entries(calls).map(([group, members]) => [group, Object.keys(members)]),
   events: Object.keys(events),
@@ -384,7 +382,7 @@ export type Handlers = {
   }
 }
 
-/** The page's side: `window.mediatray`. Rejects with an `IpcError`. */
+/** The page's side: `window.mediatray`. Calls that fail reject with an `IpcError`. */
 export type Bridge = {
   readonly [Group in keyof Calls]: {
     readonly [Name in keyof Calls[Group]]: (

@@ -8,7 +8,7 @@ export type LostCounts = readonly {
   readonly results: number
 }[]
 
-/** @returns undefined if nothing was lost */
+/** Counts the results that lost something, by what they lost. @returns undefined if nothing was lost */
 export const countLost = (
   results: readonly { readonly losses?: readonly Loss[] | undefined }[],
 ): LostCounts | undefined =>

@@ -21,7 +21,7 @@ export type ConnectionState =
   /** Only possible if the settings require the exact version. */
   | { readonly status: 'wrongVersion'; readonly version: string }
 
-/** Whether the built-in service couldn't be started or has crashed too often. It is then restarted only when the user asks for it. */
+/** Whether the built-in service couldn't be started or has crashed too often. It is then restarted only if the user or a command asks. */
 export const hasBuiltInFailed = ({ state }: Pick<ConnectionView, 'state'>): boolean =>
   state.status === 'offline' && state.reason === 'builtInFailed'
 

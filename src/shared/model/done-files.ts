@@ -22,7 +22,7 @@ export type DoneFile = {
   readonly size: number
   /** The draft's presets with which the file is done; null for the basic defaults. */
   readonly presets: readonly (string | null)[]
-  /** Whether the file is done with each of the draft's presets that handle its kind. If so, no preset processes it. */
+  /** Whether the file is done with each of the draft's presets that handle its kind. A draft that skips done files then skips it. */
   readonly isDone: boolean
   /** When the newest of its results was finished, ms since 1970; null if the file is only itself a result of another preset. */
   readonly at: number | null

@@ -15,13 +15,13 @@ function shareOfPart(part: Part): number | null {
   return part.stage.kind === 'uploading' ? 1 : part.progress.share
 }
 
-/** Returns the weight of the parts that aren't loaded, assuming that they have the average weight. */
+/** Returns the weight of the parts that the job's list lacks, assuming that they have the average weight. */
 const missingWeight = ({ parts }: Pick<Job, 'parts'>): number =>
   Math.max(0, parts[0].place.parts - parts.length) * (sumOf(parts.map(weightOf)) / parts.length)
 
 /**
  * Returns the finished share of these parts, 0..1; null while nothing is known. A waiting part counts as 0.
- * @param others the weight of parts that aren't loaded
+ * @param others the weight of parts that the list lacks
  */
 export function shareOfParts({ parts }: { readonly parts: readonly Part[] }, others = 0): number | null {
   const shares = parts.map((part) => ({ weight: weightOf(part), share: shareOfPart(part) }))

@@ -29,7 +29,7 @@ export function titleOf({ parts: [first] }: Job): PartTitle {
     id,
     photos,
     videos,
-    // The kinds of the files of other clients and in a drive aren't known.
+    // There may be more files than photos and videos, because the kinds of other clients' files and of files in a drive aren't known.
     files: first.files === null ? null : Math.max(first.files, photos + videos),
     preset: presets > 1 ? null : first.preset,
   }

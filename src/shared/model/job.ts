@@ -166,7 +166,7 @@ export type SubmissionState =
       /** Bytes sent so far and in total, if inputs are uploaded first. */
       readonly upload: { readonly sent: number; readonly total: number } | null
     }
-  /** `message` is the service's own text, or ours in English. */
+  /** `message` is the service's own text, or the app's text in English. */
   | {
       readonly kind: 'refused'
       readonly message: string

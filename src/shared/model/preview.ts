@@ -56,7 +56,7 @@ export type VideoColors = 'bt709' | 'smpte170m'
 export type PreviewVideo = {
   /** Dimensions of the whole result. */
   readonly extent: Extent
-  /** Dimensions of the whole original after its orientation is applied. */
+  /** Dimensions of the whole original after its orientation has been applied. */
   readonly original: Extent
   /** Whether the original is HDR. */
   readonly isHdr: boolean

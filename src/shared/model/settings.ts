@@ -84,7 +84,7 @@ export const ChangeableSettings = z.object({
   appearance: choice(z.enum(['system', 'light', 'dark']), 'system'),
   language: choice(z.enum(['system', 'en', 'de']), 'system'),
   showTray: choice(z.boolean(), true),
-  /** What closing the window does if there is a tray icon. */
+  /** Whether Mediatray keeps running when the window is closed, if there is a tray icon. */
   closeToTray: choice(z.boolean(), true),
   startAtLogin: choice(z.boolean(), false),
   keepAwake: choice(z.boolean(), false),

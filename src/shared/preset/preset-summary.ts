@@ -40,7 +40,7 @@ function partLine(part: PresetPart, read: ReadField, t: StudioTranslation): stri
   return [formatWords(part, read, t), sizeWords(part, read, t), ...(aim === '' ? [] : [aim])].join(', ')
 }
 
-/** Returns a value of a document as text, as written there. */
+/** Returns a value of a document as it is written there. */
 export const wordOf = (value: unknown): string =>
   typeof value === 'string' ? value : JSON.stringify(value ?? null)
 

@@ -112,8 +112,8 @@ export const VideoRecipe = z.strictObject({
   /** `same` keeps the container if it supports the codecs, otherwise uses MP4. */
   container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp', 'gif']).default('mp4'),
   /**
-   * `webp` and `gif` turn a short video into an animated image without audio. `none` saves only the audio, in a container that fits its
-   * codec.
+   * `webp` and `gif` turn a short video into an animated image without audio. `copy` doesn't re-encode the video track. `none` saves only
+   * the audio, in a container that fits its codec.
    */
   codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'gif', 'copy', 'none']).default('h264'),
   /** Constant quality, 0 (lossless) to 63; the useful range depends on the codec. Excludes `bitrate`. */
@@ -141,7 +141,7 @@ export const VideoRecipe = z.strictObject({
   grayscale: z.boolean().default(false),
   /** Bits per channel. HDR output always has 10 bits. */
   bitDepth: z.union([z.literal(8), z.literal(10)]).default(8),
-  /** `keep` preserves PQ and HLG in HEVC and AV1. `tone-map` converts to SDR, as do all other codecs. */
+  /** `keep` preserves PQ and HLG in HEVC, in AV1 and in lossless output. `tone-map` converts to SDR, as do all other codecs. */
   hdr: z.enum(['keep', 'tone-map']).default('keep'),
   audio: z.enum(['keep', 'aac', 'opus', 'none']).default('keep'),
   /** Bits per second, if audio is re-encoded. */
@@ -293,7 +293,7 @@ export const VariationRanges = z.strictObject({
   rotation: z.number().min(0).max(10).default(0.8),
   /** Maximum fraction of each side to crop. */
   crop: z.number().min(0).max(0.2).default(0.03),
-  /** Flips half of the variations horizontally. */
+  /** Flips about half of the variations horizontally. */
   mirror: z.boolean().default(false),
 })
 export type VariationRanges = z.infer<typeof VariationRanges>
