@@ -75,7 +75,7 @@ export interface BuiltInService {
   steer(steering: Steering): void
   /** Resolves when the process has ended. */
   stop(): Promise<void>
-  /** Leaves the service with its jobs to the next owner. One that isn't running yet is stopped. */
+  /** Leaves the service with its jobs to the next owner. A service that isn't running yet is stopped. */
   leave(): Promise<void>
 }
 
@@ -143,7 +143,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
     run.onJobEnded(jobEnds.call)
     void run.ended.then((reason) => {
       const current = alive()
-      // It belongs to the next owner.
+      // This process now belongs to the next owner.
       if (current?.run !== run) return
       life = { kind: 'none' }
       ends.call(run.lastJobs())

@@ -88,7 +88,9 @@ export interface Connection {
    * the service.
    */
   steerBuiltIn(steering: Steering): void
-  /** Sets what decides whether a built-in service that an earlier owner has left is used, see `BuiltInService.onLeft`. */
+  /**
+   * Sets the function that decides whether to continue with a built-in service that an earlier owner has left, see `BuiltInService.onLeft`.
+   */
   onBuiltInLeft(listener: (mark: string) => boolean): void
   /** @param builtIn whether to leave the built-in service to the next owner */
   close(builtIn?: BuiltInEnd): Promise<void>
@@ -235,7 +237,7 @@ function takeSettings(settings: Settings, current: CurrentMode, { show, view }: 
   if (status === 'wrongVersion' || (status === 'online' && isStrict)) void current.session()?.check()
 }
 
-/** Asks the user to choose a service only if another one responds at the usual address. Otherwise uses the built-in service. */
+/** Asks the user to choose a service only if an external service responds at the usual address. Otherwise uses the built-in service. */
 async function decideAtFirstRun(
   find: () => Promise<FoundService>,
   choice: Choice,

@@ -107,7 +107,7 @@ export function createExternalService(deps: {
     // Otherwise the next launch would load the previous, wrong key.
     if (!toKeychain) {
       void keyStore.remove(account)
-      // Another line may need it, if this service is no longer the main one.
+      // Another line may need the key if this service is no longer the main one.
       keyStore.give?.(account, key)
     }
     const state = stateFor(version, versionRule())
@@ -134,7 +134,7 @@ export function createExternalService(deps: {
     choice.show({ keychainTrouble: removed.ok ? null : removed.trouble })
   }
 
-  /** Whether another key than the one in use has been stored, for example by another program. */
+  /** Whether a key other than the one in use has been stored, for example by another program. */
   async function hasOtherKey(baseUrl: string): Promise<boolean> {
     const stored = await keyStore.read(baseUrl)
     return stored.ok && stored.value !== null && stored.value !== inUse

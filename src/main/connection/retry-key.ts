@@ -1,6 +1,6 @@
 /**
- * Notices that a service accepts a rejected key again, or that another key was stored. A 401 stops all other calls, but the user may not be
- * there to enter a key, for example while only the command watches folders.
+ * Notices that a service accepts a rejected key again, or that a different key was stored. A 401 stops all other calls, but the user may
+ * not be there to enter a key, for example while only the command watches folders.
  */
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -8,7 +8,7 @@ import type { Timing } from '../../node/timing.ts'
 type RetryKeyOptions = {
   readonly view: () => ConnectionView
   readonly after: Timing['after']
-  /** Whether another key has been stored. Asks only this computer. */
+  /** Whether a different key has been stored. Asks only this computer. */
   readonly hasOtherKey: () => Promise<boolean>
   /** Uses the stored key. */
   readonly load: () => void
@@ -18,7 +18,7 @@ type RetryKeyOptions = {
 
 /** How often the stored key is read while the service rejects the one in use, in ms. */
 const READ_MS = 60_000
-/** The service is asked again after every this many reads. */
+/** Number of reads between two checks at the service. */
 const READS_PER_CHECK = 5
 
 export type RetryKey = ReturnType<typeof createRetryKey>
@@ -36,7 +36,7 @@ export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryK
   async function retry(): Promise<void> {
     const mine = cancel
     const hasOther = await hasOtherKey()
-    // Stopped, or no longer rejected.
+    // Retrying was stopped, or the key is no longer rejected.
     if (cancel !== mine || !isRejected()) return
     reads += 1
     wait()
@@ -51,7 +51,7 @@ export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryK
   }
 
   return {
-    /** To be called when the connection has changed. */
+    /** Call this when the connection has changed. */
     changed: (): void => {
       if (!isRejected()) stop()
       else if (cancel === undefined) wait()

@@ -21,7 +21,7 @@ export type ServiceLink = {
   readonly closed: Promise<void>
   /** Kills the process. */
   readonly kill: () => void
-  /** Resolves when the rest is sent and the connection is closed. */
+  /** Resolves when all messages are sent and the connection is closed. */
   end(): Promise<void>
 }
 
@@ -30,8 +30,8 @@ export const wasServiceLeft = (dataDir: string): boolean => addressIn(dataDir) !
 
 /**
  * Connects to the service that runs in a data folder.
- * @param patience how long it may take to respond, or to end if it is of another version, in ms; then it is killed
- * @returns undefined if there is none, or if it can't be used; then it has ended
+ * @param patience how long it may take to respond, or to end if it has another version, in ms; after that, it is killed
+ * @returns undefined if no service runs there, or if it couldn't be used and has therefore been ended
  */
 export async function connectService(
   dataDir: string,
@@ -85,7 +85,9 @@ async function connect(dataDir: string, address: Address): Promise<ServiceLink |
   }
 }
 
-/** Ignores an address that was copied together with the folder: the service works in the other one. */
+/**
+ * Returns the address of the service. Ignores one that was copied together with the folder, because its service uses the original folder.
+ */
 function addressIn(dataDir: string): Address | undefined {
   const address = readAddress(dataDir)
   return address && basename(address.path).startsWith(socketName(dataDir)) ? address : undefined

@@ -1,4 +1,4 @@
-/** The records of what an interrupted job had completed: they are parts of the job, and the rest keeps its ID. */
+/** Identifies the records of what an interrupted job had completed. They are parts of the job, and the rest keeps the job's record ID. */
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 
 export const completedId = (rest: RecordId, jobId: string): RecordId => asRecordId(`${rest}-${jobId}`)

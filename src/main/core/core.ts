@@ -110,7 +110,7 @@ export function openCore(options: CoreOptions): Core {
     lineToBuiltIn: () => lines.to('builtIn') ?? line,
     settings,
     forgetPlaced(notes) {
-      // The watched folders may not have read them yet.
+      // The watched folders may not have read these notes yet.
       shared.takePlaced((results) => notePlaced(shared.processed, results))
       forgetPlacementNotes(notes)
     },
@@ -152,7 +152,7 @@ export function openCore(options: CoreOptions): Core {
   }
 }
 
-/** Only the line to the built-in service may stop it. */
+/** Creates the connection of another line. Only the line to the built-in service can stop that service. */
 function connect(settings: Settings, service: string, { connecting, timing }: CoreOptions): Connection {
   if (connecting === undefined) throw new Error('This core has only its main line.')
   const { builtIn, ...others } = connecting
@@ -164,7 +164,7 @@ const isOf =
   (tracker: Tracker): boolean =>
     tracker.jobs().some((job) => job.id === id)
 
-/** The jobs of all lines, each canceled at its service. */
+/** Returns the jobs of all lines, and cancels each at its service. */
 function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tracker, 'jobs' | 'cancel'> {
   const all = () => [main, ...others.values()].map(({ tracker }) => tracker)
   return {
@@ -173,7 +173,7 @@ function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tra
   }
 }
 
-/** What the owner does at all services. */
+/** Returns the operations that the owner applies to all lines. */
 function acrossLines(
   { tracker, sender, quiet, outbox }: Line,
   lines: Lines,
@@ -272,7 +272,7 @@ function openShared(
   }
 }
 
-/** A record is open from its submission until it has ended or was removed. */
+/** Opens the aliases. Their records are open from the submission until they have ended or are removed. */
 const openAliasesFor = ({
   dataDir,
   outbox,

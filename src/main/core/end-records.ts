@@ -46,7 +46,7 @@ export function createRecordEndings(
     const { tracker, events } = lineToBuiltIn()
     tracker.reset(unfinishedJobs(options, continued))
     resume()
-    // They may have ended since they were last read.
+    // These jobs may have ended since they were last read.
     const read = Promise.withResolvers<void>()
     const stop = events.on('listRead', () => (stop(), read.resolve()))
     settled = Promise.all([settled, read.promise])
@@ -55,7 +55,7 @@ export function createRecordEndings(
   const stopListening = connection.onBuiltInEnded((jobs) => {
     continued = new Set()
     ifWritable(options, () => recordEnded(options, jobs))
-    // The end of the service isn't an outcome, so the others continue.
+    // The end of the service isn't an outcome, so its other jobs are resumed.
     resume()
   })
   /** Stops handling records; the next launch continues. */
@@ -137,7 +137,7 @@ function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: re
       ({ jobId, createdAt }) =>
         jobId === record.jobId && (record.jobCreatedAt === null || record.jobCreatedAt === createdAt),
     )
-    // Results that must be downloaded are gone, so such a job isn't done.
+    // Results that must be downloaded are gone, so their job isn't done.
     if (record.connection !== 'builtIn' || record.remote || downloads.isBegun(id) || said === undefined)
       continue
     const job = withOwnNames(said, aliases.namesOf(id), record.inputs)

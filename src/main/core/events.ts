@@ -16,7 +16,7 @@ export type CoreEvents = {
   /** The next job list shows which job ended and how. */
   readonly builtInJobEnded: void
   readonly settingsChanged: Settings
-  /** Quiet mode holds other jobs back, or for another reason, or knows more about the computer. */
+  /** Quiet mode holds different jobs back, has a different reason, or knows more about the computer. */
   readonly quietChanged: void
   readonly draftChanged: Draft
   readonly filesAdded: Added
@@ -38,7 +38,7 @@ export type CoreEvents = {
   readonly jobsRead: TrackerUpdate
   /** Originals were replaced, kept, restored or deleted from the vault. */
   readonly originalsChanged: void
-  /** Files weren't deleted from the vault, because another program had changed them there. They are at these places now. */
+  /** Files weren't deleted from the vault, because another program had changed them there. They are at these paths now. */
   readonly originalsReleased: readonly string[]
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly partFinished: PartDetails
@@ -47,16 +47,16 @@ export type CoreEvents = {
   /** All originals of an ended record were replaced or kept. Emitted once per record, after `partFinished`. */
   readonly originalsReplaced: PartDetails
   /**
-   * All parts of a job have ended: its first part, with the counts, the end and the problems of all. If the job replaces its originals,
-   * that has happened too.
+   * All parts of a job have ended, and its originals, if it replaces them, were replaced or kept. The fact is the first part, with the
+   * counts, the end and the problems of all parts.
    */
   readonly jobFinished: PartDetails
   readonly hookTried: HookTried
-  /** Another line than the main one was opened or closed, or its state has changed. */
+  /** A line other than the main one was opened or closed, or its state has changed. */
   readonly linesChanged: void
 }
 
-/** One try of what follows a job. `nextAt` is null if no other try follows. */
+/** One attempt to run a job's hook. `nextAt` is null if no retry follows. */
 export type HookTried = Pick<HookState, 'action' | 'result' | 'tries' | 'nextAt'> & { readonly job: RecordId }
 
 export type Listener<Fact> = (fact: Fact) => void

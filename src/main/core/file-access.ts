@@ -22,7 +22,7 @@ type KnownPath =
   /** Provided by the user: dropped, selected in a dialog, pasted, or found in a watched folder. */
   | {
       readonly kind: 'input'
-      /** What it was when the user added it, if it was noted. */ readonly identity?: FileIdentity | undefined
+      /** Identity of the file that the user added, if noted. */ readonly identity?: FileIdentity | undefined
     }
   /** Reported by a service as its output. Only trusted below the job's output folder. */
   | { readonly kind: 'result'; readonly below: string }
@@ -83,7 +83,9 @@ export function createKnownPaths(state: () => AppState) {
   }
 }
 
-/** Results that replaced originals are where the vault has moved them. Others are below the folder that the service was given. */
+/**
+ * Returns the folder that must contain a result: where the vault has moved it if it replaced its original, else the job's output folder.
+ */
 export const folderOf = (
   { replaced }: Pick<PartDetails, 'replaced'>,
   resultPath: string,
@@ -95,7 +97,7 @@ export type Access =
       readonly kind: 'allowed'
       /** Bytes. */
       readonly size: number
-      /** What the file was when it was checked, for those who read it; empty for a folder. */
+      /** Identity of the checked file, so that nobody reads another file at this path; empty for a folder. */
       readonly identity: FileIdentity
     }
   /**

@@ -15,7 +15,7 @@ import type { FinishedJob } from '../watch/index.ts'
 export function finishedJob(record: PartDetails): FinishedJob | undefined {
   const { output, outcome, endedAt, watched = null } = record
   if (outcome === null || endedAt === null) return undefined
-  // The vault is never watched. It notes each result that it moves to an original's place.
+  // The vault is never watched. It notes each result that it moves to an original's path.
   const outputFolder = output?.kind === 'folder' && !isVaultOutput(output.path) ? output.path : null
   if (outputFolder === null && watched === null) return undefined
   return {
@@ -34,17 +34,17 @@ export function finishedJob(record: PartDetails): FinishedJob | undefined {
   }
 }
 
-/** A submission of a watched folder that was refused because none of its files is there anymore. */
+/** Describes a refused submission of a watched folder, with those of its files that are missing or were replaced. */
 export function refusedJob(submission: Submission, now: number): FinishedJob | undefined {
   const { id, plan, state } = submission
   if (state.kind !== 'refused' || plan.watched === undefined) return undefined
   const { failure } = state.refusal
   const gone = plan.items.filter((item) => isGone(item, failure)).map(({ path }) => path)
-  // The user may send it again.
+  // A different ID, because the user may send the submission again.
   return { ...withdrawnJob(submission, plan.watched, now), id: `${id} refused`, gone }
 }
 
-/** A submission of a watched folder that is removed, because its files are submitted again. */
+/** Describes a submission of a watched folder that is removed because its files are submitted again. */
 export const withdrawnJob = ({ id, plan, title }: Submission, watched: string, now: number): FinishedJob => ({
   id: `${id} withdrawn`,
   outputFolder: null,
@@ -106,7 +106,7 @@ export function lacksOnlyGone(record: PartDetails): boolean {
   )
 }
 
-/** Attempts for a file that may be the reason why its worker was killed, or why its result wasn't saved. */
+/** Maximum attempts for a file that may itself be why its worker was killed or its result wasn't saved. */
 const MOST_UNCLEAR = 3
 
 function unprocessedInputs(record: PartDetails): Pick<FinishedJob, 'gone' | 'later'> {
@@ -127,7 +127,7 @@ function unprocessedInputs(record: PartDetails): Pick<FinishedJob, 'gone' | 'lat
   return { gone: [...gone], later }
 }
 
-/** Returns how often a file with this failure is tried; null without a limit, undefined if it isn't tried again. */
+/** Returns the maximum number of attempts for a file with this failure; null for no limit, undefined if it isn't retried. */
 function mostAttempts(why: Failure | undefined): number | null | undefined {
   switch (why?.code) {
     case 'tooLittleSpace':
@@ -160,7 +160,7 @@ function isUntouchedIn({ inputs }: PartDetails): FinishedJob['isUntouched'] {
   }
 }
 
-/** Whether nothing has happened to a file since it was submitted, so that it was there all along. A rename changes its print. */
+/** Whether a file has been at its path, unchanged, since it was submitted. A rename changes its print. */
 function isUntouched({ path, print }: MediaItem): boolean {
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false })
   return print !== undefined && stats !== undefined && printOf(stats, Infinity)?.print === print

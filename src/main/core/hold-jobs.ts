@@ -19,7 +19,7 @@ export type QuietSources = { readonly computer: ComputerWatch; readonly zone: ()
 export interface JobHolding {
   /** Why submissions wait; null if they don't. */
   readonly wait: () => QuietWait | null
-  /** Jobs that run nevertheless until they end, even after a restart. */
+  /** Jobs that run even in quiet mode until they end, also after a restart. */
   readonly exempt: ReadonlySet<RecordId>
   /** Why the built-in service has paused its jobs; null if it hasn't. */
   held(): QuietWait | null
@@ -52,7 +52,7 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
     return state.kind !== 'refused' && !(state.kind === 'unknown' && state.leftToUser)
   }
 
-  /** The service runs its jobs in order, so while one of them is exempt, it isn't paused. */
+  /** Returns why the built-in service is paused. It runs its jobs in order, so it isn't paused while one of them is exempt. */
   function heldNow(): QuietWait | null {
     const wait = mode.wait()
     if (wait === null || connection.view().kind !== 'builtIn') return null
@@ -83,7 +83,7 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   for (const mayEndJobs of ['connectionChanged', 'settingsChanged', 'outboxChanged', 'jobsRead'] as const)
     events.on(mayEndJobs, update)
 
-  /** If the disk is full, the jobs are exempt until this process ends. */
+  /** Stores which jobs are exempt. If the disk is full, they are exempt only until this process ends. */
   function keep(add: readonly RecordId[], remove: readonly RecordId[]): void {
     try {
       outbox.exempt.drop(...remove)

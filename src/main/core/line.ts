@@ -48,14 +48,14 @@ export type Shared = {
   readonly dataDir: string
   readonly presetFolder: string
   readonly newId: () => RecordId
-  /** Facts about records and stores. Those about a service are only told on its line. */
+  /** Events about records and stores. Events about a service are emitted only on its line. */
   readonly events: Events<CoreEvents>
   readonly timing: Timing
   readonly log: Log
   readonly outbox: Outbox
   readonly history: History
   readonly aliases: Aliases
-  /** Whether the database of downloads, watched folders and replaced originals was damaged: where it was moved to. */
+  /** Where the database of downloads, watched folders and replaced originals was moved because it was damaged; null if it wasn't. */
   readonly stateAside: string | null
   readonly orders: Orders
   readonly processed: ProcessedFiles
@@ -109,7 +109,7 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
 
 export type Line = OwnLine & WholeJobs
 
-/** Facts about records and stores, which every line hears. */
+/** Events about records and stores, which every line passes on. */
 const SHARED_FACTS = [
   'partFinished',
   'outboxChanged',
@@ -125,7 +125,7 @@ const SHARED_FACTS = [
   'linesChanged',
 ] as const satisfies (keyof CoreEvents)[]
 
-/** The main line sends what isn't addressed to a service. */
+/** Opens a line. The main line also sends submissions that aren't addressed to a service. */
 export function openLine(shared: Shared, options: LineOptions): OwnLine {
   const { dataDir, outbox, history, vault, aliases, mounts, timing, log, ends, replacing, hooks, measuring } =
     shared
@@ -134,7 +134,7 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
   const others: ReadonlyMap<string, Line> = isMain ? shared.others : new Map()
   const isListed = (one: string | null | undefined) =>
     settings.view().otherServices.some((listed) => listed.service === one)
-  /** The service that a draft is for. */
+  /** Returns the line to a draft's service; undefined if it isn't another listed service. */
   const lineOf = (one: string | undefined) => (isListed(one) ? others.get(one ?? '') : undefined)
   const serviceOf = (draft: Draft) => (lineOf(draft.service)?.connection ?? connection).view()
   const events = createEvents<CoreEvents>(log)
@@ -259,7 +259,7 @@ const watchOutputDisks = (
     onChange: events.tell('diskChanged'),
   })
 
-/** Files that arrive while the app runs are added to the draft. */
+/** Adds files that arrive while the app runs to the draft. */
 const targetOf = ({ store }: Drafts): IntakeTarget => ({
   paths: () => itemsOf(store.view()).map(({ path }) => path),
   add: (items, rejected) => store.add(items, rejected),

@@ -22,7 +22,7 @@ export type Lines = {
   /** Adds an external service that accepts the key, or replaces its key. */
   add(choice: { readonly baseUrl: string } & KeyChoice): Promise<ConnectionTest>
   addBuiltIn(): void
-  /** Removes a service. What waits for it goes to the main one. The jobs that it has accepted are followed until they end. */
+  /** Removes a service. Submissions that wait for it go to the main one. Jobs that it has accepted are followed until they end. */
   remove(service: string): void
   /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
   makeMain(service: string): Promise<void>
@@ -41,7 +41,7 @@ type LinesOptions = {
   readonly open: (service: string, settings: Settings) => Line
 }
 
-/** Events after which a further line may be needed, or an open one may no longer be. */
+/** Events after which another line may be needed, or an open line may no longer be needed. */
 const CHANGES = ['settingsChanged', 'connectionChanged', 'outboxChanged'] as const
 
 export function createLines({ main, others, settings, events, open }: LinesOptions): Lines {
@@ -98,7 +98,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
   update()
 
   function use(service: string): ReturnType<Lines['use']> {
-    // First, because an open line without users may be closed.
+    // Counted first, because an open line without users may be closed.
     users.set(service, (users.get(service) ?? 0) + 1)
     return {
       line: opened(service),
@@ -167,7 +167,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 
 const BUILT_IN = 'builtIn'
 
-/** The built-in service is the main one until the user has chosen another. */
+/** Returns the ID of the main service, which is the built-in one until the user has chosen another. */
 function mainServiceOf({ connection }: Line): string {
   const view = connection.view()
   return view.kind === 'external' ? serviceIdOf(view) : BUILT_IN
@@ -208,7 +208,7 @@ function startIfNeeded(connection: Line['connection'] | undefined, { drafts, out
 /** Services outside the settings ignore the pause, because a command named them. */
 const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const
 
-/** The user's settings as they apply to another service than the main one. */
+/** Returns the user's settings as they apply to a service other than the main one. */
 function settingsOf(settings: Settings, service: string): Settings {
   let all: SettingsValue | undefined
   let shown = settings.view()

@@ -26,7 +26,7 @@ export function markHeld(): (
   }
 }
 
-/** A job that is being canceled or uploaded isn't paused. Its remaining time is unknown while it is. */
+/** Marks a job as held, with an unknown remaining time. A job that is being canceled or uploaded isn't paused. */
 function heldJob(job: PartAt<'service'>, held: QuietWait): PartAt<'service'> {
   if (job.stage.kind !== 'queued' && job.stage.kind !== 'processing') return job
   return { ...job, held, progress: { ...job.progress, timeLeft: null } }

@@ -1,6 +1,6 @@
 /**
- * Measures the results of a job once, when it ends, because users may move or delete them later. The same look at the files makes
- * the ledger's entries. A record stays marked until its measurement is written, so that a crash doesn't lose it.
+ * Measures the results of a job once, when it ends, because users may move or delete them later. The ledger's entries are made at the same
+ * time. A record stays marked until its measurement is written, so that a crash doesn't lose it.
  */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -53,7 +53,7 @@ export function measureResults(deps: MeasuringDeps) {
       const work = async () => {
         hasChanged = !(await measureOne(id))
       }
-      // Removing an alias changes a time of its original, so the print is taken afterward, and entered before the next removal.
+      // Removing an alias changes a time of its original, so the print is taken after the removal, and stored before the next one.
       await (history.details(id)?.inputs.some(mayNeedAlias) === true ? aliases.sweepThen(work) : work())
       if (!hasChanged) last = id
     }
@@ -62,7 +62,7 @@ export function measureResults(deps: MeasuringDeps) {
   /** @returns whether nothing changed meanwhile */
   async function measureOne(id: RecordId): Promise<boolean> {
     const record = history.details(id)
-    // Results that are going to replace originals are measured in their places.
+    // Results that are going to replace originals are measured after that.
     const isReady = record !== undefined && !isPending(record)
     const measurement = isReady ? await measurementOf(record, deps) : NOTHING
     // A result that was moved meanwhile may have been missed.
@@ -227,7 +227,7 @@ export const originalsByResult = (part: PartDetails): ReadonlyMap<string, string
   new Map([...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)))
 
 /**
- * Returns what the ledger gains. A wrong entry would hide a file that still needs processing, so there is none if an original has
+ * Returns the new entries of the ledger. A wrong entry would hide a file that still needs processing, so there is none if an original has
  * changed since it was submitted, a result has changed since the job ended, or the preset may have changed in between.
  */
 async function entriesOf(
@@ -254,7 +254,7 @@ async function entriesOf(
     if (!made.every(isAsMade)) return
     const now = await printFile(item.path, deps.timing.clock)
     if (item.print === undefined || now === undefined || made.length !== variations) return
-    // Linking and unlinking an alias has changed the file's last time.
+    // Creating and removing an alias has changed the file's ctime.
     const isSame = mayNeedAlias(item) ? isSameFile(now.print, item.print) : now.print === item.print
     if (!isSame) return
     const results = made.map(({ result }) => result)

@@ -10,8 +10,8 @@ import type { CoreEvents, Events } from './events.ts'
 type Shown = Pick<AppState, 'connection' | 'jobs' | 'outbox' | 'endedParts' | 'settings'>
 
 /**
- * Returns the notices to show, most urgent first. Pure.
- * @param others those that don't follow from the state
+ * Returns the notices to show, most urgent first. Has no side effects.
+ * @param others notices that don't follow from the state
  */
 export const noticesOf = (state: Shown, others: readonly Notice[]): readonly Notice[] =>
   [...connectionNotices(state), ...others].toSorted(

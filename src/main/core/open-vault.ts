@@ -36,7 +36,7 @@ export const openVaultIn = (
     log,
   })
 
-/** A watched folder must not take a result or a restored original for a new file. */
+/** Notes results and restored originals, so that no watched folder takes them for new files. */
 export const notingIn =
   (
     processed: Pick<ProcessedFiles, 'noteResults' | 'noteReturned'>,

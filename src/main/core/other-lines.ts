@@ -10,18 +10,18 @@ import type { StateStore } from '../state/state.ts'
 /** By service. */
 export type OtherLines = ReadonlyMap<string, { readonly state: StateStore }>
 
-/** The lines to services that the user has chosen, without those that only commands use. */
+/** Returns the lines to services that the user has chosen, without those that only commands use. */
 const chosen = (lines: OtherLines, { otherServices }: Settings): OtherLines =>
   new Map([...lines].filter(([service]) => otherServices.some((one) => one.service === service)))
 
-/** The built-in service has no address until it has been started. */
+/** Returns the connections to the chosen services. That of the built-in service has no kind until it is started, so it is added. */
 export const servicesOf = (lines: OtherLines, settings: Settings): readonly ConnectionView[] =>
   [...chosen(lines, settings)].map(([service, { state }]) => {
     const { connection } = state.get()
     return connection.kind === null && service === 'builtIn' ? { ...connection, kind: service } : connection
   })
 
-/** Other clients' jobs don't name their service. An unchanged job keeps its identity. */
+/** Other clients' jobs, with the service that they don't name. An unchanged job keeps its identity. */
 const named = new WeakMap<PartAt<'service'>, PartAt<'service'>>()
 
 export const jobsOf = (lines: OtherLines): readonly PartAt<'service'>[] =>
@@ -65,7 +65,7 @@ const ABOUT_SERVICES = new Set<Notice['kind']>([
   'builtInFailed',
 ])
 
-/** Returns the notices about the other services. They come after the others, because most jobs go to the main one. */
+/** Returns the notices about the other services. They come after those about the main service, because most jobs go there. */
 export const noticesFor = (lines: OtherLines, settings: Settings): readonly Notice[] =>
   [...chosen(lines, settings)].flatMap(([service, { state }]) => {
     const { notices, outbox } = state.get()

@@ -38,7 +38,7 @@ export const resultsOf = (record: PartDetails): ReadonlyMap<string, string | und
 function reportedResults({ inputs, results }: PartDetails): ReadonlyMap<string, ResultFile | undefined> {
   const exactly = new Map(results.map((result) => [result.file, result]))
   const own = new Set(inputs.flatMap(({ path, name }) => exactly.get(path) ?? exactly.get(name) ?? []))
-  // A service on another system separates folders differently. On this one, a name may contain its separator.
+  // A service on another system separates folders differently. On this system, a name may contain the other system's separator.
   const others = results.filter((result) => !own.has(result))
   const byName = new Map(others.map((result) => [lastSegment(result.file), result]))
   const [only, ...more] = results
@@ -51,11 +51,11 @@ function reportedResults({ inputs, results }: PartDetails): ReadonlyMap<string, 
   )
 }
 
-/** What the result of an original lost. */
+/** Returns the losses of an original's result. */
 export const lossesOf = (record: PartDetails, path: string): readonly Loss[] =>
   reportedResults(record).get(path)?.losses ?? []
 
-/** Returns the results of a record's originals: those that exist outside the vault, and those whose originals wait. */
+/** Returns the results of a record's originals: those that exist outside the vault, and those whose originals still have to be replaced. */
 function placedResults(record: PartDetails, replacements: readonly Replacement[]): readonly ResultFile[] {
   const states = new Map(replacements.map(({ path, state }) => [path, state]))
   const reported = reportedResults(record)

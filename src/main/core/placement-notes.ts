@@ -130,7 +130,7 @@ export type PlacedReader = ReturnType<typeof createPlacedReader>
 export function createPlacedReader(
   folder: string,
 ): (keep: (results: readonly NotedResult[]) => void) => void {
-  /** How far each log has been read, and its first line: a process may begin a new one. */
+  /** How far each log has been read, and its first line, because a process may begin a new log. */
   const read = new Map<string, { readonly begun: string; readonly bytes: number }>()
 
   function readNew(file: string, keep: (results: readonly NotedResult[]) => void): void {
@@ -176,7 +176,7 @@ function readLog(
   }
 }
 
-/** Reads up to the blank lines at the end, which are reserved for later notes, and of which there may be many MiB. */
+/** Reads up to the blank lines at the end. They are reserved for later notes, and may take many MiB. */
 function notesFrom(descriptor: number, from: number): Buffer {
   const parts: Buffer[] = []
   for (let at = from; ;) {
@@ -201,7 +201,7 @@ function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buf
  */
 export function isPlaced(placed: NotedPlacement, mount: string | undefined): boolean | undefined {
   const { path, inode, born, size } = placed
-  // Someone has moved it since then. A disk that was pulled may have lost it instead.
+  // If it isn't there, someone has moved it since then. An unplugged disk may have lost it instead.
   const wasPlaced = mount === undefined && placed.wasPlaced === true
   try {
     if (mount !== undefined && isTakenAwaySync(mount)) return undefined
@@ -215,7 +215,7 @@ export function isPlaced(placed: NotedPlacement, mount: string | undefined): boo
   }
 }
 
-/** Whether the file has the content of the result. Its inode may have been another file's before. */
+/** Whether the file has the content of the result. An equal inode doesn't prove that, because file systems reuse inodes. */
 function hasContent({ path, sha256 }: Placement): boolean {
   const hash = createHash('sha256')
   const descriptor = openSync(path, 'r')
@@ -236,7 +236,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A line may be truncated. */
+/** Parses the lines of a log, and leaves out a truncated one. */
 const linesIn = (text: string): readonly unknown[] =>
   text.split('\n').flatMap((line): unknown[] => {
     try {

@@ -143,7 +143,7 @@ export function projectState(modules: Projected) {
     waiting()
   }
 
-  // The other lines' own states cause this event.
+  // Only on the main line: the other lines' own states cause this event.
   if (modules.service === undefined) events.on('linesChanged', linesSlice)
   for (const change of ['outboxChanged', 'sendingChanged', 'diskChanged', 'dataDiskChanged'] as const)
     events.on(change, waiting)

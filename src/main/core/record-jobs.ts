@@ -72,10 +72,10 @@ export function recordJobs(
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)
   }
 
-  /** Number of results of canceled jobs in the list that have been compared with their records. */
+  /** Number of results of each canceled job in the list that have been compared with its records. */
   const compared = new Map<string, number>()
 
-  /** The file that a canceled job is processing may finish first (section 3), after the job was read as canceled. */
+  /** Records results that a canceled job gains after it was read as canceled: the file in progress may still be finished (section 3). */
   function recordLate(job: ServiceJob): void {
     const results = resultsOf(job)
     const key = `${job.jobId} ${job.createdAt}`
@@ -88,7 +88,7 @@ export function recordJobs(
         isEach = false
         continue
       }
-      // What is known has the user's own names, which the service may not know.
+      // Known results have the user's own names, which the service may not know.
       const known = new Map(record.results.map((result) => [result.outputPath, result]))
       const all = results.map((result) => known.get(result.outputPath) ?? result)
       if (all.length <= record.results.length) continue
@@ -101,8 +101,8 @@ export function recordJobs(
   return {
     record,
     /**
-     * Also stores results of unfinished jobs, because the service may be gone before a job completes, and those that a service adds to a
-     * canceled job.
+     * Stores the results of unfinished jobs too, because the service may be gone before a job completes, and results that a service adds to
+     * a canceled job.
      */
     recordList(list: JobList, followed: readonly PartAt<'service'>[]): void {
       const records = new Map(followed.map((job) => [job.jobId, job]))

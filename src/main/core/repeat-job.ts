@@ -19,10 +19,10 @@ export type Repeat = {
 }
 
 /**
- * Accepts the files that are at their paths now, because the user who repeats a job means those. Rejects originals that were to be
- * replaced, if the user has restored them and repeats only the failed files. Stops retrying failed downloads of
- * failed files, which would create duplicates of the new results. Results of a watched folder go where the user wants them now. What
- * becomes of its failed files counts for the folder, which then doesn't process them too.
+ * Returns the draft that repeats a job. Accepts the files that are at their paths now, because the user means those. Rejects originals that
+ * were to be replaced, if the user has restored them and repeats only the failed files. Stops retrying failed downloads of failed files,
+ * which would create duplicates of the new results. Results of a watched folder go where the user wants them now. The repeated job is the
+ * folder's if it repeats failed files, so that the folder doesn't process them too.
  * @returns undefined if the job has no such files, or no longer exists
  */
 export async function repeatJob(
@@ -51,7 +51,9 @@ export async function repeatJob(
 const filesIn = (draft: Draft | undefined): number =>
   draft?.source.kind === 'files' ? draft.source.items.length : 0
 
-/** Never replaces originals instead: that may not be meant for an earlier job. */
+/**
+ * Returns the draft with the watched folder's current output, unless that replaces originals, which may not be meant for an earlier job.
+ */
 function withPlaceNow(
   draft: Draft,
   record: PartDetails | undefined,
@@ -59,7 +61,7 @@ function withPlaceNow(
 ): Draft {
   const folder = watchFolders.find((one) => one.id === record?.watched)
   const rules = folder && folderRules[folder.id]
-  // Rules that can't be read may name this place.
+  // Rules that can't be read may name this output.
   if (folder === undefined || rules === null || draft.output.kind !== 'folder') return draft
   const before = record?.chosen?.output ?? draft.output
   const [now, ...others] = placesIn(folder, rules)

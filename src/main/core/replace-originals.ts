@@ -23,7 +23,7 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'ali
   readonly isGood: (check: ResultCheck) => Promise<boolean>
   /** Ends the process that decodes results. Otherwise it would keep this process from exiting. */
   readonly endChecks: () => void
-  /** Returns the preset's document; null if the job has none, such as another service's; undefined if it is lost. */
+  /** Returns the preset's document; null if the job has none, for example at another service; undefined if it is lost. */
   readonly presetOf: (record: PartDetails) => Promise<Preset | null | undefined>
   /** Called once per record, after the history knows where its results are. */
   readonly onReplaced: (record: PartDetails) => void
@@ -37,9 +37,9 @@ export type Replacing = Restoring & {
   start(): void
   /** Returns the folder whose full disk stops replacing; null if there is none. */
   fullDisk(): string | null
-  /** Whether originals of ended jobs are being replaced, or wait for it without a failure other than a full disk. */
+  /** Whether originals of ended jobs are being replaced, or are waiting and replacing isn't failing. A full disk isn't such a failure. */
   busy(): boolean
-  /** Whether the last attempt left originals that wait, for a reason other than a full disk. It is repeated from time to time. */
+  /** Whether the last attempt left originals unreplaced, for a reason other than a full disk. Attempts are repeated from time to time. */
   isFailing(): boolean
   /** Whether the originals of an ended job still have to be replaced. */
   isPending(record: Pick<PartDetails, 'output' | 'replaced'>): boolean
@@ -177,7 +177,7 @@ const stopOf =
   (): boolean =>
     isCancelled(id, deps)
 
-/** Whether a watched folder processes what the originals have become. */
+/** Whether the originals are in a watched folder, which processes them again if they have changed. */
 const isRepeated = ({ watched = null }: PartDetails): boolean => watched !== null
 
 /**
@@ -214,7 +214,7 @@ async function tidyOriginals(
   const isOpen = openOutputs(deps)
   // The originals of a job that has ended wait until they are replaced below.
   await vault.tidy((output) => isOpen(output) || history.endedInto(output, 0).length > 0)
-  // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of it.
+  // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of the replacement.
   for (const output of vault.unrecorded()) {
     // A job that was resumed after a crash has a record of the originals that were already processed. They needn't wait for the others.
     const records = history.endedInto(output, 0)
@@ -228,7 +228,7 @@ async function tidyOriginals(
 const pendingIn = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>): readonly PartDetails[] =>
   vault.isUsed() ? vault.unrecorded().flatMap((output) => history.endedInto(output, 0).filter(isPending)) : []
 
-/** Returns whether the job with an output folder may still end. */
+/** Returns a function that checks whether a job with this output folder hasn't ended yet. */
 function openOutputs({ outbox, history }: Pick<Modules, 'outbox' | 'history'>): (output: string) => boolean {
   const open = new Set<string>()
   for (const page of outbox.pages())

@@ -19,7 +19,7 @@ export type OriginalsInFolder = {
 export type Restoring = ReturnType<typeof restoringIn>
 
 export function restoringIn({ history, vault }: { readonly history: History; readonly vault: Vault }) {
-  /** Without space for the history, the vault keeps the changes as unrecorded. The user still has to learn of them. */
+  /** Records the changes if there is space. Otherwise, the vault keeps them as unrecorded, and the user still learns of them. */
   function recordIfSpace(output: string): void {
     try {
       recordPlaces(history, vault, output)
@@ -28,7 +28,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
     }
   }
 
-  /** Returns which originals of each part are concerned; undefined stands for all. */
+  /** Returns the affected originals of each part; undefined stands for all. */
   const chosenIn = (job: ReplacingJob, paths: readonly string[] | undefined) =>
     [...originalsOf(job, history)].map(([output, own]) => {
       const chosen = own === null ? paths : (paths ?? [...own]).filter((path) => own.has(path))
@@ -56,7 +56,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
   async function recover(near?: string): Promise<readonly FinishedSwap[]> {
     const finished = vault.isUsed() ? await vault.recover(near) : []
     for (const output of new Set(finished.map((one) => one.output))) {
-      // Otherwise, the process that replaces still has to record and report the end of the job.
+      // If one is null, the process that replaces the originals still has to record and report the end of the job.
       if (history.endedInto(output, 0).every(({ replaced }) => replaced !== null))
         recordPlaces(history, vault, output)
     }
@@ -64,7 +64,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
   }
 
   async function undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]> {
-    // Those of later parts must not expire either if this process is killed.
+    // Originals of later parts must not expire either if this process is killed.
     retain(job, paths)
     return change(job, paths, (...of) => vault.undo(...of))
   }
@@ -81,9 +81,13 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
     })
 
   return {
-    /** Finishes what a crash interrupted, so that every original is in a vault or in its place. Leaves running processes alone. */
+    /**
+     * Finishes what a crash interrupted, so that every original is either in a vault or at its own path. Leaves running processes alone.
+     */
     recover,
-    /** Keeps originals from expiring until they are restored. Call this before restoring those of several jobs, or some at a time. */
+    /**
+     * Keeps originals from expiring until they are restored. Call this before restoring the originals of several jobs, or a few at a time.
+     */
     retain,
     /** Restores originals of a part and of the other parts of its job; all of them by default. */
     undo,

@@ -174,7 +174,7 @@ function returned(deps: ReturnDeps, submission: Submission, notes: readonly Note
   return true
 }
 
-/** Returns the jobs with results that may be those of the submission. */
+/** Returns the IDs of jobs whose results may belong to the submission. */
 function resultJobsOf(
   { id, plan }: Pick<Submission, 'id' | 'plan'>,
   { attempt: { at, known } }: DurableState<'unknown'>,
@@ -217,7 +217,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   const { history, outbox, ends, timing } = deps
   const { id } = record
   const inOutbox = outbox.get(id)
-  // The process crashed between the two writes below.
+  // An earlier process crashed between the two writes below.
   if (inOutbox !== undefined) return history.recordReturned(inOutbox, 1)
   const draft = history.draftFrom(id, 'all', 'part')
   const { output } = record
@@ -267,7 +267,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   // There may be no user to ask about a watched folder's files. In doubt, they are processed once more rather than never.
   const isKnown = account.partial.length === 0 || plan.watched !== undefined
   const isSafe = service !== undefined && isKnown && plan.driveInput === null
-  // The question is about crashes, which a job may have caused.
+  // Only after a crash, the setting decides, because the job may have caused it.
   const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })
@@ -299,7 +299,10 @@ const placedBy = (
       return found === false ? [] : { ...one, isCertain: found === true }
     })
 
-/** The results that have arrived in a cloud drive. One whose upload was interrupted is recognized there by its content. */
+/**
+ * Returns the results that have arrived in a cloud drive. If an upload was interrupted, the next one recognizes the file there by its
+ * content.
+ */
 const uploadedBy = (notes: readonly NotesOfService[], jobId: string | null): readonly NotedResult[] =>
   notes
     .flatMap(({ uploads }) => uploads.filter((one) => one.jobId === jobId))

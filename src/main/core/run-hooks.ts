@@ -13,7 +13,7 @@ import { noteSavedResults, type ProcessedFiles } from '../watch/index.ts'
 
 export type RunningHooks = Omit<HookRunner, 'wake'> & { readonly signingKey: SigningKey }
 
-/** Decides in the history which jobs are followed by what. */
+/** Returns the rules by which the history decides which hook actions follow a job. */
 export const hookRules = ({
   settings,
   outbox,
@@ -62,7 +62,7 @@ export function runHooks(
   }
 }
 
-/** A watched folder that was removed counts as one without a choice. */
+/** Returns the hooks of a watched folder; the general ones if it has no choice of its own or was removed. */
 const hooksFor = ({ watchFolders, afterJob }: SettingsValue, watched: string | null): Hooks =>
   watchFolders.find(({ id }) => id === watched)?.afterJob ?? afterJob
 

@@ -101,7 +101,7 @@ export const inVaultsOf =
 const refusedIn = ({ state }: Pick<Line, 'state'>): readonly RecordId[] =>
   state.get().outbox.flatMap((entry) => (entry.state.kind === 'refused' ? [entry.id] : []))
 
-/** Makes files count as new at their current paths if their submission was refused because they were moved. */
+/** Treats files as new at their current paths if their submission was refused because they were moved. */
 function noteRefusals(
   core: Pick<Line, 'state' | 'outbox' | 'history' | 'withdrawPart'>,
   watch: Pick<WatchFolders, 'noteFinished'>,
@@ -122,10 +122,7 @@ function noteRefusals(
   }
 }
 
-/**
- * Makes the files of submissions whose results can't be saved count as new if the user has chosen another place for the results of their
- * watched folder.
- */
+/** Treats files as new again if their results can't be saved and the user has since changed the output of their watched folder. */
 function redirectUnsaved(
   { state, outbox, withdrawPart }: Pick<Line, 'state' | 'outbox' | 'withdrawPart'>,
   watch: Pick<WatchFolders, 'list' | 'noteFinished'>,

@@ -48,7 +48,9 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
   const isKept = async (key: string) => (await find(key).catch(() => undefined)) !== undefined
 
   return {
-    /** Call it when submissions are planned. If a document can't be kept, the one that the preset has when it is sent counts. */
+    /**
+     * Keeps the documents of planned submissions. If one can't be kept, the submission uses the preset's document at the time of sending.
+     */
     keepAll: async (plans: readonly Plan[]): Promise<void> => {
       if (!plans.some(({ preset, presetHash }) => preset !== null && isMissing(presetHash))) return
       const used = new Set(plans.map(({ presetHash }) => presetHash))
@@ -56,7 +58,8 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
         if (used.has(key) && isMissing(key)) await writeWhole(fileOf(key), text).catch(() => undefined)
     },
     /**
-     * Call it before the built-in service gets the submission, which then uses this document or refuses.
+     * Keeps the document of one submission. Call this before the built-in service gets the submission. The service then uses this document
+     * or refuses.
      * @returns the hash of the preset's document
      * @throws the file system's error; the submission must then wait
      */

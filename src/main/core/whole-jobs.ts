@@ -52,10 +52,10 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
     return ids
   }
 
-  /** Requests that are passed on to the service, or that it has confirmed. */
+  /** Cancel requests that are being passed on to the service, or that it has confirmed. */
   const asked = new Set<RecordId>()
 
-  /** Cancels what a crash or the service left undone. */
+  /** Passes on cancel requests that a crash or the service left undone. */
   function cancelRequested(): void {
     const ids = outbox.cancelRequests.all()
     const over = new Set(ids.filter((id) => isOver(modules, id)))
@@ -69,7 +69,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   for (const change of ['outboxChanged', 'connectionChanged', 'partFinished', 'originalsReplaced'] as const)
     events.on(change, cancelRequested)
 
-  /** Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */
+  /** Cancels a job. Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */
   async function cancelJob(id: RecordId): Promise<Result<void>> {
     const isTracked = tracker.jobs().some((job) => job.id === id)
     if (isTracked && !isOver(modules, id)) {
@@ -104,7 +104,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
     return error?.ok === false ? failed(error.error) : { ok: true, value: undefined }
   }
 
-  /** Withdraws those of these submissions that wait. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
+  /** Withdraws the submissions that are waiting. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
   async function withdrawWaiting(ids: readonly RecordId[]): Promise<readonly RecordId[]> {
     const withdrawn: RecordId[] = []
     // The last ones first, because the first ones are sent next.
@@ -180,7 +180,7 @@ const problemsOf = (history: Modules['history'], { parts }: Job): PartDetails['p
       return part === undefined ? [] : problemsInPart(part)
     })
 
-/** If a whole part failed, each of its files is a problem. */
+/** Returns the problems of a part. If the whole part failed, each of its files is a problem. */
 export function problemsInPart(record: PartDetails): PartDetails['problems'] {
   const { outcome, inputs, problems } = record
   if (outcome?.kind === 'problems')

@@ -41,7 +41,7 @@ export function createAddMedia(options: {
     title: t().dialog.chooseFiles,
     filters: [
       { name: t().dialog.mediaFiles, extensions: withCapitals() },
-      // Files with another ending or none are accepted for their content.
+      // Files are accepted by content, even with another extension or none.
       { name: t().dialog.allFiles, extensions: ['*'] },
     ],
     properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
@@ -75,6 +75,6 @@ export function createAddMedia(options: {
   }
 }
 
-/** GTK's file filter is case-sensitive. */
+/** Returns all extensions in both cases, because GTK's file filter is case-sensitive. */
 const withCapitals = (): string[] =>
   OPENABLE_EXTENSIONS.flatMap((extension) => [extension, extension.toUpperCase()])

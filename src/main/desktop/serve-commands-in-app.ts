@@ -69,8 +69,10 @@ export function serveCommandsInApp({
       isContinued = (await (await serving)?.close()) === true
       await opened?.close()
     },
-    // The files of a program that was unpacked for this run are removed when it ends.
-    /** Whether to stop the built-in service after that, or to leave it to the host that continues the commands. */
+    /**
+     * Whether to stop the built-in service after that, or to leave it to the host that continues the commands. A program that was unpacked
+     * for this run stops it, because its files are removed when it ends.
+     */
     builtIn: (): BuiltInEnd =>
       (isContinued || isLost) && !process.env['APPIMAGE'] && !process.env['PORTABLE_EXECUTABLE_FILE']
         ? 'leave'

@@ -14,7 +14,7 @@ export type TakingOver = {
   readonly dataDir: string
 }
 
-/** A host ends its commands and its service first. After this many ms, it probably doesn't respond. */
+/** Time in ms that a host may take to end its commands and its service. After that, it probably doesn't respond. */
 const PATIENCE_MS = 15_000
 const RETRY_MS = 250
 
@@ -52,7 +52,7 @@ async function waitForOwnership(parts: TakingOver): Promise<OwnerLock | undefine
   }
 }
 
-/** Never resolves if the owner doesn't respond. */
+/** Asks the owner to end. Never resolves if it doesn't respond. */
 async function askToEnd(dataDir: string): Promise<void> {
   const owner = await connectOwner(
     dataDir,

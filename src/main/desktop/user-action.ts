@@ -13,7 +13,7 @@ type OfJob = 'cancel' | 'showRecord' | 'showResult' | 'reveal' | 'retry' | 'runA
 type ActionData = Readonly<Record<Plain, unknown>> &
   Readonly<Record<OfJob, { readonly id: RecordId }>> & {
     readonly pause: { readonly length: PauseLength }
-    /** These two take back a start that can still be undone, or put it into the draft. */
+    /** Removes submissions that can still be undone. `editStart` reopens the first one as a draft instead. */
     readonly undoStart: { readonly ids: readonly RecordId[] }
     readonly editStart: { readonly ids: readonly RecordId[] }
     /** `run` identifies what was put on the clipboard. */

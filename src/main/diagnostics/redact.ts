@@ -1,6 +1,6 @@
 /**
- * Replaces names, locations and files with placeholders and keeps the rest of the text. Within a report, equal values get the same
- * placeholder. If the end of a path is ambiguous, more text is removed rather than less. Pure.
+ * Replaces secrets, names, addresses, paths and file names with placeholders, and keeps the rest of the text. Within a report, equal values
+ * get the same placeholder, except secrets. If the end of a path is ambiguous, more text is removed rather than less. Has no side effects.
  */
 import { extensionOf, OPENABLE_EXTENSIONS, RAW_EXTENSIONS } from '../../shared/media-types.ts'
 

@@ -41,7 +41,7 @@ export function draftFromRecords(
   }
 }
 
-/** A single preset of several has no subfolder in the new draft, so the draft names the folder that the results are in. */
+/** Returns the output of the new draft. A single one of several presets has no subfolder there, so this is the folder with its results. */
 function outputFor(
   presets: readonly string[],
   { chosen, output, place, firstPath }: PartDetails,
@@ -75,7 +75,7 @@ export function failedInputs(record: PartDetails): readonly MediaItem[] {
   return outcome?.kind === 'failed' || outcome?.kind === 'forgotten' ? inputs : []
 }
 
-/** Reasons why another job has the file. */
+/** Failures that mean that the file was submitted again in another job. */
 const SUBMITTED_AGAIN: ReadonlySet<FailureCode | undefined> = new Set(['processedElsewhere', 'outputChanged'])
 
 /** Returns the last problem that the service reported for each input that it identified. */
@@ -119,8 +119,8 @@ function inputNames(file: string, { results }: PartDetails): readonly string[] {
 }
 
 /**
- * Matches by full path if the service reports one, otherwise by name, because the service stores an uploaded file in its own
- * folder.
+ * Returns the inputs with these names. Compares full paths if the service reports them, otherwise names, because the service stores an
+ * uploaded file in its own folder.
  */
 function inputsNamed(names: readonly string[], inputs: readonly MediaItem[]): ReadonlySet<MediaItem> {
   return new Set(

@@ -18,7 +18,7 @@ import type { Tables } from './tables.ts'
 export type PageRequest = {
   /** Only records older than the one with this key; absent for all. */
   readonly before?: number | undefined
-  /** Number of records to skip. Skipping many takes long, so use `before` to read on. */
+  /** Number of records to skip. Skipping many takes long, so use `before` to continue. */
   readonly offset?: number
   readonly limit: number
   /** Whether to include unfinished records, which the window lists separately. */
@@ -54,10 +54,7 @@ export const findings = ({ read }: HistoryFile) => ({
       return { total: countOf(tables, matching(tables, {})), since: first?.createdAt ?? null }
     }),
 
-  /**
-   * Returns what the matching finished jobs saved. Without filters, includes those that have been deleted. Yields to the event loop
-   * after each slice.
-   */
+  /** Returns what the matching finished jobs saved. Without filters, includes deleted jobs. Yields to the event loop after each slice. */
   async saved(query: HistoryQuery): Promise<Saved> {
     if (Object.values(query).every((filter) => filter === undefined)) return read(totalsIn).saved
     let files = 0
@@ -140,6 +137,6 @@ function matchFor(query: HistoryQuery, unfinished: boolean, tables: Tables): str
   return unfinished || query.outcomes !== undefined ? all : `(${all}) NOT ${anyOf([facets.open])}`
 }
 
-/** An empty list matches nothing. */
+/** Returns a condition that matches any of the words. An empty list matches nothing. */
 const anyOf = (words: readonly string[]): string =>
   `(facets : (${(words.length === 0 ? ['none'] : words).map((word) => `"${word}"`).join(' OR ')}))`

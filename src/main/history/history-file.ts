@@ -49,10 +49,10 @@ export function openHistoryFile({ onChange, onSetAside, ...options }: HistoryFil
     ...file,
     /** Increases with every change that affects a page or a record. */
     version: () => version,
-    /** Like `write`, for records. */
+    /** Like `write`, for changes of records, which increase the version. */
     record: <T>(work: (tables: Tables) => T): T => recorded(file.write(work)),
     recordLater: <T>(work: (tables: Tables) => T): T => recorded(file.writeLater(work)),
-    /** Like `record`, for lists of records. If nothing has changed, `work` returns false or 0. */
+    /** Like `record`, but also calls `onChange`. If nothing has changed, `work` returns false or 0. */
     change: <T>(work: (tables: Tables) => T): T => {
       const result = file.write(work)
       if (result !== false && result !== 0) listChanged()

@@ -1,6 +1,6 @@
 /**
  * The actions that follow jobs, as a durable queue. They enter it in the transaction that records the end of their job. After the last
- * try, they stay until the record is deleted: they show how it ended, and prevent a second run.
+ * attempt, they stay until the record is deleted, to show how it ended and to prevent a second run.
  */
 import { randomUUID } from 'node:crypto'
 import { isHookOutcome, type HookOutcome, type HookResult } from '../../shared/model/after-job.ts'
@@ -25,15 +25,15 @@ export type HookRules = {
 type HookTry = {
   readonly target: string
   readonly triedAt: number
-  /** When the next try follows if this one is interrupted. */
+  /** When the next attempt follows if this one is interrupted. */
   readonly nextAt: number
 }
 
 export type HookQueue = ReturnType<typeof hooksIn>
-/** An action that waits for its next try. */
+/** An action that waits for its next attempt. */
 export type QueuedHook = NonNullable<ReturnType<HookQueue['next']>>
 
-/** The actions that follow jobs. Each method takes less than a millisecond, and changes are on disk when it returns. */
+/** Each method takes less than a millisecond, and changes are on disk when it returns. */
 export const hooksIn = ({ read, change }: HistoryFile) => ({
   /** Returns the action that is due first; undefined if none waits. */
   next: (action: HookAction) =>
@@ -42,7 +42,7 @@ export const hooksIn = ({ read, change }: HistoryFile) => ({
       if (hook === undefined) return undefined
       const { id, job, tries, nextAt, triedAt } = hook
       const watched = records.only('watched').get({ id: job })?.watched ?? null
-      // `id` is the same for all tries of an action for one job. `job` is the first part.
+      // `id` is the same for all attempts of an action for one job. `job` is the first part.
       return { id, job, watched, tries, nextAt: nextAt ?? 0, triedAt }
     }),
   begin: (id: string, hookTry: HookTry): void =>
@@ -50,21 +50,21 @@ export const hooksIn = ({ read, change }: HistoryFile) => ({
       const { tries = 0 } = tables.hooks.only('tries').get({ id }) ?? {}
       tables.hooks.update({ id }, { ...hookTry, tries: tries + 1, result: null })
     }),
-  /** @param nextAt ms since 1970; null if this was the last try */
+  /** @param nextAt ms since 1970; null if this was the last attempt */
   end: (id: string, result: HookResult, nextAt: number | null): void =>
     change(({ hooks }) => void hooks.update({ id }, { result, nextAt })),
   /** Removes an action that is no longer wanted. */
   drop: (id: string): void => change(({ hooks }) => void hooks.remove({ id })),
-  /** Makes an action due now. After its last try, it gets one more. */
+  /** Makes an action due now. After its last attempt, it gets one more. */
   again: (job: RecordId, action: HookAction): void =>
     change(({ hooks }) => {
       const { tries = 0 } = hooks.only('tries').get({ job, action }) ?? {}
       hooks.update({ job, action }, { nextAt: 0, tries: Math.min(tries, MOST_TRIES - 1) })
     }),
-  /** Returns the actions that were tried for a job. */
+  /** Returns the actions that were attempted for a job. */
   of: (job: RecordId): readonly HookState[] =>
     read(({ hooks }) => hooks.where`job = ${job} AND triedAt IS NOT NULL ORDER BY action`.map(stateOf)),
-  /** Returns the latest try with this program or URL; null if there was none. */
+  /** Returns the latest attempt with this program or URL; null if there was none. */
   last: (action: HookAction, target: string) =>
     read(({ hooks }) => {
       const [last] = hooks.where`action = ${action} AND target = ${target} AND triedAt IS NOT NULL
@@ -83,7 +83,7 @@ const stateOf = ({ action, target, result, triedAt, tries, nextAt }: RowOf<typeo
   isTest: false,
 })
 
-/** Makes a change that may end a job, and queues what follows it. */
+/** Makes a change that may end a job, and queues the actions that follow if it does. */
 export function whenEnded(
   tables: Tables,
   rules: HookRules | undefined,
@@ -111,6 +111,6 @@ function endedJob({ records }: Tables, id: RecordId, { isAwaited, replacesFrom }
   return isReplacing ? undefined : job
 }
 
-/** Forgets what followed a job that isn't over after all. */
+/** Deletes the actions of a job that isn't over after all. */
 export const dropHooksOf = ({ change }: Tables, id: RecordId): void =>
   void change`DELETE FROM hooks WHERE job IN (SELECT id FROM records WHERE ${sameJob(id)})`

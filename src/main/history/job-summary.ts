@@ -35,7 +35,7 @@ export function summarize(
   const [first, ...others] = parts
   if (first === undefined) return
   const wholeOutcome = combinedOutcome(parts)
-  // What the user has seen needs attention again only if it has ended differently.
+  // A job that the user has seen needs attention again only if it has ended differently.
   const isNew = first.wholeOutcome?.kind !== wholeOutcome?.kind
   if (isNew || wholeOutcome !== null)
     tables.records.update(

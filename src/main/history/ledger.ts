@@ -1,6 +1,6 @@
 /**
- * Which contents earlier jobs have processed, with which preset, and where the results are. A row starts with the file's path and
- * its size, time and inode; the content's hash follows when there is time to compute it.
+ * Which contents earlier jobs have processed, with which preset, and where the results are. A row starts with the file's path, size, inode
+ * and times. The content's hash is added when there is time to compute it.
  */
 import type { RowOf } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
@@ -46,7 +46,7 @@ export const ledgerIn = ({ read, writeLater }: HistoryFile) => ({
         last = row.id
       }
     }),
-  /** Whether the ledger has a content of this size from another file. Other contents can't be equal, so they aren't hashed. */
+  /** Whether the ledger has a content of this size from another file. If not, no content can be equal, and hashing is unnecessary. */
   hasSizeElsewhere: (size: number, path: string, print: string): boolean =>
     read(
       ({ ledger }) =>
@@ -71,7 +71,7 @@ export const ledgerIn = ({ read, writeLater }: HistoryFile) => ({
     writeLater((tables) => cacheContent(tables, path, print, content)),
 })
 
-/** Adds a row in place of an earlier one about the same file and job options. */
+/** Adds a row, and removes an earlier one about the same file and job options. */
 export function enter({ ledger }: Tables, row: NewLedgerRow): void {
   const { path, preset, role, variations } = row
   ledger.remove({ path, preset, role, variations })

@@ -30,8 +30,8 @@ export const measurements = ({ read, change }: HistoryFile) => ({
       ),
     ),
   /**
-   * Records the sizes of a finished job's results and what the ledger gains, and adds them to the totals. Measuring a record again
-   * replaces its earlier sizes. Does nothing if that was recorded, or if the record was deleted. A deleted record stays in the totals.
+   * Records the sizes of a finished job's results and the ledger's new rows, and adds the sizes to the totals. Measuring a record again
+   * replaces its earlier sizes. Does nothing if the record is measured or deleted. A deleted record stays in the totals.
    */
   recordMeasured: (id: RecordId, { sizes, resultBytes, entries }: Measurement): void =>
     change((tables) => {
@@ -68,9 +68,9 @@ function sizesOfOtherPresets(
 }
 
 /**
- * A file counts as saved by the difference if its results are smaller than the original. Other files count as 0, so that an
- * enlarged photo or a set of variations doesn't cancel out what other files saved. With several presets, a file has one result of
- * each. Another job for the same file counts separately.
+ * Returns how many files have results that are smaller than their originals, and by how many bytes. Other files count as 0, so that an
+ * enlarged photo or a set of variations doesn't cancel out what other files saved. With several presets, a file has one result of each.
+ * Another job for the same file counts separately.
  */
 function savedBy(sizes: readonly FileSizes[]): Saved {
   const smaller = sizes.filter(({ input, results }) => results < input)
@@ -91,7 +91,7 @@ function sumsOf(sizes: readonly FileSizes[]): Sums {
   }
 }
 
-/** Adds up the results of each file. A file that is in several lists counts once. */
+/** Merges the lists: one entry per file, with the total size of its results from all lists. */
 function combined(lists: readonly (readonly FileSizes[])[]): readonly FileSizes[] {
   const files = new Map<string, FileSizes>()
   for (const one of lists.flat()) {
@@ -101,7 +101,7 @@ function combined(lists: readonly (readonly FileSizes[])[]): readonly FileSizes[
   return [...files.values()]
 }
 
-/** What a record's sizes add to those of the other parts of its job; negative if its results undo what the others saved. */
+/** Returns what a record's sizes add to those of the other parts of its job; negative if its results undo what the others saved. */
 function addedBy(sizes: readonly FileSizes[], others: ReadonlyMap<string, FileSizes>): Sums {
   const shared = sizes.flatMap(({ path }) => others.get(path) ?? [])
   return plus(sumsOf(combined([shared, sizes])), sumsOf(shared), -1)

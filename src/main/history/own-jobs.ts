@@ -26,7 +26,7 @@ export const ownJobs = ({ read }: HistoryFile) => ({
       if (known.some((text) => text !== null && isSameServiceTime(text, createdAt))) return true
       return known.includes(null) ? 'perhaps' : false
     }),
-  /** Whether a record has a job with this ID as ours, even if the service has forgotten it. @param since ms since 1970 */
+  /** Whether one of our records has a job with this ID, even if the service has forgotten it. @param since ms since 1970 */
   hasJob: (jobId: string, since?: number): boolean =>
     read(({ records, details }) =>
       records

@@ -67,7 +67,9 @@ export function reads({ read }: HistoryFile) {
         return row && { ...summaryOf(row), jobId: row.jobId }
       }),
     details: (id: RecordId): PartDetails | undefined => read((tables) => readDetails(tables, id)),
-    /** Like `details`, but a job whose first part is no longer recorded is found by its ID too: as the first part that is left. */
+    /**
+     * Like `details`, but also finds a job by its ID if the record of its first part was deleted. Returns its first remaining part then.
+     */
     jobDetails: (id: RecordId): PartDetails | undefined =>
       read(
         (tables) => readDetails(tables, id) ?? readDetails(tables, wholeJobOf(tables, id, 'job').at(0) ?? id),
@@ -79,14 +81,14 @@ export function reads({ read }: HistoryFile) {
           .where`seq < ${before} AND removedAt IS NULL ORDER BY seq DESC LIMIT ${limit}`
         return { records: rows.flatMap((row) => detailsOf(tables, row) ?? []), next: rows.at(-1)?.seq }
       }),
-    /** Returns records with results in this folder that ended since a time in ms since 1970, also those that were removed. */
+    /** Returns records with results in this folder that ended since a time in ms since 1970, including removed ones. */
     endedInto: (folder: string, since: number): readonly PartDetails[] =>
       read((tables) =>
         tables.records.where`output ->> 'path' = ${folder} AND endedAt >= ${since}`.flatMap(
           (row) => detailsOf(tables, row) ?? [],
         ),
       ),
-    /** Returns jobs with files from watched folders that have ended since a time in ms since 1970, also those that were removed. */
+    /** Returns jobs with files from watched folders that have ended since a time in ms since 1970, including removed ones. */
     endedWatched: (since: number): readonly PartDetails[] =>
       read((tables) =>
         tables.records.where`watched IS NOT NULL AND endedAt >= ${since}`.flatMap(
@@ -94,7 +96,7 @@ export function reads({ read }: HistoryFile) {
         ),
       ),
     has: (id: RecordId): boolean => read(({ records }) => records.has({ id })),
-    /** Returns the IDs of all parts of a part's job in order; with a smaller scope, only those. */
+    /** Returns the IDs of all parts of a part's job in order; with a smaller scope, only the parts in it. */
     wholeJob,
     /**
      * Creates a draft with the files and options of a part or its job, or with only the failed files, and the current names of the

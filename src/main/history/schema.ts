@@ -98,7 +98,7 @@ export const Records = table(
     driveInput: nullable(text),
     createdAt: integer,
     submittedBy: nullable(oneOf(['assistant'])),
-    /** `whole` and `part` are the rest of it. */
+    /** Without the job's ID and the part's index, which are in `whole` and `part`. */
     place: tolerant(json(Place), { parts: 1, photos: 0, videos: 0, presets: 1, folders: 1 }),
     service: nullable(oneOf(['external', 'builtIn'])),
     baseUrl: nullable(text),
@@ -109,7 +109,7 @@ export const Records = table(
     /** The record of the first part, and which part this is; a record that is a whole job is its own first part. */
     whole: id,
     part: integer,
-    /** Only in the first part that is left, once all parts have ended: their outcome, the last end, and how many originals were replaced. */
+    /** Only in the first remaining part, once all parts have ended: their outcome, the last end, and how many originals were replaced. */
     wholeOutcome: fact<Outcome>(StoredOutcome),
     wholeEndedAt: nullable(integer),
     wholeReplaced: fact(Replaced),
@@ -124,7 +124,7 @@ export const Records = table(
     remote: flag,
     /** How many times in a row the job was sent again without any result, because its built-in service had ended. */
     resent: integer,
-    /** The number of the device that is found at the output folder's path once the folder's disk is removed. */
+    /** Where the output folder's disk is mounted; null if unknown or on the root file system. */
     mount: nullable(text),
     /** Identifies the preset's document when the submission was planned. */
     presetHash: nullable(text),
@@ -163,7 +163,7 @@ export const TITLE = [
 ] as const
 /** What a list shows of a job in addition, once it has ended. */
 export const END = ['outcome', 'endedAt', 'replaced', 'unseen'] as const
-/** The columns from which a list makes the rest. */
+/** The columns from which a list computes its other fields. */
 export const LISTING = [
   'seq',
   'submittedBy',
@@ -182,7 +182,7 @@ export const FACTS = ['service', 'baseUrl', 'jobId'] as const
 
 const ofRecord = 'FOREIGN KEY (seq) REFERENCES records ON DELETE CASCADE'
 
-/** What may be long. Lists don't read it. */
+/** The parts of a record that may be long. Lists don't read them. */
 export const Details = table(
   'details',
   {
@@ -199,8 +199,8 @@ export const Details = table(
 )
 
 /**
- * The actions that follow jobs. `nextAt` is 0 before the first try, and null after the last one. During a try it is the time of the next
- * one, and `result` is null: if Mediatray ends now, the try was interrupted.
+ * The actions that follow jobs. `nextAt` is 0 before the first attempt, and null after the last one. During an attempt it is the time of
+ * the next one, and `result` is null: if Mediatray ends now, the attempt was interrupted.
  */
 export const Hooks = table(
   'hooks',

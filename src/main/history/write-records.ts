@@ -90,7 +90,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
       ),
     /**
      * Records where the results that replace originals are. They are measured again.
-     * @param counts how many originals were replaced; null while any of them waits
+     * @param counts how many originals were replaced; null while any of them is waiting
      */
     recordReplaced: (
       id: RecordId,
@@ -156,7 +156,7 @@ function add(tables: Tables, submission: Recorded): void {
   if (place.parts > 1 && place.part === place.parts - 1) indexJob(tables, place.id)
 }
 
-/** Writes a submission. If it is already here, what has become of it stays. */
+/** Writes a submission. If it already has a record, keeps what happened to it. */
 function put(
   { records, details }: Tables,
   { title, plan }: { readonly title: PartTitle; readonly plan: Partial<Submission['plan']> },
@@ -208,7 +208,7 @@ function putJob(
   records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote })
 }
 
-/** Skipped files are the job's problems until it has been read. */
+/** Stores skipped files. They are the job's problems until it has been read. */
 function putSkipped(
   { details }: Tables,
   seq: number,

@@ -1,6 +1,6 @@
 /**
- * Runs what follows jobs, from the durable queue in the history: at least once, with up to five tries. The two actions don't wait for each
- * other. Nothing that they do affects a job.
+ * Runs what follows jobs, from the durable queue in the history: at least once, with up to five attempts. The two actions don't wait for
+ * each other. Nothing that they do affects a job.
  */
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
@@ -32,7 +32,7 @@ export type HookRunnerDeps = {
   readonly report: (job: RecordId, id: string) => Promise<JobReport | undefined>
   readonly key: SigningKey
   readonly timing: Timing
-  /** Called after each try, when its result is on disk. */
+  /** Called after each attempt, when its result is on disk. */
   readonly onTried?: (
     tried: Pick<HookState, 'action' | 'result' | 'tries' | 'nextAt'> & { readonly job: RecordId },
   ) => void
@@ -45,7 +45,7 @@ export type Variables = Readonly<Record<string, string | undefined>>
 
 export type HookRunner = ReturnType<typeof createHookRunner>
 
-/** Delays before the second to fifth try, in ms. */
+/** Delays before the second to fifth attempt, in ms. */
 const RETRIES_MS = [10_000, 5 * 60_000, 10 * 60_000, 15 * 60_000] as const
 /** Delay in ms after an error in Mediatray itself, such as a full disk. */
 const TROUBLE_MS = 30_000
@@ -73,13 +73,13 @@ export function createHookRunner(given: HookRunnerDeps) {
     start: (): void => HOOK_ACTIONS.forEach((action) => lanes[action].start()),
     /** Checks for new actions. */
     wake: (): void => HOOK_ACTIONS.forEach((action) => lanes[action].wake()),
-    /** Whether an action runs or is due. Tries that follow later don't count. */
+    /** Whether an action runs or is due. Later attempts don't count. */
     busy: (): boolean => HOOK_ACTIONS.some((action) => lanes[action].busy()),
-    /** Returns the folders with the results of the job that a program follows at this moment. */
+    /** Returns the folders with the results of the job whose program is running. */
     programFolders: (): readonly string[] => [
       ...new Set(lanes.program.results().map((path) => dirname(path))),
     ],
-    /** Runs programs with other environment variables than this process has; undefined for its own. */
+    /** Sets the environment variables of programs; undefined for those of this process. */
     runWith: (env: Variables | undefined): void => void (variables = env),
     test,
     /** Returns how the program or URL was used last, and for which job; null for a test. */
@@ -91,7 +91,7 @@ export function createHookRunner(given: HookRunnerDeps) {
       const isRunning = lanes[action].target() === target
       return { isRunning, last: isTestNewer ? tested : last, job: isTestNewer ? null : job }
     },
-    /** Ends a program that runs or a request. The next launch tries again. */
+    /** Ends a running program or request. The next launch tries again. */
     stop: async (): Promise<void> => {
       ending.abort()
       await Promise.all(HOOK_ACTIONS.map((action) => lanes[action].stop()))
@@ -132,7 +132,7 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lan
     if (next === undefined) return null
     const wait = waitFor(next, clock())
     if (wait > 0) return wait
-    // Mediatray ended during the last try.
+    // Mediatray ended during the last attempt.
     if (next.tries >= MOST_TRIES) queue.end(next.id, { kind: 'interrupted' }, null)
     else await tryOnce(next)
     return 0
@@ -146,7 +146,7 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lan
     const results = report.job.results.map(({ path }) => path)
     running = { target: wanted, results }
     try {
-      // If this process is killed now, the try counts, so that a program that ends Mediatray can't run forever.
+      // If this process is killed now, the attempt counts, so that a program that ends Mediatray can't run forever.
       queue.begin(id, { target: wanted, triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
       const message = { id, body: JSON.stringify(report) }
       const result = await perform(action, wanted, message, deps, loop.ending)
@@ -182,7 +182,7 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lan
   }
 }
 
-/** @returns ms; 0 if the clock was set back since the last try, because then the time of the next one is unknown */
+/** @returns ms; 0 if the clock was set back since the last attempt, because then the time of the next one is unknown */
 const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
   triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)
 

@@ -8,7 +8,7 @@ import type { HookResult } from '../../shared/model/after-job.ts'
 
 /** How long a program may run, in ms. */
 const LIMIT_MS = 60_000
-/** How long a program has to end after it was asked to, in ms. */
+/** How long a program may take to end after it was asked to, in ms. */
 const GRACE_MS = 2_000
 const LONGEST_DETAIL = 300
 /** Characters that can't be shown, such as terminal colors and text direction marks. */
@@ -63,7 +63,7 @@ export async function runProgram(
   return stopped === undefined ? resultOf(end, monotonic() - startedAt) : { kind: stopped }
 }
 
-/** A user that only runs services may have no home folder. */
+/** Returns the home folder, or `folder` for a user without one, for example one that only runs services. */
 function homeOr(folder: string): string {
   try {
     const home = homedir()

@@ -81,7 +81,7 @@ export async function sendToUrl(
   }
 }
 
-/** undici checks its signal only once it is connected. */
+/** Rejects as soon as the signal aborts. undici checks its own signal only once it is connected. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(signal.reason)

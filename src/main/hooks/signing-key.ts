@@ -21,7 +21,7 @@ export function createSigningKey(keyStore: Pick<KeyStore, 'read' | 'write'> | un
   }
 
   return {
-    // Two calls at once must not create two keys.
+    // Two simultaneous calls must not create two keys.
     read: (): Promise<Kept<string>> => (reading ??= read().finally(() => (reading = undefined))),
   }
 }

@@ -103,10 +103,10 @@ const later = (known: JobPhase | null, read: JobPhase): JobPhase =>
 const JUST_ANSWERED_MS = 30_000
 
 /**
- * Whether a job with the same ID as a tracked job is the same job. A service may restart its numbering (section 1), so the two are
- * compared by creation time as the service wrote it. If that isn't known yet or lacks milliseconds, the jobs must also not
- * contradict each other. Our clock measures only how long ago the response was, independent of the service's time.
- * @param now milliseconds since 1970 on our clock
+ * Whether a job with the same ID as a tracked job is the same job. A service may restart its numbering (section 1), so the two are compared
+ * by creation time as the service wrote it. If that isn't known yet or lacks milliseconds, the jobs must also not contradict each other.
+ * This computer's clock only measures how long ago the response was, independent of the service's time.
+ * @param now milliseconds since 1970 on this computer's clock
  */
 export function isSameJob(known: TrackedJob, job: ServiceJob, now: number): boolean {
   const { jobCreatedAt, acceptedAt, isEarlier, last } = known
@@ -185,7 +185,7 @@ function startOf(known: TrackedJob, phase: JobPhase, job: ServiceJob, now: Now):
   return now.monotonic - (ago > 0 && ago < LONGEST_RUN_MS ? ago : 0)
 }
 
-/** Converts a service time to our clock. Trusts the service's clock if there is no acceptance time for calibration. */
+/** Converts a service time to this computer's clock. Trusts the service's clock if there is no acceptance time for calibration. */
 function momentOf({ acceptedAt }: TrackedJob, { createdAt }: ServiceJob, text: string): number | null {
   if (acceptedAt !== null) return onOurClock(text, { createdAt, acceptedAt })
   const time = readServiceTime(text)
@@ -193,7 +193,7 @@ function momentOf({ acceptedAt }: TrackedJob, { createdAt }: ServiceJob, text: s
 }
 
 /**
- * Returns the time at which a job ended, on our clock. For our jobs this is after acceptance and not in the future. For other
+ * Returns the time at which a job ended, on this computer's clock. For our jobs this is after acceptance and not in the future. For other
  * clients' jobs it is the time of the poll.
  */
 export function endOf(known: TrackedJob, job: ServiceJob | null, { wall }: Now): number {
@@ -218,7 +218,7 @@ function wholeFiles(job: ServiceJob, variations: number): readonly string[] {
 
 /**
  * Describes another client's job.
- * @param now milliseconds since 1970 on our clock; the job's creation time is on the service's clock
+ * @param now milliseconds since 1970 on this computer's clock; the job's creation time is on the service's clock
  */
 export function foreignTitle(id: RecordId, job: ServiceJob, now: number): PartTitle {
   const fileName = job.fileName ?? job.results?.[0]?.file ?? job.progress.fileName

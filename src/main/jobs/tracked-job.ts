@@ -23,9 +23,9 @@ export type JobEvent =
       readonly to: JobPhase
       /** Set when the job has finished, exactly once per job. */
       readonly outcome: Outcome | null
-      /** Milliseconds since 1970 on our clock; null before processing. */
+      /** Milliseconds since 1970 on this computer's clock; null before processing. */
       readonly startedAt: number | null
-      /** Milliseconds since 1970 on our clock; null until the job has finished. */
+      /** Milliseconds since 1970 on this computer's clock; null until the job has finished. */
       readonly endedAt: number | null
       /** Inputs that no result or error accounts for; empty until the job has finished. */
       readonly unaccounted: readonly FileError[]
@@ -39,9 +39,9 @@ export type TrackedJob = {
   readonly jobId: string
   /** Inputs that the service refused when it accepted the job. They are part of the job's outcome. */
   readonly skipped: readonly FileError[]
-  /** Time of acceptance on our clock, in ms since 1970; null if unknown. Calibrates the service's clock. */
+  /** Time of acceptance on this computer's clock, in ms since 1970; null if unknown. Calibrates the service's clock. */
   readonly acceptedAt: number | null
-  /** Whether it was accepted before this tracker began. The service may have restarted since. */
+  /** Whether the job was accepted before this tracker began. The service may have restarted since. */
   readonly isEarlier: boolean
   /** Local paths that must all be accounted for. Empty for a drive folder. */
   readonly inputs: readonly string[]

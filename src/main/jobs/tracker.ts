@@ -267,7 +267,7 @@ const isBusy = ({ tracked, queue }: TrackerState): boolean =>
 const followAll = (known: readonly NewlyTracked[]): TrackerState =>
   known.reduce((state, job) => follow(state, { ...job, isEarlier: true }).state, emptyState)
 
-/** Names the user's own files in polls of our jobs. */
+/** Replaces the names that the service received with those of the user's files, in polls of our jobs. */
 function inOwnNames(polled: Poll, tracked: readonly TrackedJob[]): Poll {
   const renamed = new Map(tracked.filter(({ names }) => names.length > 0).map((job) => [job.jobId, job]))
   if (renamed.size === 0) return polled

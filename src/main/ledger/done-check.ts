@@ -19,7 +19,7 @@ export type DoneCheckOptions = {
   readonly onProgress?: ((checked: number) => void) | undefined
   /** Whether a file counts as done under its earlier name even if its results were moved or deleted. */
   readonly mayBeMoved?: boolean | undefined
-  /** Finds files that a submission which hasn't ended will process; by default, there are none. */
+  /** Whether an unfinished submission will process a file; by default, none will. */
   readonly isPending?: PendingCheck | undefined
 }
 

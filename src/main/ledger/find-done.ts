@@ -23,9 +23,9 @@ export type DoneQuestion = {
   readonly presets: Readonly<Record<MediaItem['kind'], readonly (string | null)[]>>
   readonly keys: PresetKeys
   readonly variations: number
-  /** Whether a file with the name of a processed one and its content is done even if the results were moved or deleted. */
+  /** Whether a file with the name and content of a processed file is done even if the results were moved or deleted. */
   readonly mayBeMoved?: boolean | undefined
-  /** Whether a submission that hasn't ended will process the file with this preset. By default, there is none. */
+  /** Whether an unfinished submission will process the file with this preset; by default, none will. */
   readonly isPending?: PendingCheck | undefined
 }
 
@@ -112,7 +112,7 @@ const rowsAt = (
   { history: { ledger } }: Pick<FindDoneDeps, 'history'>,
 ): readonly LedgerRow[] => ledger.at(path).filter((row) => row.print === print)
 
-/** Returns the rows about the same content at other paths, or from before a change that may not concern the content. */
+/** Returns the rows about the same content at other paths, or from before a change that may not have affected the content. */
 async function rowsOfContent(
   path: string,
   printed: Printed,
@@ -134,7 +134,7 @@ async function rowsOfContent(
 
 /**
  * Returns when a content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed.
- * @param name under which it was processed, if the results don't matter
+ * @param name if a file with this name was processed, its results don't matter
  */
 async function doneAt(
   rows: readonly LedgerRow[],
@@ -222,7 +222,9 @@ type HashingDeps = Pick<History, 'ledger'> & {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Adds the content's hash to a ledger row. Removes the row if its file has changed or disappeared, but not with its whole folder. */
+/**
+ * Adds the content's hash to a ledger row. Removes the row if its file has changed or disappeared, unless the whole folder has disappeared.
+ */
 export async function hashRow(row: LedgerRow, { ledger, clock, signal }: HashingDeps): Promise<void> {
   const { path, print, id } = row
   const content = ledger.cachedContent(path, print) ?? (await hashContent(path, print, { clock, signal }))
@@ -231,8 +233,8 @@ export async function hashRow(row: LedgerRow, { ledger, clock, signal }: Hashing
 }
 
 /**
- * Hashes a file whose content the ledger hasn't hashed, and keeps its rows. Call this before changing the file's last time without its
- * content, such as by a link. Afterward, the change can't be distinguished from an edit.
+ * Hashes a file whose content the ledger hasn't hashed, and keeps its rows. Call this before a change of the file's ctime that keeps its
+ * content, for example a new link. Afterward, the change can't be distinguished from an edit.
  * @param path any of the file's paths
  */
 export async function hashBeforeChange(path: string, { ledger, clock, signal }: HashingDeps): Promise<void> {

@@ -1,4 +1,4 @@
-/** Finds files that are results of earlier jobs, by their paths. Reads only files whose last time has changed, so it takes little time. */
+/** Finds files that are results of earlier jobs, by their paths. Reads only files whose ctime has changed, so it takes little time. */
 import { forEachLimited } from '../../node/limited.ts'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { LedgerRow } from '../history/index.ts'

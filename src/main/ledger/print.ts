@@ -7,7 +7,7 @@ import { wholeMs } from '../../node/whole-ms.ts'
 export type Printed = { readonly print: string; readonly size: number }
 
 const NS_PER_MS = 1_000_000n
-/** A file that was written this recently may change again without getting another time. FAT rounds to two seconds. */
+/** A file that was written this recently may change again without getting a different time. FAT rounds to two seconds. */
 const ROUNDED_MS = 2_000
 const PRECISE_MS = 20
 
@@ -15,20 +15,20 @@ const PRECISE_MS = 20
 export function printOf(stats: BigIntStats, now: number): Printed | undefined {
   const { size, mtimeNs, ino, ctimeNs } = stats
   if (!stats.isFile() || size === 0n) return undefined
-  // Writing sets the date to the current time, so a date in the future would change as well.
+  // Writing sets the mtime to the current time, so an mtime in the future would change as well.
   const age = Math.abs(now - Number(mtimeNs / NS_PER_MS))
   if (age < (mtimeNs % NS_PER_MS === 0n ? ROUNDED_MS : PRECISE_MS)) return undefined
-  // Programs can set the first time, but not the second one. A rename, a link and new permissions change the second one too.
+  // Programs can set the mtime, but not the ctime. A rename, a link and new permissions change the ctime too.
   return { print: `${size}:${mtimeNs}:${ino}:${ctimeNs}`, size: Number(size) }
 }
 
-/** Whether two prints differ at most in the second time. It changes with an edit that keeps the date, but without one too. */
+/** Whether two prints differ at most in the ctime. An edit that keeps the mtime changes it, but so do changes that aren't edits. */
 export const isSameFile = (print: string, other: string): boolean =>
   withoutLastTime(print) === withoutLastTime(other)
 
 const withoutLastTime = (print: string): string => print.slice(0, print.lastIndexOf(':'))
 
-/** Returns the date of the file with this print, in ms since 1970. */
+/** Returns the mtime of the file with this print, in ms since 1970. */
 export const dateIn = (print: string): number => wholeMs(BigInt(print.split(':')[1] ?? 0))
 
 /** Follows links. @returns undefined if the file can't be read or recognized later */

@@ -17,10 +17,10 @@ import { readPresets } from './read-presets.ts'
 const keptNow = new Set<string>()
 
 /**
- * Writes a document. The same document is written once, and others never get its name.
+ * Writes a document, unless it was written before. No other document ever gets its name.
  * @param folder absolute path of the preset folder
  * @param text a valid preset
- * @returns its name, which differs from the wanted one if another preset has that
+ * @returns its name, which differs from the wanted name if another preset has that
  */
 export async function keepOneOff(folder: string, text: string, wanted: string): Promise<string> {
   const inside = join(folder, ONE_OFF_FOLDER)

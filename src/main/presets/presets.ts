@@ -56,10 +56,10 @@ export interface PresetFiles {
    */
   textFor(name: string | null): Promise<string | undefined>
   /**
-   * Keeps a changed preset for a single job.
-   * @param base its name; null for the basic defaults
+   * Stores a changed copy of a preset for a single job.
+   * @param base name of the preset; null for the basic defaults
    * @param words what changed, for its name
-   * @returns its name; undefined if there is no such preset, or if it can't be changed like this
+   * @returns the copy's name; undefined if there is no such preset, or if it can't be changed like this
    */
   keepChanged(
     base: string | null,

@@ -9,7 +9,7 @@ export type FileMatch = Omit<Extract<RuleMatch, { readonly kind: 'matched' }>, '
 }
 
 /**
- * Facts that can't be read match no condition.
+ * Returns the first matching rule. Facts that can't be read match no condition.
  * @param path absolute
  * @param now in milliseconds since 1970
  */

@@ -95,7 +95,7 @@ const unreadIn = (stored: Values, taken: object, parent = ''): readonly string[]
     return isGroup ? unreadIn(before, now, `${key}.`) : [parent + key]
   })
 
-/** Whether each value that was understood is the stored one. Patterns and folders are trimmed. */
+/** Whether the parsed value equals the stored one, except for unknown fields, and spaces that parsing trims. */
 function isTaken(stored: unknown, now: unknown): boolean {
   if (Array.isArray(now))
     return (
@@ -114,7 +114,7 @@ function isTaken(stored: unknown, now: unknown): boolean {
 const isRecord = (value: unknown): value is Values =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Rules that this version can't read stay as they are when the rules of another folder change. */
+/** Returns the folder rules to store. Rules that this version can't read stay as they are when the rules of another folder change. */
 function keptRules(chosen: Values, stored: Values): Values {
   if (!Object.hasOwn(chosen, 'folderRules')) return {}
   const before = asRecord(stored['folderRules'])

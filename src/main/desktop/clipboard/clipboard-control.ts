@@ -7,7 +7,7 @@ export interface ClipboardControl {
   readonly undo: (run: string) => Promise<void>
   /** Saves a copy of the result where the user chooses. */
   readonly saveAs: (run: string) => Promise<void>
-  /** Opens the job, and offers again what a notification without buttons couldn't. */
+  /** Opens the job, and offers the actions that a notification without buttons can't show. */
   readonly show: (news: Extract<ClipboardNews, { readonly kind: 'ready' }>) => void
   /** Whether automatic mode can ignore apps here. */
   readonly canTellFrontApp: () => Promise<boolean>

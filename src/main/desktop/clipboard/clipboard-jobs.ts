@@ -39,7 +39,7 @@ export interface ClipboardJobs {
    * @param noticed the print of the image that automatic mode has noticed; nothing else is processed then
    */
   readonly process: (noticed?: string) => Promise<void>
-  /** Restores what was on the clipboard before this run, unless something else was copied since. */
+  /** Restores what was on the clipboard before this run, unless something else has been copied since. */
   readonly undo: (run: string) => Promise<void>
   /** Returns the single result of the last run, if it is this one. */
   readonly resultOf: (run: string) => string | undefined
@@ -106,7 +106,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
       const [id] = started.ok ? started.jobs : []
       if (id === undefined) return tell({ kind: 'notStarted' })
       const end = endings.of(id)
-      // The user is waiting for it.
+      // The user is waiting for the result.
       if (!isAutomatic) options.quiet.startAnyway([id])
       if (options.connection.view().state.status !== 'online') tell({ kind: 'waiting' })
       const ended = await end

@@ -1,4 +1,4 @@
-/** Reads what is on the clipboard. Electron reads each format only when asked, and then from what is copied at that moment. */
+/** Reads what is on the clipboard. Electron reads each format only on request, from the content at that time. */
 import { hash } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import type { Clipboard, ClipboardBookmark, ClipboardItem } from 'electron'

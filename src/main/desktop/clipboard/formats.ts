@@ -36,7 +36,7 @@ const CONCEALED: ReadonlySet<string> = new Set(
 
 export const isConcealed = (types: readonly string[]): boolean => types.some((type) => CONCEALED.has(type))
 
-/** Formats with text that isn't markup. An image that comes with them is only a picture of the text. */
+/** Formats with text that isn't markup. An image that comes with them only shows the text. */
 const TEXTS = ['text/plain', 'text/rtf']
 export const hasText = (types: readonly string[]): boolean => types.some((type) => TEXTS.includes(type))
 

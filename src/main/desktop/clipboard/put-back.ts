@@ -1,4 +1,4 @@
-/** Puts results or earlier content on the clipboard, with Mediatray's mark. All formats of one call replace the content at once. */
+/** Puts results or earlier content on the clipboard, with Mediatray's mark. Each call replaces the whole content. */
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -1,6 +1,6 @@
 /**
- * Notices copied images in automatic mode. Electron doesn't report changes, so this compares the clipboard twice a second. Names of
- * formats cost little, images don't: another app may have to encode one for each reader.
+ * Notices copied images in automatic mode. Electron doesn't report changes, so this compares the clipboard twice a second. Reading the
+ * names of formats is cheap. Reading an image isn't, because another app may have to encode it for each reader.
  */
 import { messageOf } from '../../../node/errors.ts'
 import type { Timing } from '../../../node/timing.ts'
@@ -33,7 +33,7 @@ export type ClipboardWatch = ReturnType<typeof watchClipboard>
 const INTERVAL_MS = 500
 /** An image that stays on the clipboard is read again only after this many times the duration of a read: 2% of a core. */
 const REST = 50
-/** Longest pause in ms. On a busy computer too, the next screenshot must not wait longer. */
+/** Longest pause in ms. Even on a busy computer, the next screenshot must not wait longer. */
 const LONGEST_REST_MS = 10_000
 
 export function watchClipboard(options: ClipboardWatchOptions) {
@@ -41,7 +41,7 @@ export function watchClipboard(options: ClipboardWatchOptions) {
   let round = 0
   let cancel: (() => void) | undefined
 
-  /** What is on the clipboard at that moment isn't processed. */
+  /** Starts or stops watching. What is on the clipboard when watching starts isn't processed. */
   function setOn(isOn: boolean): void {
     if (isOn === (cancel !== undefined)) return
     cancel?.()

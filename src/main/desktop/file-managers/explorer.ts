@@ -84,7 +84,7 @@ const verbKey = (parent: string, menu: string, program: string): RegistryKey => 
   values: { MUIVerb: 'Mediatray', Icon: iconOf(program), ExtendedSubCommandsKey: menu, ...PLAYER },
 })
 
-/** The default value is the icon with this index in the program. */
+/** Returns the registry value that stands for the program's first icon. */
 const iconOf = (program: string): string => `${windowsQuoted(program)},0`
 
 const menuKeys = (menu: string, presets: readonly StarredPreset[], program: string): readonly RegistryKey[] =>
@@ -104,7 +104,7 @@ function argumentsOf(preset: StarredPreset): string {
   return `${option} ${windowsQuoted(value)} --`
 }
 
-/** The uninstaller reads the names of the shortcuts from here. */
+/** Returns the keys with the digest, and with the names of the shortcuts for the uninstaller. */
 const stateKeys = (digest: string, shortcuts: readonly Shortcut[]): readonly RegistryKey[] => [
   { key: STATE_KEY, values: { Entries: digest } },
   {
@@ -132,7 +132,7 @@ function shortcutsFor(presets: readonly StarredPreset[], program: string): reado
 
 const EACH_UNSAFE = new RegExp(UNSAFE_IN_NAMES, 'gu')
 
-/** Windows hides dots and spaces at the end of a name. */
+/** Returns the name of a preset's shortcut. Windows drops dots and spaces at the end of a name. */
 function shortcutName(preset: StarredPreset): string {
   const name = labelOf(preset)
     .replaceAll(EACH_UNSAFE, '_')

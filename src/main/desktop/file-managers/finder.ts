@@ -18,7 +18,7 @@ import {
 
 const BUNDLE_ID = 'app.mediatray.Mediatray'
 const ENDING = ' (Mediatray).workflow'
-/** The information comes last: without it macOS ignores a workflow, so macOS never sees half of one. */
+/** `Info.plist` comes last, because macOS ignores a workflow without it, and so never sees half of one. */
 const PARTS = ['Contents/document.wflow', 'Contents/Info.plist'] as const
 
 /** @param services `~/Library/Services` */
@@ -47,8 +47,8 @@ export function finderEntries(
 }
 
 /**
- * Starts another instance in the background, which passes its arguments to the running one: `open` can't pass arguments to a running
- * app. If the app is gone, the workflow removes itself.
+ * Returns the script of a Quick Action. It starts another instance in the background, which passes its arguments to the running one,
+ * because `open` can't pass arguments to a running app. If the app is gone, the workflow removes itself.
  */
 function scriptOf(preset: StarredPreset, bundle: string, program: string): string {
   const [option, value] = presetArguments(preset)

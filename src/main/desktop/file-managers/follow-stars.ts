@@ -31,7 +31,7 @@ export function followStars({ state, write, after, onTrouble, log }: FollowOptio
   function update(now: AppState, before?: AppState): void {
     const { starredPresets } = now.settings
     const { presets } = now.connection
-    // Until the presets are known, the entries from the last time stay, unless the user changes the stars.
+    // Until the presets are known, the existing entries stay, unless the user changes the stars.
     const isKnown =
       presets !== null || (before !== undefined && before.settings.starredPresets !== starredPresets)
     if (!isKnown) return
@@ -47,7 +47,7 @@ export function followStars({ state, write, after, onTrouble, log }: FollowOptio
     writing ??= writeAll().finally(() => (writing = undefined))
   }
 
-  /** One change at a time. Changes that arrive meanwhile are written together afterwards. */
+  /** Writes one change at a time. Changes that arrive meanwhile are written together afterwards. */
   async function writeAll(): Promise<void> {
     while (isDirty) {
       isDirty = false

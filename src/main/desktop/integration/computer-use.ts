@@ -1,8 +1,8 @@
-/** Reports the power supply and the idle time through Electron, as far as the system does. */
+/** Reports the power supply and the idle time, as far as the system reports them. */
 import type { PowerMonitor } from 'electron'
 import { readLinuxPower, type ComputerWatch } from '../../quiet/index.ts'
 
-/** On Linux, Electron knows nothing about the power supply. */
+/** Electron reports both, except for the power supply on Linux, which is read from the system's files. */
 export function watchComputer(options: {
   readonly powerMonitor: Pick<PowerMonitor, 'isOnBatteryPower' | 'getSystemIdleTime' | 'on' | 'off'>
   readonly platform: NodeJS.Platform

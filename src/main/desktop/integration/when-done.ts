@@ -1,4 +1,4 @@
-/** Runs the user's "when done" action once per series of jobs, and always lets the user cancel it first. */
+/** Runs the user's "when done" action once per series of jobs. The user can cancel a quit or sleep before it happens. */
 import type { Settings } from '../../../shared/model/settings.ts'
 import type { AppState } from '../../../shared/model/app-state.ts'
 

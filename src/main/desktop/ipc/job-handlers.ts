@@ -103,7 +103,7 @@ export function jobHandlers(page: JobPage): Handlers['jobs'] {
   }
 }
 
-/** Returns the draft without its other files. */
+/** Returns the draft with only these of its files. */
 const withOnly = (draft: Draft, paths: ReadonlySet<string>): Draft =>
   draft.source.kind === 'files'
     ? {

@@ -20,7 +20,7 @@ const nothing = (): void => {}
 
 export function presetHandlers(page: Page): Handlers['presets'] {
   const { presets, dialogs, t } = page
-  // It may be another service than the main one.
+  // The built-in service may not be the main one.
   const refresh = async () => page.lines.to('builtIn')?.connection.refreshPresets()
   const stars = createStarredPresets(page.settings, presets)
   /** Reverts what the last undoable change did to references. */
@@ -125,8 +125,8 @@ async function readText(path: string): Promise<{ readonly file: string; readonly
 }
 
 /**
- * Updates everything that refers to a renamed preset. What doesn't name a service refers to the main one's presets, which may not be the
- * built-in service.
+ * Updates everything that refers to a renamed preset. References that don't name a service mean the presets of the main service, which may
+ * not be the built-in one.
  */
 function followRename(
   { settings, drafts: { store }, outbox, history, connection }: Page,

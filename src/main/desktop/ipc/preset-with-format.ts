@@ -3,7 +3,7 @@ import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
 
 /**
- * Keeps a preset with another format for a single job.
+ * Stores a copy of a preset with another format, for a single job.
  * @param preset null for the basic defaults
  * @returns the name of the changed preset
  * @throws UserFacingError if the preset is gone

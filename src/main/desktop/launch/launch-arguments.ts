@@ -1,5 +1,5 @@
 /**
- * Parses and encodes a launch: its arguments, and the folder that relative paths refer to. Pure.
+ * Parses and encodes a launch: its arguments, and the folder that relative paths refer to. Has no side effects.
  *
  * A second instance passes its launch to the first one. Chromium reorders the arguments and adds its own, so they are passed
  * separately as one JSON string (https://github.com/electron/electron/issues/20322).

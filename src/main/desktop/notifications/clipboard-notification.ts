@@ -4,8 +4,8 @@ import { shownText } from '../../../shared/paths.ts'
 import type { NotificationView, ViewContext } from './notification-view.ts'
 
 /**
- * Takes the place of the window's toast while the window isn't in front.
- * @param isAutomatic whether the user didn't ask for it, so that the user can turn it off
+ * Returns the notification that replaces the window's toast while the window isn't in front.
+ * @param isAutomatic whether automatic mode caused it. The settings can then turn it off
  */
 export function clipboardNotification(
   news: ClipboardNews,

@@ -1,4 +1,4 @@
-/** Texts, buttons and click targets of notifications. Pure; notifier.ts decides whether and when to show them. */
+/** Texts, buttons and click targets of notifications. notifier.ts decides whether and when to show them. */
 import type { Outcome, PartDetails, PartTitle } from '../../../shared/model/job.ts'
 import { jobOfDetails } from '../../../shared/model/job-state.ts'
 import { expectedResults, resultsIn } from '../../../shared/model/job-outcome.ts'
@@ -251,7 +251,7 @@ export function notRunningNotification(service: ServiceInUse, { t }: ViewContext
   }
 }
 
-/** Always shown: new files have appeared in the user's folders. */
+/** Reports files that were released from the vault. Always shown, because they have appeared in the user's folders. */
 export function releasedNotification(
   places: readonly string[],
   { t, homeFolder }: ViewContext,
@@ -299,7 +299,7 @@ const watchView = (title: string, body: string): NotificationView => ({
   buttons: [],
 })
 
-/** Takes the place of the window's toast while there is no window, so it is always shown. */
+/** Replaces the window's toast while there is no window, so it is always shown. */
 export function startingNotification(starting: StartingSoon, { t }: ViewContext): NotificationView {
   const { ids } = starting
   const [id] = ids
@@ -340,7 +340,7 @@ function pickProblemSentence(problem: PickProblem, t: Translation): string {
   }
 }
 
-/** For an error that no module handled. */
+/** Reports an error that no module has handled. */
 export const unexpectedNotification = ({ t }: ViewContext): NotificationView => ({
   choice: null,
   title: t.notification.unexpected,

@@ -44,7 +44,8 @@ export function createTrayHost(
 
   void askNow()
   return {
-    mayShow /** Checks again, because an extension may have been turned on or off. */,
+    mayShow,
+    /** Checks again, because an extension may have been turned on or off. */
     refresh: (): void => void askNow(),
     shows,
   }
