@@ -117,7 +117,7 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     },
     /** Returns the names of a record that differ from the user's own files. */
     namesOf: (id: RecordId): readonly SentName[] => notes.read(id)?.names ?? [],
-    /** Soon removes the aliases of records that have ended or were removed, including those of processes that were killed. */
+    /** Schedules the removal of the aliases of records that have ended or were removed, including those of processes that were killed. */
     sweepSoon(): void {
       if (isSweepPending || !queue.isOpen()) return
       isSweepPending = true
@@ -138,11 +138,11 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
   }
 }
 
-/** Whether the name alone doesn't show that the file can be submitted as it is. */
+/** Whether a file may need an alias, because its name alone doesn't show that it can be submitted as it is. */
 export const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>
   format !== undefined || mediaKindOf(name) !== kind
 
-/** An alias whose name isn't stored can't be recognized after a restart, so it isn't submitted. */
+/** Leaves out all aliases. An alias whose name isn't stored can't be recognized after a restart, so it isn't submitted. */
 function withoutAliases({ files, unsent }: NamedFiles, why: Failure): NamedFiles {
   const isAlias = ({ item, as }: NamedFiles['files'][number]) => as !== item.path
   return {
@@ -203,7 +203,10 @@ async function withOriginal<T>(
   return await use(original, acceptedNameOf(item, await headOf(original.file), isBuiltIn))
 }
 
-/** The content may have changed since the file was added, so only the content that is there now counts. */
+/**
+ * Returns the accepted name for the file's current content, which may have changed since the file was added; undefined if the API accepts
+ * the file's own name.
+ */
 function acceptedNameOf({ name, kind }: MediaItem, head: Uint8Array, isBuiltIn: boolean): string | undefined {
   const now = recognize(name, head)
   if (now.kind !== kind) throw new FailureError(failure('originalChanged'))
@@ -219,7 +222,10 @@ function acceptedNameOf({ name, kind }: MediaItem, head: Uint8Array, isBuiltIn: 
 /** Maximum length of a file name on most file systems, in bytes. */
 const MAX_NAME_BYTES = 255
 
-/** The accepted extension may be longer than the file's own. A service shortens the names of its results at least as much. */
+/**
+ * Shortens a name to the limit, because the accepted extension may be longer than the file's own. A service shortens the names of its
+ * results at least as much.
+ */
 function withinLimit(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
   const extension = extname(name)
@@ -308,7 +314,7 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
   }
 }
 
-/** Windows and macOS don't distinguish these. */
+/** Returns the same text for paths that Windows and macOS don't distinguish. */
 const comparable = (path: string): string => path.normalize('NFC').toLowerCase()
 
 const whyNot = (error: unknown, { name }: MediaItem): Failure =>

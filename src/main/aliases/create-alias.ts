@@ -43,7 +43,7 @@ export async function createAlias(
   }
 }
 
-/** A hard link shares the file's content, so the alias is never written to and its permissions and dates are never set. */
+/** A hard link is the original file itself (the same inode), so never write to the alias, and never set its permissions or dates. */
 async function hardLink(original: Original, alias: string): Promise<void> {
   await link(original.realPath, alias)
   if (!(await isSameFile(original, alias))) throw new ReplacedError()
@@ -55,7 +55,7 @@ async function reflink(original: Original, alias: string): Promise<void> {
   await utimes(alias, original.stats.atime, original.stats.mtime)
 }
 
-/** Linux can copy from the open file, regardless of what is at its path now. */
+/** Returns the path to copy from. Linux can copy from the open file, regardless of what is at its path now. */
 const sourceOf = ({ realPath, file }: Original): string =>
   process.platform === 'linux' ? `/proc/self/fd/${file.fd}` : realPath
 
@@ -81,7 +81,7 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
       await target.writeFile(piece.subarray(0, bytesRead))
       at += bytesRead
     }
-    // Results get at most the permissions of what they are made from. The folder keeps others out.
+    // Results get at most the permissions of what they are made from. The private folder keeps other users out.
     await target.chmod(modeAtMost(original.stats, await target.stat({ bigint: true })))
   } finally {
     await target.close()

@@ -11,7 +11,7 @@ export type SentName = {
 
 /** Fields that name an input, with or without its folder. */
 const NAMES: ReadonlySet<string> = new Set(['file', 'fileName'])
-/** Fields that name a result, which the service chose. */
+/** Fields that don't name an input: those of a result, a job and a preset. */
 const LEFT_ALONE: ReadonlySet<string> = new Set(['outputPath', 'jobId', 'preset'])
 
 /**

@@ -40,7 +40,8 @@ const BUSY_TIMEOUT_MS = 5_000
 /**
  * Opens a database, and creates its tables in a new file. A damaged file is never repaired or deleted: it is moved aside with its
  * log and replaced with an empty database.
- * @returns with the new path of a damaged file that was moved aside; null if there was none
+ * @returns the connection, the file's identity, and in `setAside` the new path of a damaged file that was moved aside; null if there was
+ * none
  * @throws NewerDatabase; the error from SQLite or the file system if no database can be created there
  */
 export function openDatabase(options: DatabaseOptions) {
@@ -114,7 +115,7 @@ function headerOf(file: string): Buffer {
   }
 }
 
-/** Returns the schema version; 0 for a new file. If a log is left, it may have a later one. Reading it leaves both as they are. */
+/** Returns the schema version; 0 for a new file. A leftover log may contain a later version. Reading it leaves both files as they are. */
 function versionOf(file: string, header: Buffer): number {
   if (header.length < HEADER_LENGTH) return 0
   const version = header.readInt32BE(VERSION_AT)

@@ -42,8 +42,8 @@ export function takeOwnership(dataDir: string) {
 const WAITING = 'owner.next'
 
 /**
- * Lets no new host take the folder, which may start faster than the app notices that the earlier one has ended.
- * @returns a function that ends it
+ * Prevents new hosts from taking the folder. A new host may start before the app notices that the earlier one has ended.
+ * @returns a function that ends the reservation
  */
 export function reserveOwnership(dataDir: string): () => void {
   const connection = lockFile(join(dataDir, WAITING))

@@ -7,7 +7,7 @@ import type * as z from 'zod'
 
 // ── Columns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How a value is stored. Both methods throw a TypeError if it doesn't belong there. */
+/** How a value is stored. Both methods throw a TypeError for a value that the column can't have. */
 export type Column<Value> = {
   /** The column's type and constraints. */
   readonly sql: string
@@ -32,7 +32,7 @@ export const integer = stored('INTEGER NOT NULL', (value) => typeof value === 'n
 export const real = stored('REAL NOT NULL', (value) => typeof value === 'number')
 export const bytes: Column<Uint8Array> = stored('BLOB NOT NULL', (value) => value instanceof Uint8Array)
 
-/** The number of a row, which the database chooses if it is left out. Only as the key. */
+/** The number of a row, which the database chooses if it is left out. Use it only as the key. */
 export const serial: Column<number> & { readonly isNullable: true } = { ...integer, isNullable: true }
 
 /** @param read returns the value that a text stands for; throws if there is none */
@@ -41,7 +41,7 @@ export const asText = <Value>(
   read: (stored: string) => Value,
 ): Column<Value> => ({ sql: text.sql, write, read: (value) => read(text.read(value)) })
 
-/** @param read returns a text as its type, such as a branded ID; throws if it has another one */
+/** @param read returns a text as its type, such as a branded ID; throws for any other text */
 export const textAs = <Value extends string>(read: (stored: string) => Value): Column<Value> =>
   asText((value) => value, read)
 
@@ -64,7 +64,7 @@ export const json = <Value>(
   write: (value: Value) => string = JSON.stringify,
 ): Column<Value> => asText(write, (stored) => schema.parse(JSON.parse(stored)))
 
-/** A value that can't be read is undefined, or the fallback, so that it doesn't make the others unreadable. */
+/** A value that can't be read is undefined, or the fallback, so that the rest of the row can be read. */
 export function tolerant<Value>(column: Column<Value>): Column<Value | undefined>
 export function tolerant<Value>(column: Column<Value>, fallback: Value): Column<Value>
 export function tolerant<Value>(column: Column<Value>, fallback?: Value): Column<Value | undefined> {
@@ -135,7 +135,7 @@ export function table<const Of extends Columns>(
 ): Table<Of> {
   const lines = Object.entries(columns).map(([column, { sql }]) => `${column} ${sql}`)
   const body = [...lines, `PRIMARY KEY (${key.join(', ')})`, ...also].join(',\n  ')
-  // Only tables with a rowid number their rows.
+  // SQLite numbers rows only in tables with a rowid.
   const described: Columns = columns
   const isNumbered = key.some((column) => described[column] === serial)
   const created = `CREATE TABLE ${name} (\n  ${body}\n) STRICT${isNumbered ? '' : ', WITHOUT ROWID'};`
@@ -165,7 +165,9 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
     only: <Name extends keyof Of & string>(...chosen: readonly Name[]) =>
       readsOf<Row, Pick<Row, Name>>(prepared, described, chosen),
 
-    /** @returns the number of the row, if its table has them. @throws the database's error if there is such a row */
+    /**
+     * @returns the number of the row, if the table numbers its rows. @throws the database's error if the key or another unique value exists
+     */
     insert: (row: NewRow<Of>): number => Number(prepared(insert).run(...write(row, names)).lastInsertRowid),
     /** Inserts a row unless its key or another unique column already exists. @returns whether it was inserted */
     add: (row: NewRow<Of>): boolean =>
@@ -245,7 +247,7 @@ export type Part = { readonly sql: string; readonly values: readonly SQLInputVal
 
 type Given = SQLInputValue | Part
 
-/** Parts can contain each other. All else in a template is a value. */
+/** Builds a part from a template. Parts in the template are inserted, and everything else in it is a value. */
 export function part(text: TemplateStringsArray, ...given: readonly Given[]): Part {
   const parts = given.map((one) =>
     typeof one === 'object' && one !== null && 'sql' in one ? one : { sql: '?', values: [one] },
@@ -256,7 +258,7 @@ export function part(text: TemplateStringsArray, ...given: readonly Given[]): Pa
   }
 }
 
-/** Returns a function that runs statements which a table's methods don't have. @returns how many rows it changed */
+/** Returns a function that runs changes for which a table has no method. @returns how many rows it changed */
 export function changing(connection: DatabaseSync) {
   const prepared = preparing(connection)
   return (text: TemplateStringsArray, ...given: readonly Given[]): number => {
@@ -312,7 +314,7 @@ const writeAs = (column: Column<unknown> | undefined, value: unknown): SQLInputV
 const comparedIn = (where: object): string[] =>
   Object.entries(where).flatMap(([column, value]) => (value === null ? [] : column))
 
-/** Only `=` uses indexes of rows that aren't null, but it doesn't find null. */
+/** Returns the `WHERE` clause. Only `=` uses the indexes that leave out null, but it doesn't find null. */
 const whereOf = (where: object): string => {
   const conditions = Object.entries(where).map(([column, value]) =>
     value === null ? `${column} IS NULL` : `${column} = ?`,

@@ -77,7 +77,10 @@ export function createDownloads(
     return now?.id === id ? now.share : 0
   }
 
-  /** Doesn't wait, because a folder on an unreachable network share may not respond. */
+  /**
+   * Stores where the folder's disk is mounted. Callers don't wait for this, because a folder on an unreachable network share may not
+   * respond.
+   */
   async function noteDisk(id: RecordId, folder: string): Promise<void> {
     try {
       const mount = await mountPointOf(folder)

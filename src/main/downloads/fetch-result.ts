@@ -193,7 +193,10 @@ function notSaved(error: unknown): FileProblem {
   )
 }
 
-/** After a restart, the service may have reused the ID for another client's job. That job's files must not be downloaded. */
+/**
+ * Checks that the ID still belongs to this job. After a restart, the service may have reused it for another client's job, whose files must
+ * not be downloaded.
+ */
 async function checkSameJob(
   api: DownloadService['api'],
   { jobId, jobCreatedAt }: StoredOrder,

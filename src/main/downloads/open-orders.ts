@@ -27,7 +27,7 @@ const Expected = table(
     id,
     /** Local output folder. */
     folder: text,
-    /** The number of the device found at the folder's path once the folder's disk is removed; null if unknown or not applicable. */
+    /** Where the folder's disk is mounted; null if unknown or on the root file system. */
     mount: nullable(text),
     /** The permissions that the job's originals have in common; null if unknown. */
     readers: nullable(

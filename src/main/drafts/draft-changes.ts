@@ -80,7 +80,7 @@ export function withOptions(draft: Draft, options: DraftOptions): Draft {
   }
 }
 
-/** Gives files of the draft another format, or all of them that of the preset again. */
+/** Gives files of the draft another format. Undefined gives all files the preset's format again. */
 export function withOtherFormat(draft: Draft, other: OtherFormat | undefined): Draft {
   const here = new Set(itemsOf(draft).map(({ path }) => path))
   const paths = other?.paths.filter((path) => here.has(path)) ?? []
@@ -90,7 +90,7 @@ export function withOtherFormat(draft: Draft, other: OtherFormat | undefined): D
   }
 }
 
-/** The folder was that of the preset that is replaced. */
+/** Returns the output without the preset's folder, because that preset is being replaced. */
 const withoutPresetFolder = (output: DraftOutput): DraftOutput =>
   output.kind === 'beside' && output.presetFolder !== undefined
     ? { kind: 'beside', subfolder: output.subfolder }

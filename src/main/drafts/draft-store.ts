@@ -54,7 +54,7 @@ export function createDraftStore(
     add: (items: readonly MediaItem[], rejected: readonly RejectedItem[]): void =>
       put(withFiles(draft, items, rejected)),
     change: (options: DraftOptions): void => put(withOptions(draft, options)),
-    /** Gives some files another format. Undefined gives all files that of the preset again. */
+    /** Gives some files another format. Undefined gives all files the preset's format again. */
     changeFormat: (other: OtherFormat | undefined): void => put(withOtherFormat(draft, other)),
     removeFiles: (paths: readonly string[]): void => putUndoable(withoutFiles(draft, paths)),
     removeRejected: (): void => putUndoable(withoutRejected(draft)),

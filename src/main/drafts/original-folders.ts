@@ -39,8 +39,9 @@ const O_TMPFILE = 0o20_000_000 | (constants.O_DIRECTORY ?? 0)
 const O_TEMPORARY = 0x40
 
 /**
- * Permissions alone aren't reliable: Windows ignores them for folders, and an access control list or a sandbox may forbid what they
- * allow. So this creates a file that vanishes when it is closed. Where that isn't possible, the permissions count.
+ * Whether files can be created in a folder. Permissions alone aren't reliable: Windows ignores them for folders, and an access control list
+ * or a sandbox may forbid what they allow. So this creates a file that vanishes when it is closed. Only if that isn't possible, the
+ * permissions decide.
  */
 async function canCreateIn(folder: string): Promise<boolean> {
   const { O_RDWR, O_CREAT, O_EXCL, W_OK, X_OK } = constants

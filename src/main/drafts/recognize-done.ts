@@ -13,7 +13,7 @@ export async function doneIn(
   { target }: { readonly target?: string | undefined },
 ): Promise<PlanningFacts['isDone']> {
   if (draft.done === 'again' || draft.source.kind !== 'files') return undefined
-  // A photo that returns from an archive isn't processed again because its results are in an album now.
+  // A photo that returns from an archive isn't processed again just because its results were moved, for example to an album.
   const mayBeMoved = draft.watched !== undefined && draft.output.kind !== 'replace'
   const found = await done.find(draft, { target, mayBeMoved })
   const presets = new Map(found.map((file) => [file.path, new Set(file.presets)]))
@@ -36,7 +36,10 @@ export async function recognizable(
   })
 }
 
-/** Accepts the files that weren't added by the user one by one, such as those of a record that runs again. */
+/**
+ * Adds the identities of files that have none, for example because they come from a record that runs again. This accepts the files that are
+ * at their paths now.
+ */
 async function withIdentities(items: readonly MediaItem[]): Promise<readonly MediaItem[]> {
   const known = new Map<string, string>()
   const unknown = items.filter(({ identity }) => identity === undefined).map(({ path }) => path)

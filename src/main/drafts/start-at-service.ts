@@ -28,7 +28,7 @@ type Start = (draft: Draft, options: StartOptions) => Promise<StartResult>
 
 export type DraftServices = {
   readonly connection: Connection
-  /** Returns the drafts of another service that is in use; undefined for the own service. */
+  /** Returns the drafts of another service that is in use; undefined for this line's service. */
   readonly draftsOf: (service: string) => { readonly startDraft: Start } | undefined
   /** Returns the service that a new draft is for; undefined for the one that the settings name. */
   readonly newJobService: () => string | undefined
@@ -36,7 +36,7 @@ export type DraftServices = {
   readonly takesBuiltInFormats: (draft: Draft) => boolean
 }
 
-/** A draft whose service is no longer in use goes to the main one. */
+/** Returns a function that starts a draft at its service. A draft whose service is no longer in use goes to the main one. */
 export const startAtService =
   ({ connection, draftsOf }: DraftServices, startHere: Start): Start =>
   (draft, how) => {

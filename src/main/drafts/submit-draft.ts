@@ -90,8 +90,8 @@ export function openDrafts(options: StartingOptions) {
   }
 
   /**
-   * A draft counts as started once it is in the outbox. A later failure must not make the caller retry, because that would create a
-   * second job (rule 1).
+   * Starts a draft. It counts as started once it is in the outbox. A later failure must not make the caller retry, because that would
+   * create a second job (rule 1).
    */
   async function startDraft(draft: Draft, how: StartOptions): Promise<StartResult> {
     const planned = await planStart(draft, how, options)
@@ -227,7 +227,7 @@ async function planStart(
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
 
-/** The user may have added files from other folders to the draft, which are of no concern to the watched folder. */
+/** Returns the draft, without its watched folder if the user has added files from other folders. */
 async function stillWatched(draft: Draft, { watchFolders }: ReturnType<Settings['view']>): Promise<Draft> {
   if (draft.watched === undefined) return draft
   const place = watchFolders.find(({ id }) => id === draft.watched)?.path

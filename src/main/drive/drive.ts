@@ -157,7 +157,7 @@ export function createDriveSetup(options: {
     },
     /**
      * Lists the subfolders of a folder.
-     * @param parent its ID; null for the topmost folder
+     * @param parent ID of the folder; null for the topmost folder
      */
     listFolders: (parent: string | null, signal?: AbortSignal): Promise<DriveFolders> =>
       withRemote(async (remote, askRemote): Promise<DriveFolders> => {
@@ -174,7 +174,7 @@ export function createDriveSetup(options: {
           .toSorted((a, b) => a.name.localeCompare(b.name, undefined, { numeric: true }))
         return { ok: true, id, remote, folders }
       }, signal),
-    /** Saves a changed rclone path for the service; null clears the saved path. */
+    /** Copies the rclone path from the app's settings to the service's file, or removes it there if the settings have none. */
     async keepRclonePath(): Promise<void> {
       const { remote } = await readChoice(dataDir)
       await write(rclonePath() ?? undefined, remote)

@@ -65,14 +65,14 @@ export function openMounts(file: string, clock: () => number, log: Log) {
      * @param folder absolute
      */
     of: (folder: string): Promise<string | undefined> => ifResponding(find(folder)).catch(() => undefined),
-    /** Resolves when what was found is on disk. */
+    /** Resolves when all notes are on disk. */
     close: turns.close,
   }
 }
 
 /**
- * Whether the folder was created without the disk: by a user who no longer uses one here, or on another computer, to which everything
- * was copied.
+ * Whether the folder was created after the disk was last seen: the user no longer uses a disk here, or has copied everything to another
+ * computer.
  */
 async function isNewer(folder: string, mount: string, at: number): Promise<boolean> {
   try {

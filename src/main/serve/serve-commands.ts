@@ -9,7 +9,7 @@ import type { OwnerLock } from '../database/index.ts'
 import { Message } from './messages.ts'
 import { createSession, type RunCommand } from './session.ts'
 
-/** More clients than any user has. Others are closed at once. */
+/** More clients than any user has. Further clients are disconnected immediately. */
 const MOST_CLIENTS = 100
 /** How long commands may take to end, in ms. */
 const ENDING_MS = 10_000
@@ -18,9 +18,9 @@ export type Serving = Awaited<ReturnType<typeof serveCommands>>
 
 /**
  * @param dataDir absolute; this process owns it
- * @param options `onChange` is called when a client has come or gone, and `end` when another process asks this one to end, which
- * happens only while `isIdle` returns true unless the app takes over or a container ends. `onLost` is called again and again while the
- * folder no longer belongs to this process
+ * @param options `onChange` is called when a client has come or gone, and `end` when another process asks this one to end, which happens
+ * only while `isIdle` returns true unless the app takes over or a container ends. `onLost` is called repeatedly while the folder no longer
+ * belongs to this process
  * @throws the system's error if there can't be a socket
  */
 export async function serveCommands(
@@ -54,7 +54,7 @@ export async function serveCommands(
         if (session !== undefined) sessions.add(session)
         return (raw) => {
           const message = Message.parse(raw)
-          // Its sender has no command.
+          // The sender of this message has no command.
           if (message.type === 'yield' || message.type === 'end') session?.left()
           if (message.type === 'yield') return end?.('leave')
           if (message.type === 'end') return end?.('stop')
@@ -78,14 +78,17 @@ export async function serveCommands(
   return {
     /** Number of commands that are running. */
     clients: (): number => open.size,
-    /** Stops accepting. Commands that run learn that the owner ends. @returns whether a client continues its command at the next owner */
+    /**
+     * Stops accepting clients, and tells running commands that the owner is ending. @returns whether a client continues its command at the
+     * next owner
+     */
     async close(): Promise<boolean> {
       const closed = listener.close()
       let isContinued = false
       const ended = [...sessions].map(async (session) => {
         if (await session.end()) isContinued = true
       })
-      // A client that was stopped takes no output, for example.
+      // For example, a client that was stopped takes no output.
       const late = Promise.withResolvers<void>()
       const timer = setTimeout(late.resolve, ENDING_MS)
       await Promise.race([Promise.all(ended), late.promise])

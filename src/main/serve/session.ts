@@ -13,7 +13,7 @@ const CRASHED = 1
 /** Longest text in one message, in UTF-16 units. In JSON, each takes at most six bytes. */
 const LONGEST_TEXT = 1024 * 1024
 
-/** What was read from stdin can't be read again. */
+/** Printed if the client can't repeat the command, because what was read from stdin can't be read again. */
 const INPUT_LOST =
   'Mediatray’s background process ended, and what it had read from stdin is lost. Nothing was submitted. Run the command again.'
 
@@ -121,7 +121,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
           throw new Error('an unexpected message')
       }
     },
-    /** The client has gone. Its work continues. */
+    /** Call this when the client has gone. Its work continues. */
     left(): void {
       outputClosed.abort()
       interruption.abort()
@@ -141,7 +141,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
   }
 }
 
-/** @returns false if whoever reads the output has closed it */
+/** @returns false if the program that reads the output has closed it */
 async function writeBinary(
   content: AsyncIterable<Uint8Array>,
   link: Link<FromOwner>,

@@ -123,7 +123,7 @@ export function startDeadline(
     /** The reason for aborting the request early, if there was one. */
     ended: (): 'timeout' | 'aborted' | undefined => ended,
     touch,
-    /** Makes an idle limit the total limit of the rest. */
+    /** Turns an idle limit into a total limit for the rest of the exchange. */
     limitRest: (): void => {
       touch()
       isIdle = false

@@ -137,7 +137,7 @@ async function readBody(answer: Answer, limit: number, deadline: Deadline): Prom
 const FIRST_BYTES = 64 * KIB
 
 /**
- * Reads a stream whose parts may be a byte each: they take up no more memory than their bytes.
+ * Reads a stream into one buffer. Even parts of a single byte each take little more memory than their bytes.
  * @returns undefined if there are more bytes than `limit`
  */
 export async function bytesOf(body: AsyncIterable<unknown>, limit: number): Promise<Buffer | undefined> {

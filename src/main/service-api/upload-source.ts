@@ -15,7 +15,7 @@ export type UploadSource =
   | {
       readonly path: string
       readonly name?: string
-      /** What the file was when the user added it; absent to accept the one that is there now. */
+      /** Identity of the file that the user added; absent to accept the file that is there now. */
       readonly identity?: FileIdentity | undefined
     }
   | { readonly bytes: AsyncIterable<Uint8Array>; readonly name: string; readonly size: number }

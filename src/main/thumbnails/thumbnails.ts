@@ -47,7 +47,7 @@ export function createThumbnails(options: {
   const worker = superviseWorker(startWorker, { idleMs: IDLE_MS, repeats: () => false })
 
   /**
-   * @param identity what the file was when it was added or checked; absent to accept the one that is there now
+   * @param identity identity of the file that was added or checked; absent to accept the file that is there now
    * @returns undefined if there is no thumbnail
    */
   function thumbnail(
@@ -114,7 +114,10 @@ export function createThumbnails(options: {
     return isSuspect && current.size > 0 ? undefined : queue.pop()
   }
 
-  /** Drops the request if this isn't the first time, and its file may be the reason. */
+  /**
+   * Repeats a request during which a worker exited. The second time, the file may be the reason, so there is no thumbnail, unless the
+   * worker was killed from outside: then it can be requested again.
+   */
   function tryAgain(request: Request, why: unknown): void {
     request.endings += 1
     if (request.endings < MOST_ENDINGS) queue.push(request)

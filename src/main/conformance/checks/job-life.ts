@@ -187,7 +187,7 @@ export const lifeChecks: readonly Check[] = [
 
 const TOO_SOON = 'The job ended before this could be checked.'
 
-/** @throws NotChecked if the job before it has ended meanwhile */
+/** Expects a waiting job. @throws NotChecked if the job before it has ended meanwhile */
 async function expectQueued({ jobs }: CheckContext, jobId: string): Promise<void> {
   const { status } = await jobs.read(jobId)
   expectThat(status !== 'cancelled' && status !== 'failed', `a waiting job is ${status}`)
