@@ -1,4 +1,4 @@
-/** Answers once what a draft's results will be, for callers that need only the final value, such as the command line. */
+/** Estimates a draft's results once, for callers that need only the final value, such as the command line. */
 import { countForeseen, type Foreseen } from '../../shared/loss/foreseen.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { Estimate } from '../../shared/model/estimate.ts'

@@ -268,7 +268,10 @@ function filesToLose(
   })
 }
 
-/** A second change of format would need a third part, and with several presets it isn't clear which one should change. */
+/**
+ * Returns a format that keeps what most files would lose. Undefined if the draft already has files with another format, or several presets,
+ * because it isn't clear which one should change.
+ */
 const keepingIn = (files: readonly ForeseenFile[], { source, presets, otherFormat }: Draft) =>
   presets.length < 2 && otherFormat === undefined && source.kind === 'files'
     ? keepingFormatOf(files, source.items)

@@ -1,4 +1,4 @@
-/** Extrapolates from measured samples to all files. Pure. `estimate.ts` has a worked example. */
+/** Extrapolates from measured samples to all files. Has no side effects. `estimate.ts` has a worked example. */
 import { sumOf } from '../../shared/sum.ts'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 import { groupOf, groupsOf, keyOf, type SizedFile } from './choose-samples.ts'

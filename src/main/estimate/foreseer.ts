@@ -13,7 +13,7 @@ import type { EstimateInput } from './estimator.ts'
 
 export type Foreseer = ReturnType<typeof createForeseer>
 
-/** The maximum number of files per kind. Of more files, a selection of all formats and sizes is read. */
+/** The maximum number of files per kind. If there are more, a selection of all formats and sizes is read. */
 const MOST_FILES = 250
 
 export function createForeseer(options: {

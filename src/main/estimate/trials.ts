@@ -15,7 +15,7 @@ import { type PreviewFailed, UNKNOWN_FAILURE } from '../../shared/model/preview.
 export type Trial = Pick<WorkerTask, 'recipe' | 'neverLarger'> & {
   /** Absolute path of a file that is only read. */
   readonly path: string
-  /** What the file was when it was added; absent to accept the one that is there now. */
+  /** Identity of the file that was added; absent to accept the file that is there now. */
   readonly identity?: FileIdentity | undefined
 }
 

@@ -101,7 +101,10 @@ export async function* findMedia(
   }
 }
 
-/** Accepts a draft's files as they are at their paths now. One that can't be used keeps what it was, and is reported when it is sent. */
+/**
+ * Accepts a draft's files as they are at their paths now. A file that can't be used keeps its earlier data, and is reported when it is
+ * sent.
+ */
 export async function acceptAgain(draft: Draft, signal?: AbortSignal): Promise<Draft> {
   const { source } = draft
   if (source.kind !== 'files') return draft
@@ -134,8 +137,8 @@ async function keysOf(path: string): Promise<readonly string[]> {
 }
 
 /**
- * Returns what identifies a file: its path without links, and what is the same if it is reached through another mount point. A file with
- * several names in its folders is several files. Some file systems repeat inodes, so they aren't enough.
+ * Returns the keys of a file: its path without links, and a key that is the same through every mount point. A file with several hard links
+ * has only the first key, because each of its names counts as a file. Some file systems repeat inodes, so the second key contains more.
  */
 function keysOfFile(
   realPath: string,
@@ -144,7 +147,9 @@ function keysOfFile(
   return nlink === 1n ? [realPath, [dev, ino, size, mtimeNs, basename(realPath)].join(' ')] : [realPath]
 }
 
-/** A file that is found under its own path counts, not a link to it: only the file itself can be replaced. */
+/**
+ * Yields links last, so that a file that is also found under its own path is added with that path. Only the file itself can be replaced.
+ */
 async function* linksLast(found: AsyncGenerator<readonly Examined[]>): AsyncGenerator<readonly Examined[]> {
   const links: Examined[] = []
   const isLink = (one: Examined) => one.kind === 'item' && one.item.isLink === true

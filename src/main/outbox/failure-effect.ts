@@ -12,7 +12,7 @@ export type FailureEffect =
   | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
 
 /**
- * Returns why a submission was refused, if that may pass without the user: the output's disk isn't there, is full or read-only, the cloud
+ * Returns the reason for a refusal if it may disappear without the user: the output's disk isn't there, is full or read-only, the cloud
  * drive isn't connected, or the service itself failed. Other services describe this only in their own words.
  */
 export function passingTrouble({ why, message, failure: known }: Refusal): Failure | undefined {
@@ -28,7 +28,7 @@ export function passingTrouble({ why, message, failure: known }: Refusal): Failu
   }
 }
 
-/** Refusals that concern the submission itself. */
+/** Refusals because of the submission itself. */
 const FINAL: ReadonlySet<Refusal['why']> = new Set(['invalid', 'tooLarge', 'inputsGone'])
 
 /** Reasons that only the user can remove. A link to a disk that isn't there is reported as `exists`, which passes. */
@@ -74,8 +74,8 @@ export function effectOfFailure(error: ServiceError): FailureEffect {
 }
 
 /**
- * What a status says about the submission. 400, 413, 415 and 422 concern the request. The API doesn't define others here, so they say nothing
- * about it.
+ * Returns the reason for a refusal by its status. 400, 413, 415 and 422 are about the request. The API doesn't define other statuses for
+ * this route, so they say nothing about the request.
  * @param status absent if the app refused it before sending anything
  */
 function whyOf(status: number | undefined): Refusal['why'] {

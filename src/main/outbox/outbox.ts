@@ -86,8 +86,8 @@ const TABLES = [Starts, Submissions, Keys, Exempt, CancelRequests]
 const nextTick = (run: () => void): void => void setImmediate(run)
 
 /**
- * Recovers the submissions of the previous owner. Those that it was sending become `unknown`, because they may have arrived. Those
- * that were edited are released, and those whose results couldn't be saved are sent again at once.
+ * Recovers the submissions of the previous owner. Those that it was sending become `unknown`, because they may have arrived. Those that
+ * were edited are released, and those whose results couldn't be saved are sent again immediately.
  */
 function recover(table: SubmissionTable): void {
   for (const { id, state } of table.unresolved()) {
@@ -178,7 +178,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
         writes.now(() => parts.forEach((part) => void table.move(part, ['waiting'], WAITING)))
     },
 
-    /** Removes submissions. Returns those that were removed; one that is being sent can't be. */
+    /** Removes submissions. Returns the removed ones; a submission that is being sent can't be removed. */
     remove: (id: RecordId, scope: JobScope = 'job') => removeEach(scopeOf(table, id, scope)),
     /** Like `remove`, without the other parts of their jobs. */
     removeEach,
@@ -192,7 +192,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
   }
 }
 
-/** Returns the submissions in the outbox that an action on one of them concerns. */
+/** Returns the submissions in the outbox that an action on one of them affects. */
 function scopeOf(table: SubmissionTable, id: RecordId, scope: JobScope): readonly RecordId[] {
   if (scope === 'part') return [id]
   const preset = table.get(id)?.plan.preset

@@ -85,7 +85,7 @@ function outputProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
     case 'folder':
       if (output.path === '') return [{ code: 'noOutput' }]
       if (!isAbsolutePath(output.path)) return [{ code: 'outputNotAbsolute', path: output.path }]
-      // There, they would replace originals.
+      // In a vault, the results would replace originals.
       return isInVault(output.path) ? [{ code: 'outputInVault' }] : []
     case 'beside': {
       if (source.kind === 'drive') return [{ code: 'besideNotForDrive' }]
@@ -101,7 +101,7 @@ function outputProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
   }
 }
 
-/** Originals are replaced one by one, so each needs exactly one result on this computer. */
+/** Returns the problems with replacing the originals. Each of them needs exactly one result on this computer. */
 function replaceProblems({ source, presets, variations }: Draft, facts: PlanningFacts): DraftProblem[] {
   if (source.kind === 'drive') return [{ code: 'replaceNotForDrive' }]
   const { baseUrl = '', seesFiles } = facts
@@ -135,7 +135,9 @@ function presetProblems(draft: Draft, presets: Presets | null): DraftProblem[] {
     .map((kind) => ({ code: 'presetNotFor', preset, kind: WORD[kind] }))
 }
 
-/** Several presets share the files by kind. It is a problem only if that leaves nothing to do. */
+/**
+ * Returns the problems with several presets. They share the files by kind, so there is a problem only if none of them applies to any file.
+ */
 function severalPresetsProblems(draft: Draft, presets: Presets): DraftProblem[] {
   const { source } = draft
   if (source.kind === 'drive' || source.items.length === 0 || partsOf(draft, presets).length > 0) return []

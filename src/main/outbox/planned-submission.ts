@@ -37,7 +37,7 @@ export const PlannedSubmission = z
     place: Place.optional(),
     /** Absent if the draft's options are those of the submission. */
     chosen: ChosenOptions.optional(),
-    /** Identity of the service that it is addressed to; absent to use the service that is connected when it is sent. */
+    /** Identity of the service that the submission is addressed to; absent to use the service that is connected when it is sent. */
     target: z.string().optional(),
     /** Whether to upload the files even if the service seems to have access to this computer's files. */
     upload: z.boolean().optional(),

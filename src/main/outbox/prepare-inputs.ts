@@ -17,7 +17,7 @@ export type ReadyInputs = {
   readonly kind: 'ready'
   /** The inputs as the service can read them. */
   readonly paths: readonly string[]
-  /** What the files at these paths were when they were added; empty for aliases, which only this user can reach, and for uploads. */
+  /** Identities of the files that were added; empty for aliases, which only this user can reach, and for uploads. */
   readonly identities: readonly string[]
   readonly uploaded: readonly string[] | null
   /** Inputs that the service received under another name. */
@@ -108,7 +108,10 @@ export async function prepareInputs(
   }
 }
 
-/** An assistant's files and output had no links when they were checked. A link since then may lead out of the allowed folders. */
+/**
+ * Whether the paths of an assistant's files and output still contain no links. A link that was created after the check may lead out of the
+ * allowed folders.
+ */
 async function isWithoutLinks({ items, output }: PlannedSubmission): Promise<boolean> {
   const paths = [...items.map(({ path }) => path), ...(output.kind === 'folder' ? [output.path] : [])]
   return (await Promise.all(paths.map(isStillReal))).every((isReal) => isReal)

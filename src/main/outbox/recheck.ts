@@ -125,7 +125,8 @@ export function createRechecks(
   function resendOrAsk({ id, attempts, plan, state }: Unknown): void {
     const { uncertainty } = state
     const { cause, message, failure } = uncertainty
-    // No user may be there for a watched folder's files, which wait. Repeated crashes may be due to them.
+    // A watched folder may have no user to ask, so its files wait. Only after repeated crashes, which they may have caused, the user
+    // decides.
     const isAnswered = cause === 'serverError' || (plan.watched !== undefined && cause !== 'crash')
     if (cause === 'timeout') outbox.leaveToUser(id, [])
     else if (attempts < MAX_ATTEMPTS) outbox.backToWaiting(id)
@@ -199,7 +200,7 @@ function findingIn(
   return reconcile(submission.plan, submission.state.attempt, listed, isOther, circumstances)
 }
 
-/** Whether a job may as well be that of another unknown submission, such as a part of the same job with the same file names. */
+/** Whether a job may equally belong to another unknown submission, such as a part of the same job with the same file names. */
 function isContested(outbox: Outbox, job: ServiceJob, { id, state: { attempt } }: Unknown): boolean {
   return outbox
     .unresolved()

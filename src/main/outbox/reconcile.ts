@@ -61,7 +61,7 @@ export function reconcile(
   }
 }
 
-/** Whether a job may be the one of a submission whose outcome is unknown too. */
+/** Whether a job may belong to a submission whose outcome is also unknown. */
 export const mayBeJobOf = (
   job: ServiceJob,
   plan: PlannedSubmission,
@@ -111,8 +111,8 @@ function remembers(
 }
 
 /**
- * Returns a lower bound for the service's current time: the newest time that it has written. Our clock contributes only the time
- * elapsed since sending.
+ * Returns a lower bound for the service's current time: the newest time that it has written. This computer's clock contributes only the
+ * time elapsed since sending.
  */
 function leastServiceTime(listed: readonly ServiceJob[], known: readonly KnownJob[], passed: number): number {
   const before = known.map(({ createdAt }) => serviceTime(createdAt) + passed)

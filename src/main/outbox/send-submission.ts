@@ -182,8 +182,8 @@ export function createSubmissionSending(
 }
 
 /**
- * Reads the response in the user's terms: with the names of the user's own files, and with those that weren't sent. Rejects one
- * with an ID that was already listed before sending, because each call creates a new job (section 4).
+ * Returns the response with the names of the user's own files, and with the files that weren't sent. Rejects a response whose job ID was
+ * already listed before sending, because each call creates a new job (section 4).
  */
 function newJob(
   answer: Result<AcceptedJob>,
@@ -225,7 +225,7 @@ const keptPreset = async (
   { keepPreset }: Pick<SenderDeps, 'keepPreset'>,
 ): Promise<string | undefined> => (kind === 'builtIn' ? keepPreset?.(plan) : undefined)
 
-/** Attempts for a preset that is edited whenever its submission is being sent. */
+/** Maximum attempts if the preset is edited each time its submission is being sent. */
 const MOST_CHANGED = 5
 
 function createChangedPresets() {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { byPosition, START, type Place, type Submission } from './submission-rows.ts'
 
-/** Without its plan, which may name thousands of files. */
+/** A submission without its plan, which may name thousands of files. */
 type Listed = Omit<Submission, 'plan'>
 
 /** The list as read so far. Submissions that haven't changed are the same objects in the next list. */
@@ -11,7 +11,7 @@ export type ListSoFar = {
   readonly submissions: readonly Listed[]
   /** Whether all rows have been read. Unread rows may be missing or outdated. */
   readonly isWhole: boolean
-  /** Returns the place of a submission in the list; undefined if it isn't there. */
+  /** Returns the index of a submission in the list; undefined if it isn't there. */
   readonly indexOf: (id: RecordId) => number | undefined
 }
 

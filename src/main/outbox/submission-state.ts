@@ -88,7 +88,7 @@ export const DurableState = z.discriminatedUnion('kind', [
     notBefore: z.number().nullable(),
     /** Whether the user is editing the submission, which prevents sending it. */
     isEdited: z.boolean(),
-    /** Why the results can't be saved now, or why the service fails. It is sent again at `notBefore`. */
+    /** Why the results can't be saved now, or why the service fails. The submission is sent again at `notBefore`. */
     unsaved: StoredFailure,
   }),
   z.object({ kind: z.literal('sending'), attempt: SendAttempt }),
@@ -112,17 +112,17 @@ export const WAITING: DurableState<'waiting'> = { kind: 'waiting', notBefore: nu
 const SHORTEST_DELAY_MS = 30_000
 const LONGEST_DELAY_MS = 5 * 60 * 1000
 
-/** What a postponed submission waits for. */
+/** Returns what a postponed submission waits for. */
 export const postponedBecause = ({ code }: Failure): 'output' | 'serviceFailed' =>
   code === 'serviceReported' || code === 'serviceInternal' ? 'serviceFailed' : 'output'
 
-/** The state of a submission that may succeed later without the user. It waits for longer each time. Times are in ms since 1970. */
+/** Returns the state of a submission that may succeed later without the user. It waits for longer each time. Times are in ms since 1970. */
 export function postponed(unsaved: Failure, at: number, createdAt = at): DurableState<'waiting'> {
   const delay = Math.min(Math.max(at - createdAt, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
   return { ...WAITING, notBefore: at + delay, unsaved }
 }
 
-/** The state of a submission that may have arrived, before the first recheck. */
+/** Returns the state of a submission that may have arrived, before the first recheck. */
 export const uncertain = (attempt: SendAttempt, uncertainty: Uncertainty): DurableState<'unknown'> => ({
   kind: 'unknown',
   attempt,

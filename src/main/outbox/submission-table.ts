@@ -132,7 +132,7 @@ const noting =
     return changes > 0
   }
 
-/** Returns the changes of submissions that no service has. */
+/** Returns the changes to submissions that no service has. */
 function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
   const change = changing(connection)
   const changed = noting(list)
@@ -214,7 +214,7 @@ function dueIn(rows: Rows, get: Get) {
   }
 }
 
-/** Returns what concerns batches: their keys and positions, and their parts if they are written in slices. */
+/** Returns the operations on batches: on their keys and positions, and on their parts if they are written in slices. */
 function startsIn(connection: DatabaseSync, rows: Rows, get: Get, onComplete: () => void) {
   const places = rows.only('position')
   const starts = rowsOf(connection, Starts)
@@ -269,7 +269,10 @@ function startsIn(connection: DatabaseSync, rows: Rows, get: Get, onComplete: ()
 const targetsOf = ({ service, unaddressed }: Addressee): readonly string[] =>
   unaddressed ? [service, ''] : [service]
 
-/** Attempts after which the submission is postponed don't count, because they say nothing about the submission. */
+/**
+ * Returns how a new state changes the number of attempts. Attempts after which the submission is postponed don't count, because they say
+ * nothing about the submission.
+ */
 function attemptsAdded(to: DurableState, from: () => Submission | undefined): number {
   if (to.kind === 'sending') return 1
   return to.kind === 'waiting' && to.unsaved !== undefined ? -(from()?.attempts ?? 0) : 0

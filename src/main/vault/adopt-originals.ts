@@ -1,6 +1,6 @@
 /**
- * Brings the journal up to date with the vaults: adds originals of vaults and jobs that it doesn't know, such as after it was damaged or
- * deleted, and updates entries that are older than the vaults, such as after an older copy of it was restored.
+ * Brings the journal up to date with the vaults: adds originals that the journal doesn't know, for example after it was damaged or deleted,
+ * and updates entries that are older than the vaults, for example after an older copy of the journal was restored.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -51,7 +51,7 @@ async function adoptVault(table: ReplacementTable, vault: string, journal: strin
   table.putVault(vault)
 }
 
-/** Updates entries whose originals have been restored since the journal was copied. Their results are in the vault then. */
+/** Updates entries whose originals have been restored since the journal was copied. The results of these originals are in the vault. */
 async function noteRestored(table: ReplacementTable, folder: string): Promise<void> {
   const found = (await readdir(join(folder, REPLACED)).catch(() => [])).map((name) =>
     join(folder, REPLACED, name),
@@ -97,7 +97,9 @@ async function noteRestoredOf(
   return true
 }
 
-/** The journal knows each original before it leaves its place. So one that it doesn't have in the vault is younger than the journal. */
+/**
+ * Adds the job's originals that the journal lacks. It notes each original before it is moved, so a missing one is newer than the journal.
+ */
 async function adoptJob(table: ReplacementTable, folder: string): Promise<void> {
   const unlisted = await unlistedIn(table, folder)
   if (unlisted.length === 0) return
@@ -109,7 +111,7 @@ async function adoptJob(table: ReplacementTable, folder: string): Promise<void> 
   }
 }
 
-/** Whether the original is what the move to another vault has left, and the journal knows where it is now. */
+/** Whether the file is only left over from moving the original to another vault, and the journal knows where the original is now. */
 async function isRemainder(
   table: ReplacementTable,
   { job, path, at }: OriginalRecord,
@@ -125,7 +127,7 @@ async function isRemainder(
 
 /**
  * Returns an original's entry for the journal; undefined if it isn't in the vault anymore. A volume may come from another computer, so
- * its descriptions can't name places outside it.
+ * paths outside it in its descriptions aren't accepted.
  * @param folder the job's folder now
  */
 async function adoptedFrom(

@@ -1,6 +1,6 @@
 /**
- * Checks in a worker whether results may replace their originals. A result that crashes its decoder twice isn't good. If someone else ends
- * the worker, nothing is known about the result.
+ * Checks in a worker whether results may replace their originals. A result that crashes its decoder twice isn't good. If the worker is
+ * killed from outside, nothing is known about the result.
  */
 import type { ResultCheck } from '../../media/protocol.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'

@@ -1,4 +1,4 @@
-/** Deletes files from the vaults when their time is over or the user empties the vaults. */
+/** Deletes files from the vaults when they expire or the user empties the vaults. */
 import { rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DAY_MS } from '../../shared/durations.ts'
@@ -25,7 +25,7 @@ import {
 export const PATIENCE_MS = DAY_MS
 
 export type ExpiryParts = VaultParts & {
-  /** Called with the places of files that weren't deleted, because another program had changed them in the vault. */
+  /** Called with the paths of files that weren't deleted, because another program had changed them in the vault. */
   readonly onReleased: (places: readonly string[]) => void
   readonly log: Log
 }
@@ -57,7 +57,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
       const version = state.kind === 'replaced' ? state.result : null
       put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place, version })
     } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
-      // The original was in its place, and the result couldn't be moved next to it.
+      // The original stayed where it was, and the result couldn't be moved next to it.
       if (!mayBeLast && !(await isWhole(target))) return
       await deleteResult(folder, state.result)
       put(id, { ...state, result: null, version: null, at: null })
@@ -81,8 +81,8 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
   }
 
   /**
-   * Whether a replacement, or a later result that replaced it, is in its place. Another file with its name, such as the next photo
-   * that a camera calls IMG_0001, isn't the replacement.
+   * Whether a result, or a later result that replaced it, is still where it was placed. Another file with this name, such as the next photo
+   * that a camera calls IMG_0001, isn't the result.
    */
   async function isReplacementThere(place: string, result: FileVersion): Promise<boolean> {
     if (await hasContentOf(place, result)) return true
@@ -105,7 +105,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
       for (const one of all) {
         await expire(one, mayBeLast, lastReplacedAt).catch((error: unknown) => {
           if (isDatabaseError(error)) throw error
-          // If a file can't be deleted, such as on a read-only volume, the others still are.
+          // If a file can't be deleted, for example on a read-only volume, the other files still are.
           log('file in the vault not deleted', { path: one.path, error: messageOf(error) })
         })
       }
@@ -121,7 +121,10 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
 /** Whether the journal failed, and not a file in a vault. */
 const isDatabaseError = (error: unknown): boolean => hasCode(error, 'ERR_SQLITE_ERROR')
 
-/** Whether a program has changed a file in the vault, such as through a file that it had open. Reads the file: some programs keep the dates. */
+/**
+ * Whether a program has changed a file in the vault, for example because it had the file open. Reads the file, because some programs keep
+ * the dates.
+ */
 async function isChanged(
   { version: original, state }: StoredReplacement,
   file: string | null,
@@ -131,13 +134,15 @@ async function isChanged(
   return !(await hasContentOf(file, version))
 }
 
-/** Whether a file is in its place. An empty file isn't a photo or video. @throws if the disk can't tell */
+/** Whether a file exists and isn't empty. @throws if that is unknown */
 async function isWhole(path: string): Promise<boolean> {
   const found = await statOf(path)
   return found?.isFile() === true && found.size > 0n
 }
 
-/** Removes a job's folder and its subfolders if they are empty, and the descriptions of originals that have left. */
+/**
+ * Removes a job's folder and its subfolders if they are empty. Removes the descriptions once no originals and no replaced results are left.
+ */
 export async function removeEmpty(job: string): Promise<void> {
   const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)
   for (const folder of [RESULTS, COPIES, ORIGINALS, REPLACED]) await remove(folder)

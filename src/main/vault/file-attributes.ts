@@ -18,10 +18,10 @@ import { HelperEnded } from '../../node/ended-from-outside.ts'
 import { KeepOriginal } from './vault-parts.ts'
 
 /**
- * Copies attributes from the original. Tags and comments are extended attributes, which Node can't read. On Linux, `cp` copies them;
- * on macOS, a copy of the original includes them and gets the result's content. Without them, the replacement continues: they are
- * kept with the original in the vault. Owner, group and access control list must be copied: otherwise, users could get rights that they
- * didn't have, or lose theirs.
+ * Copies attributes from the original. Tags and comments are extended attributes, which Node can't read. On Linux, `cp` copies them; on
+ * macOS, a copy of the original includes them and gets the result's content. If tags or comments can't be copied, the replacement
+ * continues, because the original in the vault keeps them. Owner, group and access control list must be copied: otherwise, users could get
+ * rights that they didn't have, or lose theirs.
  * @param result a finished file that no one else uses
  * @throws KeepOriginal if the owner or the rights can't be copied, HelperEnded if nothing is known about them, or the file system's error if dates or permissions can't be set
  */
@@ -89,7 +89,7 @@ async function copyTagsOnMac(original: string, result: string): Promise<void> {
   }
 }
 
-/** The mode includes the access control list. Without it, `chmod` would turn its mask into rights of the group. */
+/** The mode includes the access control list. Without the list, `chmod` would turn its mask into rights of the group. */
 const copyCommand = (which: string, original: string, result: string): string =>
   `cp --attributes-only --preserve=${which} -- ${quoted(original)} ${quoted(result)}`
 
@@ -128,7 +128,7 @@ function createShell() {
 
   return {
     /**
-     * Resolves when the command has ended: whether it succeeded. One command at a time.
+     * Runs one command at a time. Resolves to whether it succeeded.
      * @throws HelperEnded if it was killed twice
      */
     async run(command: string): Promise<boolean> {

@@ -19,8 +19,8 @@ export function createUseCheck(): (path: string) => Promise<boolean> {
 }
 
 /**
- * Whether a program has locked the file. Linux lists all locks. macOS reports a lock when the file is opened exclusively. Windows needs
- * no check, because a file that is open can't be moved there. Returns false if the system doesn't tell.
+ * Whether a program has locked the file. Linux lists all locks. macOS reports a lock when the file is opened exclusively. Windows needs no
+ * check, because a file that is open can't be moved there. Returns false if the system doesn't report it.
  */
 export async function isLockedByProgram(path: string): Promise<boolean> {
   if (process.platform === 'darwin') return isLockedOnMac(path)
@@ -51,7 +51,7 @@ async function deviceOf(path: string): Promise<string | undefined> {
   const [real, mounts] = await Promise.all([partlyRealPath(path), linuxMounts()])
   let deepest: Mount | undefined
   for (const mount of mounts) {
-    // A later mount at the same place hides the earlier one.
+    // A later mount at the same path hides the earlier one.
     if (isBelow(real, mount.point, 'linux') && mount.point.length >= (deepest?.point.length ?? 0))
       deepest = mount
   }

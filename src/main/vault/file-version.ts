@@ -22,8 +22,8 @@ export type FileVersion = {
 }
 
 /**
- * The version of a link, or of a file that is being written or can't be read. It matches no file, so the original keeps its place, and the
- * job names the reason.
+ * The version of a link, or of a file that is being written or can't be read. It matches no file, so the original isn't replaced, and the
+ * job reports the reason.
  */
 export const NO_VERSION: FileVersion = { size: -1, modified: 0n, inode: 0n, sha256: '' }
 
@@ -55,10 +55,7 @@ export async function readVersion(path: string): Promise<FileVersion | undefined
 export const hasContentOf = (path: string, version: FileVersion): Promise<boolean> =>
   isVersion(path, version, (found) => found.ctimeNs === version.changed && found.mtimeNs === version.modified)
 
-/**
- * Like `hasContentOf`, for a file that was moved since `hasContentOf`. Moving it has changed one of its times, so the date of its content
- * counts.
- */
+/** Like `hasContentOf`, for a file that was moved since `hasContentOf`. Moving has changed its ctime, so only the mtime is compared. */
 export const hasMovedContentOf = (path: string, version: FileVersion): Promise<boolean> =>
   isVersion(path, version, (found) => found.mtimeNs === version.modified)
 

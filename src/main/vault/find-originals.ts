@@ -1,4 +1,7 @@
-/** Finds originals by any path that the user may name: theirs, that of the file that replaced them, or that of a folder, also through links. */
+/**
+ * Finds originals by any path that the user may name: their own, that of the file that replaced them, or that of a folder, even through
+ * links.
+ */
 import { basename, dirname, join } from 'node:path'
 import { isAtOrBelow } from '../../node/contained-path.ts'
 import { partlyRealPath } from '../../node/trusted-path.ts'
@@ -8,7 +11,7 @@ import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { isThere, statOf } from './vault-parts.ts'
 
-/** Returns what the user may mean, last replaced first. @param path absolute, of a file or folder */
+/** Returns the originals that the user may mean, last replaced first. @param path absolute, of a file or folder */
 export async function findOriginals(
   table: ReplacementTable,
   path: string,
@@ -28,7 +31,7 @@ export async function findOriginals(
   return byPlace.length > 0 ? byPlace : movedTo(path, all)
 }
 
-/** Returns the paths of originals in the vaults' records that are no longer kept, among those that the user may mean. */
+/** Returns the paths of originals that the user may mean, but that are no longer kept. */
 export async function findExpired(
   table: ReplacementTable,
   path: string,
@@ -78,7 +81,10 @@ async function movedTo(
 
 const isReplaced = (one: StoredReplacement): one is Replaced => one.state.kind === 'replaced'
 
-/** Returns the first of the files that is the result, unless the result is in its place. Then the file is a copy. */
+/**
+ * Returns the first file with the result's content; undefined if the result is still where it was saved, because the file is then only a
+ * copy.
+ */
 async function movedFile(
   { place, result }: Replaced['state'],
   files: readonly string[],
@@ -88,7 +94,7 @@ async function movedFile(
   return undefined
 }
 
-/** Returns the original that a moved file replaced; undefined if it may be any of several with the same result. */
+/** Returns the original that a moved file replaced; undefined if several originals with the same result are possible. */
 async function ownOf(file: string, ones: readonly Replaced[]): Promise<Replaced | undefined> {
   const inode = (await statOf(file))?.ino
   const likely = [

@@ -22,7 +22,7 @@ export function jobOperations(deps: {
   const { table, isStopped, replacing, restoring, recover, log } = deps
   /**
    * Runs an operation on the originals, one after the other.
-   * @param onError decides what an original counts as whose operation failed; the others aren't affected
+   * @param onError returns the result for an original whose operation failed; the other originals aren't affected
    */
   async function each<T>(
     output: string,
@@ -40,7 +40,7 @@ export function jobOperations(deps: {
     return results
   }
 
-  /** Finishes an interrupted swap first. */
+  /** Visits an original, after finishing its swap if that was interrupted. */
   async function visitWhole<T>(
     one: StoredReplacement,
     visit: (replacement: StoredReplacement, finished?: Restored) => Promise<T | undefined>,
@@ -58,8 +58,8 @@ export function jobOperations(deps: {
   }
 
   /**
-   * Keeps the originals that an undo names from expiring, even if it is killed before the first one is restored. If that fails, each one
-   * reports it later.
+   * Keeps the originals that an undo names from expiring, even if this process is killed before the first one is restored. If that fails,
+   * restoring reports the error later.
    */
   function retain(output: string, paths: readonly string[] | undefined): void {
     try {
@@ -124,6 +124,6 @@ const WANTED: ReadonlySet<StoredReplacement['state']['kind']> = new Set([
   'unreadable',
 ])
 
-/** A swap that was interrupted stays open only while its volume isn't connected. */
+/** Reports an original whose interrupted swap is still open, which happens only while its volume isn't connected. */
 const unlessOpen = (one: StoredReplacement): Restored | undefined =>
   one.state.kind === 'swapping' ? awayFrom(one) : undefined

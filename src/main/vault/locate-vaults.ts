@@ -48,8 +48,8 @@ export async function locateVaults(
 }
 
 /**
- * Returns where all jobs of a vault were prepared, unless one was prepared where it is now. If there is a vault of this name again, the one
- * that was found meanwhile is a copy, such as on a backup disk.
+ * Returns the former paths of a vault, at which its jobs were prepared; none if a job was prepared at its current path. If the vault is at
+ * a former path again, the one at the current path is a copy, for example on a backup disk.
  */
 function formerPaths(table: ReplacementTable, vault: string): readonly string[] {
   const paths = new Set(table.jobsIn(vault).map((job) => dirname(job)))
@@ -85,7 +85,7 @@ async function firstVault(paths: readonly string[]): Promise<string | undefined>
   return unique.find((_, index) => are[index] === true)
 }
 
-/** Notes where a vault is now, and where the places of its originals are. */
+/** Records the new path of a vault, and the new paths of its originals. */
 export async function relocate(table: ReplacementTable, from: string, to: string): Promise<void> {
   const inside: MovePath = (path) => rebased(path, from, to)
   const moved: MovePath = (path) => rebased(inside(path), dirname(from), dirname(to))

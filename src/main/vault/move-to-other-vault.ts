@@ -1,6 +1,6 @@
 /**
- * Continues a swap in the vault of another volume, because files can't be renamed between volumes: the folder of an original may have
- * moved to another disk since the original was replaced. A file is copied and read back before the one that was copied is removed.
+ * Continues a swap in the vault of another volume, because files can't be renamed between volumes: the folder of an original may have moved
+ * to another disk since the original was replaced. The file is copied, and the copy is read back before its source is removed.
  */
 import { constants } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, open, rename, rm, utimes } from 'node:fs/promises'
@@ -14,7 +14,7 @@ import type { Move } from './swap.ts'
 import { COPIES, freePath, type VaultParts } from './vault-parts.ts'
 
 /**
- * Copies the entering file to a vault of the volume that its place is on, and notes it.
+ * Copies the entering file to a vault on the volume where it belongs, and records that.
  * @returns undefined if that is the same vault
  * @throws the file system's error; nothing has changed then
  */
@@ -54,7 +54,7 @@ export async function moveToOtherVault<S extends Swapping>(
 /** Returns the subfolder of another job's folder that corresponds to a file's, such as `originals`. */
 const partOf = (file: string, folder: string): string => join(folder, basename(dirname(file)))
 
-/** Copies a file to the same subfolder of a job's folder in another vault. Uses the copy of an earlier attempt. */
+/** Copies a file to the same subfolder of a job's folder in another vault. Reuses the copy from an earlier attempt if there is one. */
 async function copyToVault({ from, version }: Move, folder: string, name: string): Promise<string> {
   const part = partOf(from, folder)
   const to = join(part, basename(from))
@@ -88,7 +88,10 @@ async function copyWhole(from: string, copy: string, version: FileVersion): Prom
   if ((await readVersion(copy))?.sha256 !== version.sha256) throw unreadable(copy)
 }
 
-/** A volume that can't store owners or access control lists must not prevent undo. Then only the user can read the copy. */
+/**
+ * Copies attributes. If the volume can't store owners or access control lists, only the user can read the copy, because that must not
+ * prevent an undo.
+ */
 async function copyAttributes(from: string, copy: string): Promise<void> {
   try {
     await withAttributes((copyAll) => copyAll(from, copy))

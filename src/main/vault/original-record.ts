@@ -1,6 +1,6 @@
 /**
- * Describes each original in a file in the vault, so that it can still be restored after the journal was damaged or deleted. The journal
- * counts while it exists.
+ * Describes each original in a file in the vault, so that it can still be restored after the journal was damaged or deleted. While the
+ * journal exists, it takes precedence.
  */
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -36,11 +36,11 @@ const OriginalRecord = z
   .readonly()
 export type OriginalRecord = z.infer<typeof OriginalRecord>
 
-/** Text that an original's file in the vault adds to its name. */
+/** The extension of a description. Its name begins with that of the original in the vault. */
 const ENDING = '.json'
 
 /**
- * Describes an original before it leaves its place, or again when its result got another name than expected.
+ * Describes an original before it is moved, and again if its result gets a name other than expected.
  * @throws the file system's error
  */
 export async function describeOriginal(
@@ -82,8 +82,8 @@ async function describe(
 }
 
 /**
- * A kill may leave half a description. The original is still in its place then. The folder isn't synced: only a damaged journal and a power
- * cut at the same time would matter.
+ * Writes a description. A killed process may leave half of one, but only before the original is moved. The folder isn't synced, because
+ * that matters only if the journal is damaged and the power fails at the same time.
  */
 async function write(path: string, content: string): Promise<void> {
   const file = await open(path, 'w', 0o600)
@@ -95,7 +95,7 @@ async function write(path: string, content: string): Promise<void> {
   }
 }
 
-/** Returns the descriptions in a job's folder. Ignores files that aren't valid. @param job the folder now */
+/** Returns the descriptions in a job's folder. Ignores files that aren't valid. @param job the job's current folder */
 export async function recordsIn(job: string): Promise<readonly OriginalRecord[]> {
   const folder = join(job, RECORDS)
   const names = await readdir(folder).catch(() => [])
@@ -114,7 +114,10 @@ export type LastReplacedAt = (
   replacement: Pick<StoredReplacement, 'job' | 'path' | 'folder'>,
 ) => Promise<number>
 
-/** Returns when originals were replaced last, in ms since 1970, according to their descriptions; 0 if they have none. Reads each job once. */
+/**
+ * Returns a function that returns when an original was last replaced, in ms since 1970, according to its descriptions; 0 if it has none.
+ * Reads each job once.
+ */
 export function readLastReplaced(): LastReplacedAt {
   const folders = new Map<string, Promise<ReadonlyMap<string, number>>>()
   return async (replacement) => {

@@ -51,7 +51,10 @@ export async function placedFiles(
   return { jobs, results, originals }
 }
 
-/** The folders' dates change when an original is replaced or restored. @returns undefined for a job without descriptions */
+/**
+ * Returns a text that changes whenever an original of the job is replaced or restored, because the dates of its folders do. @returns
+ * undefined for a job without descriptions
+ */
 async function stateOf(folder: string): Promise<string | undefined> {
   const [records, originals] = await Promise.all(
     [RECORDS, ORIGINALS].map((name) => dateOf(join(folder, name))),
@@ -65,7 +68,7 @@ const dateOf = (folder: string): Promise<number | undefined> =>
     () => undefined,
   )
 
-/** The volume may be mounted somewhere else now. */
+/** Returns the current form of a path. The volume may be mounted somewhere else now. */
 const placeNow = (path: string, { folder: before }: OriginalRecord, folder: string): string =>
   rebased(path, dirname(dirname(before)), dirname(dirname(folder)))
 

@@ -1,6 +1,6 @@
 /**
- * Where originals belong. Links in the user's own path are followed for the last time when a job is prepared: they may lead to another
- * folder later, or nowhere. The user still sees their own path while it leads to the same folder.
+ * Determines where originals belong. Links in the user's own path are followed for the last time when a job is prepared: they may lead to
+ * another folder later, or nowhere. The user still sees their own path while it leads to the same folder.
  *
  * The vault resolves paths in two ways: with `partlyRealPath` to compare them, and with `trustedPathOf` before it changes anything there.
  * The real path of an accepted file is part of its identity.
@@ -15,7 +15,7 @@ import { hasContentOf, type FileVersion } from './file-version.ts'
 import type { StoredReplacement } from './replacement.ts'
 import { isThere, type VaultParts } from './vault-parts.ts'
 
-/** What files were when they were accepted, by path. */
+/** Identities of the files that were accepted, by path. */
 export type Identities = ReadonlyMap<string, FileIdentity | undefined>
 
 /** Returns the path of an original without links to folders. An original that is a link itself isn't followed, because it is kept. */
@@ -32,8 +32,8 @@ type PlacedState = StoredReplacement['state'] & { readonly place: string }
 type Placed<S extends PlacedState> = StoredReplacement & { readonly state: S }
 
 /**
- * Returns where a file and its original belong now, and notes it. If their folder no longer exists, the user's own path may lead to where
- * it has moved: the file itself is there then.
+ * Returns where a file and its original belong now, and records it. If their folder no longer exists, the user's own path may lead to its
+ * new location. That is certain if the file itself is there.
  * @param version of the file at the place
  */
 export async function atRealPlace<S extends PlacedState>(

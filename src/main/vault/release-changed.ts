@@ -1,4 +1,4 @@
-/** Keeps a file that another program has changed in the vault, such as through a file that it had open. */
+/** Keeps a file that another program has changed in the vault, for example because it had the file open. */
 import { basename, dirname } from 'node:path'
 import { numberedIn } from '../../node/file-name.ts'
 import { readVersion } from './file-version.ts'

@@ -26,7 +26,7 @@ import {
 /** @returns whether the result may replace the original; `lost` if it lacks something that the original has */
 export type IsGood = (original: string, result: string) => Promise<boolean | 'lost'>
 
-/** Why all originals of a job that haven't been replaced yet stay in their places. */
+/** Why all originals of a job that haven't been replaced yet are kept. */
 export type KeepAll = Extract<KeptReason, 'cancelled' | 'unchecked'>
 
 type ReplaceSwap = Extract<Swapping, { readonly goal: 'replace' }>
@@ -49,7 +49,7 @@ const isUseless = (why: KeptReason, isRepeated: boolean): boolean =>
 type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
 const KEPT = { kind: 'kept', result: null, resultBytes: null, version: null, at: null } as const
 
-/** Returns the original's version if the result may replace it, or why it must stay in its place. */
+/** Returns the original's version if the result may replace it, or why the original must be kept. */
 async function checkBoth(
   { target: path, version, folder }: StoredReplacement,
   result: string,
@@ -76,7 +76,7 @@ async function checkBoth(
   return now?.sha256 === version.sha256 ? now : 'changed'
 }
 
-/** Moves the result to its original's place, or to a free name next to it. Its ending was chosen when the swap was noted. */
+/** Moves the result to its original's path, or to a free name next to it. Its extension was chosen when the swap was noted. */
 function swapResult<S extends ReplaceSwap | KeepSwap>(
   parts: VaultParts,
   replacement: StoredReplacement,
@@ -86,12 +86,12 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   const names = numberedIn(dirname(target), basename(withEndingOf(target, swapping.swap.entering.to)))
   // A result never gets the name of an original that was moved: a program that syncs folders would take it for the original.
   const isMissing = swapping.goal === 'keep' && swapping.why === 'missing'
-  // Checks the result once more before it gets a place, because the service may have exchanged it since.
+  // Checks the result once more before it is moved, because the service may have exchanged it since.
   const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 
-/** Prepares the result and describes the original in its vault. @throws the reason why the original must stay in its place */
+/** Prepares the result and describes the original in its vault. @throws the reason why the original must be kept */
 async function prepareSwap(
   replacement: StoredReplacement,
   result: string,
@@ -176,7 +176,7 @@ export function createReplacing(parts: VaultParts) {
   }
 
   /**
-   * Keeps an original in its place. A result that is worth keeping moves next to it. If that is impossible, the result stays in the vault
+   * Keeps an original where it is. A result that is worth keeping moves next to it. If that is impossible, the result stays in the vault
    * until it expires.
    * @throws a full disk; the next run tries again
    */
@@ -237,7 +237,7 @@ export function createReplacing(parts: VaultParts) {
   }
 }
 
-/** Whether another job has replaced the original meanwhile. A result may have been made from that job's result then. */
+/** Whether another job has replaced the original meanwhile. If so, this job's result may have been made from that job's result. */
 async function isReplacedByOther(
   { id, target }: StoredReplacement,
   { table }: Pick<VaultParts, 'table'>,

@@ -54,7 +54,7 @@ const Replacements = table(
   },
 )
 
-/** The same rows, with states that stay as they are even if they can't be read. */
+/** The same rows, with states as plain text, so that unreadable states stay as they are. */
 const Texts = table('replacements', { id: serial, folder: text, target: text, state: text }, { key: ['id'] })
 
 const Time = table(
@@ -136,7 +136,7 @@ function readingsFrom(connection: DatabaseSync) {
       readable(
         rows.where`kind IN ('replaced', 'restored', 'kept', 'swapping') AND at IS NOT NULL ORDER BY id`,
       ),
-    /** Returns the originals that are replaced or restored, last replaced first, and those that are becoming it. */
+    /** Returns the originals that are replaced or restored, last replaced first, and those whose swap isn't finished. */
     becoming: (kind: 'replaced' | 'restored') =>
       all(
         rows.where`kind = ${kind}
@@ -154,7 +154,7 @@ function readingsFrom(connection: DatabaseSync) {
       ),
     /** Returns the originals, or the results that replaced them, that are no longer kept. */
     expired: (was: 'replaced' | 'restored') =>
-      // A later job has the original that was there then.
+      // If there is a later job, it has the original.
       rows.only('path', 'target')
         .where`kind = 'expired' AND iif(json_valid(state), coalesce(json_extract(state, '$.was'), 'replaced'), '') = ${was}
           AND NOT EXISTS (SELECT 1 FROM replacements AS later
@@ -248,7 +248,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     unrecorded: (): readonly string[] =>
       rows.only('job').where`isTold = 0 GROUP BY job`.map(({ job }) => job),
     markRecorded: (job: string): void =>
-      // Originals that wait, such as for a volume or for the next start, must be found again.
+      // Waiting originals, for example for a volume or for the next start, must be found again.
       void sql(
         `UPDATE replacements SET isTold = 1 WHERE job = ? AND isTold = 0 AND kind NOT IN ('waiting', 'swapping')`,
       ).run(job),
@@ -261,7 +261,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
       const since = before.at === at ? (before.since ?? elapsed) : elapsed
       rows.update({ id }, { kind, state, at, since, isRetained, isTold: false })
     },
-    /** Notes that the user wants originals back, all or none of them. They aren't due again before they were restored. */
+    /** Notes that the user wants originals back, all or none of them. They don't expire until they have been restored. */
     retain: (ids: readonly number[]): void =>
       inTransaction(connection, () => {
         for (const id of ids) rows.update({ id }, { isRetained: true })
@@ -269,8 +269,8 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     /** Whether an original couldn't be restored, and hasn't been since. */
     isRetained: (id: number): boolean => rows.has({ id, isRetained: true, kind: 'replaced' }),
     /**
-     * Returns what may be deleted: it is older than `age` by the clock, and this journal has observed that much time since then. So a
-     * clock that is wrong, in either direction and for any time, deletes nothing early.
+     * Returns the entries whose files may be deleted: they are older than `age` by the clock, and this journal has observed that much time
+     * since then. So a wrong clock never deletes anything early, in whatever direction and for however long it is wrong.
      * @param age ms
      * @param patience ms of observed time in addition
      */

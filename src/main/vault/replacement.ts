@@ -10,7 +10,7 @@ export type ReplacementState =
   /** The job hasn't ended. */
   | { readonly kind: 'waiting' }
   | Swapping
-  /** The result is in place, and the original is in the vault. */
+  /** The result has replaced the original, which is in the vault. */
   | {
       readonly kind: 'replaced'
       readonly place: string
@@ -21,8 +21,8 @@ export type ReplacementState =
       readonly at: number
     }
   /**
-   * The original is in its place. `result` is the result's path, if it was kept. `at`: since when the result is in the vault, in ms since
-   * 1970, because it couldn't be moved next to the original; null if it isn't there.
+   * The original was kept where it is. `result` is the result's path, if it was kept. `at`: when the result was left in the vault because
+   * it couldn't be moved next to the original, in ms since 1970; null if it isn't there.
    */
   | {
       readonly kind: 'kept'
@@ -62,7 +62,7 @@ export type Readable = Exclude<ReplacementState, { readonly kind: 'unreadable' }
 export type Swapping = {
   readonly kind: 'swapping'
   readonly swap: Swap
-  /** The version of the result, which enters or leaves the place. */
+  /** The version of the result, which the swap places or removes. */
   readonly result: FileVersion
   /** When the original was or will be replaced, in ms since 1970. */
   readonly at: number
@@ -70,7 +70,7 @@ export type Swapping = {
   | { readonly goal: 'replace' }
   /** Replaces a restored original again. `restoredAt`: when it was restored. */
   | { readonly goal: 'redo'; readonly restoredAt: number | null }
-  /** Puts the result next to the original, which keeps its place. */
+  /** Puts the result next to the original, which isn't moved. */
   | { readonly goal: 'keep'; readonly why: KeptReason }
   /** `place`: the path of the replaced file. */
   | { readonly goal: 'restore'; readonly place: string }
@@ -82,7 +82,7 @@ export type StoredReplacement = {
   readonly job: string
   /** The user's own path of the original when the job was prepared, which identifies the original. */
   readonly path: string
-  /** The job's folder in the vault now. The vault may be mounted elsewhere, or the original may have moved to another one. */
+  /** The job's folder in the vault now. The vault may be mounted elsewhere, or the original may have moved to another vault. */
   readonly folder: string
   /** Where the original belongs now. Links in `path` were followed when the job was prepared: they may lead elsewhere later. */
   readonly target: string

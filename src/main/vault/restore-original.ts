@@ -22,7 +22,7 @@ import {
   type VaultParts,
 } from './vault-parts.ts'
 
-/** What the swap places is an original. */
+/** Returns the parts for a swap that places an original. */
 const originalIn = (parts: VaultParts): VaultParts => ({
   ...parts,
   onPlacing: (path, version) => parts.onPlacing(path, version, 'original'),
@@ -47,7 +47,7 @@ export function createRestoring(parts: VaultParts) {
     if (!(await exists(state.original))) return acceptInPlace(parts, replacement, state)
     const swap = await restoringSwap(replacement, state)
     const { place, result, at } = state
-    // The user may have renamed or deleted it.
+    // The user may have renamed or deleted the original's folder.
     await createTrustedFolder(dirname(target), rights)
     const swapping: RestoreSwap = { kind: 'swapping', goal: 'restore', swap, place, result, at }
     put(id, swapping)
@@ -129,7 +129,7 @@ export function createRestoring(parts: VaultParts) {
   return {
     restore: async (one: StoredReplacement): Promise<Restored> => reported(one, await restoreOne(one)),
     redo: async (one: StoredReplacement): Promise<Restored> => reported(one, await redoOne(one)),
-    /** Returns where an original is managed that was restored with this data folder, and then replaced again with another one. */
+    /** Reports which data folder manages an original that was restored with this one and then replaced again with the other. */
     async replacedElsewhere(one: StoredReplacement): Promise<Restored | undefined> {
       const { path, state, version } = one
       if (state.kind !== 'restored') return undefined
@@ -148,7 +148,9 @@ export function createRestoring(parts: VaultParts) {
   }
 }
 
-/** A file that is gone may have been moved for another data folder, such as the one that this data folder is a copy of. */
+/**
+ * Returns how an operation ended, and which other data folder manages the file if it is gone. This data folder may be a copy of that one.
+ */
 async function unlessElsewhere(
   { managerOf }: VaultParts,
   { path, folder: job }: StoredReplacement,
@@ -188,7 +190,9 @@ async function finishRedoing(
   return { path, kind: 'failed', why }
 }
 
-/** The original isn't in the vault: the user has moved it back, or the journal is a copy from before it was restored. */
+/**
+ * Accepts an original that is already at its own path: the user has moved it back, or the journal is a copy from before it was restored.
+ */
 async function acceptInPlace(
   { put, clock }: VaultParts,
   replacement: StoredReplacement,

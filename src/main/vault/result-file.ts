@@ -24,7 +24,7 @@ export async function whyForeign(job: string, result: string): Promise<NotOurs |
   if (why !== undefined) return why
   const found = await lstat(result).catch(() => undefined)
   if (found?.isFile() !== true) return 'noResult'
-  // The other name may be that of one of the user's files.
+  // Another hard link to it may be one of the user's files.
   return found.nlink > 1 ? 'badResult' : undefined
 }
 
@@ -45,7 +45,10 @@ export async function requireOwnResult(job: string, result: string): Promise<voi
   if (why !== undefined) throw new KeepOriginal(why)
 }
 
-/** Returns where a result belongs. If its ending is another one than its original's, the content decides: a photo is never a program. */
+/**
+ * Returns where a result belongs. If its extension differs from the original's, its content determines the extension, so that a photo never
+ * gets that of a program.
+ */
 export async function placeFor(original: string, result: string): Promise<string> {
   const content = await mediaContentOf(result).catch(() => undefined)
   const place = withEndingOf(original, result)
@@ -76,7 +79,7 @@ export async function clearCopies(job: string): Promise<void> {
     await rm(join(job, COPIES), { recursive: true, force: true }).catch(() => undefined)
 }
 
-/** Whether the job's folder and its results folder are there. False if one was replaced by a link. */
+/** Whether the job's folder and its results folder exist. False if one was replaced by a link. */
 async function isOwnFolder(job: string): Promise<boolean> {
   if (!(await isOwnVault(dirname(job)))) return false
   const [folder, output] = await Promise.all(

@@ -67,7 +67,7 @@ export const State = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<Readable>
 
-/** Returns a stored state whose paths have changed. One that can't be read stays as it is. */
+/** Returns a stored state with changed paths. A state that can't be read stays as it is. */
 export function movedText(state: string, move: (path: string) => string): string {
   try {
     return JSON.stringify(
@@ -80,7 +80,7 @@ export function movedText(state: string, move: (path: string) => string): string
   }
 }
 
-/** Versions have numbers that JSON can't hold. */
+/** Returns the JSON of a value. Numbers that JSON can't hold become text. */
 export const textOf = (value: object): string =>
   JSON.stringify(value, (key, part: unknown) => {
     if (key === ('changed' satisfies keyof FileVersion)) return undefined

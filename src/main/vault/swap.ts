@@ -27,9 +27,9 @@ export type Move = {
 }
 
 export type Swap = {
-  /** The file that leaves its place for the vault; null if the place is already free. */
+  /** The file that moves to the vault; null if its path is already free. */
   readonly leaving: Move | null
-  /** The file that takes the place. `to` is the name that it was last about to get. */
+  /** The file that takes this path. `to` is the path that it was last about to get. */
   readonly entering: Move
   /** An empty file that reserves a name on a file system without hard links. `at` is in ms since 1970. */
   readonly reserved: { readonly path: string; readonly at: number } | null
@@ -38,17 +38,17 @@ export type Swap = {
 }
 
 export type SwapEnd =
-  /** The entering file is in place. */
+  /** The entering file is at this path. */
   | { readonly kind: 'done'; readonly at: string }
   /** The file at the place isn't the expected version. It stays there. */
   | { readonly kind: 'changed' }
-  /** The entering file no longer exists or has changed. The other file is back in its place. */
+  /** The entering file no longer exists or has changed. The other file was moved back. */
   | { readonly kind: 'lost' }
   /** A file operation failed. Each file is where it was before. */
   | { readonly kind: 'failed'; readonly error: unknown }
 
 export type SwapDeps = {
-  /** What the folder of the leaving file gets if it must be created again. */
+  /** The rights of the leaving file's folder if it must be created again. */
   readonly rights: readonly FolderRights[]
   /** Returns the entering file's name for an attempt, counted from 1. The first free name is used. */
   readonly placeOf: (attempt: number) => string
@@ -68,7 +68,7 @@ export type SwapDeps = {
 export async function performSwap(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
   const end = await performInOpened(swap, deps)
   const { leaving } = swap
-  // The folder may have moved to another disk meanwhile, and left a link.
+  // The folder may have moved to another disk meanwhile, leaving a link behind.
   const hasMoved =
     end.kind === 'changed' && leaving !== null && (await hasContentOf(leaving.from, leaving.version))
   return hasMoved ? performInOpened(swap, deps) : end
@@ -79,7 +79,7 @@ async function performInOpened(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
   return await continueSwap(swap, { ...deps, at: ownIn(folders) })
 }
 
-/** The vault's folders must be this user's. */
+/** Returns a function that opens a file's folder. A folder in a vault must be this user's. */
 const ownIn =
   (folders: OpenedFolders): ((file: string) => Promise<string>) =>
   (file) =>
@@ -104,7 +104,7 @@ async function continueSwap(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
     const end = await takeAway(leaving, parts)
     if (end !== undefined) return returnTo(swap, parts, end)
   }
-  // An edit just before the move is in the vault now. It must not be replaced. If an earlier run moved the file, the edit may be older.
+  // A file that was edited just before the move must not be replaced. If an earlier run moved it, the edit may be older.
   const isUnedited = await (isAway ? hasContentOf : hasMovedContentOf)(
     await parts.at(leaving.to),
     leaving.version,
@@ -125,7 +125,7 @@ async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise
   try {
     const place = await at(from)
     if (!(await hasContentOf(place, version))) return { kind: 'changed' }
-    // It is missing for the job's first file.
+    // The folder doesn't exist before the job's first file.
     await requireFolderOf(to, at)
     const away = await at(to)
     await rename(place, away)
@@ -201,7 +201,9 @@ async function publishAt(
   return known(placed)
 }
 
-/** Moves a file from a vault to the first free name. Needs no journal: after a kill, it is at its place, in the vault or at both. */
+/**
+ * Moves a file from a vault to the first free name. Needs no journal: after a kill, the file is in the vault, at its new path, or at both.
+ */
 export async function moveOut(
   from: string,
   nameOf: (attempt: number) => string,
@@ -216,14 +218,14 @@ export async function moveOut(
   return place
 }
 
-/** The entering file is in its place. Removes its other name if that is still there, and makes the move durable. */
+/** Finishes a swap whose entering file has been moved: removes the old path if it still exists, and makes the move durable. */
 async function endPlaced({ from }: Move, place: string, { at }: SwapParts): Promise<SwapEnd> {
   await rm(await at(from), { force: true })
   await syncFoldersOf(await at(place), await at(from))
   return { kind: 'done', at: place }
 }
 
-/** Whether an earlier run has moved the entering file to its place. Both paths may still lead to it. */
+/** Whether an earlier run has moved the entering file to its new path. Both paths may still lead to it. */
 async function isPlaced({ from, to, version }: Move, parts: SwapParts): Promise<boolean> {
   const [here, there] = [await statAt(from, parts), await statAt(to, parts)]
   if (there === undefined) return false
@@ -231,7 +233,7 @@ async function isPlaced({ from, to, version }: Move, parts: SwapParts): Promise<
   return here.ino === there.ino && here.dev === there.dev
 }
 
-/** Moves the leaving file back to its place, or next to it if another file has taken the name. */
+/** Moves the leaving file back to its path, or to a free name next to it if another file is there. */
 async function returnTo(swap: Swap, parts: SwapParts, end: SwapEnd): Promise<SwapEnd> {
   const { leaving } = swap
   if (leaving === null || (await statAt(leaving.to, parts)) === undefined) return end
@@ -266,7 +268,7 @@ async function statAt(path: string, { at }: SwapParts): ReturnType<typeof statOf
 const isMissing = (error: unknown): boolean =>
   isForeignLink(error) || hasCode(error, 'ENOENT', 'ENOTDIR', 'ENAMETOOLONG')
 
-/** @throws if the disk doesn't tell. A file that can't be seen may still be there */
+/** @throws if it is unknown whether the file exists */
 export const statOf = (path: string) =>
   lstat(path, { bigint: true }).catch((error: unknown) => {
     if (isMissing(error)) return undefined

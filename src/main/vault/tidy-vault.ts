@@ -41,7 +41,7 @@ export function createTidying(
     return undefined
   }
 
-  /** Forgets a job that was never sent, or whose record was deleted before its originals were replaced. They are in their places. */
+  /** Forgets a job that was never sent, or whose record was deleted before its originals were replaced. The originals were never moved. */
   async function forget(replacement: StoredReplacement): Promise<void> {
     const { id, folder } = replacement
     if (await isAway(replacement)) return
@@ -90,10 +90,10 @@ export function createTidying(
     return finished
   }
 
-  /** @param isOpen whether the job with this output folder may still end */
+  /** @param isOpen whether the job with this output folder hasn't ended yet */
   async function tidy(isOpen: (output: string) => boolean): Promise<void> {
     await recoverAll()
-    // Younger ones may belong to a job that is being submitted.
+    // Younger originals may belong to a job that is being submitted.
     for (const replacement of table().waiting(clock() - PATIENCE_MS))
       if (!isOpen(outputOf(replacement.job))) await forget(replacement)
     for (const vault of table().vaults()) await sweep(vault)

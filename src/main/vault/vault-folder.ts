@@ -63,8 +63,8 @@ export async function findVault(given: string, known: readonly string[], home: s
 }
 
 /**
- * On the user's own volume, the home folder is the place to look for hidden folders. On others, the vault is as close to the root as the
- * user may write. The folder itself comes last.
+ * Returns the folders in which a vault may be created, the best one first: on the user's own volume the home folder, and on other volumes
+ * the folders above, from the root down. The folder itself comes last.
  */
 async function candidates(folder: string, home: string, dev: bigint): Promise<readonly string[]> {
   if ((await deviceOf(home)) === dev) return [home, folder]
@@ -76,9 +76,9 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
 }
 
 /**
- * Checks the same for a folder, using one of the user's files in it. Subfolders can't be used: a call that always fails for a folder would
- * delete a file that has just replaced it. Without a file, or if the file itself may be immutable, this sets the folder's owner to the
- * current one, which append-only and immutable folders refuse.
+ * Checks that files can leave a folder, using one of the user's files in it. Subfolders can't be used: a call that always fails for a
+ * folder would delete a file that has just replaced it. Without a file, or if the file itself may be immutable, this sets the folder's
+ * owner to the current one, which append-only and immutable folders refuse.
  * @throws the file system's error
  */
 async function requireRemovableIn(folder: string): Promise<void> {
@@ -119,8 +119,9 @@ async function requireRemovable(path: string): Promise<void> {
 }
 
 /**
- * Checks that at least one of the files in a folder can leave it. Others may be immutable, or be those of another user in a shared folder.
- * @throws the file system's error for the first one
+ * Checks that at least one of the files in a folder can leave it. Other files may be immutable or, in a shared folder, belong to another
+ * user.
+ * @throws the file system's error for the first file
  */
 export async function requireAnyRemovable(paths: readonly string[]): Promise<void> {
   let failure: unknown

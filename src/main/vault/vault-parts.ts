@@ -28,7 +28,7 @@ export const outputOf = (job: string): string => join(job, RESULTS)
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const jobOf = (output: string): string => dirname(output)
 
-/** Thrown if the original must stay in its place. */
+/** Thrown if the original must be kept. */
 export class KeepOriginal extends Error {
   readonly why: KeptReason
 
@@ -53,14 +53,14 @@ export type VaultParts = {
   readonly managerOf: (vault: string) => Promise<string | undefined>
 }
 
-/** Which disk is full, if that is why an operation failed. The journal may be on another disk than the files. */
+/** Which disk is full, if that is why an operation failed. The journal and the files may be on different disks. */
 export function fullDiskOf(error: unknown): 'files' | 'journal' | undefined {
   if (isDiskFull(error)) return 'journal'
   return fileFailureOf(error) === 'full' ? 'files' : undefined
 }
 
 /**
- * Whether a replacement's vault isn't where it was: its volume isn't connected, or another one is mounted at its path, or the vault was
+ * Whether a replacement's vault isn't where it was: its volume isn't connected, another volume is mounted at its path, or the vault was
  * moved. Its random name identifies it.
  */
 export const isAway = async ({ folder }: Pick<StoredReplacement, 'folder'>): Promise<boolean> =>
@@ -72,13 +72,16 @@ export async function freePath(folder: string, name: string): Promise<string> {
   for (let attempt = 1; ; attempt++) if (!(await exists(nameOf(attempt)))) return nameOf(attempt)
 }
 
-/** Returns an unused path for an original. Shortened names get a number, because two originals may become the same name. */
+/**
+ * Returns an unused path for an original. A shortened name begins with the replacement's ID, because two long names may be identical once
+ * shortened.
+ */
 export async function pathInVault({ id, folder, path }: StoredReplacement): Promise<string> {
   const name = basename(path)
   return freePath(join(folder, ORIGINALS), shortened(name) === name ? name : `${id} ${name}`)
 }
 
-/** The original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
+/** Returns the original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
 export function withEndingOf(original: string, result: string): string {
   const { dir, base, ext } = parse(original)
   const extension = extname(result)

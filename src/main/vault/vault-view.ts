@@ -75,7 +75,7 @@ async function bytesOf({ version, state }: StoredReplacement, isThere: boolean):
   return file === null || file === undefined ? undefined : (await lstat(file).catch(() => undefined))?.size
 }
 
-/** Returns the vaults that are connected and hold originals that the journal doesn't know, such as after it was damaged. */
+/** Returns the vaults that are connected and hold originals that the journal doesn't know, for example after it was damaged. */
 async function unlistedVaults(
   table: ReplacementTable,
   vaults: readonly string[],
@@ -108,7 +108,7 @@ function originalIn(state: StoredReplacement['state']): string | undefined {
   return state.goal === 'replace' || state.goal === 'redo' ? leaving?.to : entering.from
 }
 
-/** Returns the path of the file that a replacement has in the vault. A result that is to be next to its original counts too. */
+/** Returns the path of the file that a replacement has in the vault. Includes a result that couldn't be moved next to its original. */
 export const fileIn = (state: StoredReplacement['state']): string | null | undefined =>
   state.kind === 'restored' || state.kind === 'kept' ? state.result : originalIn(state)
 

@@ -69,7 +69,7 @@ export type VaultOptions = {
     kind: 'result' | 'original',
   ) => void
   readonly onChange: () => void
-  /** Called with the places of files that weren't deleted, because another program had changed them in the vault. */
+  /** Called with the paths of files that weren't deleted, because another program had changed them in the vault. */
   readonly onReleased: (places: readonly string[]) => void
   readonly log: Log
 }
@@ -133,7 +133,7 @@ export function openVault(options: VaultOptions) {
 
   let finding: Promise<unknown> = Promise.resolve()
 
-  /** One at a time, so that jobs of several watched folders don't each create a vault. */
+  /** Finds one vault at a time, so that jobs of several watched folders don't each create one. */
   function nextVault(folder: string): Promise<string> {
     const found = finding.then(() => vaultFor(folder, opened(), options))
     finding = found.catch(() => undefined)
@@ -144,7 +144,7 @@ export function openVault(options: VaultOptions) {
    * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
    * vault. Call this before the job is submitted.
    * @param paths absolute, all in the same folder
-   * @param identities what the originals were when they were accepted, by path
+   * @param identities identities of the accepted originals, by path
    * @returns the output folder
    * @throws the file system's error if the folder can't be written or an original can't be read
    */
@@ -172,7 +172,7 @@ export function openVault(options: VaultOptions) {
      * @param results the path of each original's result; undefined if there is none
      * @param check decodes a result completely and compares it with what its preset promises; or why all originals that haven't been
      *   replaced yet are kept. The results of a canceled job are deleted
-     * @param isCancelled whether the user has canceled since; asked before each file. The others are kept then
+     * @param isCancelled whether the user has canceled since; asked before each file. The remaining originals are kept then
      * @param isRepeated whether originals that have changed are processed again. Their results are deleted then
      * @throws the journal's error, such as a full disk; call it again later
      */
@@ -185,14 +185,17 @@ export function openVault(options: VaultOptions) {
     ): Promise<readonly Replacement[]> {
       await inTurn(() => operations.replaceAll(output, results, check, isCancelled, isRepeated), undefined)
       const replacements = of(output)
-      // The service may still write the results of those that wait.
+      // The service may still write the results of waiting originals.
       if (replacements.every(({ state }) => state.kind !== 'waiting'))
         await rmdir(output).catch(() => undefined)
       return replacements
     },
     of,
     ...recordsIn(opened, isUsed),
-    /** Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring those of several jobs. */
+    /**
+     * Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring the originals of several
+     * jobs.
+     */
     retain: (output: string, paths?: readonly string[]): void => operations.retain(output, paths),
     /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
     undo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
@@ -237,7 +240,7 @@ export function openVault(options: VaultOptions) {
       inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
     /**
      * Does what `recover` does, and deletes expired files.
-     * @param isOpen whether the job with this output folder may still end
+     * @param isOpen whether the job with this output folder hasn't ended yet
      */
     tidy: (isOpen: (output: string) => boolean): Promise<void> =>
       inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
@@ -252,7 +255,10 @@ export function openVault(options: VaultOptions) {
   }
 }
 
-/** Settings can get lost or damaged. Originals that the user wants to keep for longer must not be deleted then. */
+/**
+ * Returns a function that returns the days to keep originals. If the settings were lost or damaged, uses the journal's last choice, so that
+ * originals that the user wants to keep for longer aren't deleted.
+ */
 const keepDaysOf =
   (table: () => ReplacementTable, { keepDays }: Pick<VaultOptions, 'keepDays'>) =>
   () => {
@@ -260,7 +266,7 @@ const keepDaysOf =
     return choice.from === 'choice' ? choice.days : (table().keepDays() ?? { days: daysIn(choice) }).days
   }
 
-/** In doubt, originals are kept. */
+/** Returns the days to keep originals. If the choice is unknown, returns null, which keeps them. */
 const daysIn = (choice: ReturnType<VaultOptions['keepDays']>): number | null =>
   choice.from === 'unreadable' ? null : choice.days
 

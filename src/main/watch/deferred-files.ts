@@ -61,7 +61,7 @@ export function createDeferredFiles(options: {
     if (due.length > 0) options.onDue(due)
   }
 
-  /** The number of files that wait for each missing preset. */
+  /** Returns the number of files that wait for each missing preset. */
   function waiting(): ReadonlyMap<string, number> {
     const counts = new Map<string, number>()
     for (const { deferral } of deferred.values())
@@ -101,7 +101,7 @@ export function createDeferredFiles(options: {
       unseen.delete(file.path)
       return recorded.has(file.path) && store.deferredFor(folderId, file) !== undefined
     },
-    /** The preset that a file waited for when it was last decided. */
+    /** Returns the preset that a file waited for when it was last decided. */
     presetOf: (file: FoundFile): string | null => store.deferredFor(folderId, file)?.preset ?? null,
     /** Decides all files again, because rules or presets have changed. */
     recheck: (): void => decideAgain(() => true),
@@ -113,7 +113,7 @@ export function createDeferredFiles(options: {
       for (const path of gone) recorded.delete(path)
       unseen.clear()
     },
-    /** Forgets which other presets were reported as missing. */
+    /** Forgets the reports of presets that aren't in this list. */
     keepWarned: (missing: readonly string[]): void => store.keepWarned(folderId, missing),
     waiting,
     clear: (): void => {

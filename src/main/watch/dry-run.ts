@@ -27,7 +27,7 @@ export type DryRunOptions = {
 
 /** Maximum number of files listed for each rule. */
 const MOST_LISTED = 50
-/** A file system doesn't get much faster with more files at once. */
+/** A file system doesn't get much faster with more parallel reads. */
 const AT_ONCE = 32
 /** Files between two reports of the progress. */
 const REPORT_FILES = 100
@@ -81,7 +81,7 @@ async function* foldersOf(
   }
 }
 
-/** @returns undefined if the file has disappeared, is empty, or is a result or neither a photo nor a video */
+/** @returns undefined if the file has disappeared, is empty, is a result, or is neither a photo nor a video */
 async function matchedIn(
   path: string,
   { root, own, now }: Pick<DryRunOptions, 'root' | 'own' | 'now'>,

@@ -1,4 +1,7 @@
-/** Identifies files and their contents. Size, times and inode tell where to look; only the content proves that a file is known. */
+/**
+ * Identifies files and their contents. Size, times and inode show which known files to compare; only the content proves that a file is
+ * known.
+ */
 import { lstat } from 'node:fs/promises'
 import { contentHash } from '../../node/content-hash.ts'
 import { type Fingerprint, fingerprintOf } from '../../node/file-fingerprint.ts'
@@ -12,7 +15,7 @@ export type FoundFile = {
   readonly content?: string
   /** Whether the file may be a result that a job didn't report. */
   readonly isDoubtful?: boolean
-  /** The processed file with the same content that this file was before it was renamed or touched. */
+  /** The processed file that this file was, with the same content, before it was renamed or touched. */
   readonly sameAs?: TakenFile
 }
 

@@ -10,7 +10,8 @@ import type { Mounts } from '../mounts/mounts.ts'
 
 /**
  * Why a folder isn't watched. `foreignLink`: another user's link leads elsewhere. It isn't followed, because its owner could choose which
- * files are processed. `repeated`: another watched folder is the same one, through a link, in another case, or mounted again elsewhere.
+ * files are processed. `repeated`: another watched folder leads to the same folder, through a link, a path in different case, or a second
+ * mount.
  */
 export type Absence = 'missing' | 'notFolder' | 'unreadable' | 'foreignLink' | 'repeated'
 

@@ -8,7 +8,7 @@ export type FolderSettings = ReturnType<typeof createFolderSettings>
 export function createFolderSettings(settings: Settings, newId: () => string) {
   const all = (): readonly WatchFolder[] => settings.view().watchFolders
   const stored = (id: string): FolderRules | null | undefined => settings.view().folderRules[id]
-  /** null if this version can't read the rules. */
+  /** Returns a folder's rules; null if this version can't read them. */
   const rulesOf = (id: string): FolderRules | null => {
     const rules = stored(id)
     return rules === undefined ? NO_RULES : rules
@@ -17,7 +17,7 @@ export function createFolderSettings(settings: Settings, newId: () => string) {
   return {
     all,
     rulesOf,
-    /** The rules as the window shows them. */
+    /** Returns the rules as the window shows them. */
     viewOf: (id: string): WatchFolderView['rules'] =>
       stored(id) === undefined ? 'none' : (stored(id) ?? 'unreadable'),
     /** @throws if the folder can't be watched */
@@ -42,7 +42,7 @@ export function createFolderSettings(settings: Settings, newId: () => string) {
     },
     /** Serializes what requires a new scan when it changes. Other fields are read when needed. */
     signatureOf: ({ path, recursive }: WatchFolder): string => JSON.stringify([path, recursive]),
-    /** Serializes what decides about files that wait. */
+    /** Serializes what decides about waiting files. */
     decidedBy: ({ id, service, presets, output }: WatchFolder): string =>
       JSON.stringify([service, presets, output, rulesOf(id)]),
   }

@@ -49,7 +49,7 @@ export function followTree(options: {
       ? { backend: 'auto' }
       : { backend: 'polling', pollingInterval: pollEvery, pollingBinaryInterval: pollEvery }),
   })
-  // One file at a time, because a folder may contain thousands of other files.
+  // Checks one file at a time, because a folder may contain thousands of other files.
   const checks = createSerialQueue(onError)
   const onFound = (path: string, stats?: Stats) => {
     if (!recursive && dirname(path) !== root) return

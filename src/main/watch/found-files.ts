@@ -39,7 +39,7 @@ export function createFoundFiles(options: {
   const { folderId, store, files, state } = options
   const links = new Set<string>()
 
-  /** Reads the files whose content decides. More of them may be found meanwhile. */
+  /** Reads the uncertain files, because their content decides. More of them may be found meanwhile. */
   async function decideUncertain({ uncertain, fresh, baseline }: Scanning): Promise<void> {
     for (let file = uncertain.shift(); file !== undefined; file = uncertain.shift()) {
       const read = await withContent(file)
@@ -95,7 +95,7 @@ export function createFoundFiles(options: {
       state.set(withoutFile(state.now(), path))
     },
 
-    /** To be called when all files that existed at the start have been reported. */
+    /** Call this when all files that existed at the start have been reported. */
     endScan: async (tree: Tree): Promise<void> => {
       const folder = state.now()
       if (folder.kind !== 'scanning' || folder.tree !== tree) return

@@ -20,7 +20,7 @@ const NO_PHOTO = /^\.(?:_|mediatray-)/
 export const isIgnoredMedia = (name: string): boolean =>
   isIgnored(name) && !NO_PHOTO.test(name) && namedKindOf(name.replace(UNFINISHED, '')) !== undefined
 
-/** yt-dlp downloads picture and sound separately, as `Clip.f137.mp4` and `Clip.f140.m4a`, and joins them at the end. */
+/** yt-dlp downloads video and audio separately, as `Clip.f137.mp4` and `Clip.f140.m4a`, and joins them at the end. */
 const FORMAT_OF_MANY = /^(.*\.)f\d+(?:-[\w-]+)?\.[^.]+$/i
 
 export const mayBePart = (name: string): boolean => FORMAT_OF_MANY.test(name)

@@ -15,7 +15,7 @@ export type NewFilesOptions = Omit<Parameters<typeof createUnstableFiles>[0], 'o
     readonly own: OwnResults
     /** Called once for each preset that a rule names and that doesn't exist. */
     readonly onMissingPreset: Parameters<typeof createDeferredFiles>[0]['onMissingPreset']
-    /** Called when the files that programs have open have changed, or one of them has waited for long. */
+    /** Called when programs open or close files that wait, or when one of the open files has waited for long. */
     readonly onOpen: () => void
   }
 
@@ -137,7 +137,7 @@ export function createNewFiles(options: NewFilesOptions) {
   }
 }
 
-/** A disk doesn't get much faster with more files at once. */
+/** A disk doesn't get much faster with more parallel reads. */
 const READ_AT_ONCE = 4
 
 /**

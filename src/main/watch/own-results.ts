@@ -33,7 +33,7 @@ export type FinishedJob = {
   readonly isUntouched?: ((path: string) => boolean) | undefined
   /** Paths of the results that the service has reported. */
   readonly results: readonly string[]
-  /** Whether the user canceled it, so that inputs without results aren't processed. */
+  /** Whether the user canceled the job, so that inputs without results aren't processed. */
   readonly cancelled?: boolean
   /** Whether all results are known: reported, or noted by the built-in service before it placed them. */
   readonly complete: boolean
@@ -43,8 +43,8 @@ export type FinishedJob = {
 }
 
 /**
- * What a file is. `doubtful`: another service may have created it without reporting it. It is processed, but what a job without a
- * report makes of it isn't.
+ * Where a file comes from. `doubtful`: another service may have created it without reporting it. It is processed, but unreported results of
+ * that job aren't.
  */
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
@@ -61,7 +61,7 @@ export type OwnJobs = {
   readonly endedInto: (outputFolder: string, since: number) => readonly FinishedJob[]
   /** Returns the jobs whose files are from watched folders and that have ended since a time in ms since 1970. */
   readonly endedWatched: (since: number) => readonly FinishedJob[]
-  /** Calls `keep` with what built-in services have noted since the last call. It may be forgotten elsewhere once `keep` has returned. */
+  /** Calls `keep` with what built-in services have noted since the last call. The notes may be deleted once `keep` has returned. */
   readonly takePlaced: (keep: (results: readonly NotedResult[]) => void) => void
   /** Returns the results and originals that the vaults have placed. @param isKnown whether the files of a job are known */
   readonly inVaults?: (isKnown: (job: string) => boolean) => Promise<{
@@ -137,7 +137,7 @@ export function createOwnResults(
     return from
   }
 
-  /** A file that has changed since the job ended may not be its result. */
+  /** Records a job that ended earlier. A file that has changed since then may not be its result. */
   const noteEarlier = (job: FinishedJob): void =>
     noteJob(job, ({ fingerprint }) => fingerprint.changed <= job.until + CLOCK_SLACK_MS)
 
@@ -176,7 +176,7 @@ export function createOwnResults(
       return read !== undefined && isNoted(read)
     },
 
-    /** Whether a job has read this file, as it is now, for each of these presets, although another one was submitted at its path. */
+    /** Whether a job has read this file, as it is now, for each of these presets, although another file was submitted at its path. */
     isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean {
       if (!store.wasTaken(folder, file.path)) return false
       takeNoted()
@@ -188,8 +188,10 @@ export function createOwnResults(
       const busy = new Set(busyFolders().flatMap((folder) => [folder, realNow(folder)]))
       const asked = new Map<string, number>()
       return {
-        /** Whether our jobs may be writing to the file's folder, so that its origin is unclear until they have ended. */
-        // A preset may preserve the inputs' folder structure, so results can be in subfolders.
+        /**
+         * Whether our jobs may be writing to the file's folder or a folder above, so that its origin is unclear until they have ended.
+         * Results can be in subfolders, because a preset may preserve the inputs' folder structure.
+         */
         isBusyAt: (path: string): boolean => foldersAbove(path).some((folder) => busy.has(folder)),
         /** @param file has been read */
         originOf: (file: FoundFile): FileOrigin => {

@@ -101,7 +101,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
     abandonTaking: (taking: string): void => void files.remove({ taking }),
     /**
      * Forgets that a file was taken, because its job didn't process it. If it returns or was renamed, it counts as new.
-     * @param submittedAt when its submission was created, in milliseconds since 1970. A file that was taken later is another one.
+     * @param submittedAt when its submission was created, in milliseconds since 1970. A file that was taken later is a different file.
      * @returns the paths at which it was found
      */
     forgetTaken: (folder: string, takenAs: string, submittedAt: number): readonly string[] =>
@@ -115,7 +115,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
         addToCount(folder, -1)
         return gone.map(({ path }) => path)
       }),
-    /** Returns what a crash interrupted after `beginTaking`, before `finishTaking` or `abandonTaking`. */
+    /** Returns the submissions that a crash interrupted after `beginTaking`, before `finishTaking` or `abandonTaking`. */
     unfinished: (): readonly { readonly folder: string; readonly key: string }[] =>
       files.only('folder', 'taking').where`taking IS NOT NULL GROUP BY folder, taking`.map(
         ({ folder, taking }) => ({

@@ -1,6 +1,6 @@
 /**
- * Remembers across restarts which inputs weren't read as they were submitted: a file was saved again, or another one got its name. The
- * job has processed what was there then.
+ * Remembers across restarts which inputs weren't read as they were submitted: a file was saved again, or replaced by another file. The job
+ * has processed the content that it found.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, rowsOf, table, text } from '../database/index.ts'
@@ -19,7 +19,7 @@ export const Reads = table(
 /** The longest time between taking files and creating their submission, in ms. Each file is examined in between. */
 const SUBMITTING_MS = 10 * 60 * 1000
 
-/** Whether it is the same file, perhaps with another content. */
+/** Whether both are the same file, perhaps with different contents. */
 const isSameFile = (one: Pick<Fingerprint, 'inode' | 'born'>, other: Pick<Fingerprint, 'inode' | 'born'>) =>
   one.inode === other.inode && one.born === other.born
 
@@ -39,7 +39,8 @@ export function createReadRecords(connection: DatabaseSync) {
     },
     forgetReads: (path: string): void => void reads.remove({ path }),
     /**
-     * Ends a job's input. If the job has read another file, or may have, the submitted one counts as new, wherever it is now.
+     * Handles the end of a job for one of its inputs. If the job has read, or may have read, another file, the submitted file counts as
+     * new, wherever it is now.
      * @param submittedAt when its submission was created, in milliseconds since 1970
      * @param there the file that is at its path now
      * @returns the paths to check again
@@ -64,7 +65,7 @@ export function createReadRecords(connection: DatabaseSync) {
       const taking = { folder, takenAs: path, takenAt: taken.takenAt }
       const renamed = files.all(taking).flatMap((one) => (one.path === path ? [] : one.path))
       for (const one of renamed) files.remove({ folder, path: one })
-      // What is at its path now may still be recognized by its content.
+      // The file that is at its path now may still be recognized by its content.
       files.update({ folder, path }, { inode: '' })
       return [path, ...renamed]
     },

@@ -1,6 +1,6 @@
 /**
- * Remembers across restarts which contents are our own results. A content stays ours at every path, unless it is that of an original:
- * then only the result's path and time tell it from the user's own copies. Otherwise, paths, sizes and times only limit which files have
+ * Remembers across restarts which contents are our own results. A content stays ours at every path, unless it is equal to an original. Then
+ * only the result's path and time distinguish it from the user's own copies. Otherwise, paths, sizes and times only limit which files have
  * to be read.
  */
 import type { DatabaseSync } from 'node:sqlite'
@@ -30,7 +30,7 @@ export type NotedResult = {
   readonly at: number
   /** Whether it is a copy of its original, so that the same content elsewhere may be the user's. */
   readonly isCopy?: boolean
-  /** Tell a restored original that has since been moved from a copy, if they are known. `born` is in milliseconds since 1970. */
+  /** If known, they distinguish a restored original that has since been moved from a copy. `born` is in milliseconds since 1970. */
   readonly inode?: string | undefined
   readonly born?: number | undefined
   /** The input as it was read; missing if the built-in service didn't note the result. */
@@ -45,7 +45,7 @@ export type Doubt = {
   /** Milliseconds since 1970. */
   readonly since: number
   readonly until: number
-  /** Whether its inputs may have been such results, too. */
+  /** Whether its inputs may themselves have been unreported results. */
   readonly isRepeated: boolean
 }
 
@@ -100,7 +100,9 @@ export function createResultRecords(connection: DatabaseSync) {
       if (all.length === 0) return
       inTransaction(connection, () => all.forEach(note))
     },
-    /** Records an original that is about to return to its path. Only this file is known: the user may add a copy later. */
+    /**
+     * Records an original that is about to return to its path. Only this file is recognized then, because the user may add a copy later.
+     */
     noteReturned: ({ inode, born, ...original }: NotedResult): void =>
       returned.put({ ...original, inode: inode ?? null, born: born ?? null }),
     isReturned({ path, fingerprint: { size, changed, inode, born }, content = '' }: FoundFile): boolean {
@@ -112,7 +114,7 @@ export function createResultRecords(connection: DatabaseSync) {
     /** Whether the files of a vault's job in this state were learned. */
     hasLearned: (job: string): boolean => learned.has({ job }),
     /**
-     * Records what the vaults know, such as after an older copy of this database was restored.
+     * Records what the vaults know, for example after an older copy of this database was restored.
      * @param jobs all jobs in the vaults
      */
     learn: (
@@ -136,7 +138,7 @@ export function createResultRecords(connection: DatabaseSync) {
       results.where`path = ${path} AND at >= ${since} LIMIT 1`.length > 0,
     /**
      * Records the end of a job, and its results that have to be read. Does nothing if it is recorded already.
-     * @param also is done in the same transaction
+     * @param also runs in the same transaction
      */
     noteJob: (
       { id, until }: { readonly id: string; readonly until: number },

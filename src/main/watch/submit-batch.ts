@@ -158,7 +158,7 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
     if (others.length > 0) await submit(others, action)
   }
 
-  /** @returns the files that can't be started; if there are any, none of the others is started either */
+  /** @returns the files that can't be started; if there are any, the other files aren't started either */
   async function start(accepted: readonly Accepted[], key: string, action: ProcessAction) {
     const files = accepted.map(({ file }) => file)
     try {
@@ -181,7 +181,7 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
 
   return {
     add,
-    /** Whether files wait for others to arrive, or are being submitted after that. */
+    /** Whether files wait for more files to arrive, or are being submitted after that. */
     isGrouping: (): boolean => stopWindow !== undefined || submitting > 0,
     close: (): void => stopWindow?.(),
   }
@@ -205,7 +205,7 @@ function separateRead(
   { folder, own }: Pick<SubmitBatchOptions, 'folder' | 'own'>,
 ) {
   const { id, variations } = folder()
-  // An original that was saved again isn't replaced, and variations may have been made of both contents.
+  // An original that was saved again isn't replaced, and variations may have been made from both contents.
   const mayBeRead = output.kind !== 'replace' && variations === 1
   return Object.groupBy(files, (file) => (mayBeRead && own.isRead(id, file, presets) ? 'read' : 'files'))
 }
@@ -242,7 +242,7 @@ function createReports(onProblems: SubmitBatchOptions['onProblems']) {
   }
 }
 
-/** Returns the files that the problems concern: all, unless each problem names a folder. */
+/** Returns the files that the problems affect: all, unless each problem names a folder. */
 function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFile[]): readonly FoundFile[] {
   const folders = problems.map((problem) =>
     problem.code === 'replaceImpossible' ? problem.folder : undefined,

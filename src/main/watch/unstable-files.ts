@@ -12,9 +12,8 @@ import { isPartOfMany, isPlaceholder, mayBePart } from './ignore-rules.ts'
 import { fingerprintOf, type Fingerprint, type FoundFile } from './fingerprint.ts'
 
 /**
- * Observations of a file, used to decide when it is complete. Pure; times are monotonic, in ms. A file that has been growing for a
- * long time may also pause for a long time (slow network, video export), so it must stay unchanged for a fraction of the time it
- * has been growing.
+ * Observations of a file, used to decide when it is complete. Times are monotonic, in ms. A file that has been growing for a long time may
+ * also pause for a long time (slow network, video export), so it must stay unchanged for a fraction of the time it has been growing.
  */
 export type Observation = {
   readonly firstAt: number
@@ -83,7 +82,7 @@ type Finding =
       readonly fingerprint: Fingerprint
       readonly readable: boolean
       readonly truncated: boolean
-      /** Whether other files show that a program is still making this one. */
+      /** Whether other files show that a program is still creating this one. */
       readonly inProgress: boolean
     }
   | { readonly kind: 'gone' }
@@ -147,7 +146,7 @@ export function createUnstableFiles(
     const now = monotonic()
     const observed = nextSample(candidate.observed, finding.fingerprint, now)
     if (finding.inProgress) return later(path, observed, now + stableMs * TRUNCATED_WAITS, true)
-    // It hasn't been written yet. A change event will follow.
+    // The file hasn't been written yet. A change event will follow.
     if (finding.fingerprint.size === 0) {
       gone(path)
       empty.add(path)

@@ -27,7 +27,7 @@ export function createUnusableEntries(options: {
   let special: readonly string[] = []
   let ignored: readonly string[] = []
   let isNoted = false
-  /** When the next ignored file counts as one that stays like this, in ms since 1970. */
+  /** When the next ignored file counts as permanently unfinished, in ms since 1970. */
   let dueAt = Number.POSITIVE_INFINITY
 
   /** Searches the folder. */
@@ -81,12 +81,12 @@ export function createUnusableEntries(options: {
     special: (): readonly string[] => special,
     /** Sorted paths of hidden photos and videos, and of those that are named like unfinished ones. */
     ignored: (): readonly string[] => ignored,
-    /** To be called when the watcher may have skipped something. */
+    /** Call this when the watcher may have skipped something. */
     note: (): void => {
       isNoted = true
     },
     search,
-    /** Searches again if there is a reason to. @returns whether something can be used now or is gone */
+    /** Searches again if there is a reason to. @returns whether an entry that couldn't be read can be used now or is gone */
     recheck: async (root: string): Promise<boolean> => {
       if (paths.length === 0 && special.length === 0 && !isNoted && timing.clock() < dueAt) return false
       const before = paths
@@ -101,7 +101,7 @@ export const isSpecial = (
   entry: Pick<Dirent, 'isFIFO' | 'isSocket' | 'isBlockDevice' | 'isCharacterDevice'>,
 ): boolean => entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
 
-/** @returns nothing for a folder that has just disappeared */
+/** @returns an empty list for a folder that has just disappeared */
 const entriesIn = (folder: string) =>
   readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
 

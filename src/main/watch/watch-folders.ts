@@ -110,7 +110,7 @@ export function createWatchFolders(options: WatchFoldersOptions) {
   }
 
   const stopSettings = settings.onChange(syncSoon)
-  // The previous owner may have ended while it submitted these.
+  // The previous owner may have ended while it was submitting these files.
   for (const { folder } of store.unfinished()) finishTakings(folder, store, options)
   enqueue(() => own.noteMissed())
   syncSoon()
@@ -202,7 +202,7 @@ async function closeChanged(
   }
 }
 
-/** Other settings change often, for example with each job. */
+/** Decides again about waiting files if what decides about them has changed. Other settings change often, for example with each job. */
 function recheckDeferred(running: Running, decidedBy: string): void {
   if (decidedBy === running.decidedBy) return
   running.decidedBy = decidedBy
@@ -245,7 +245,7 @@ function batched({ after }: WatchTiming, call: () => void) {
   }
 }
 
-/** Before watching begins, and while the folder is disabled. */
+/** Returns the activity of a folder before watching begins, and while it is disabled. */
 const notWatched = ({ enabled }: WatchFolder, taken: number): FolderActivity => ({
   scanning: enabled,
   trouble: null,

@@ -66,13 +66,13 @@ export type WatchLimits = {
   readonly needsPolling: (path: string) => Promise<boolean>
 }
 
-/** The ID of the watched folder at each place, by its identity. Each file is processed once. */
+/** The ID of the watched folder that has each place, by the place's identity, so that each file is processed once. */
 export type PlaceHolders = Map<string, string>
 
 type WatchedFolderOptions = WatchingOptions &
   WatchLimits & {
     readonly folder: () => WatchFolder
-    /** null if they can't be read. */
+    /** null if the rules can't be read. */
     readonly rules: () => FolderRules | null
     readonly store: ProcessedFiles
     readonly own: OwnResults
@@ -180,7 +180,7 @@ export function createWatchedFolder(options: WatchedFolderOptions) {
     const tree = treeOf(state.now())
     if (tree?.identity !== place.identity || (await unusable.recheck(place.root)))
       await follow(place, () => baselineOf(options, place, since))
-    // Otherwise, the end of the scan couldn't be recorded, for example because the disk was full.
+    // If a scanned tree is still in this state, the end of its scan couldn't be recorded, for example because the disk was full.
     else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
 
