@@ -43,8 +43,8 @@ async function parentsOf(file: string): Promise<readonly Parent[]> {
 }
 
 /**
- * Returns for each folder whether no other user can replace it or its entries. Otherwise, removing an alias later could remove
- * another file. Windows doesn't report owners, and its folders are protected by the user's profile.
+ * Returns for each folder whether it is safe: no other user can replace it or its entries. In an unsafe folder, removing an alias later
+ * could remove another file. Windows doesn't report owners, and its folders are protected by the user's profile.
  */
 function safeFrom(folders: readonly Parent['found'][]): readonly boolean[] {
   const user = process.getuid?.()

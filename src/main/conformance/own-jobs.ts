@@ -7,7 +7,7 @@ import { type Answer, type Ask, Interrupted, NoAnswer, type Request } from './re
 
 /** Intervals of polling in ms. The last one repeats. Section 6 recommends two seconds. */
 const POLLS_MS = [100, 200, 400, 800, 2_000] as const
-/** Longest wait for one job, or for a queue of others, in ms (section 8: the reference clients wait for 10 minutes). */
+/** Longest wait for one job, or for the queue of other clients, in ms (section 8: the reference clients wait for 10 minutes). */
 const PATIENCE_MS = 600_000
 
 /** A job doesn't continue, so no other job can be expected to. */
@@ -24,7 +24,7 @@ type Options = {
 /** Creates and follows jobs, and remembers them, so that only the checks' own jobs are ever canceled. */
 export function createOwnJobs({ ask, timing, interrupted }: Options) {
   const known = new Set<string>()
-  /** Jobs that were there before, or were created by others. */
+  /** Jobs that existed before, or were created by other clients. */
   const foreign = new Set<string>()
   const ended = new Set<string>()
 

@@ -91,7 +91,7 @@ export function createKeychain({
 
 export type GivenKeys = KeyStore &
   Required<Pick<KeyStore, 'give'>> & {
-    /** Sets the key that a command has brought along. It takes precedence over all others. */
+    /** Sets the key that a command has brought along. It takes precedence over all other keys. */
     lend(account: string, key: string | undefined): void
     /** Reads a key regardless of those of commands. */
     kept: KeyStore['read']

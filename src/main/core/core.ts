@@ -291,7 +291,7 @@ const openAliasesFor = ({
     log,
   })
 
-/** Notes the disks of the chosen folders while they are there, even if no job uses them yet. */
+/** Notes the disks of the chosen folders while they are connected, even if no job uses them yet. */
 function noteMounts({ mounts }: Pick<Modules, 'mounts'>, settings: Settings): () => void {
   function note(): void {
     const { watchFolders, folderRules, defaultOutput } = settings.view()

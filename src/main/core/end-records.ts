@@ -40,7 +40,7 @@ export function createRecordEndings(
   settled = Promise.all([settled, orphans.done])
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
   connection.onBuiltInLeft((mark) => {
-    // The earlier owner was killed while it sent a job. Whether the service has it is certain only once the service has ended.
+    // The earlier owner was killed while it sent a job. Whether the service has that job is certain only once the service has ended.
     if (unconfirmed(options.outbox, options.timing.clock()).length > 0) return false
     continued = jobsOfService(placed, mark)
     const { tracker, events } = lineToBuiltIn()

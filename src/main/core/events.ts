@@ -68,7 +68,7 @@ export interface Events<Facts> {
   on<Name extends keyof Facts>(name: Name, listener: Listener<Facts[Name]>): () => void
 }
 
-/** Calls listeners synchronously in registration order. An error in one is logged and doesn't affect the others. */
+/** Calls listeners synchronously in registration order. An error in one is logged and doesn't affect the other listeners. */
 export function createEvents<Facts extends object>(log: Log): Events<Facts> {
   const listeners: { [Name in keyof Facts]?: Set<Listener<Facts[Name]>> } = {}
   const listenersOf = <Name extends keyof Facts>(name: Name): Set<Listener<Facts[Name]>> =>

@@ -26,7 +26,7 @@ export type Lines = {
   remove(service: string): void
   /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
   makeMain(service: string): Promise<void>
-  /** Makes the built-in service the main one, whether or not it is among the others. */
+  /** Makes the built-in service the main one, whether or not it is among the other services. */
   useBuiltIn(): void
   /** @param builtIn whether to stop the built-in service or leave it to the next owner */
   close(builtIn?: BuiltInEnd): Promise<void>

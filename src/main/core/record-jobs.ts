@@ -17,7 +17,7 @@ export type EndRecorder = ReturnType<typeof recordEnds>
 
 /** @param onEnd called once per record, after its end has been written */
 export function recordEnds(history: History, onEnd: (record: PartDetails) => void) {
-  /** Records the end of a job whose results are already in place. */
+  /** Records the end of a job whose results have already been saved. */
   function ended(...end: Parameters<History['recordOutcome']>): void {
     const [id] = end
     history.recordOutcome(...end)
@@ -66,7 +66,7 @@ export function recordJobs(
     if (!isFetched) ends.ended(id, outcome, endedAt)
   }
 
-  /** Whether a service is in use. The user may have chosen another one since a submission was sent. */
+  /** Whether a service is in use. The user may have chosen another service since a submission was sent. */
   function isInUse(kind: Acceptance['connection'] | null, baseUrl: string | null): boolean {
     const inUse = connection.view()
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)

@@ -181,8 +181,8 @@ const stopOf =
 const isRepeated = ({ watched = null }: PartDetails): boolean => watched !== null
 
 /**
- * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. Its originals that haven't been
- * replaced yet are kept then, and it counts as canceled, so that *Retry* processes them.
+ * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. If so, originals that haven't
+ * been replaced yet are kept, and the job counts as canceled, so that *Retry* processes them.
  */
 function isCancelled(id: RecordId, { outbox, history }: Pick<Modules, 'outbox' | 'history'>): boolean {
   if (outbox.cancelRequests.has(id)) return true
@@ -216,7 +216,8 @@ async function tidyOriginals(
   await vault.tidy((output) => isOpen(output) || history.endedInto(output, 0).length > 0)
   // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of the replacement.
   for (const output of vault.unrecorded()) {
-    // A job that was resumed after a crash has a record of the originals that were already processed. They needn't wait for the others.
+    // A job that was resumed after a crash has a record of the originals that were already processed. These needn't wait for the remaining
+    // ones.
     const records = history.endedInto(output, 0)
     // The record was deleted. Its originals can still be restored by folder.
     if (records.length === 0 && !isOpen(output)) vault.markRecorded(output)

@@ -85,7 +85,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
 
   const isOther = (jobId: string): boolean => returnedJobs.has(jobId) || history.hasJob(jobId)
 
-  /** Whether a job or submission needs no further attempt in this process. An error in one doesn't affect the others. */
+  /** Whether a job or submission needs no further attempt in this process. An error in one doesn't affect other jobs. */
   function isHandled(id: RecordId, work: () => boolean): boolean {
     if (failed.has(id)) return true
     try {
@@ -283,7 +283,7 @@ function ownNamesOf(names: readonly SentName[]): (path: string) => string {
 }
 
 type NotedResult = Upload & {
-  /** Whether the result is known to be in place; false if its file can't be accessed now. */
+  /** Whether the result is known to be saved; false if its file can't be accessed now. */
   readonly isCertain: boolean
 }
 

@@ -62,7 +62,7 @@ export function runHooks(
   }
 }
 
-/** Returns the hooks of a watched folder; the general ones if it has no choice of its own or was removed. */
+/** Returns the hooks of a watched folder; the general ones if it has none or was removed. */
 const hooksFor = ({ watchFolders, afterJob }: SettingsValue, watched: string | null): Hooks =>
   watchFolders.find(({ id }) => id === watched)?.afterJob ?? afterJob
 

@@ -32,7 +32,7 @@ export type Launches = {
   keepForNextStart(): (isWanted: boolean) => void
 }
 
-/** Windows groups windows, pins and notifications by this ID. The Start-menu shortcut must use the same one. */
+/** Windows groups windows, pins and notifications by this ID. The Start-menu shortcut must use the same ID. */
 export const APP_USER_MODEL_ID = 'app.mediatray.Mediatray'
 
 /**

@@ -1,4 +1,4 @@
-/** Skips files that are already done, and records how to recognize the others when their jobs have ended. */
+/** Skips files that are already done, and records how to recognize the other files when their jobs have ended. */
 import { openIdentified } from '../../node/file-identity.ts'
 import { forEachLimited } from '../../node/limited.ts'
 import type { Draft } from '../../shared/model/draft.ts'

@@ -40,7 +40,7 @@ export const measureWith =
     return answer.kind === 'failed' ? null : { ...answer.estimate, startMs: answer.startMs }
   }
 
-/** Returns a function that tells what the result of a file will lose, as far as the file's header shows. */
+/** Returns a function that determines what the result of a file will lose, as far as the file's header shows it. */
 export const foreseeWith =
   (trials: Pick<Trials, 'foresee'>, chosen: () => ChosenPreset) =>
   async (

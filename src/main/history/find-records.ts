@@ -100,7 +100,7 @@ function countOf({ sql }: Tables, found: Part, most = -1): number {
   return row?.total ?? 0
 }
 
-/** Number of jobs to add up at once, which takes a few milliseconds. */
+/** Number of jobs to add up in one query, which takes a few milliseconds. */
 const SAVED_AT_ONCE = 2_000
 
 /** Adds up what the first of these jobs saved, with all their parts. */

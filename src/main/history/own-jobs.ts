@@ -1,4 +1,4 @@
-/** Tells our jobs at a service from those of other clients. */
+/** Distinguishes our jobs at a service from those of other clients. */
 import type { ServiceJob } from '../../shared/api/resources.ts'
 import { isSameServiceTime } from '../../shared/api/service-time.ts'
 import type { RecordId } from '../../shared/model/ids.ts'

@@ -23,7 +23,7 @@ export const facets = {
 
 type Indexed = StoredRecord & StoredDetails
 
-/** Updates the index entry of a job's first part, which includes the others. */
+/** Updates the index entry of a job's first part, which includes the words of the other parts. */
 export function indexParts(tables: Tables, parts: readonly StoredRecord[]): void {
   const rows: readonly Indexed[] = parts.flatMap((row) => {
     const details = tables.details.get({ seq: row.seq })

@@ -1,4 +1,4 @@
-/** Identifies presets in the ledger: by their documents for the built-in service, and by name for others. */
+/** Identifies presets in the ledger: by their documents for the built-in service, and by name for other services. */
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readRegularFile } from '../../node/open-regular.ts'

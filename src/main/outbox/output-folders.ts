@@ -68,8 +68,8 @@ export function outputFolders(draft: Draft, facts: FolderFacts) {
 const NOWHERE: OutputTarget = { kind: 'folder', path: '' }
 
 /**
- * Returns the subfolder of each preset that has one. Without the option for subfolders, the first of several presets for the same
- * kind of files saves to the folder itself. The others do too if their results have names that can't collide.
+ * Returns the subfolder of each preset that has one. Without the option for subfolders, the first of several presets for the same kind of
+ * files saves to the folder itself. The other presets do too if their results have names that can't collide.
  */
 function presetFolders(
   { presets, presetFolders: isWanted }: Draft,

@@ -22,7 +22,7 @@ export type ReadyInputs = {
   readonly uploaded: readonly string[] | null
   /** Inputs that the service received under another name. */
   readonly names: readonly SentName[]
-  /** Inputs that can't be sent, although the others can. */
+  /** Inputs that can't be sent, although the other inputs can. */
   readonly unsent: readonly FileError[]
 }
 

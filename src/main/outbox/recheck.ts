@@ -49,8 +49,8 @@ const SLOW_MS = 5 * 60_000
 const SLOWEST_RECHECK_MS = 30_000
 
 /**
- * Maximum number of attempts if none has created a job. After that, something is wrong with the submission, and it must not block
- * the others.
+ * Maximum number of attempts if none has created a job. After that, something is wrong with the submission, and it must not block other
+ * submissions.
  */
 const MAX_ATTEMPTS = 3
 

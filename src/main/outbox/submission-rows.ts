@@ -85,7 +85,7 @@ export const Submissions = table(
 /** Idempotency keys of callers. */
 export const Keys = table('keys', { key: text }, { key: ['key'] })
 
-/** The columns of a submission. The others repeat parts of them for queries. */
+/** The columns of a submission. The other columns repeat parts of these for queries. */
 export const STORED = ['id', 'createdAt', 'position', 'attempts', 'state', 'plan'] as const
 
 type Row = Pick<RowOf<typeof Submissions>, (typeof STORED)[number]>

@@ -175,7 +175,7 @@ function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
   }
 }
 
-/** Returns queries that find the next submissions to send without reading the others. */
+/** Returns queries that find the next submissions to send without reading all submissions. */
 function dueIn(rows: Rows, get: Get) {
   const places = rows.only('id', 'position')
   /** The latest time that was found to be due, in milliseconds since 1970. It stays due even if the clock is set back. */
@@ -196,7 +196,7 @@ function dueIn(rows: Rows, get: Get) {
   }
 
   return {
-    /** Returns the first submission that may be sent to this addressee at `now`. Doesn't read the others. */
+    /** Returns the first submission that may be sent to this addressee at `now`. Doesn't read other submissions. */
     nextDue: (now: number, to: Addressee): Submission | undefined => {
       const [first] = targetsOf(to)
         .flatMap((target) => dueFor(target, now))

@@ -30,7 +30,7 @@ export async function readPresets(folder: string): Promise<readonly StoredPreset
         (error: unknown) => unreadable(file, messageOf(error)),
       ),
     )
-  // The service offers the first valid document with a name. The others are listed under the names of their files.
+  // The service offers the first valid document with a name. Other documents with that name are listed under the names of their files.
   const fileOf = new Map<string, string>()
   for (const { name, file } of [...presets.filter(isValid), ...presets])
     if (!fileOf.has(name)) fileOf.set(name, file)

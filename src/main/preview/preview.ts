@@ -123,7 +123,7 @@ export function createPreviews(options: {
   }
 
   return {
-    /** @param identity identity of the checked file; absent to accept the file that is there now */
+    /** @param identity of the checked file; absent to accept the file that is there now */
     part: (request: PreviewRequest, identity?: FileIdentity): Promise<PreviewPart> =>
       unlessOvertaken<PreviewPart>(async (signal) => {
         const { recipe } = parseRequest(request)

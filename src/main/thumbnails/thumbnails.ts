@@ -47,7 +47,7 @@ export function createThumbnails(options: {
   const worker = superviseWorker(startWorker, { idleMs: IDLE_MS, repeats: () => false })
 
   /**
-   * @param identity identity of the file that was added or checked; absent to accept the file that is there now
+   * @param identity of the file that was added or checked; absent to accept the file that is there now
    * @returns undefined if there is no thumbnail
    */
   function thumbnail(
@@ -106,7 +106,7 @@ export function createThumbnails(options: {
     makeNext()
   }
 
-  /** A request during which a worker exited runs alone, so that it can't affect another one. */
+  /** A request during which a worker exited runs alone, so that it can't affect another request. */
   function nextRequest(): Request | undefined {
     const next = queue.at(-1)
     if (next === undefined || current.size >= AT_ONCE) return undefined

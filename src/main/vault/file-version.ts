@@ -17,7 +17,10 @@ export type FileVersion = {
    * written since. It isn't stored, because renames and links change it too. So a later process reads the file.
    */
   readonly changed?: bigint
-  /** When the file was created, in nanoseconds since 1970. It isn't stored either. With the inode, it tells a moved file from a copy. */
+  /**
+   * When the file was created, in nanoseconds since 1970. It isn't stored either. With the inode, it distinguishes a moved file from a
+   * copy.
+   */
   readonly born?: bigint
 }
 

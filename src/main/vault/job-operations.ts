@@ -93,7 +93,7 @@ export function jobOperations(deps: {
         else await replacing.replace(one, result, now, copyAttributes, isRepeated)
       }
       function onError(error: unknown): undefined {
-        // Without space, the others would fail too.
+        // Without space, the other originals would fail too.
         if (fullDiskOf(error) !== undefined) throw error
         errors.push(error)
       }

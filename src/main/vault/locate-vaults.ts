@@ -94,7 +94,7 @@ export async function relocate(table: ReplacementTable, from: string, to: string
   table.moveVault(from, to, (id) => (withVault.has(id) ? moved : inside))
 }
 
-/** Whether the place of an original has moved together with its vault. Otherwise, only the vault was moved. */
+/** Whether the place of an original has moved together with its vault. If not, only the vault was moved. */
 async function hasMoved({ target, state }: StoredReplacement, moved: MovePath): Promise<boolean> {
   const place = 'place' in state && state.place !== null ? state.place : target
   if (await isThere(moved(place))) return true
@@ -102,6 +102,6 @@ async function hasMoved({ target, state }: StoredReplacement, moved: MovePath): 
   return (await isThere(dirname(moved(target)))) || !(await isThere(dirname(target)))
 }
 
-/** Returns a path below one folder as the path below another one. */
+/** Returns a path below one folder as the path below another folder. */
 export const rebased = (path: string, from: string, to: string): string =>
   from !== to && isAtOrBelow(path, from) ? join(to, relative(from, path)) : path

@@ -270,7 +270,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     isRetained: (id: number): boolean => rows.has({ id, isRetained: true, kind: 'replaced' }),
     /**
      * Returns the entries whose files may be deleted: they are older than `age` by the clock, and this journal has observed that much time
-     * since then. So a wrong clock never deletes anything early, in whatever direction and for however long it is wrong.
+     * since then. So a wrong clock never deletes anything early, regardless of the direction and duration of its error.
      * @param age ms
      * @param patience ms of observed time in addition
      */

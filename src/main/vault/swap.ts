@@ -275,7 +275,7 @@ export const statOf = (path: string) =>
     throw error
   })
 
-/** @throws if the disk doesn't tell */
+/** @throws if it is unknown */
 export const exists = async (path: string): Promise<boolean> => (await statOf(path)) !== undefined
 
 async function syncFile(path: string): Promise<void> {

@@ -60,7 +60,7 @@ export function createTidying(
   }
 
   async function sweepJob(folder: string): Promise<void> {
-    // The swap of an original may be moving to this vault from another one, which has a folder with the same name.
+    // The swap of an original may be moving to this vault from another vault, which has a folder with the same name.
     if (
       table()
         .swapping()

@@ -18,7 +18,7 @@ export type Accepted = {
 type Options = {
   /** Returns the names of all presets of the service in use by kind; null if they aren't known. */
   readonly presets: () => Presets | null
-  /** Called for a file that changed while it was waiting for others. */
+  /** Called for a file that changed while it was waiting for other files. */
   readonly onChanged: (file: FoundFile) => void
   /** Called with files that must be checked again later. */
   readonly onNotStarted: (files: readonly FoundFile[]) => void
@@ -26,7 +26,7 @@ type Options = {
   readonly onProblems: (problems: readonly DraftProblem[]) => void
 }
 
-/** Returns a function that accepts the files that can be submitted with the presets now, and reports the others. */
+/** Returns a function that accepts the files that can be submitted with the presets now, and reports the other files. */
 export function createFileAcceptance(options: Options) {
   const kinds = createUnhandledKinds(options.presets, options.onProblems)
   return async (compared: readonly FoundFile[], presets: readonly string[]): Promise<readonly Accepted[]> => {

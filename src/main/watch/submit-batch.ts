@@ -45,7 +45,7 @@ export type SubmitBatchOptions = Submitting & {
   /** Runs a task in the folder's serial queue. */
   readonly inTurn: (work: () => Promise<void>) => Promise<void>
   readonly isOpen: () => boolean
-  /** Called for a file that changed while it was waiting for others. */
+  /** Called for a file that changed while it was waiting for other files. */
   readonly onChanged: (file: FoundFile) => void
   readonly onTaken: () => void
   /** Called with files that may not have been submitted and must be checked again. */

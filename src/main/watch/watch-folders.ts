@@ -183,7 +183,7 @@ export function createWatchFolders(options: WatchFoldersOptions) {
   }
 }
 
-/** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the others. */
+/** Stops watching folders that were removed, turned off or changed, and checks the waiting files of the other folders. */
 async function closeChanged(
   watching: Map<string, Running>,
   wanted: ReadonlyMap<string, WatchFolder>,
@@ -281,8 +281,8 @@ function trackEnabledTimes(timing: WatchTiming, signatureOf: (folder: WatchFolde
 }
 
 /**
- * Waits for a folder's scan, with a timeout. Scanning large folders one at a time uses less memory than scanning them in parallel,
- * and a scan that hangs must not block the others.
+ * Waits for a folder's scan, with a timeout. Scanning large folders one at a time uses less memory than scanning them in parallel, and a
+ * scan that hangs must not block other scans.
  */
 function scannedOrSlow(watched: WatchedFolder, { after }: WatchTiming): Promise<void> {
   return new Promise((resolve) => {

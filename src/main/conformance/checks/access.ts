@@ -41,10 +41,7 @@ const wrongKey = (what: string, authorization: string): Check => ({
     void expectError(await ask({ method: 'GET', path: '/presets', authorization }), 401),
 })
 
-/**
- * Throws unless `DELETE /jobs` can't remove other clients' jobs. The list shows only the most recent jobs, so a full one may hide
- * others.
- */
+/** Throws if `DELETE /jobs` could remove other clients' jobs. The list shows only the most recent jobs, so a full list may hide some. */
 export async function expectOnlyOwnJobs({ jobs }: CheckContext): Promise<void> {
   const listed = await jobs.list()
   if (listed.jobs.length >= 40 || listed.jobs.some(({ jobId }) => !jobs.isOwn(jobId))) {

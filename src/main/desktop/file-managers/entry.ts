@@ -60,7 +60,7 @@ const ONLY_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
 /** The label of a preset of another service whose name has no visible character. */
 const OPEN_BOX = '␣'
 
-/** Returns a preset's name as a menu can show it: visible, on one line, without characters that change the order of others. */
+/** Returns a preset's name as a menu can show it: visible, on one line, without characters that change the order of other characters. */
 export function labelOf({ name }: Pick<StarredPreset, 'name'>): string {
   const label = shownText(name.replaceAll(/\s+/g, ' ')).trim()
   return ONLY_INVISIBLE.test(label) ? OPEN_BOX : label

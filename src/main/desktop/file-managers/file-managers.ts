@@ -20,7 +20,7 @@ export type FileManagersOptions = {
   readonly homeFolder: string
   /** Absolute path of the program that the entries start. */
   readonly program: string
-  /** Whether this copy of the app is installed. Others add nothing to the system. */
+  /** Whether this copy of the app is installed. Other copies add nothing to the system. */
   readonly isInstalled: boolean
   /** `appData` on Windows. */
   readonly appData: string

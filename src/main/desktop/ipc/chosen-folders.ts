@@ -7,7 +7,7 @@ import { outputsIn } from '../../../shared/model/folder-rules.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { ChosenFolders, Page } from './page.ts'
 
-/** Shares in the settings and in the draft were chosen earlier, because the page can't add others to them. */
+/** Shares in the settings and in the draft were chosen earlier, because the page can't add shares there. */
 export function createChosenFolders({
   dialogs,
   settings,

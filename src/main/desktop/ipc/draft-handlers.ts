@@ -12,7 +12,7 @@ export function draftHandlers(page: Page): Handlers['draft'] {
   const { drafts, intake, addMedia, t } = page
   const { store } = drafts
 
-  /** Checks the drive folder before submitting. Otherwise the service would report a wrong one only after processing. */
+  /** Checks the drive folder before submitting. Otherwise the service would report a wrong folder only after processing. */
   async function checkDriveOutput(): Promise<void> {
     const { output } = store.view()
     if (output.kind !== 'drive' || draftConnection(page.state.get()).drive?.connected !== true) return

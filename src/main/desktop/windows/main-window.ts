@@ -233,7 +233,7 @@ const SHOW_TIMEOUT_MS = 2_000
 /**
  * Shows a new window once it is painted or loaded, or after a timeout.
  * @param show called once
- * @returns a function that tells whether `show` has been called
+ * @returns a function that returns whether `show` has been called
  */
 function showOnceReady(window: BrowserWindow, show: () => void): () => boolean {
   let hasRun = false
