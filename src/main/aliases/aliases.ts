@@ -125,7 +125,7 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     },
     /** Like `sweepSoon`, but resolves when the aliases are gone. */
     sweep: (): Promise<void> => queue.next(sweep).catch(() => undefined),
-    /** Sweeps, and then does something while no alias is created or removed. */
+    /** Sweeps, and then runs `work` while no alias is created or removed. */
     sweepThen(work: () => Promise<void>): Promise<void> {
       void queue.next(sweep).catch(() => undefined)
       return queue.next(work)
@@ -293,7 +293,7 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
     return path
   }
 
-  /** Two originals may get the same name. The second one then goes to a subfolder, so that its result keeps its name. */
+  /** Returns an unused path. If two originals get the same name, the second one goes to a subfolder, so that its result keeps its name. */
   async function freePath(inside: string, name: string): Promise<string> {
     for (let number = 1; ; number++) {
       const parent = number === 1 ? inside : join(inside, String(number))

@@ -43,7 +43,10 @@ export async function createAlias(
   }
 }
 
-/** A hard link is the original file itself (the same inode), so never write to the alias, and never set its permissions or dates. */
+/**
+ * Creates a hard link. It is the original file itself (the same inode), so never write to the alias, and never set its permissions or
+ * dates.
+ */
 async function hardLink(original: Original, alias: string): Promise<void> {
   await link(original.realPath, alias)
   if (!(await isSameFile(original, alias))) throw new ReplacedError()

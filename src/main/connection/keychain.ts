@@ -8,7 +8,7 @@ export type Kept<T> =
 /** Stores keys by the base URL of their service. Calls never throw and always finish within a time limit. */
 export interface KeyStore {
   readonly storage: 'keychain' | 'session'
-  /** null: no key is stored. */
+  /** The value is null if no key is stored. */
   read(account: string): Promise<Kept<string | null>>
   write(account: string, key: string): Promise<Kept<void>>
   /** Also succeeds if no key is stored. */
@@ -40,8 +40,8 @@ const PROBE_ACCOUNT = 'probe'
 const PATIENCE_MS = 30_000
 
 /**
- * The operating system's keychain. Returns an error if it is missing or locked. On Linux, keytar throws without D-Bus or a Secret
- * Service, and it may wait forever for a keychain that prompts for a password.
+ * Creates a store in the operating system's keychain. Calls return an error if the keychain is missing or locked. On Linux, keytar throws
+ * without D-Bus or a Secret Service, and it may wait forever for a keychain that prompts for a password.
  */
 export function createKeychain({
   load = loadKeytar,

@@ -15,7 +15,7 @@ export type ServiceLink = {
   readonly mark: string
   send(message: ToService): void
   onJobEnded(listener: () => void): void
-  /** The last state of its jobs, if it has shut down cleanly. */
+  /** Returns the last state of the service's jobs, if it has shut down cleanly. */
   lastJobs(): readonly ServiceJob[]
   /** Resolves when the service has ended or belongs to another owner. */
   readonly closed: Promise<void>

@@ -21,7 +21,7 @@ export interface JobHolding {
   readonly wait: () => QuietWait | null
   /** Jobs that run even in quiet mode until they end, also after a restart. */
   readonly exempt: ReadonlySet<RecordId>
-  /** Why the built-in service has paused its jobs; null if it hasn't. */
+  /** Returns why the built-in service has paused its jobs; null if it hasn't. */
   held(): QuietWait | null
   view(): QuietView
   /** Exempts jobs with all their parts; null for all unfinished jobs. */

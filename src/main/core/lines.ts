@@ -11,7 +11,7 @@ import type { CoreEvents, Events } from './events.ts'
 import type { Line } from './line.ts'
 
 export type Lines = {
-  /** The main line first. */
+  /** Returns all lines, the main line first. */
   all(): readonly Line[]
   /** Returns the line to a service; undefined if there is none. */
   to(service: string): Line | undefined

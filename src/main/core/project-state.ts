@@ -16,7 +16,7 @@ import type { Modules } from './modules.ts'
 import { noticesOf } from './notices.ts'
 import { entries, jobsOf, noticesFor, servicesOf, withoutOthers, type OtherLines } from './other-lines.ts'
 
-/** The state before the modules have been read. Never shown. */
+/** Returns the state before the modules have been read. Never shown. */
 export const initialState = (settings: Settings, connection: Connection, draft: Draft): AppState => ({
   connection: connection.view(),
   services: [],

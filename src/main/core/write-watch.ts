@@ -66,7 +66,7 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void) {
       troubles.get('outbox') ?? troubles.get('history') ?? troubles.get('usedPresets') ?? null,
     /** Returns false if the files have been deleted or replaced, so that written data would be lost. */
     isInPlace: (): boolean => isInPlace,
-    /** While a file can't be written, retries even if nothing else is being written. Also checks that the files still exist. */
+    /** Starts checking that the files still exist. While a file can't be written, retries even if nothing else is being written. */
     watch(those: Kept): void {
       kept = those
       checkPlace(those)

@@ -17,7 +17,7 @@ function resultCode(error: unknown): number | undefined {
 
 const primaryCode = (error: unknown): number => (resultCode(error) ?? 0) & 0xff
 
-/** A virtual table can't be opened if its backing tables are unreadable. SQLite has no specific code for that. */
+/** Whether a virtual table can't be opened, because its backing tables are unreadable. SQLite has no specific code for that. */
 const isUnusableTable = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('vtable constructor failed')
 

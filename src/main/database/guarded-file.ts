@@ -57,7 +57,7 @@ export function openGuardedFile<Store>(
       guarded(() => current.writeLater(() => work(current.store))),
     flushed: () => current.flushed(),
     tryWriting: () => current.tryWriting(),
-    /** New path of a damaged file that was moved aside; null if it was undamaged. */
+    /** Returns the new path of a damaged file that was moved aside; null if it was undamaged. */
     setAside: () => current.setAside,
     identity: () => current.identity,
     isInPlace: () => current.isInPlace(),

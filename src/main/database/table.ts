@@ -64,7 +64,7 @@ export const json = <Value>(
   write: (value: Value) => string = JSON.stringify,
 ): Column<Value> => asText(write, (stored) => schema.parse(JSON.parse(stored)))
 
-/** A value that can't be read is undefined, or the fallback, so that the rest of the row can be read. */
+/** Makes a value that can't be read undefined, or the fallback, so that the rest of the row can be read. */
 export function tolerant<Value>(column: Column<Value>): Column<Value | undefined>
 export function tolerant<Value>(column: Column<Value>, fallback: Value): Column<Value>
 export function tolerant<Value>(column: Column<Value>, fallback?: Value): Column<Value | undefined> {

@@ -358,7 +358,7 @@ function openHelp(): void {
   if (homePage !== null) void shell.openExternal(homePage)
 }
 
-/** Work areas of all displays, the primary display first. */
+/** Returns the work areas of all displays, the primary display first. */
 function workAreas() {
   const primary = screen.getPrimaryDisplay()
   const others = screen.getAllDisplays().filter((display) => display.id !== primary.id)

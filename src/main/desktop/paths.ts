@@ -43,7 +43,10 @@ export function findPaths(app: App, bundleFolder: string, resources: string) {
 /** The project's scripts put their Node first on the `PATH` (scripts/with-node.cjs). */
 const PROJECT_NODE = 'node'
 
-/** Node can't read asar archives, so the files it runs are unpacked: docs/decisions/carried-node.md. */
+/**
+ * Returns the paths of the package's own Node and the files that it runs. Node can't read asar archives, so these are unpacked:
+ * docs/decisions/carried-node.md.
+ */
 const carriedIn = (resources: string) => ({
   node: join(resources, process.platform === 'win32' ? 'node.exe' : 'node'),
   dist: join(resources, 'app.asar.unpacked', 'dist'),

@@ -61,7 +61,7 @@ export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'
   return { check: () => updates?.checkNow() ?? false, install: () => updates?.install() ?? false }
 }
 
-/** electron-builder adds this file to packages that have a feed. */
+/** Returns the path of the file that electron-builder adds to packages with a feed. */
 const feedFileIn = (resources: string): string => join(resources, 'app-update.yml')
 
 /** Returns how updates are verified, or why this package can't update. */

@@ -89,7 +89,7 @@ export function createRedactor(identities: Identities) {
     return `${protocol}//${host}${port === '' ? '' : `:${port}`}${route}${rest}`
   }
 
-  /** Each part of the text is handled by one rule. The output of a rule isn't processed again. */
+  /** Redacts a text. Each part of it is handled by one rule, and the output of a rule isn't processed again. */
   function text(whole: string): string {
     let parts: readonly Part[] = [{ text: whole, isDone: false }]
     for (const { pattern, replace } of steps) {

@@ -49,7 +49,7 @@ export function createDraftStore(
 
   return {
     view: (): Draft => draft,
-    /** Idempotency key for starting this draft. The next draft gets a different key. */
+    /** Returns the idempotency key for starting this draft. The next draft gets a different key. */
     key: (): string => key,
     add: (items: readonly MediaItem[], rejected: readonly RejectedItem[]): void =>
       put(withFiles(draft, items, rejected)),

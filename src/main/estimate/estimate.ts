@@ -307,7 +307,7 @@ function partWith(parts: readonly Part[], name: string | null, preset: ChosenPre
   return part
 }
 
-/** Names of the draft's presets; a single null for basic defaults. */
+/** Returns the names of the draft's presets; a single null for basic defaults. */
 const draftPresets = ({
   presets,
   otherFormat,

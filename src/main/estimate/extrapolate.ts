@@ -176,8 +176,8 @@ function fit(groups: readonly Values[]): Fit {
 }
 
 /**
- * Leave-one-out cross-validation: returns each sample's error when it is predicted from the other samples, without the part of the
- * error that the other samples contribute.
+ * Returns each sample's error when it is predicted from the other samples (leave-one-out cross-validation), without the part of the error
+ * that the other samples contribute.
  */
 function errorsOf(model: Model, samples: Values): readonly number[] {
   if (samples.length < 2) return []

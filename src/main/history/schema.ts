@@ -69,7 +69,7 @@ const Result = z.object({
 })
 
 const id = textAs(asRecordId)
-/** Absent, or what the schema describes. */
+/** Describes a column that is null or matches the schema. */
 const fact = <Value>(schema: z.ZodType<Value>) => nullable(tolerant<Value | null>(json(schema), null))
 const list = <Value>(schema: z.ZodType<Value>) => tolerant<readonly Value[]>(json(z.array(schema)), [])
 

@@ -13,7 +13,7 @@ import type { Tables } from './tables.ts'
 export const facets = {
   outcome: (kind: Outcome['kind']): string => `o${kind}`,
   open: 'xopen',
-  /** Hex-encoded, so that a name matches exactly even if it contains special characters. */
+  /** Encodes the name in hex, so that it matches exactly even if it contains special characters. */
   preset: (name: string): string => `p${Buffer.from(name).toString('hex')}`,
   photos: 'kphotos',
   videos: 'kvideos',

@@ -1,4 +1,4 @@
-/** Reads what the next owner of the file continues. */
+/** Reads the records whose jobs the next owner of the file continues. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { HistoryFile } from './history-file.ts'
 import { titleIn } from './read-records.ts'

@@ -112,7 +112,9 @@ const spelled = (path: string): string => join(dirname(resolve(path)), sameName(
 const sameName = (path: string): string =>
   process.platform === 'linux' ? basename(path) : basename(path).normalize('NFC').toLowerCase()
 
-/** A file that can't be checked, for example because permission is denied, doesn't count as missing. */
+/**
+ * Whether a result is missing, empty or not a file. A file that can't be checked, for example because permission is denied, isn't missing.
+ */
 async function isMissing(path: string): Promise<boolean> {
   try {
     const file = await stat(path)

@@ -295,7 +295,7 @@ function withTracked(state: TrackerState, tracked: readonly TrackedJob[]): Track
   return { ...state, tracked, shown: same ? state.shown : shown }
 }
 
-/** Sort key of the list: current jobs first, then queued ones. */
+/** Returns the sort key of a job in the list: current jobs first, then queued ones. */
 function rank({ stage, startedAt }: PartAt<'service'>): number {
   if (stage.kind === 'queued') return 2 + stage.position
   if (stage.kind === 'uploading') return 1

@@ -19,7 +19,10 @@ export function queuePositions(jobs: readonly ServiceJob[]): ReadonlyMap<string,
   return new Map(waiting.map(({ jobId }, index) => [jobId, index + 1]))
 }
 
-/** Waiting jobs are newer than started ones. If no job has started, the spec's "most recent jobs" is taken to mean newest first. */
+/**
+ * Whether the list begins with the newest job. Waiting jobs are newer than started ones. If no job has started, the spec's "most recent
+ * jobs" is taken to mean newest first.
+ */
 function isNewestFirst(jobs: readonly ServiceJob[]): boolean {
   const firstWaiting = jobs.findIndex((job) => job.status === 'queued')
   const firstBegun = jobs.findIndex((job) => job.status !== 'queued')

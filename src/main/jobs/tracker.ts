@@ -147,7 +147,7 @@ export function createTracker(deps: TrackerDeps) {
   return {
     jobs: () => tracked.state().shown,
     queue: () => tracked.state().queue,
-    /** The unanswered list request; null if the last one was answered. */
+    /** Returns the unanswered list request; null if the last one was answered. */
     unanswered: (): Unanswered | null => unanswered,
     /** Starts tracking the job of an accepted submission and polls soon. */
     follow(job: NewlyTracked): void {

@@ -36,7 +36,7 @@ export function unaccountedInputs(
   return [...undelivered, ...unmentioned(job, sent, skipped)]
 }
 
-/** Counts a file once, even if it is listed for several inputs. An original doesn't count as a result. */
+/** Returns each result file once, even if it is listed for several inputs. Leaves out originals. */
 function distinctResultsOf(job: ServiceJob, inputs: readonly string[]): ReturnType<typeof resultsOf> {
   const originals = new Set(inputs.map((path) => normalize(path)))
   const results = resultsOf(job).filter(({ outputPath }) => !originals.has(normalize(outputPath)))

@@ -20,7 +20,7 @@ export function marksIn(described: typeof Exempt, connection: DatabaseSync, writ
     if (ids.length > 0) writes.now(() => ids.forEach((id) => void write({ id })))
   }
   return {
-    /** On disk when this returns. */
+    /** Adds marks, which are on disk when this returns. */
     add: (...ids: readonly RecordId[]) => each(ids, rows.add),
     has: (id: RecordId) => rows.has({ id }),
     all: (): readonly RecordId[] => rows.all().map(({ id }) => id),

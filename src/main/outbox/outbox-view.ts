@@ -18,7 +18,7 @@ import { postponedBecause, type DurableState } from './submission-state.ts'
 
 type Listed = ListSoFar['submissions'][number]
 
-/** The outbox as shown in the tray, the window and the commands. Unchanged entries are the same objects as before. */
+/** Creates the view of the outbox for the tray, the window and the commands. Unchanged entries are the same objects as before. */
 export function createOutboxView(
   deps: Pick<SenderDeps, 'service' | 'quiet'> & {
     readonly outbox: Pick<Outbox, 'listSoFar'>

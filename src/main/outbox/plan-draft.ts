@@ -119,7 +119,7 @@ function tooManyFolders(items: readonly MediaItem[], { manyFolders }: PlanningFa
   return count > MANY_FOLDERS && manyFolders !== true ? [{ code: 'manyFolders', count }] : []
 }
 
-/** Section 2 requires an ID, not a sharing link. */
+/** Whether the text is a folder's ID. Section 2 requires an ID, not a sharing link. */
 const isFolderId = (text: string): boolean => folderIdProblem(text) === undefined
 
 function presetProblems(draft: Draft, presets: Presets | null): DraftProblem[] {

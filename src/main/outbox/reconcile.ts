@@ -68,7 +68,7 @@ export const mayBeJobOf = (
   attempt: Parameters<typeof reconcile>[1],
 ): boolean => isNew(job, attempt.known) && fitOf(job, sentOf(plan, attempt), attempt.uploaded ?? []) !== 'no'
 
-/** A restarted service may reuse an ID, but not with the same creation time. */
+/** Whether both are the same job. A restarted service may reuse an ID, but not with the same creation time. */
 const isSame = (job: ServiceJob, known: KnownJob): boolean =>
   job.jobId === known.jobId && job.createdAt === known.createdAt
 

@@ -155,7 +155,7 @@ export function createSubmissionSending(
     }
   }
 
-  /** A failed upload creates no job. The submission is refused if the file is the problem, and otherwise waits. */
+  /** Handles a failed upload, which creates no job. The submission is refused if the file is the problem, and otherwise waits. */
   function uploadFailed(id: RecordId, error: ServiceError): SendResult {
     if (error.kind === 'refused' || error.kind === 'localFile') {
       const effect = effectOfFailure(error)
@@ -213,7 +213,10 @@ function writeUnsent(
   else outbox.postpone(id, answer.why, clock())
 }
 
-/** After trouble that may pass, refuses a user's job, so that the user learns of it, but postpones files of a watched folder. */
+/**
+ * Returns how to answer a refusal. If its reason may pass, files of a watched folder are postponed, but a user's job is refused, so that
+ * the user learns of it.
+ */
 export function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'postponed' | 'refused'> {
   const why = plan.watched === undefined ? undefined : passingTrouble(refusal)
   return why === undefined ? { kind: 'refused', refusal } : { kind: 'postponed', why }

@@ -76,7 +76,7 @@ export async function serveCommands(
   const keeping = lock && { owns: lock.isHeld, ...(onLost && { onLost }) }
   const listener = await listenForLinks(dataDir, place, take, keeping)
   return {
-    /** Number of commands that are running. */
+    /** Returns the number of connected clients. */
     clients: (): number => open.size,
     /**
      * Stops accepting clients, and tells running commands that the owner is ending. @returns whether a client continues its command at the

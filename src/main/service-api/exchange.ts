@@ -120,7 +120,7 @@ export function startDeadline(
 
   return {
     signal: controller.signal,
-    /** The reason for aborting the request early, if there was one. */
+    /** Returns the reason for aborting the request early, if there was one. */
     ended: (): 'timeout' | 'aborted' | undefined => ended,
     touch,
     /** Turns an idle limit into a total limit for the rest of the exchange. */

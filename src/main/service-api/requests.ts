@@ -146,8 +146,8 @@ export function authorizationHeader(key: string | undefined): Result<{ authoriza
 export const loadHttpClient = () => import('undici')
 
 /**
- * The connections to a service. undici is loaded with the first request at the latest: it is large, and the tray shouldn't wait
- * for it.
+ * Opens the connections to a service. undici is loaded with the first request at the latest: it is large, and the tray shouldn't wait for
+ * it.
  * @param connectMs connection timeout
  */
 function openPools(origin: string, connectMs: number) {
@@ -164,7 +164,7 @@ function openPools(origin: string, connectMs: number) {
   }
 
   return {
-    /** For reads: keeps connections alive. */
+    /** Returns the connections for reads, which are kept alive. */
     reading: () => (pools.reading ??= open({})),
     /**
      * Opens a new connection per request (`pipelining: 0` disables keep-alive in undici), which costs a fraction of a millisecond.

@@ -150,7 +150,7 @@ function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, 
     name,
     size,
     body,
-    /** The local error that interrupted reading, if any. */
+    /** Returns the local error that interrupted reading, if any. */
     trouble: (): ServiceError | undefined => trouble,
     close: (): Promise<void> => Promise.resolve(),
   }

@@ -106,7 +106,7 @@ export function createThumbnails(options: {
     makeNext()
   }
 
-  /** A request during which a worker exited runs alone, so that it can't affect another request. */
+  /** Returns the next request to process. A request during which a worker exited runs alone, so that it can't affect another request. */
   function nextRequest(): Request | undefined {
     const next = queue.at(-1)
     if (next === undefined || current.size >= AT_ONCE) return undefined

@@ -169,7 +169,7 @@ export type Updater = {
   autoRunAppAfterInstall: boolean
   autoDownload: boolean
   autoInstallOnAppQuit: boolean
-  /** null if updates aren't supported, for example in an unpackaged build. */
+  /** Resolves to null if updates aren't supported, for example in an unpackaged build. */
   checkForUpdates(): Promise<{
     readonly isUpdateAvailable: boolean
     readonly updateInfo: FoundUpdate

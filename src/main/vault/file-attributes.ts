@@ -89,7 +89,10 @@ async function copyTagsOnMac(original: string, result: string): Promise<void> {
   }
 }
 
-/** The mode includes the access control list. Without the list, `chmod` would turn its mask into rights of the group. */
+/**
+ * Returns the command that copies attributes. The mode includes the access control list. Without the list, `chmod` would turn its mask into
+ * rights of the group.
+ */
 const copyCommand = (which: string, original: string, result: string): string =>
   `cp --attributes-only --preserve=${which} -- ${quoted(original)} ${quoted(result)}`
 
@@ -98,7 +101,7 @@ const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 /** `ended`: the shell or the command was killed, or couldn't be started, which says nothing about the file. */
 type ShellAnswer = 'done' | 'failed' | 'ended'
 
-/** One shell for many commands: starting a process from a small shell takes a fraction of the time that it takes from here. */
+/** Creates one shell for many commands. Starting a process from a small shell takes a fraction of the time that it takes from here. */
 function createShell() {
   let child: ChildProcess | undefined
   let answer: ((given: ShellAnswer) => void) | undefined
@@ -142,7 +145,7 @@ function createShell() {
   }
 }
 
-/** A shell reports the signal that ended a command as 128 plus the signal's number. */
+/** Interprets an exit status. A shell reports the signal that ended a command as 128 plus the signal's number. */
 function answerOf(status: number): ShellAnswer {
   if (status === 0) return 'done'
   return status > 128 ? 'ended' : 'failed'

@@ -26,7 +26,7 @@ const OriginalRecord = z
     rights: Rights,
     /** The original's path in the vault. */
     original: z.string(),
-    /** Where the result was before and after. */
+    /** Where the result was before the swap, and where it belongs after that. */
     from: z.string(),
     place: z.string(),
     result: Version,

@@ -285,5 +285,5 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
   }
 }
 
-/** A state that couldn't be read stays as it is. */
+/** Returns the change of the `state` column. A state that couldn't be read stays as it is. */
 const stateOf = (state: ReplacementState) => (state.kind === 'unreadable' ? {} : { state })

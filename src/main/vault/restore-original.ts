@@ -235,7 +235,7 @@ async function heldResult({ folder }: StoredReplacement, result: FileVersion): P
   return null
 }
 
-/** The names for a restored original: its own, then `DSC_4821 (original).heic`. */
+/** Returns a function that returns the names for a restored original: its own, then `DSC_4821 (original).heic`. */
 function originalNames(path: string): (attempt: number) => string {
   const { dir, base } = parse(path)
   return (attempt) => {

@@ -40,7 +40,7 @@ export type Swap = {
 export type SwapEnd =
   /** The entering file is at this path. */
   | { readonly kind: 'done'; readonly at: string }
-  /** The file at the place isn't the expected version. It stays there. */
+  /** The file at the path isn't the expected version. It stays there. */
   | { readonly kind: 'changed' }
   /** The entering file no longer exists or has changed. The other file was moved back. */
   | { readonly kind: 'lost' }

@@ -24,7 +24,10 @@ export const COPIES = 'copies'
 /** Name of the job's subfolder for the results of originals that were restored. */
 export const REPLACED = 'replaced'
 export const outputOf = (job: string): string => join(job, RESULTS)
-/** The jobs' folders start with the day on which they were prepared, such as `2026-11-25`. @param at ms since 1970 */
+/**
+ * Returns a day such as `2026-11-25`. The names of the jobs' folders start with the day on which they were prepared. @param at ms since
+ * 1970
+ */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const jobOf = (output: string): string => dirname(output)
 
@@ -53,7 +56,7 @@ export type VaultParts = {
   readonly managerOf: (vault: string) => Promise<string | undefined>
 }
 
-/** Which disk is full, if that is why an operation failed. The journal and the files may be on different disks. */
+/** Returns which disk is full, if that is why an operation failed. The journal and the files may be on different disks. */
 export function fullDiskOf(error: unknown): 'files' | 'journal' | undefined {
   if (isDiskFull(error)) return 'journal'
   return fileFailureOf(error) === 'full' ? 'files' : undefined

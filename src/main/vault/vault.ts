@@ -277,7 +277,7 @@ function noteKeepDays(table: ReplacementTable, { keepDays, onKeepDays }: VaultOp
   if (choice.from === 'default' && last !== undefined) onKeepDays(last.days)
 }
 
-/** What is read from the journal and noted in it, without changing any files. */
+/** Returns the operations that only read or change the journal, but no files. */
 const recordsIn = (table: () => ReplacementTable, isUsed: () => boolean) => ({
   /**
    * Returns the SHA-256 of each result of the job that is outside the vault, by its path. Another file may be there by now, such as the

@@ -49,7 +49,7 @@ export function createDryRuns(options: {
     },
     /** Ends a dry run with what was found until then. */
     stop: (id: string): void => running.get(id)?.controller.abort(),
-    /** Number of files that a running dry run has read; null if there is none. */
+    /** Returns the number of files that a running dry run has read; null if there is none. */
     progressOf: (id: string): number | null => running.get(id)?.files ?? null,
     stopAll: (): void => {
       for (const { controller } of running.values()) controller.abort()

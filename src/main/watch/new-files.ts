@@ -115,7 +115,10 @@ export function createNewFiles(options: NewFilesOptions) {
     ...unstable,
     /** Files that wait because of a rule. */
     deferred,
-    /** Sorted paths of the files that programs have open for writing, and whether one of them has waited for more than five seconds. */
+    /**
+     * Returns the sorted paths of the files that programs have open for writing, and whether one of them has waited for more than five
+     * seconds.
+     */
     open: () => ({ paths: [...openSince.keys()].toSorted(), isLong: isLong() }),
     /** Whether new files will be submitted soon. Files that wait for something else don't count. */
     busy: (): boolean => inHand > 0 || unstable.isPending() || batch.isGrouping(),

@@ -49,7 +49,7 @@ export type Doubt = {
   readonly isRepeated: boolean
 }
 
-/** The most time between noting an original and its return, in ms. Network disks have their own clocks. */
+/** Maximum time between noting an original and its return, in ms. Network disks have their own clocks. */
 const RETURN_SLACK_MS = 60_000
 
 const noted = { path: text, size: integer, content: text, at: integer } as const
@@ -152,7 +152,7 @@ export function createResultRecords(connection: DatabaseSync) {
         for (const { path, fingerprint } of toRead) unread.put({ path, ...fingerprint })
         if (doubt !== undefined) doubts.insert(doubt)
       }),
-    /** When the last recorded job ended, in milliseconds since 1970; 0 if there is none. */
+    /** Returns when the last recorded job ended, in milliseconds since 1970; 0 if there is none. */
     lastJob: (): number => works.where`true ORDER BY until DESC LIMIT 1`[0]?.until ?? 0,
     hasJob: (id: string): boolean => works.has({ id }),
     unreadResults: (): readonly FoundFile[] =>

@@ -55,7 +55,7 @@ function checkOf(head: Buffer): Check {
 
 const isRiff = (head: Buffer): boolean => head.toString('latin1', 0, 4) === 'RIFF'
 
-/** The length in a `RIFF` header excludes the first 8 bytes. */
+/** Compares the size with the length in the `RIFF` header, which excludes the first 8 bytes. */
 const endsBeforeRiff: Check = ({ head, size }) => head.length >= 8 && head.readUInt32LE(4) + 8 > size
 
 /** Searches for the end marker, which may be far from the end of the file because phones append a short video. */
@@ -85,8 +85,8 @@ async function holds({ file, size }: Opened, from: number, mark: string): Promis
 }
 
 /**
- * ISO base media and QuickTime files are a sequence of boxes, one of which is the table of contents. A fragmented video can be played
- * while a program records, so it ends only with the index of its fragments.
+ * Looks for an incomplete or missing box. ISO base media and QuickTime files are a sequence of boxes, one of which is the table of
+ * contents. A fragmented video can be played while a program records it, so it ends only with the index of its fragments.
  */
 const lacksBoxes: Check = async ({ file, size }) => {
   let hasContents = false
@@ -111,7 +111,10 @@ const lacksBoxes: Check = async ({ file, size }) => {
   return at > size || !hasContents || isOpen
 }
 
-/** Matroska files have a header and one segment. Its length is unspecified while a program records. */
+/**
+ * Compares the size with the end of the segment. Matroska files have a header and one segment, whose length is unspecified while a program
+ * records.
+ */
 const endsBeforeSegment: Check = async ({ file, size, head }) => {
   const header = lengthAt(head, 4)
   if (header === undefined) return false

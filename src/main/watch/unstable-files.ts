@@ -203,9 +203,9 @@ export function createUnstableFiles(
         if (candidate.postponed) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })
       }
     },
-    /** Sorted paths of files that can't be opened. */
+    /** Returns the sorted paths of files that can't be opened. */
     unreadable: (): readonly string[] => [...unreadable].toSorted(),
-    /** Sorted paths of files that have stayed empty. */
+    /** Returns the sorted paths of files that have stayed empty. */
     empty: (): readonly string[] => [...empty].toSorted(),
     /** Whether a file that isn't postponed will be checked soon. */
     isPending: (): boolean => waiting.values().some(isSoonDue),

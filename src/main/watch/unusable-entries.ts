@@ -75,11 +75,11 @@ export function createUnusableEntries(options: {
   }
 
   return {
-    /** Sorted paths. Bytes that aren't UTF-8 are shown as `\xff`. */
+    /** Returns the sorted paths of entries that can't be read. Bytes that aren't UTF-8 are shown as `\xff`. */
     paths: (): readonly string[] => paths,
-    /** Sorted paths of pipes, sockets and devices that are named like photos or videos. */
+    /** Returns the sorted paths of pipes, sockets and devices that are named like photos or videos. */
     special: (): readonly string[] => special,
-    /** Sorted paths of hidden photos and videos, and of those that are named like unfinished ones. */
+    /** Returns the sorted paths of photos and videos that are hidden or named like unfinished files. */
     ignored: (): readonly string[] => ignored,
     /** Call this when the watcher may have skipped something. */
     note: (): void => {

@@ -8,7 +8,7 @@ import { NoAnswer } from '../requests.ts'
 
 type Body = (context: CheckContext) => object
 
-/** A body that must be refused. */
+/** Returns a check that a body is refused. */
 const refused = (section: string, what: string, body: Body): Check => ({
   section,
   title: `POST /jobs returns 400 for ${what}`,

@@ -66,7 +66,7 @@ export function labelOf({ name }: Pick<StarredPreset, 'name'>): string {
   return ONLY_INVISIBLE.test(label) ? OPEN_BOX : label
 }
 
-/** The label for menus that have no submenu for the app. */
+/** Returns the label for menus that have no submenu for the app. */
 export const longLabelOf = (preset: Pick<StarredPreset, 'name'>): string => `Mediatray: ${labelOf(preset)}`
 
 /** File systems limit names to 255 bytes; extensions and numbers need some. */

@@ -93,7 +93,7 @@ const menuKeys = (menu: string, presets: readonly StarredPreset[], program: stri
     { key: `${menu}\\shell\\${index + 1}\\command`, values: { '': commandOf(preset, program) } },
   ])
 
-/** `&` marks a shortcut letter. A label that begins with `@` would be looked up as a resource. */
+/** Escapes a label: `&` marks a shortcut letter, and a label that begins with `@` would be looked up as a resource. */
 const verbLabel = (preset: StarredPreset): string => labelOf(preset).replaceAll('&', '&&').replace(/^@/, ' @')
 
 const commandOf = (preset: StarredPreset, program: string): string =>

@@ -74,7 +74,7 @@ function isProgram(path: string): boolean {
   }
 }
 
-/** Earlier entries are also removed for file managers that are no longer installed. */
+/** Writes the entries of Linux file managers. Also removes earlier entries for file managers that are no longer installed. */
 function linuxWriter(
   managers: readonly LinuxFileManager[],
   { environment, homeFolder, program }: FileManagersOptions,

@@ -82,7 +82,7 @@ function infoOf(preset: StarredPreset): Plist {
   }
 }
 
-/** The same document that Automator saves for a Quick Action with one *Run Shell Script* step, input as arguments. */
+/** Returns the document that Automator saves for a Quick Action with one *Run Shell Script* step, input as arguments. */
 function documentOf(script: string, { name }: StarredPreset): Plist {
   const strings = { Container: 'List', Types: ['com.apple.cocoa.string'] }
   const uuid = (part: string) => uuidFrom(`${part} ${name}`)

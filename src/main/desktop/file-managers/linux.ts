@@ -91,7 +91,7 @@ export function linuxEntries(
   })
 }
 
-/** KDE merges the menus of all files that name the same submenu. */
+/** Returns a service menu. KDE merges the menus of all files that name the same submenu. */
 function kdeServiceMenu(preset: StarredPreset, number: number, program: string): string {
   const [option, value] = presetArguments(preset)
   const exec = [execQuoted(program), option, execQuoted(value), '--', '%F'].join(' ')
@@ -114,8 +114,8 @@ function kdeServiceMenu(preset: StarredPreset, number: number, program: string):
 }
 
 /**
- * A script for Nautilus, which passes names relative to the shown folder, or paths if that folder is a search. Other views pass only
- * the variable. Once the program is gone, the script removes itself.
+ * Returns a script for Nautilus, which passes names relative to the shown folder, or paths if that folder is a search. Some views pass no
+ * arguments, only the variable with the paths. Once the program is gone, the script removes itself.
  */
 function nautilusScript(preset: StarredPreset, program: string): string {
   const [option, value] = presetArguments(preset)
@@ -137,7 +137,10 @@ function nautilusScript(preset: StarredPreset, program: string): string {
   )
 }
 
-/** In Nemo, `%` begins a token in names and commands, and an underscore in a name marks the next letter as a shortcut. */
+/**
+ * Returns an action for Nemo, where `%` begins a token in names and commands, and an underscore in a name marks the next letter as a
+ * shortcut.
+ */
 function nemoAction(preset: StarredPreset, program: string): string {
   const [option, value] = presetArguments(preset)
   return lines(

@@ -38,8 +38,8 @@ export function hasThunarActions(text: string): boolean {
 }
 
 /**
- * Thunar runs the command with a shell, expands `%F` to quoted paths, and shows the action for all folders and the chosen kinds of
- * files. Older versions reject a file with elements that they don't know, so this uses only the elements of all versions.
+ * Returns a custom action. Thunar runs its command with a shell, expands `%F` to quoted paths, and shows it for all folders and the chosen
+ * kinds of files. Older versions reject a file with elements that they don't know, so this uses only the elements of all versions.
  */
 function thunarAction(preset: StarredPreset, number: number, program: string): string {
   const [option, value] = presetArguments(preset)

@@ -82,7 +82,7 @@ async function writeShortcuts(
   return troubles
 }
 
-/** A file that can't be read as a shortcut isn't ours. */
+/** Reads a shortcut. A file that can't be read as a shortcut isn't ours. */
 function readShortcut(
   path: string,
   shell: ExplorerOptions['shell'],

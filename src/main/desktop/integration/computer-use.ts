@@ -1,8 +1,10 @@
-/** Reports the power supply and the idle time, as far as the system reports them. */
+/** Finds out the power supply and the idle time, as far as the system reports them. */
 import type { PowerMonitor } from 'electron'
 import { readLinuxPower, type ComputerWatch } from '../../quiet/index.ts'
 
-/** Electron reports both, except for the power supply on Linux, which is read from the system's files. */
+/**
+ * Watches how the computer is used. Electron reports everything except the power supply on Linux, which is read from the system's files.
+ */
 export function watchComputer(options: {
   readonly powerMonitor: Pick<PowerMonitor, 'isOnBatteryPower' | 'getSystemIdleTime' | 'on' | 'off'>
   readonly platform: NodeJS.Platform

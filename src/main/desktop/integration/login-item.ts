@@ -32,7 +32,7 @@ export async function setStartAtLogin(
   await writeFile(file, autostartEntry(program.path))
 }
 
-/** macOS passes no arguments to login items, so this asks Electron instead. */
+/** Whether macOS started the app at login. It passes no arguments to login items, so this asks Electron instead. */
 export const wasOpenedAtLogin = (
   app: Pick<App, 'getLoginItemSettings'>,
   platform: NodeJS.Platform,

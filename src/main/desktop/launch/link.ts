@@ -41,7 +41,7 @@ export function parseLink(text: string, platform: NodeJS.Platform): LinkIntent |
   }
 }
 
-/** One invalid path invalidates the whole link, because a benign link contains none. */
+/** Returns the intent to add files. One invalid path invalidates the whole link, because a benign link contains none. */
 function addIntent(paths: readonly string[], platform: NodeJS.Platform): LinkIntent | undefined {
   if (paths.length === 0 || paths.length > MOST_PATHS) return undefined
   return paths.every((path) => isLocalPath(path, platform)) ? { kind: 'askToAdd', paths } : undefined

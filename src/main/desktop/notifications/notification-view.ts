@@ -115,7 +115,7 @@ function ready(record: PartDetails, results: number, context: ViewContext): Noti
   }
 }
 
-/** "20 replaced, 3 kept", with a button that restores the originals. */
+/** Returns "20 replaced, 3 kept", with a button that restores the originals. */
 function originalsReplaced(
   record: PartDetails,
   counts: ReplacedCounts,

@@ -106,7 +106,10 @@ export function createNotifier(deps: {
 /** Number of notifications kept from garbage collection while they can be clicked. The system has discarded older ones by then. */
 const KEPT = 30
 
-/** Returns what shows native notifications. Buttons exist only on macOS and Windows; on Linux users can only click the notification. */
+/**
+ * Returns a function that shows native notifications. Buttons exist only on macOS and Windows; on Linux users can only click the
+ * notification.
+ */
 export function createNativeNotifications(options: {
   readonly Notification: typeof Notification
   readonly platform: NodeJS.Platform

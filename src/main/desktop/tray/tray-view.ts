@@ -131,7 +131,7 @@ function attention(state: AppState, t: Translation): Situation | undefined {
   return notSaved(state, t) ?? undecided(state, t) ?? problems(state, t)
 }
 
-/** Doesn't name the affected disk; the window does. */
+/** Reports that files or data can't be saved. Doesn't name the affected disk; the window does. */
 function notSaved({ notices }: AppState, t: Translation): Situation | undefined {
   const notice = notices.find(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
   if (notice === undefined) return undefined

@@ -36,7 +36,7 @@ export interface MainWindow {
   showAnd<Name extends keyof Events>(name: Name, event: Events[Name]): void
   isVisible(): boolean
   isInFront(): boolean
-  /** The existing window, for dialogs, progress and checks; undefined if there is none. */
+  /** Returns the existing window, for dialogs, progress and checks; undefined if there is none. */
   current(): BrowserWindow | undefined
   /** Lets the next close destroy the window instead of hiding it. Call it before an update closes all windows. */
   allowClose(): void
@@ -212,7 +212,7 @@ function outOfFullScreen(shown: BrowserWindow, platform: NodeJS.Platform, then: 
   shown.setFullScreen(false)
 }
 
-/** Determines what closing the window does. The window hides only if the user can reach the app through the tray. */
+/** What determines whether closing the window hides it or quits. It hides only if the user can reach the app through the tray. */
 export type ClosingFacts = {
   readonly isQuitting: boolean
   readonly isTrayShown: boolean
@@ -261,7 +261,7 @@ type WindowLook = {
   readonly background: () => string
 }
 
-/** The window starts hidden and is shown once it has content. */
+/** Returns the options of the window. It starts hidden and is shown once it has content. */
 const windowOptions = (
   { x, y, width, height }: Rectangle,
   { preloadPath, iconPath, platform, devTools, background }: WindowLook,
