@@ -28,7 +28,7 @@ import { aliasNotes } from './alias-notes.ts'
 export type NamedFiles = {
   /** The files that can be submitted, with the path or the upload's name for the service, in order. */
   readonly files: readonly { readonly item: MediaItem; readonly as: string }[]
-  /** Those of them whose names differ from the user's own files. */
+  /** The files whose names for the service differ from the user's own. */
   readonly names: readonly SentName[]
   /** The files that can't be submitted, with the reasons. */
   readonly unsent: readonly FileError[]

@@ -15,7 +15,7 @@ export type CheckContext = {
 }
 
 export type Check = {
-  /** Of the API specification. */
+  /** Section of the API specification. */
   readonly section: string
   /** What a service must do, as a sentence without a period. */
   readonly title: string

@@ -104,7 +104,7 @@ export function createExternalService(deps: {
     const session = choice.begin(tested.baseUrl, key)
     if (session === undefined) return { ok: true, version, storage }
     inUse = key
-    // Otherwise the next launch would load the previous, wrong key.
+    // Remove the previously stored key, because the next launch would load it.
     if (!toKeychain) {
       void keyStore.remove(account)
       // Another line may need the key if this service is no longer the main one.

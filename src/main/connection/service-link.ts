@@ -97,6 +97,6 @@ function kill({ pid: mark }: Address): void {
   try {
     if (isOwnerAlive(mark)) process.kill(Number.parseInt(mark, 10), 'SIGKILL')
   } catch {
-    // It has just ended.
+    // The service has just ended.
   }
 }

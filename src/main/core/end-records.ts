@@ -34,7 +34,7 @@ export function createRecordEndings(
     settled = Promise.all([settled, resuming.done])
   }
 
-  // First, because this may put the remaining files of jobs back in the outbox.
+  // Resumes first, because this may put the remaining files of jobs back in the outbox.
   resume()
   const orphans = endOrphans(options)
   settled = Promise.all([settled, orphans.done])

@@ -42,7 +42,7 @@ export function followDone(
     const subject = subjectOf(draft, serviceIdOf(serviceOf(draft)))
     const items = draft.source.kind === 'files' ? draft.source.items : []
     if (subject === compared && items === comparedItems) return
-    // What is known about other presets no longer applies. Files that were only added or removed don't change it.
+    // Results for other presets no longer apply. If files were only added or removed, the results of the remaining files still do.
     if (subject !== compared || shown?.kind !== 'known') put(null)
     else put(onlyOf(shown, items))
     compared = subject

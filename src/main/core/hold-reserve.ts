@@ -30,7 +30,7 @@ function make(file: string): void {
     // Some disks store zeros in less space.
     writeFileSync(file, randomBytes(RESERVE_BYTES), { mode: 0o600 })
   } catch {
-    // It is smaller than planned, because the disk is full or can't be written.
+    // The reserve is smaller than planned, because the disk is full or can't be written.
   }
 }
 

@@ -26,7 +26,7 @@ export type NotesOfService = {
   readonly begunAt: number
   /** When the process last wrote to the log; ms since 1970. */
   readonly notedAt: number
-  /** What it noted about each job when it accepted it. */
+  /** What the process noted about each job when it accepted the job. */
   readonly jobs: ReadonlyMap<
     string,
     { readonly preset?: string | undefined; readonly folder?: string | undefined }

@@ -6,7 +6,10 @@ import type { History } from '../history/index.ts'
 import { fullDiskOf, type FinishedSwap, type Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
-/** What identifies the originals of a job. Separate jobs may share the folder of their results; without `inputs`, it stands for all of them. */
+/**
+ * What identifies the originals of a job. Separate jobs may share the folder of their results; without `inputs`, the originals of all of
+ * them are meant.
+ */
 export type ReplacingJob = Pick<PartDetails, 'output' | 'parts'> & Partial<Pick<PartDetails, 'inputs'>>
 
 export type OriginalsInFolder = {

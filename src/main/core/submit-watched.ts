@@ -111,7 +111,7 @@ function noteRefusals(
   return () => {
     const refused = refusedIn(core)
     const fresh = refused.filter((id) => !noted.has(id))
-    // First, because withdrawing changes the outbox, which calls this function again.
+    // Set first, because withdrawing changes the outbox, which calls this function again.
     noted = new Set(refused)
     for (const id of fresh) {
       const submission = core.outbox.get(id)
@@ -141,7 +141,7 @@ function redirectUnsaved(
     const places = placesIn(folder, folder.rules === 'none' ? undefined : folder.rules)
     if (places.some((place) => isDeepStrictEqual(place, output))) continue
     const { message: error, failure: why } = because(failure('outputChanged'))
-    // First: after a crash in between, the files are still submitted only once.
+    // Noted first: after a crash in between, the files are still submitted only once.
     watch.noteFinished(withdrawnJob(submission, folder.id, now))
     withdrawPart(
       id,

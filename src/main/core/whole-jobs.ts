@@ -60,7 +60,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
     const ids = outbox.cancelRequests.all()
     const over = new Set(ids.filter((id) => isOver(modules, id)))
     const next = ids.filter((id) => !over.has(id) && !asked.has(id))
-    // First, because changing the outbox calls this function again.
+    // Done first, because changing the outbox calls this function again.
     for (const id of over) asked.delete(id)
     for (const id of next) asked.add(id)
     outbox.cancelRequests.drop(...over)

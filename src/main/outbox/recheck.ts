@@ -42,8 +42,8 @@ type Recheck = {
 const FIRST_AFTER_MS = 2_000
 const QUIET_MS = 5_000
 /**
- * How long a service is observed, in ms, after it timed out or its response was never read. It may still create the job during this
- * time, so the job's absence isn't conclusive before then.
+ * How long a service is observed, in ms, after it timed out or its response was never read. The service may still create the job during
+ * this time, so the job's absence isn't conclusive before then.
  */
 const SLOW_MS = 5 * 60_000
 const SLOWEST_RECHECK_MS = 30_000

@@ -215,7 +215,7 @@ export function createPresetFiles(folder: string): PresetFiles {
     async textFor(name) {
       if (name !== null) return (await find(name))?.text
       const stored = await readPresets(folder)
-      // One document that isn't valid JSON would make the whole file unreadable.
+      // Leave out invalid documents, because one that isn't valid JSON would make the whole file unreadable.
       return asOneFile(stored.flatMap(({ preset, text }) => (preset === null ? [] : [text])))
     },
   }

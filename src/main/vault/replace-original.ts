@@ -70,7 +70,7 @@ async function checkBoth(
   if (made.size >= version.size) return 'notSmaller'
   const judged = await isGood(path, result)
   if (judged !== true) return judged === 'lost' ? 'lost' : 'badResult'
-  // Last, because decoding a result may take long.
+  // Checked last, because decoding a result may take long.
   const now = await readVersion(path).catch(() => undefined)
   if (await isInUse(path)) return 'inUse'
   return now?.sha256 === version.sha256 ? now : 'changed'

@@ -30,7 +30,7 @@ export type ReplacementState =
       readonly result: string | null
       /** Size of a result that wasn't smaller, in bytes. */
       readonly resultBytes: number | null
-      /** Of the result, if it was kept. */
+      /** Version of the result, if it was kept. */
       readonly version: FileVersion | null
       readonly at: number | null
     }
@@ -51,7 +51,7 @@ export type ReplacementState =
       readonly was: 'replaced' | 'restored'
       /** The file that stayed; null if it isn't known. */
       readonly place: string | null
-      /** Of a result that stayed. */
+      /** Version of a result that stayed. */
       readonly version: FileVersion | null
     }
 

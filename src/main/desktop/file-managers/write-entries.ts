@@ -70,7 +70,7 @@ async function remove({ path, root }: Found): Promise<void> {
     try {
       await rmdir(folder)
     } catch {
-      // It contains other files.
+      // The folder contains other files.
       return
     }
   }

@@ -90,7 +90,7 @@ export function startIntegration(
     try {
       globalShortcut.unregister(accelerator)
     } catch {
-      // It wasn't registered, because it isn't a valid shortcut.
+      // The shortcut wasn't registered, because it isn't valid.
     }
   }
 

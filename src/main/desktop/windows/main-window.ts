@@ -80,7 +80,7 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     const made = options.create(windowOptions(bounds, options))
     wasShown = showOnceReady(made, () => {
       if (!isWanted) return
-      // Not before the window is shown, because maximizing shows it even if it hasn't painted.
+      // Maximize only now, because that shows the window even if it hasn't painted.
       if (bounds.maximized) made.maximize()
       made.show()
     })
