@@ -34,7 +34,7 @@ export type ServiceRun = {
   readonly ended: Promise<string>
   /** Asks the process to exit and kills it after `patience` ms. */
   stop(patience: number): void
-  /** Leaves a process that listens to the next owner. It ends if there is none. */
+  /** Leaves a process that listens to the next owner. The process ends if there is no next owner. */
   leave(): Promise<void>
 }
 

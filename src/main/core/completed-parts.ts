@@ -1,4 +1,4 @@
-/** Identifies the records of what an interrupted job had completed. They are parts of the job, and the rest keeps the job's record ID. */
+/** Identifies the records of what an interrupted job had completed. They are parts of the job, and the record of the rest keeps its ID. */
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 
 export const completedId = (rest: RecordId, jobId: string): RecordId => asRecordId(`${rest}-${jobId}`)

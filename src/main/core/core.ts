@@ -204,7 +204,7 @@ function acrossLines(
   }
 }
 
-/** Opens the durable stores, and what works on the records of all services. */
+/** Opens the durable stores, and the modules that work on the records of all services. */
 function openShared(
   options: CoreOptions,
   events: Events<CoreEvents>,
@@ -283,7 +283,7 @@ const openAliasesFor = ({
   openAliases({
     folder: join(dataDir, 'staged'),
     isOpen: (id: RecordId) => outbox.get(id) !== undefined || history.details(id)?.outcome === null,
-    // The files' earlier entries are kept with their contents.
+    // Hash the file first, so that the ledger still recognizes its content afterward.
     beforeLinkChange: (path, signal) =>
       hashBeforeChange(path, { ledger: history.ledger, clock: timing.clock, signal }).catch(
         (error: unknown) => log('content not hashed', { error: messageOf(error) }),

@@ -134,7 +134,7 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
   const others: ReadonlyMap<string, Line> = isMain ? shared.others : new Map()
   const isListed = (one: string | null | undefined) =>
     settings.view().otherServices.some((listed) => listed.service === one)
-  /** Returns the line to a draft's service; undefined if it isn't another listed service. */
+  /** Returns the line to a draft's service; undefined if that isn't one of the other services in the settings. */
   const lineOf = (one: string | undefined) => (isListed(one) ? others.get(one ?? '') : undefined)
   const serviceOf = (draft: Draft) => (lineOf(draft.service)?.connection ?? connection).view()
   const events = createEvents<CoreEvents>(log)

@@ -62,7 +62,7 @@ export function measureResults(deps: MeasuringDeps) {
   /** @returns whether nothing changed meanwhile */
   async function measureOne(id: RecordId): Promise<boolean> {
     const record = history.details(id)
-    // Results that are going to replace originals are measured after that.
+    // Results that are going to replace originals are measured after the replacement.
     const isReady = record !== undefined && !isPending(record)
     const measurement = isReady ? await measurementOf(record, deps) : NOTHING
     // A result that was moved meanwhile may have been missed.

@@ -1,4 +1,4 @@
-/** Connects modules: how one reacts to events of another. All feedback in the core is defined here. */
+/** Connects modules: how one module reacts to events of another. All feedback in the core is defined here. */
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { NewlyTracked } from '../jobs/index.ts'

@@ -20,7 +20,7 @@ type Plan = Pick<PlannedSubmission, 'preset' | 'output' | 'presetHash'>
 export type UsedPresets = ReturnType<typeof createUsedPresets>
 
 /**
- * @param presetFolder the built-in service's
+ * @param presetFolder the built-in service's preset folder
  * @param writes learns whether documents can be kept
  */
 export function createUsedPresets(presetFolder: string, writes?: WriteListener) {

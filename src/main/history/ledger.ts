@@ -1,6 +1,6 @@
 /**
- * Which contents earlier jobs have processed, with which preset, and where the results are. A row starts with the file's path, size, inode
- * and times. The content's hash is added when there is time to compute it.
+ * Stores which contents earlier jobs have processed, with which preset, and where the results are. A row starts with the file's path, size,
+ * inode and times. The content's hash is added when there is time to compute it.
  */
 import type { RowOf } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'

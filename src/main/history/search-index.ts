@@ -88,7 +88,7 @@ function textsOf(row: Indexed): readonly string[] {
   ]
 }
 
-/** Handles both kinds of slashes, because a path may come from another operating system. */
+/** Returns a path's folder. Handles both kinds of slashes, because a path may come from another operating system. */
 const folderOf = (path: string): string =>
   path.slice(0, Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
 

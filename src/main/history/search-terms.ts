@@ -12,7 +12,7 @@ const LONGEST_INDEXED_PREFIX = 3
 /** With more words than this, reading them one match at a time isn't faster. */
 const MOST_WORDS = 64
 
-/** Lists words. SQLite counts characters, not UTF-16 code units. */
+/** Adds words to the list. SQLite counts characters, not UTF-16 code units. */
 export const addTerms = ({ change }: Tables, words: readonly string[]): void =>
   void change`INSERT OR IGNORE INTO search_terms
     SELECT value FROM json_each(${JSON.stringify(words)}) WHERE length(value) > ${LONGEST_INDEXED_PREFIX}`

@@ -47,7 +47,7 @@ export const unfinishedRecords = ({ read }: HistoryFile) => ({
       after = page.at(-1)?.seq
     }
   },
-  /** Returns jobs without an outcome whose results must be downloaded to this folder. */
+  /** Returns jobs without an outcome whose results must be downloaded, and the folder for them. */
   toFetch: (): readonly { readonly id: RecordId; readonly output: string }[] =>
     read(({ records }) =>
       records.only('id', 'output').where`outcome IS NULL AND removedAt IS NULL AND remote = 1`.flatMap(

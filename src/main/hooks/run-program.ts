@@ -63,7 +63,7 @@ export async function runProgram(
   return stopped === undefined ? resultOf(end, monotonic() - startedAt) : { kind: stopped }
 }
 
-/** Returns the home folder, or `folder` for a user without one, for example one that only runs services. */
+/** Returns the home folder, or `folder` for a user without one, such as a system user that only runs services. */
 function homeOr(folder: string): string {
   try {
     const home = homedir()

@@ -31,7 +31,7 @@ export function passingTrouble({ why, message, failure: known }: Refusal): Failu
 /** Refusals because of the submission itself. */
 const FINAL: ReadonlySet<Refusal['why']> = new Set(['invalid', 'tooLarge', 'inputsGone'])
 
-/** Reasons that only the user can remove. A link to a disk that isn't there is reported as `exists`, which passes. */
+/** Reasons that only the user can remove. A link to a disk that isn't there is reported as `exists`, which may pass. */
 const LASTING: ReadonlySet<Reason['code']> = new Set(['nameTooLong', 'notAFolder', 'foreignLink'])
 
 export function effectOfFailure(error: ServiceError): FailureEffect {

@@ -80,7 +80,7 @@ type FileContent = { readonly file: string; readonly text: string | null }
 const missingDefaults = (stored: readonly StoredPreset[]) =>
   defaultDocuments().filter(({ file, name }) => !stored.some((one) => one.file === file || one.name === name))
 
-/** Returns the shipped version of a default preset. If another preset now has its name, it gets the preset's current name. */
+/** Returns the shipped version of a default preset. If another preset now has the shipped name, keeps the preset's current name. */
 function shippedInPlaceOf({ file, name: current, preset }: StoredPreset, stored: readonly StoredPreset[]) {
   const shipped = defaultDocuments().find((one) => one.file === file)
   const others = stored.filter((one) => one.file !== file)

@@ -42,7 +42,7 @@ const isPhoto = (name: Name): boolean => name === 'part' || name === 'whole'
 export function createViewer(start: () => WorkerProcess, isWorking: () => boolean, tickMs?: number) {
   const worker = superviseWorker(startViewer, { tickMs })
   let running: Running | undefined
-  /** Counts requests. Only the newest one is carried out after the running one. */
+  /** Counts requests. After the running request, only the newest one is carried out. */
   let newest = 0
 
   function startViewer(): WorkerProcess {

@@ -3,7 +3,7 @@ import { withMedia } from '../../node/media-header/open-media.ts'
 import type { FileFacts } from '../../shared/model/file-facts.ts'
 import type { RuleMatch, RuleMatcher } from './match-rule.ts'
 
-/** The rule, and what had to be known to find it. */
+/** The matching rule, and the facts that were read to find it. */
 export type FileMatch = Omit<Extract<RuleMatch, { readonly kind: 'matched' }>, 'kind'> & {
   readonly facts: FileFacts
 }

@@ -51,7 +51,10 @@ export async function atRealPlace<S extends PlacedState>(
   return moved
 }
 
-/** Follows the user's links to a folder that has moved since an original was restored, because it is about to be replaced there again. */
+/**
+ * Follows the user's links to a folder that has moved since an original was restored, because the original is about to be replaced there
+ * again.
+ */
 export async function throughLinks<S extends PlacedState>(
   { table }: VaultParts,
   replacement: Placed<S>,

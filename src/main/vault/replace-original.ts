@@ -86,8 +86,8 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   const names = numberedIn(dirname(target), basename(withEndingOf(target, swapping.swap.entering.to)))
   // A result never gets the name of an original that was moved: a program that syncs folders would take it for the original.
   const isMissing = swapping.goal === 'keep' && swapping.why === 'missing'
-  // Checks the result once more before it is moved, because the service may have exchanged it since.
   const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)
+  // Check the result once more before it is moved, because the service may have exchanged it since.
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 
@@ -178,7 +178,7 @@ export function createReplacing(parts: VaultParts) {
   /**
    * Keeps an original where it is. A result that is worth keeping moves next to it. If that is impossible, the result stays in the vault
    * until it expires.
-   * @throws a full disk; the next run tries again
+   * @throws if a disk is full; the next run tries again
    */
   async function keep(
     replacement: StoredReplacement,

@@ -66,7 +66,7 @@ const Keeping = table('keeping', { id: integer, days: nullable(integer) }, { key
 
 export const VAULT_TABLES = [Vaults, Replacements, Time, Keeping] as const
 
-/** The only row of a table that has one. */
+/** The only row of a table that has a single row. */
 const ONLY = { id: 1 } as const
 
 /** Reads an entry. If that fails, only its own original is affected, which stays in its vault. */

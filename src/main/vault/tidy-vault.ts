@@ -54,7 +54,7 @@ export function createTidying(
     if (!(await isOwnVault(vault))) return
     for (const name of await readdir(vault).catch(() => [])) {
       const folder = join(vault, name)
-      // A job without originals may be one that is being prepared.
+      // A job without originals may still be in preparation.
       if (table().inJobFolder(folder).length > 0 || name < dayOf(clock() - DAY_MS)) await sweepJob(folder)
     }
   }

@@ -99,7 +99,10 @@ export function createNewFiles(options: NewFilesOptions) {
     if (complete.length > 0) await batch.add(complete)
   }
 
-  /** @param checked files of which those in `open` are open */
+  /**
+   * @param checked files that were just checked
+   * @param open paths of those that programs have open
+   */
   function noteOpen(checked: readonly { readonly path: string }[], open: ReadonlySet<string>): void {
     const before = openSince.size
     for (const { path } of checked) {

@@ -197,7 +197,7 @@ export function createOwnResults(
         originOf: (file: FoundFile): FileOrigin => {
           if (isNoted(file)) return 'result'
           learnEnded(file, asked)
-          // The jobs that were just learned have results to read.
+          // Results of the jobs that were just learned may not have been read yet.
           return store.isUnread(file.path) ? 'unclear' : originInDoubt(store, file)
         },
       }

@@ -52,7 +52,7 @@ export type SubmitBatchOptions = Submitting & {
   readonly onNotStarted: (files: readonly FoundFile[]) => void
   /** Reports why a draft can't be started, for example because a preset is missing. A repeated failure is reported once. */
   readonly onProblems: (problems: readonly DraftProblem[]) => void
-  /** Reports why files couldn't be submitted, for example because the disk is full. They are tried again. @param what for the log */
+  /** Reports why files couldn't be submitted, for example because the disk is full. The folder retries them. @param what for the log */
   readonly onFailed: (what: string, error: unknown) => void
 }
 

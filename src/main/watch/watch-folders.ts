@@ -202,7 +202,9 @@ async function closeChanged(
   }
 }
 
-/** Decides again about waiting files if what decides about them has changed. Other settings change often, for example with each job. */
+/**
+ * Decides again about waiting files if their presets, rules or output have changed. Other settings change often, for example with each job.
+ */
 function recheckDeferred(running: Running, decidedBy: string): void {
   if (decidedBy === running.decidedBy) return
   running.decidedBy = decidedBy

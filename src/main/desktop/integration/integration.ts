@@ -101,7 +101,7 @@ export function startIntegration(
       for (const [name, keys] of current) if (keys === accelerator) options.onShortcut(name)
     }
     try {
-      // Release only a shortcut that was registered: another app, or the other one here, may use the same keys.
+      // Release only a shortcut that was registered: another app, or the app's other shortcut, may use the same keys.
       if (globalShortcut.register(accelerator, pressed)) {
         current.set(shortcut, accelerator)
         return

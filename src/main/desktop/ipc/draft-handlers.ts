@@ -40,7 +40,7 @@ export function draftHandlers(page: Page): Handlers['draft'] {
       store.change(options)
       if (options.service === undefined) return
       page.settings.update({ newJobService: options.service })
-      // Another service has other presets.
+      // Drop presets that the chosen service doesn't have.
       const { presets } = draftConnection(page.state.get())
       const known = presets === null ? [] : [...presets.image, ...presets.video]
       if (presets !== null)
