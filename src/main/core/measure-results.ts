@@ -59,7 +59,7 @@ export function measureResults(deps: MeasuringDeps) {
     }
   }
 
-  /** @returns whether nothing changed meanwhile */
+  /** Measures one record. @returns whether nothing changed meanwhile */
   async function measureOne(id: RecordId): Promise<boolean> {
     const record = history.details(id)
     // Results that are going to replace originals are measured after the replacement.
@@ -163,7 +163,7 @@ async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> 
 
 const fileOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
-/** @returns undefined if the file is on another computer, deleted, or outside the folder */
+/** Returns what is measured of a result; undefined if the file is on another computer, deleted, or outside the folder. */
 async function lookAt(
   path: string,
   folder: string,
@@ -263,7 +263,7 @@ async function entriesOf(
   return entries
 }
 
-/** @returns undefined if it isn't certain which settings the service used */
+/** Returns the key of a record's preset; undefined if it isn't certain which settings the service used. */
 function presetKeyOf(
   { id, preset, facts }: PartDetails,
   { history }: Pick<MeasuringDeps, 'history'>,

@@ -187,7 +187,7 @@ function notesFrom(descriptor: number, from: number): Buffer {
   }
 }
 
-/** @param from null to continue where the last call ended */
+/** Reads a part of a file. @param from null to continue where the last call ended */
 function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buffer {
   const buffer = Buffer.alloc(length)
   return buffer.subarray(0, length === 0 ? 0 : readSync(descriptor, buffer, 0, length, from))

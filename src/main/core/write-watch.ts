@@ -79,7 +79,7 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void) {
   }
 }
 
-/** @returns undefined for an error of a database */
+/** Returns why a file can't be written; undefined for an error of a database. */
 function fileTroubleOf(error: unknown): WriteTrouble | undefined {
   const why = fileFailureOf(error)
   if (why === undefined || why === 'full') return why

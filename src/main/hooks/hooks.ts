@@ -182,7 +182,10 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lan
   }
 }
 
-/** @returns ms; 0 if the clock was set back since the last attempt, because then the time of the next one is unknown */
+/**
+ * Returns the time until the next attempt, in ms; 0 if the clock was set back since the last one, because then the time of the next is
+ * unknown.
+ */
 const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
   triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)
 

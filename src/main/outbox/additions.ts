@@ -140,6 +140,7 @@ export function createAdditions(deps: {
 
   return {
     /**
+     * Adds a batch.
      * @param replacing the submission to replace
      * @returns undefined if that submission can no longer be replaced
      */

@@ -67,7 +67,7 @@ export function createUploads() {
       uploads.set(id, { service, files, reused: false })
       return files
     },
-    /** @returns whether the last attempt reused earlier uploads */
+    /** Forgets a submission's uploads. @returns whether the last attempt reused earlier ones */
     forget(id: RecordId): boolean {
       const reused = uploads.get(id)?.reused === true
       uploads.delete(id)

@@ -252,7 +252,7 @@ function startsIn(connection: DatabaseSync, rows: Rows, get: Get, onComplete: ()
       onComplete()
     },
     incompleteStarts: () => starts.all({ isComplete: false }).map(({ id }) => id),
-    /** @returns whether rows may remain */
+    /** Deletes up to `limit` rows of a batch. @returns whether rows may remain */
     dropSomeOf(id: StartId, limit: number): boolean {
       const dropped = change`DELETE FROM submissions
         WHERE id IN (SELECT id FROM submissions WHERE start = ${id} LIMIT ${limit})`

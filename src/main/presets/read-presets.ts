@@ -75,7 +75,7 @@ const unreadable = (file: string, detail: string): StoredPreset => ({
   fault: wholeTextFault('', { kind: 'unreadable', detail }),
 })
 
-/** @param owner file of the preset that has the name */
+/** Lists a preset under the name of its file, unless it is the one that has the name. @param owner file of the preset that has the name */
 function renamedUnless(owner: string | undefined, preset: StoredPreset): StoredPreset {
   const { file, name } = preset
   if (owner === file) return preset

@@ -30,7 +30,7 @@ export function createStarredPresets(
   return {
     set,
     renamed: (from: string, to: string): void => keep(starred().map((name) => (name === from ? to : name))),
-    /** @returns a function that stars the preset again if it was starred */
+    /** Removes the star of a preset that was removed. @returns a function that stars the preset again if it was starred */
     removed(name: string): () => Promise<void> {
       if (!starred().includes(name)) return () => Promise.resolve()
       keep(starred().filter((one) => one !== name))

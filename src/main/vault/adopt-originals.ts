@@ -1,6 +1,6 @@
 /**
- * Brings the journal up to date with the vaults: adds originals that the journal doesn't know, for example after it was damaged or deleted,
- * and updates entries that are older than the vaults, for example after an older copy of the journal was restored.
+ * Brings the journal up to date with the vaults. Adds originals that the journal doesn't know, for example after it was damaged or deleted.
+ * Updates entries that are older than the vaults, for example after an older copy of the journal was restored.
  */
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -77,7 +77,7 @@ async function recordsOf(
   return [...records.filter((_, index) => same[index]), ...saved]
 }
 
-/** @returns whether the original's entry was older, and is updated now */
+/** Updates an original's entry if it is older than the vault. @returns whether it was */
 async function noteRestoredOf(
   table: ReplacementTable,
   folder: string,

@@ -1,6 +1,6 @@
 /**
- * Continues a swap in the vault of another volume, because files can't be renamed between volumes: the folder of an original may have moved
- * to another disk since the original was replaced. The file is copied, and the copy is read back before its source is removed.
+ * Continues a swap in the vault of another volume. The folder of an original may have moved to another disk since the original was
+ * replaced, and files can't be renamed between volumes. The file is copied, and the copy is read back before its source is removed.
  */
 import { constants } from 'node:fs'
 import { chmod, copyFile, lstat, mkdir, open, rename, rm, utimes } from 'node:fs/promises'

@@ -67,7 +67,7 @@ export async function throughLinks<S extends PlacedState>(
   return moved
 }
 
-/** @returns undefined if the two files aren't in the same folder */
+/** Returns the replacement as if both of its files were in another folder; undefined if they aren't in the same folder. */
 function inFolder<S extends PlacedState>(replacement: Placed<S>, folder: string): Placed<S> | undefined {
   const { target, state } = replacement
   if (dirname(state.place) !== dirname(target)) return undefined

@@ -224,7 +224,7 @@ export function createReplacing(parts: VaultParts) {
 
   return {
     /**
-     * @param isRepeated whether an original that has changed is processed again, so that its result isn't worth keeping
+     * @param isRepeated whether a changed original is processed again, so that its result isn't worth keeping
      * @throws the journal's error or a full disk; nothing has changed then
      */
     replace: replaceOne,
@@ -249,7 +249,7 @@ async function isReplacedByOther(
   return false
 }
 
-/** @returns undefined if the disk is full or the error isn't about this file */
+/** Returns why an original is kept after an error; undefined if the disk is full or the error isn't about this file. */
 function keptAfter(error: unknown): KeptReason | undefined {
   if (error instanceof KeepOriginal) return error.why
   switch (fileFailureOf(error)) {

@@ -120,7 +120,7 @@ async function removeCopied(copied: string, { from, version }: Move): Promise<vo
   await syncFoldersOf(copied)
 }
 
-/** @returns undefined if the file is now in the vault */
+/** Moves the leaving file to the vault. @returns undefined if it is there now */
 async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise<SwapEnd | undefined> {
   try {
     const place = await at(from)

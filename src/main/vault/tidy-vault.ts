@@ -90,7 +90,10 @@ export function createTidying(
     return finished
   }
 
-  /** @param isOpen whether the job with this output folder hasn't ended yet */
+  /**
+   * Finishes interrupted swaps, and removes what isn't needed anymore. @param isOpen whether the job with this output folder hasn't ended
+   * yet
+   */
   async function tidy(isOpen: (output: string) => boolean): Promise<void> {
     await recoverAll()
     // Younger originals may belong to a job that is being submitted.

@@ -125,7 +125,7 @@ export function createOwnResults(
     }
   }
 
-  /** @returns the start of the period in which all finished jobs are known */
+  /** Loads the jobs that wrote to a folder and have ended. @returns the start of the period in which all finished jobs are known */
   function learnEndedInto(folder: string, since: number): number {
     const known = learned.get(folder)
     const covers = known !== undefined && known.from <= since ? known : undefined

@@ -158,7 +158,7 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
     if (others.length > 0) await submit(others, action)
   }
 
-  /** @returns the files that can't be started; if there are any, the other files aren't started either */
+  /** Starts a draft with the files. @returns the files that can't be started; if there are any, the other files aren't started either */
   async function start(accepted: readonly Accepted[], key: string, action: ProcessAction) {
     const files = accepted.map(({ file }) => file)
     try {

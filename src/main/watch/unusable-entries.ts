@@ -1,6 +1,6 @@
 /**
- * Finds what a folder's watcher skips: subfolders that can't be read, names that aren't valid UTF-8, which Node can't open, pipes,
- * sockets and devices, and photos and videos that are hidden or have stayed unfinished.
+ * Finds what a folder's watcher skips: unreadable subfolders, names that aren't valid UTF-8, pipes, sockets and devices, and photos and
+ * videos that are hidden or have stayed unfinished. Node can't open names that aren't valid UTF-8.
  */
 import { isUtf8 } from 'node:buffer'
 import type { Dirent } from 'node:fs'
