@@ -267,7 +267,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   // There may be no user to ask about a watched folder's files. In doubt, they are processed once more rather than never.
   const isKnown = account.partial.length === 0 || plan.watched !== undefined
   const isSafe = service !== undefined && isKnown && plan.driveInput === null
-  // Only after a crash, the setting decides, because the job may have caused it.
+  // After a crash, the setting decides, because the job may have caused it.
   const isWanted = isOrderly || (deps.settings.view().interrupted === 'resume' && again <= MAX_RESUBMISSIONS)
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })

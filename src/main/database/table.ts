@@ -166,7 +166,9 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
       readsOf<Row, Pick<Row, Name>>(prepared, described, chosen),
 
     /**
-     * @returns the number of the row, if the table numbers its rows. @throws the database's error if the key or another unique value exists
+     * Inserts a row.
+     * @returns the number of the row, if the table numbers its rows
+     * @throws the database's error if the key or another unique value exists
      */
     insert: (row: NewRow<Of>): number => Number(prepared(insert).run(...write(row, names)).lastInsertRowid),
     /** Inserts a row unless its key or another unique column already exists. @returns whether it was inserted */

@@ -40,8 +40,8 @@ const O_TEMPORARY = 0x40
 
 /**
  * Whether files can be created in a folder. Permissions alone aren't reliable: Windows ignores them for folders, and an access control list
- * or a sandbox may forbid what they allow. So this creates a file that vanishes when it is closed. Only if that isn't possible, the
- * permissions decide.
+ * or a sandbox may forbid what they allow. So this creates a file that vanishes when it is closed. If that isn't possible, the permissions
+ * decide.
  */
 async function canCreateIn(folder: string): Promise<boolean> {
   const { O_RDWR, O_CREAT, O_EXCL, W_OK, X_OK } = constants

@@ -79,8 +79,8 @@ export async function serveCommands(
     /** Returns the number of connected clients. */
     clients: (): number => open.size,
     /**
-     * Stops accepting clients, and tells running commands that the owner is ending. @returns whether a client continues its command at the
-     * next owner
+     * Stops accepting clients, and tells running commands that the owner is ending.
+     * @returns whether a client continues its command at the next owner
      */
     async close(): Promise<boolean> {
       const closed = listener.close()

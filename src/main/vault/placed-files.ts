@@ -52,8 +52,8 @@ export async function placedFiles(
 }
 
 /**
- * Returns a text that changes whenever an original of the job is replaced or restored, because the dates of its folders do. @returns
- * undefined for a job without descriptions
+ * Returns a text that changes whenever an original of the job is replaced or restored, because the dates of its folders do.
+ * @returns undefined for a job without descriptions
  */
 async function stateOf(folder: string): Promise<string | undefined> {
   const [records, originals] = await Promise.all(

@@ -91,8 +91,8 @@ export function createTidying(
   }
 
   /**
-   * Finishes interrupted swaps, and removes what isn't needed anymore. @param isOpen whether the job with this output folder hasn't ended
-   * yet
+   * Finishes interrupted swaps, and removes what isn't needed anymore.
+   * @param isOpen whether the job with this output folder hasn't ended yet
    */
   async function tidy(isOpen: (output: string) => boolean): Promise<void> {
     await recoverAll()

@@ -25,8 +25,8 @@ export const COPIES = 'copies'
 export const REPLACED = 'replaced'
 export const outputOf = (job: string): string => join(job, RESULTS)
 /**
- * Returns a day such as `2026-11-25`. The names of the jobs' folders start with the day on which they were prepared. @param at ms since
- * 1970
+ * Returns a day such as `2026-11-25`. The names of the jobs' folders start with the day on which they were prepared.
+ * @param at ms since 1970
  */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const jobOf = (output: string): string => dirname(output)

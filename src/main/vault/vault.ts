@@ -144,7 +144,7 @@ export function openVault(options: VaultOptions) {
    * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
    * vault. Call this before the job is submitted.
    * @param paths absolute, all in the same folder
-   * @param identities identities of the accepted originals, by path
+   * @param identities of the accepted originals, by path
    * @returns the output folder
    * @throws the file system's error if the folder can't be written or an original can't be read
    */

@@ -103,7 +103,7 @@ export function jobHandlers(page: JobPage): Handlers['jobs'] {
   }
 }
 
-/** Returns the draft with only these of its files. */
+/** Returns the draft with only the files at these paths. */
 const withOnly = (draft: Draft, paths: ReadonlySet<string>): Draft =>
   draft.source.kind === 'files'
     ? {

@@ -5,7 +5,7 @@ import type { NotificationView, ViewContext } from './notification-view.ts'
 
 /**
  * Returns the notification that replaces the window's toast while the window isn't in front.
- * @param isAutomatic whether automatic mode caused it. The settings can then turn it off
+ * @param isAutomatic whether automatic mode caused it, so that the user can turn it off in the settings
  */
 export function clipboardNotification(
   news: ClipboardNews,
