@@ -43,7 +43,7 @@ export type ConnectionDeps = {
 }
 
 export interface Connection {
-  /** Returns the same object until something changes. Never contains the key. */
+  /** Returns the same object until something changes. It never contains the key. */
   view(): ConnectionView
   /** @returns a function that removes the listener */
   onChange(listener: (view: ConnectionView) => void): () => void

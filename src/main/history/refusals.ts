@@ -4,7 +4,7 @@ import type { HistoryFile } from './history-file.ts'
 
 /** How many refusals are kept. */
 const KEPT = 100
-/** Longer paths are cut, in characters. */
+/** Longer paths are cut to this many characters. */
 const MAX_PATH = 4_096
 
 export const refusalsIn = (file: HistoryFile) => ({

@@ -138,7 +138,7 @@ function equalAtStart<T>(one: readonly T[], other: readonly T[]): number {
   return count
 }
 
-/** @param start number of elements at the start that aren't counted */
+/** Counts equal elements from the end. @param start number of elements at the start that aren't counted */
 function equalAtEnd<T>(one: readonly T[], other: readonly T[], start: number): number {
   const most = Math.min(one.length, other.length) - start
   let count = 0

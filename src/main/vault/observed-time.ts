@@ -14,7 +14,7 @@ export type ObservedTime = {
   readonly behind: number
 }
 
-/** @param now ms since 1970 */
+/** Returns the observed time after the clock has been read. @param now ms since 1970 */
 export function observedAfter(known: ObservedTime | undefined, now: number): ObservedTime {
   const start = { latest: now, elapsed: 0, earlier: null, behind: 0 }
   if (known === undefined) return start

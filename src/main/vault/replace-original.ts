@@ -126,7 +126,7 @@ export function createReplacing(parts: VaultParts) {
     copyAttributes: CopyAttributes,
     isRepeated: boolean,
   ): Promise<void> {
-    // Stays waiting until the volume is back.
+    // The original stays waiting until its volume is back.
     if (await isAway(replacement)) return
     if (result === undefined) return keep(replacement, 'noResult', undefined)
     const version = await checkBoth(replacement, result, isGood, isInUse)
@@ -224,6 +224,7 @@ export function createReplacing(parts: VaultParts) {
 
   return {
     /**
+     * Replaces one original, or keeps it if that isn't possible.
      * @param isRepeated whether a changed original is processed again, so that its result isn't worth keeping
      * @throws the journal's error or a full disk; nothing has changed then
      */

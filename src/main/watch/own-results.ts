@@ -193,7 +193,7 @@ export function createOwnResults(
          * Results can be in subfolders, because a preset may preserve the inputs' folder structure.
          */
         isBusyAt: (path: string): boolean => foldersAbove(path).some((folder) => busy.has(folder)),
-        /** @param file has been read */
+        /** Returns where a file comes from. @param file a file that has been read */
         originOf: (file: FoundFile): FileOrigin => {
           if (isNoted(file)) return 'result'
           learnEnded(file, asked)
