@@ -1,6 +1,6 @@
 /**
- * Reads whole files into memory that is used again. With new memory for each photo, V8 would collect garbage after every few photos, which
- * takes longer than reading them.
+ * Reads whole files into reused memory. With new memory for each photo, V8 would collect garbage after every few photos, which takes longer
+ * than reading them.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
@@ -12,7 +12,7 @@ const kept: Buffer[] = []
 const MOST_KEPT = 2
 
 export type BorrowedFile = Disposable & {
-  /** The file, until this is disposed of. The same goes for everything cut from it. */
+  /** The file's bytes. Neither they nor subarrays of them are valid after this is disposed of. */
   readonly content: Buffer
 }
 

@@ -10,7 +10,7 @@ import { openInput } from './opened-input.ts'
 import type { RequestContext } from './parent-process.ts'
 import type { FileJob, FinishedFile, ResultOf, WorkerTask } from './protocol.ts'
 
-/** @throws FailureError, any error of a library, or the signal's reason. No temporary file is left then. */
+/** @throws FailureError, any error of a library, or the signal's reason. After an error, no temporary file is left. */
 export async function makeFile(task: WorkerTask, context: RequestContext): Promise<FinishedFile> {
   const handedOut: string[] = []
   let kept: string | undefined
@@ -78,8 +78,9 @@ async function processTask(
 }
 
 /**
- * Determines the reason for a failure. The libraries report one that concerns the result's folder in many ways, even as one of the input.
- * Only this process can find it out, because its sandbox may have a folder that is no longer at the path.
+ * Returns a failure that names the result's folder if the folder isn't writable, otherwise the same error. Libraries report an unwritable
+ * folder in many ways, even as an error of the input. Only this process can check, because its sandbox may contain a folder that is no
+ * longer at this path.
  */
 async function blamed(error: unknown, { folder, temporaryPrefix }: WorkerTask): Promise<unknown> {
   const refused = await tryWritingTo(folder, `${temporaryPrefix}-probe`)

@@ -1,7 +1,7 @@
 /**
- * Opens an input once. Decoders want a path and open it several times, so on Linux they get the path of the open descriptor, which
- * leads to the same file even if its name changes. Other systems have nothing like it that all decoders can read: there, the file
- * is compared before and afterwards.
+ * Opens an input once. Decoders want a path and open it several times, so on Linux they get the path of the open descriptor, which leads to
+ * the same file even if its name changes. Other systems have no such path that all decoders can read. There, the file's identity is
+ * compared before and after reading.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
@@ -27,7 +27,7 @@ export const extensionOfInput = (input: string): string =>
   path.extname(names.get(input) ?? input).toLowerCase()
 
 /**
- * @param identity what the file was when it was accepted; undefined accepts it now
+ * @param identity what the file was when it was accepted; undefined to accept the file as it is now
  * @throws FailureError
  */
 export async function openInput(file: string, identity: FileIdentity | undefined): Promise<OpenedInput> {
@@ -52,7 +52,7 @@ export async function openInput(file: string, identity: FileIdentity | undefined
   }
 }
 
-/** A new file at the path is refused here even if the user saved it: which of the two was read isn't known. */
+/** Throws if the path now leads to another file, even one that the user saved there, because decoders may have read either of them. */
 async function requireSame(file: string, identity: FileIdentity): Promise<void> {
   await using now = await openIdentified(file, identity)
   if (now.identity !== identity)

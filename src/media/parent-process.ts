@@ -22,7 +22,7 @@ import type { FromWorker } from './worker-answers.ts'
 const TO_PARENT = 3
 
 /**
- * Receives the parent's messages, until it exits or closes stdin. Then this process exits.
+ * Receives the parent's messages. This process exits when the parent exits or closes stdin.
  * @returns a function that sends a message
  */
 export function connectToParent(onMessage: (message: unknown) => void): (message: object) => void {

@@ -1,6 +1,6 @@
 /**
  * The requests and messages of a worker, and the types that it and its parent use.
- * Other folders import only this file, `start-worker.ts` and `supervise-worker.ts` of `src/media`, because the others load decoders.
+ * Other folders import only this file, `start-worker.ts` and `supervise-worker.ts` of `src/media`, because its other files load decoders.
  */
 import { FailureError } from '../shared/failure/failure-error.ts'
 import type * as z from 'zod'
@@ -41,9 +41,7 @@ export type FileJob<R> = {
   readonly recipe: R
   /** undefined if no variation is applied. */
   readonly variation: VariationValues | undefined
-  /**
-   * Whether the original's bytes become the result. This applies if the recipe only compresses and the result wouldn't be smaller.
-   */
+  /** Whether the original's bytes may become the result. They do if the recipe only compresses and the result wouldn't be smaller. */
   readonly neverLarger: boolean
   /**
    * Returns an unused path that can't be guessed. Every write needs a new path, because another user may have seen the path of an
@@ -79,7 +77,7 @@ export type ResultCheck = {
   readonly original: string
   readonly result: string
   readonly kind: Recipe['kind']
-  /** null if it is unknown, for example another service's preset. Then only completeness is checked. */
+  /** null if unknown, for example for another service's preset. In that case, only completeness is checked. */
   readonly recipe: Recipe | null
 }
 
@@ -112,7 +110,7 @@ type Inputs = {
   estimate: WorkerTask
   /** Reads from the header what the task's result will lose. */
   foresee: WorkerTask
-  /** Tells whether a result may replace its original. */
+  /** Decides whether a result may replace its original. */
   check: ResultCheck
   /** Creates a WebP image. */
   thumbnail: ThumbnailRequest
@@ -129,7 +127,7 @@ export type RequestName = keyof Inputs
 export type InputOf<Name extends RequestName> = Inputs[Name]
 export type ResultOf<Name extends RequestName> = z.output<(typeof RESULTS)[Name]>
 
-/** What a worker is for, which decides about its priority and limits. Every worker answers all requests. */
+/** What a worker is for, which determines its priority and limits. Every worker answers all requests. */
 export type WorkerKind = 'jobs' | 'trials' | 'thumbnails' | 'previews'
 
 export type Ask<Name extends RequestName = RequestName> = {
@@ -139,7 +137,7 @@ export type Ask<Name extends RequestName = RequestName> = {
 export type ToWorker =
   | Ask
   | { readonly kind: 'cancel'; readonly id: number }
-  /** Pauses videos between two frames, until it is called again. */
+  /** Pauses videos between two frames, or resumes them. */
   | { readonly kind: 'hold'; readonly isHeld: boolean }
   /** Lowers the process's priority. It can't be raised again, because that requires privileges. */
   | { readonly kind: 'stepBack'; readonly step: Step }

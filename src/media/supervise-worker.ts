@@ -1,6 +1,7 @@
 /**
- * Sends requests to a worker process, which it starts on demand. If the process ends, only the requests that it had fail, and the
- * next request starts another one. Replaces a process that may not see a disk, because the disk was mounted after its sandbox was created.
+ * Sends requests to a worker process, which it starts on demand. If the process ends, only its own requests fail or are repeated, and the
+ * next request starts a new process. Replaces a process that may not see a disk, because the disk was mounted after its sandbox was
+ * created.
  */
 import type * as z from 'zod'
 import type { WorkerEnding } from '../node/child-process.ts'
@@ -46,7 +47,7 @@ export type SuperviseOptions = {
   /** How long an idle process is kept, in ms; by default until it is discarded. */
   readonly idleMs?: number
   /**
-   * How long a stopped request may take before its process is killed, in ms. The request rejects when no process uses its files.
+   * How long a stopped request may take before its process is killed, in ms. The request rejects once no process uses its files.
    * By default, the process is killed and the request rejects immediately.
    */
   readonly graceMs?: number
@@ -66,14 +67,14 @@ type Request = {
   /** Resolves the request unless the result is malformed. */
   readonly accept: (result: unknown) => boolean
   readonly reject: (why: unknown) => void
-  /** The process that has it. */
+  /** The process that handles the request. */
   child?: Child
   wasRepeated?: true
   /** Why the request was stopped. */
   stopped?: { readonly why: unknown }
 }
 
-/** A process and the requests that it has. */
+/** A process and its requests. */
 type Child = {
   readonly worker: WorkerProcess
   /** The mounts when it was started. */
@@ -82,7 +83,7 @@ type Child = {
   readonly give: (request: Request) => void
   /** Stops a request. The process is killed if that takes too long. */
   readonly cancel: (request: Request) => void
-  /** The process exits, or is killed if that takes too long. */
+  /** Lets the process exit, or kills it if that takes too long. */
   readonly end: () => void
   /** Kills the process and ignores any messages still on their way. */
   readonly kill: () => void
@@ -177,7 +178,7 @@ export function superviseWorker(
   start: () => WorkerProcess,
   { idleMs, graceMs, repeats = wasInterrupted, tickMs }: SuperviseOptions = {},
 ) {
-  /** All that haven't exited. Only `current` gets requests. */
+  /** All processes that haven't exited. Only `current` gets new requests. */
   const children = new Set<Child>()
   let current: Child | undefined
   const requests = new Set<Request>()
@@ -213,7 +214,7 @@ export function superviseWorker(
     running().give(request)
   }
 
-  /** Gives no further requests to the running process, which ends when it has answered those that it has. */
+  /** Gives no further requests to the running process, which ends when it has answered its last one. */
   function renew(): void {
     clearTimeout(leaving)
     const earlier = current
@@ -283,7 +284,7 @@ export function superviseWorker(
       for (const { worker } of children) worker.send({ kind: 'hold', isHeld })
       for (const { limit } of requests) limit?.hold(isHeld)
     },
-    /** Lowers the priority of the running process for good. */
+    /** Lowers the priority of the running processes permanently. */
     stepBack(step: Step): void {
       for (const { worker } of children) worker.send({ kind: 'stepBack', step })
     },

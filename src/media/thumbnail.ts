@@ -37,7 +37,7 @@ async function photoImage(path: string, pixels: number): Promise<Sharp> {
   const { input, options } = await photo.source(reduced(photo, pixels))
   const image = sharp(input, { ...options, failOn: 'error' })
   const { space, icc } = photo.is16Bit ? await image.metadata() : {}
-  // Otherwise, the colors would be those of Display P3.
+  // Without this, sharp converts 16-bit photos with a profile to the colors of Display P3.
   return icc === undefined || space === 'grey16' ? image : image.withIccProfile('srgb', { attach: false })
 }
 

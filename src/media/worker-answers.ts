@@ -7,7 +7,7 @@ import { VideoRecipe } from '../shared/preset/preset.ts'
 import { PROCESSING_PHASES } from '../shared/processing-phases.ts'
 import { RESULT_NOTES } from '../shared/result-notes.ts'
 
-/** More than any photo that a worker accepts has, before and after it is scaled. */
+/** More pixels than any accepted photo has before and after scaling together. */
 const MOST_PIXELS = 1e9
 
 const id = z.number()
@@ -23,7 +23,7 @@ const Size = z.object({ width: z.number(), height: z.number() })
 const detail = z.string().optional()
 
 export type FromWorker = z.output<typeof FromWorker>
-/** About the request with this ID. The last message about a request isn't `progress`. */
+/** A worker's message about the request with this ID. The last message about a request isn't `progress`. */
 export const FromWorker = z.discriminatedUnion('kind', [
   z.object({ id, kind: z.literal('progress'), progress: Progress }),
   // The result is checked by the schema of its request.
@@ -65,7 +65,7 @@ const FinishedFile = z.object({
 export type FileEstimate = z.output<typeof FileEstimate>
 const FileEstimate = z.object({
   bytes: z.number(),
-  /** Processing time on an otherwise idle machine. */
+  /** Processing time on an otherwise idle computer. */
   milliseconds: z.number(),
   /** Relative uncertainty of both numbers; 0 if they were measured. */
   spread: z.number(),
@@ -107,7 +107,7 @@ const MadeVideo = z.object({
   takesOriginal: z.boolean(),
 })
 
-/** By the names of the requests. */
+/** The schemas of the results, by the names of their requests. */
 export const RESULTS = {
   make: FinishedFile,
   /** `startMs`: time from launching the process until it was ready for its first file. */

@@ -1,5 +1,5 @@
 /**
- * Entry point of a worker process, for all that needs decoders. Exits when its parent has exited or closes stdin.
+ * Entry point of a worker process, for everything that needs decoders. Exits when its parent has exited or closes stdin.
  * Loads code on first use, so a worker for photos never loads FFmpeg.
  */
 import type { ImagePreview } from './image/preview-image.ts'
@@ -46,6 +46,6 @@ const kind = process.argv[2] as WorkerKind | undefined
 if (kind === 'trials') lowerPriority('half')
 if (kind === 'thumbnails') {
   lowerPriority('whole')
-  // The process starts just before a thumbnail is needed.
+  // Load in advance, because the process starts just before a thumbnail is needed.
   loadThumbnails().catch(() => undefined)
 }

@@ -80,7 +80,7 @@ export function frameOfPixels(pixels: Buffer, { width, height }: Extent, format:
   return frame
 }
 
-/** Returns a reference to the same content, with its own times. */
+/** Returns a new frame that shares the content but has its own timestamps. */
 export function cloneOf(frame: Frame): Frame {
   const copy = frame.clone()
   if (copy === null) throw new Error("There isn't enough memory for another frame")
@@ -124,7 +124,7 @@ export async function openDecoder(
   mustSucceed(decoder.parametersToContext(parameters), 'decoded')
   if (timeBase !== undefined) decoder.pktTimebase = timeBase
   decoder.threadCount = threads
-  // Otherwise FFmpeg shows columns at the left that the video hides. Filters read frames at any address.
+  // Without this flag, FFmpeg shows columns at the left that the video crops. Filters can read unaligned frames.
   decoder.setFlags(AV_CODEC_FLAG_UNALIGNED)
   const opened = await withOptions({ max_pixels: MOST_PIXELS }, (options) => decoder.open2(codec, options))
   mustSucceed(opened, 'decoded')

@@ -19,8 +19,9 @@ export type FilterSource = {
 }
 
 /**
- * FFmpeg doesn't check whether a frame has the dimensions that filters and encoders were opened for. They would read memory outside it.
- * @throws if it doesn't
+ * Requires that a frame has the dimensions and the format that filters and encoders were opened for. FFmpeg doesn't check them, and would
+ * read memory outside the frame.
+ * @throws if the frame has others
  */
 export function requireShape(
   frame: Frame,
@@ -46,7 +47,7 @@ export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 })
 }
 
 /**
- * Creates a chain that filters video on another thread. It filters audio on this thread, because a block of audio takes less
+ * Creates a chain that filters video on another thread. Filters audio on this thread, because a block of audio takes less
  * time than a thread switch.
  * @param filters in FFmpeg's filter syntax, such as `scale=640:360,format=yuv420p`
  * @param palette the only colors of the filtered frames; the caller must free it
@@ -83,7 +84,7 @@ export async function filterFrame(frame: Frame, filters: string): Promise<Frame 
   return first
 }
 
-/** A frame with the time base of its times. */
+/** A frame and the time base of its timestamps. */
 export type TimedFrame = { readonly frame: Frame; readonly timeBase: IRational }
 
 /**
@@ -129,7 +130,7 @@ export function createFilter(
   return context
 }
 
-/** Makes a palette of the 256 colors that suit all frames best, in place of the frames. */
+/** Replaces the frames with a palette of the 256 colors that suit all of them best. */
 export const MAKE_PALETTE = 'palettegen'
 
 /** Adds a filter that reduces the frames to the colors of a palette. */
@@ -175,7 +176,7 @@ function overGraph(
     timeBase: { num, den },
     async put(frame) {
       if (frame !== null && shape !== undefined) requireShape(frame, shape)
-      // The filters rotate the frame themselves.
+      // The filters already rotate the frame, so nothing else should.
       frame?.removeSideData(AV_FRAME_DATA_DISPLAYMATRIX)
       const code =
         kind === 'video'

@@ -1,6 +1,6 @@
 /**
- * Describes FFmpeg's pixel formats, whose own descriptions its binding doesn't return. Each format has the values of a planar one, and
- * the names of those follow a pattern.
+ * Describes FFmpeg's pixel formats, whose own descriptions its binding doesn't return. Most formats have the same values as a planar one,
+ * and names of planar formats follow a pattern.
  */
 
 export type PixelFormat = {
@@ -82,7 +82,7 @@ export function plainFormat(name: string): string {
 }
 
 const PATTERN = /^(yuv|gbr|gray|y)j?(a?)(4\d\d)?p?f?(\d*)(?:msb)?$/
-/** Formats without a planar equivalent: few bits in a byte or two, sensors, and colors of cinemas. */
+/** Formats without a planar equivalent: few bits in one or two bytes, raw sensor data, and digital cinema. */
 const OTHERS: readonly (readonly [RegExp, number])[] = [
   [/^(?:rgb|bgr)4/, 2],
   [/^(?:rgb|bgr)8/, 3],
@@ -94,7 +94,7 @@ const OTHERS: readonly (readonly [RegExp, number])[] = [
   [/^xyz12/, 12],
 ]
 
-/** @returns undefined for a picture in the memory of a graphics chip, or an unknown one */
+/** @returns undefined for a format in GPU memory, or an unknown format */
 export function describeFormat(name: string): PixelFormat | undefined {
   const [, start, alpha, subsampling, bits] = PATTERN.exec(plainFormat(name)) ?? []
   if (start !== undefined)

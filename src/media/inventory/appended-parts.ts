@@ -1,16 +1,16 @@
-/** Finds what follows the main picture of a JPEG: further pictures, previews, depth maps, a video, the data of phones, or anything else. */
+/** Finds what follows the main image of a JPEG: further images, previews, depth maps, a video, phones' own data, or anything else. */
 import { endOfJpeg } from '../image/jpeg-parts.ts'
 import { isGainMap, type ListedImage, listedImages } from '../image/gain-map.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { contentNamed, MARKERS, segmentsOf, XMP_NAME } from '../image/jpeg-segments.ts'
 
 export type AppendedParts = {
-  /** Pictures in their own right, such as another view. */
+  /** Independent images, such as another view. */
   readonly furtherPictures: number
   /** Images that describe the main one, or that are smaller. */
   readonly embeddedImages: number
   readonly depthMap: boolean
-  /** Whether there is anything else that phones don't write for themselves. */
+  /** Whether anything else follows, apart from phones' internal data. */
   readonly appendedData: boolean
 }
 
@@ -24,7 +24,7 @@ export const NOTHING_APPENDED: AppendedParts = {
 type Kind = 'picture' | 'embedded' | 'depthMap' | 'gainMap' | 'video' | 'other' | 'harmless'
 type Part = { readonly kind: Kind; readonly end: number }
 export type Known = {
-  /** XMP of the main picture, which may list what follows. */
+  /** XMP of the main image, which may list what follows. */
   readonly xmp: string
   readonly hasGainMap: boolean
   readonly hasVideo: boolean
@@ -43,10 +43,10 @@ export function appendedParts(file: Buffer, { xmp, hasGainMap, hasVideo }: Known
     harmless: 0,
   }
   for (const kind of kindsBehind(file, from)) counts[kind]++
-  // What can't be used as a gain map or a video is still there.
+  // Gain maps and videos that can't be used as such are still in the file.
   if (!hasGainMap) counts.embedded += counts.gainMap
   if (!hasVideo) counts.other += counts.video
-  // XMP says only that a depth map follows, in any format.
+  // XMP announces depth maps without saying which of the parts they are.
   let unseen = Math.max(0, depthMapsIn(xmp) - counts.depthMap)
   for (const kind of ['embedded', 'picture', 'other'] as const) {
     const taken = Math.min(unseen, counts[kind])
@@ -62,7 +62,7 @@ export function appendedParts(file: Buffer, { xmp, hasGainMap, hasVideo }: Known
   }
 }
 
-/** The items of a container that hold distances (Google's Dynamic Depth). */
+/** Counts the items of a container that hold distances (Google's Dynamic Depth). */
 const depthMapsIn = (xmp: string): number =>
   [...xmp.matchAll(/:Semantic\s*(?:=\s*["']|>)\s*(?:Depth|Confidence)/gi)].length
 
@@ -93,7 +93,7 @@ function partAt(file: Buffer, at: number, listed: readonly ListedImage[]): Part 
     const end = own?.end ?? endOfJpeg(file, at) ?? file.length
     return { kind: kindOfImage(file, file.subarray(at, end), own?.type), end }
   }
-  // Some programs end a picture twice.
+  // Some programs write the end marker twice.
   if (file[at] === 0xff && file[at + 1] === MARKERS.EOI) return { kind: 'harmless', end: at + 2 }
   if (beginsVideo(file, at)) return { kind: 'video', end: endOfVideo(file, at) }
   if (PADDING.has(file[at])) return undefined
@@ -111,7 +111,7 @@ const FILE_TYPE = 0x66_74_79_70
 const beginsVideo = (file: Buffer, at: number): boolean =>
   at + 8 <= file.length && file.readUInt32BE(at + 4) === FILE_TYPE
 
-/** Other data may follow the boxes of a video. */
+/** Returns the end of a video's boxes. Other data may follow them. */
 function endOfVideo(file: Buffer, from: number): number {
   let at = from
   while (at + 8 <= file.length) {
@@ -124,7 +124,7 @@ function endOfVideo(file: Buffer, from: number): number {
   return Math.max(at, from + 8)
 }
 
-/** What the list of images says about previews and gain maps, and about views of the same scene (CIPA DC-007). */
+/** Types of images in the list: previews, views of the same scene, and gain maps (CIPA DC-007). */
 const TYPE = { preview: 0x01, view: 0x02, gainMap: 0x05 } as const
 /** How Apple's phones name images that describe the main one. */
 const APPLE_PURPOSE = /AuxiliaryImageType|ns\.apple\.com\/(?:depthData|portrait|semantic)/i
@@ -147,11 +147,11 @@ function pixelsOf(jpeg: Buffer): number {
   return frame === undefined ? 0 : jpeg.readUInt16BE(frame.body + 1) * jpeg.readUInt16BE(frame.body + 3)
 }
 
-/** Tables, which have markers among those of frames. */
+/** Markers of tables in the range of frame markers. */
 const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc])
 
 const ENTRY_BYTES = 12
-/** Notes of phones are far smaller; recordings and pictures are larger. */
+/** Phones' own notes are far smaller; recordings and images are larger. */
 const MOST_NOTE_BYTES = 4096
 
 /** Finds the parts that Samsung's phones append, by the list at the end of the file. */

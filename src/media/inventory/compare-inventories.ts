@@ -2,7 +2,7 @@
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { AskedFor, Comparison } from './comparison.ts'
 
-/** @param comparisons the table for photos or for videos. Loading the other one would take as long as processing a photo. */
+/** @param comparisons the table for photos or for videos. Loading the other table would take as long as processing a photo. */
 export const compareInventories = <I, R>(
   comparisons: readonly Comparison<I, R>[],
   before: I,
@@ -14,8 +14,8 @@ export const compareInventories = <I, R>(
     .flatMap((one) => one.find(before, after, asked))
 
 /**
- * Merges the losses that the conversion noticed with those that the comparison found. The conversion knows why a track is missing, so
- * its loss counts if both name the same one.
+ * Merges the losses that the conversion noticed with those that the comparison found. The conversion knows why a track is missing, so its
+ * loss is kept if both name the same track.
  */
 export function mergeLosses(noticed: readonly Loss[], found: readonly Loss[]): readonly Loss[] {
   const known = new Set(noticed.map(identityOf))

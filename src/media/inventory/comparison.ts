@@ -9,15 +9,15 @@ export type AskedFor<R> = {
   readonly isVaried: boolean
 }
 
-/** One property of the inventory. */
+/** Compares one property of two inventories. */
 export type Comparison<I, R> = {
   /** Whether the recipe explains any loss of this property. */
   isAskedFor?(asked: AskedFor<R>, before: I): boolean
-  /** @returns the losses between two inventories if the recipe doesn't ask for them */
+  /** @returns the losses of this property, without regard to `isAskedFor` */
   find(before: I, after: I, asked: AskedFor<R>): readonly Loss[]
 }
 
-/** @returns the number of tags that are gone by name and by value. Containers may have different names for the same value. */
+/** Counts the tags of which both name and value are gone, because containers may have different names for the same value. */
 export function lostTags({ others: before }: Tags, { others: after }: Tags): number {
   const names = new Set(after.map(({ name }) => name))
   const values = new Set(after.flatMap(({ value }) => value ?? []))

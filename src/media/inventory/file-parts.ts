@@ -1,4 +1,4 @@
-/** Finds what a photo's file contains in addition to its picture and its metadata: what follows the picture, credentials, and paths. */
+/** Finds what a photo's file contains in addition to its image and its metadata: appended data, credentials, layers, and paths. */
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { endOfGif } from '../image/gif-blocks.ts'
@@ -55,7 +55,7 @@ function partsOfSegments(file: Buffer): Pick<FileParts, 'contentCredentials' | '
   }
 }
 
-/** Bytes without content only pad a file. */
+/** Returns whether bytes are more than padding. */
 export const hasContent = (bytes: Buffer): boolean => bytes.some((byte) => byte !== 0)
 
 type Chunks = { readonly types: ReadonlySet<string>; readonly end: number }
@@ -108,7 +108,7 @@ function partsOfBoxes(file: Buffer): FileParts {
   }
 }
 
-/** Only a single packet may be something other than XMP. Several are joined. */
+/** Returns whether one of several packets isn't XMP. A single packet isn't checked: it is read as XMP in any case. */
 function hasMoreXml(file: Buffer, boxes: readonly Box[]): boolean {
   const packets = boxes
     .filter(({ type }) => type === 'xml ')

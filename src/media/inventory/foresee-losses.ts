@@ -1,6 +1,6 @@
 /**
  * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. So this
- * never names more than what a finished result would be found to lack, but often less.
+ * never reports more losses than the comparison of the finished result, but often fewer.
  */
 import { holding } from '../../shared/preset/photo-formats.ts'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
@@ -27,11 +27,11 @@ export const foreseeLosses = (path: string, recipe: Recipe, signal: AbortSignal)
 const foreseeInVideo = async (path: string, recipe: VideoRecipe, signal: AbortSignal) =>
   (await import('./foresee-video.ts')).foreseeInVideo(path, recipe, signal)
 
-/** Whether parts of a photo are transparent is known only from its pixels, which takes too long for larger ones. */
+/** Larger photos aren't checked for transparent parts, because decoding their pixels takes too long. */
 const MOST_PIXELS = 25_000_000
 
 async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresight> {
-  // Opening one decodes it completely.
+  // Opening a JPEG XL decodes it completely.
   if (looksLikeJpegXl(readHead(path))) return NOTHING_FORESEEN
   const photo = await openImage(path)
   const before = await photoInventory(path, photo)

@@ -35,7 +35,10 @@ export async function foreseeInVideo(
   }
 }
 
-/** Reads the video's header. @returns with the losses of tracks that can't be decoded, and of speeds that can't be applied */
+/**
+ * Reads the video's header.
+ * @returns the inventories, and the losses of tracks that can't be decoded, and of speeds that can't be applied
+ */
 async function inventoriesOf(path: string, wanted: VideoRecipe, signal: AbortSignal) {
   silence()
   await using whole = await openSourceFile(path, signal)

@@ -22,12 +22,12 @@ const FOUND: Readonly<Record<string, (frame: Buffer) => FrameTags>> = {
   dvvideo: (frame) => ({ inFrames: [], tags: { ...NO_TAGS, captureDate: hasDate(frame) } }),
 }
 
-/** Reads the beginning of the file. */
+/** Finds the metadata in the first frames. */
 export async function frameTags(source: SourceFile): Promise<FrameTags> {
   const find = FOUND[codecName(source.video)]
   let found: FrameTags = { inFrames: [], tags: NO_TAGS }
   if (find === undefined) return found
-  // The search for flight logs has read the beginning.
+  // The search for flight logs has already read the beginning.
   if (source.subtitles.length > 0) await source.seek(0)
   using packet = newPacket()
   for (let frames = 0; frames < FRAMES_SEARCHED && (await source.read(packet));) {
@@ -51,7 +51,7 @@ function ofPicture(metadata: PhotoMetadata): FrameTags {
   }
 }
 
-/** Names of encoders, and of what they assume. */
+/** Comments that encoders write about themselves and their settings. */
 const OF_ENCODER = /^(?:Lavc|CS=|CREATOR:|LEAD |Intel)/
 const SOFTWARE = 'software'
 

@@ -1,9 +1,9 @@
-/** Counts the images of a HEIC or AVIF file apart from the main one. Reads the list of items only. */
+/** Counts the images of a HEIC or AVIF file. Reads only the list of items. */
 import { auxiliariesOf, itemsOf } from '../image/heif-file.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 
 export type HeifImages = {
-  /** Independent images, as a burst has them. */
+  /** Independent images, including the main one. A burst has several. */
   readonly pages: number
   readonly depthMap: boolean
   /** Further images that describe the main one, such as the outline of a face. */
@@ -12,9 +12,9 @@ export type HeifImages = {
 
 const ALONE: HeifImages = { pages: 1, depthMap: false, embeddedImages: 0 }
 
-/** Item types of images: coded ones, grids, overlays, and others with another rotation. */
+/** Item types of images: coded ones, grids, overlays, and images derived from others by rotation. */
 const IMAGES = /^(?:hvc1|av01|avc1|j2k1|jpeg|vvc1|unci|grid|iovl|iden)$/
-/** Items that refer to a main image as its thumbnail or as additional data. */
+/** References from a thumbnail or an auxiliary image to its main image. */
 const DEPENDENT = /^(?:thmb|auxl)$/
 
 const isDepth = (purpose: string): boolean => /depth|disparity|auxid:2$/.test(purpose)

@@ -1,4 +1,4 @@
-/** Holds a finished photo against its original: takes both inventories, and compares them and the pictures. */
+/** Compares a finished photo with its original: takes both inventories, and compares them and the pixels. */
 import { readFile } from 'node:fs/promises'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -17,7 +17,7 @@ export type OpenedPhoto = { readonly photo: SourceImage; readonly metadata?: Pho
 
 /**
  * @param original as it was opened for the result
- * @param hasOwnPixels whether they were encoded, and not only copied
+ * @param hasOwnPixels whether the result's pixels were encoded rather than copied
  * @returns the finished file with what it lost
  * @throws FailureError if the result can't be read, or doesn't look like the original
  */
@@ -48,7 +48,7 @@ export async function photoInventories(
   return { before: { ...before, hasAlpha }, after }
 }
 
-/** Opens a result. Opening a JPEG XL decodes it completely, so that is done only to count its frames. */
+/** Opens a result. Opening a JPEG XL decodes it completely, so this is done only for animations, to count their frames. */
 async function openedResult(
   { temporaryPath, extension, width, height }: FinishedFile,
   jpeg: Buffer | undefined,

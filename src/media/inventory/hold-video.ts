@@ -1,4 +1,4 @@
-/** Holds a finished video against its original: takes both inventories and compares them. */
+/** Compares a finished video with its original by their inventories. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
@@ -30,7 +30,7 @@ export async function holdVideo(
   return { ...file, losses: mergeLosses(file.losses, found) }
 }
 
-/** Programs write metadata into every frame, or into the first ones. */
+/** Programs write metadata into every frame, or into the first frames. */
 const PACKETS_SEARCHED = 100
 
 /** Looks for metadata in the frames of a copied video. */

@@ -37,9 +37,9 @@ export type PhotoInventory = Extent & {
   readonly depthMap: boolean
   /** Further images that aren't pages, previews or thumbnails, but describe the main one. */
   readonly embeddedImages: number
-  /** Pictures in their own right behind the main one, such as another view. */
+  /** Independent images after the main one, such as another view. */
   readonly furtherPictures: number
-  /** Whether anything else follows the picture in the file. */
+  /** Whether anything else follows the image in the file. */
   readonly appendedData: boolean
   /** Whether the file says who made or changed it, and signs that (C2PA). */
   readonly contentCredentials: boolean
@@ -66,7 +66,7 @@ export type Tags = {
 export type OtherTag = {
   /** Lowercase. */
   readonly name: string
-  /** Set if another container may have another name for the same. */
+  /** Set if another container may use another name for the same value. */
   readonly value?: string | undefined
 }
 
@@ -92,7 +92,7 @@ export type VideoInventory = Extent & {
   readonly dolbyVision: boolean
   readonly spherical: boolean
   readonly stereo3d: boolean
-  /** All video tracks with moving pictures. */
+  /** The number of video tracks, not counting covers. */
   readonly videoTracks: number
   /** Covers and other attached images. */
   readonly embeddedImages: number
@@ -123,7 +123,7 @@ export type TrackInventory = {
   readonly language?: string | undefined
   readonly title?: string | undefined
   readonly isDefault: boolean
-  /** FFmpeg's flags of what the track is for, such as comments. */
+  /** FFmpeg's flags for the purpose of the track, such as commentary. */
   readonly roles: number
   /** Whether the conversion has already reported it as lost. */
   readonly isNamed?: boolean | undefined
@@ -135,7 +135,7 @@ export type AudioInventory = TrackInventory & {
   readonly channels: number
   /** FFmpeg's name of the channel layout, such as `5.1`. */
   readonly layout: string
-  /** FFmpeg's mask of the channels' positions; the usual ones if the file states none. */
+  /** FFmpeg's mask of the channels' positions; the usual positions if the file states none. */
   readonly places: bigint
   readonly isLossless: boolean
 }

@@ -1,6 +1,5 @@
 /**
- * Decides whether a result may replace its original: every pixel and every frame of it decodes, nothing is lost, and it is what its recipe
- * promises.
+ * Decides whether a result may replace its original: all its pixels and frames decode, nothing is lost, and it is what the recipe promises.
  */
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from '../image/geometry.ts'
@@ -8,7 +7,7 @@ import type { ResultCheck } from '../protocol.ts'
 import { compareInventories } from './compare-inventories.ts'
 import type { PhotoInventory, VideoInventory } from './inventory.ts'
 
-/** @returns false if the result is damaged, incomplete or something else than promised */
+/** @returns false if the result is damaged or incomplete, or isn't what the recipe promises */
 export async function mayReplace(check: ResultCheck, signal: AbortSignal): Promise<boolean> {
   try {
     return check.kind === 'image' ? await mayReplacePhoto(check) : await mayReplaceVideo(check, signal)
@@ -38,7 +37,7 @@ async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promi
   return lost.length === 0 && isPromisedPhoto(before, after, recipe.image)
 }
 
-/** Whether a photo has no more than its recipe asks for. The comparison finds what is less. */
+/** Whether a photo has no more than its recipe asks for. The comparison finds what is missing. */
 function isPromisedPhoto(before: PhotoInventory, after: PhotoInventory, recipe: ImageRecipe): boolean {
   const { image, framed = image } = planGeometry(before, recipe, undefined)
   const frames = recipe.animation === 'keep' ? before.frames : 1
@@ -61,7 +60,7 @@ async function mayReplaceVideo(
   const mostPerSecond = recipe?.video.fps
   const before = await measured(original, { decoding: false, mostPerSecond })
   const after = await measured(result, { decoding: true })
-  // A result that is longer is another video.
+  // A longer result is a different video.
   if (after.frames === 0 || !hasLength(after, before) || !hasLength(before, after)) return false
   if (recipe === null) return true
   const asked = { recipe: recipe.video, isVaried: false }
@@ -69,6 +68,6 @@ async function mayReplaceVideo(
   return lost.length === 0 && isPromisedVideo(before, after, recipe.video)
 }
 
-/** As for photos. Encoders need even sides. */
+/** Like `isPromisedPhoto`. Encoders need even sides, so a side may be one pixel longer. */
 const isPromisedVideo = (before: VideoInventory, after: VideoInventory, { height }: VideoRecipe): boolean =>
   Math.min(after.width, after.height) <= Math.min(before.width, before.height, height ?? Infinity) + 1

@@ -1,4 +1,4 @@
-/** Decodes an image in another way, as a second opinion on what libvips and our own decoders made of it. */
+/** Decodes an image with another decoder, to check what libvips and our own decoders read. */
 import { readFile } from 'node:fs/promises'
 import {
   AV_CODEC_ID_BMP,
@@ -26,7 +26,7 @@ const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
   webp: AV_CODEC_ID_WEBP,
 }
 
-/** Larger images are scaled to about this side, because only 32 pixels are compared. */
+/** Larger images are scaled to about this side, because only 32 × 32 pixels are compared. */
 const LONGEST_SIDE = 512
 
 /** Upright pixels of 8 bits. */
@@ -47,7 +47,7 @@ export type OtherVersion = OtherImage & {
 
 /** @returns the upright image, reduced; undefined if there is no other way to decode it */
 export async function otherDecode(path: string, photo: SourceImage): Promise<OtherVersion | undefined> {
-  // FFmpeg takes floating-point samples for integers, so the numbers themselves say more.
+  // FFmpeg takes floating-point samples for integers, so such numbers are read directly.
   const numbers = await readNumbers(path)
   if (numbers !== undefined) return numbers
   const decoded = await decodeWithFfmpeg(path, photo)
@@ -69,7 +69,7 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   if ((await decoder.sendPacket(packet)) < 0) return undefined
   await decoder.sendPacket(null)
   if ((await decoder.receiveFrame(frame)) < 0) return undefined
-  // Blocks of whole pixels are averaged. Anything else would make waves of fine stripes.
+  // Blocks of whole pixels are averaged. Any other way of reducing would turn fine stripes into moiré.
   const block = Math.max(1, Math.floor(Math.max(frame.width, frame.height) / LONGEST_SIDE))
   const [width, height] = [frame.width, frame.height].map((side) => Math.ceil(side / block))
   frame.pts = 0n
@@ -81,7 +81,7 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   return upright(sharp(shown.toBuffer(), { raw }), await orientationOf(photo))
 }
 
-/** FFmpeg ignores the orientation. Our own decoders have already applied it. */
+/** Returns the orientation, which FFmpeg ignores. Returns 1 if our own decoder has already applied it. */
 async function orientationOf(photo: SourceImage): Promise<number> {
   const { input, options } = await photo.source()
   return (await sharp(input, options).metadata()).orientation ?? 1
@@ -106,8 +106,8 @@ const MOST: Readonly<Record<string, number>> = { grey16: 0xffff, rgb16: 0xffff, 
 const SPREAD = 3
 
 /**
- * Returns numbers that aren't plain samples as shades from the lowest to the highest. Regardless of what they mean, light and dark are
- * where the picture has them.
+ * Reads numbers that aren't plain samples as shades from the lowest to the highest. Light and dark areas are then in the right places,
+ * regardless of what the numbers mean.
  * @returns undefined if libvips can't read them, or if they are plain samples
  */
 async function readNumbers(path: string): Promise<OtherVersion | undefined> {
@@ -116,7 +116,7 @@ async function readNumbers(path: string): Promise<OtherVersion | undefined> {
     const { depth, space } = await sharp(path, options).metadata()
     if (PLAIN.includes(depth)) return undefined
     const { channels } = await sharp(path, options).stats()
-    // sharp reports the least and the most as integers, which says nothing about numbers from 0 to 1.
+    // sharp rounds the minimum and maximum to integers, so they are useless for numbers from 0 to 1.
     const least = Math.min(...channels.map(({ mean, stdev }) => mean - SPREAD * stdev))
     const most = Math.max(...channels.map(({ mean, stdev }) => mean + SPREAD * stdev))
     const factor = (MOST[space] ?? 255) / (most - least)

@@ -84,7 +84,7 @@ const removesAllMetadata = ({ recipe }: AskedFor<ImageRecipe>) => recipe.metadat
 
 const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadata): PhotoComparison => ({
   isAskedFor,
-  // If all of Exif is lost, that says it.
+  // A loss of all Exif already covers its tags.
   find: (before, after) =>
     before.tags[code] && !after.tags[code] && !(before.exif && !after.exif)
       ? [loss(code, {}, lossReason('notWritten'))]
@@ -93,11 +93,11 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 
 const isDark = (hdr: PhotoInventory['hdr']): boolean => hdr === 'none'
 
-/** Another format was chosen that is known to hold 8 bits. */
+/** Whether the user chose a format that is known to hold 8 bits per channel. */
 const asksForEightBits = ({ recipe: { format } }: AskedFor<ImageRecipe>): boolean =>
   format === 'jpeg' || format === 'webp' || format === 'avif'
 
-/** Timing may change by this much, because formats count in other units. */
+/** Timing may change by this much, because formats use different units. */
 const MS_OFF = 20
 const SHARE_OFF = 0.02
 
@@ -109,12 +109,12 @@ function isAsLong(
   return Math.abs(was - is) <= Math.max(MS_OFF * frames, was * SHARE_OFF)
 }
 
-/** Encoders merge equal frames that follow each other. The animation takes as long as before. */
+/** Whether frames may be missing because the encoder merged equal consecutive ones. The animation then takes as long as before. */
 const areMerged = (before: PhotoInventory, after: PhotoInventory): boolean =>
   after.frames > 1 && isAsLong(before, after)
 
 /**
- * Returns what a result in another format can have at most. Only what no result in that format has is missing.
+ * Returns the inventory of the best possible result in another format. It lacks only what no result in that format can have.
  * @param format the result's, as inventories name it
  */
 export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInventory {
@@ -205,7 +205,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   {
     isAskedFor: asksForEightBits,
     find: (before, after) =>
-      // HDR includes its depth.
+      // A loss of HDR already covers the bit depth.
       after.bitDepth < before.bitDepth && isDark(before.hdr)
         ? [
             loss(
@@ -235,7 +235,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
       return [loss(code, {}, whyLost(code, after))]
     },
   },
-  // A result without location may have nothing left in these.
+  // Removing the location may leave nothing in these.
   presence('exif', ({ exif }) => exif, removesAnyMetadata),
   presence('xmp', ({ xmp }) => xmp, removesAnyMetadata),
   presence('iptc', ({ iptc }) => iptc, removesAnyMetadata),
@@ -257,7 +257,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
   {
     find(before, after, { recipe }) {
       const describing = recipe.metadata === 'strip' ? 0 : before.embeddedImages - after.embeddedImages
-      // A picture isn't metadata.
+      // Further pictures aren't metadata.
       const count = Math.max(0, describing) + Math.max(0, before.furtherPictures - after.furtherPictures)
       return count === 0 ? none : [loss('embeddedImages', { count }, inNoFormat())]
     },

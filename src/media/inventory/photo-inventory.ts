@@ -40,7 +40,7 @@ export async function photoInventory(
 ): Promise<PhotoInventory> {
   const { format, width, height } = photo
   const isTiff = format === 'tiff'
-  // All other formats are read once, which takes half the time without waiting. A TIFF may be too large for that.
+  // All other formats are read once and synchronously, which takes half the time. A TIFF may be too large for that.
   using borrowed = isTiff || photo.content !== undefined ? undefined : borrowFile(path)
   const file = photo.content ?? borrowed?.content ?? NO_BYTES
   const metadata = known ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
@@ -93,10 +93,10 @@ async function hasTail(file: Buffer): Promise<boolean> {
 }
 
 const DEPTH_MAPS = 'http://ns.google.com/photos/1.0/depthmap/'
-/** The whole picture behind one with an artificial depth of field. */
+/** The unprocessed image of a photo with an artificial depth of field. */
 const FURTHER_IMAGES = 'http://ns.google.com/photos/1.0/image/'
 
-/** Returns whether XMP holds an image in this namespace. Its other properties only describe one. */
+/** Returns whether XMP holds an image in this namespace, whose other properties only describe one. */
 function holdsData(xmp: string, namespace: string): boolean {
   const before = xmp.slice(0, Math.max(0, xmp.indexOf(namespace)))
   const prefix = /xmlns:([\w-]+)\s*=\s*["']$/.exec(before.slice(-MOST_PREFIX))?.[1]

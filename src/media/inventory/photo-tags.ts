@@ -1,4 +1,4 @@
-/** Finds what Exif, XMP and IPTC say about a photo, or about a frame of a video that is stored like one. */
+/** Finds what Exif, XMP and IPTC say about a photo, or about a video frame that is stored like a photo. */
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'

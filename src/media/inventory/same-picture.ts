@@ -1,6 +1,6 @@
 /**
- * Compares a result with its original at 32 × 32 pixels. The original is decoded in another way than for the result, because a decoder
- * that reports success proves nothing.
+ * Compares a result with its original at 32 × 32 pixels. The original is decoded with another decoder than for the result, because a
+ * decoder may report success for wrong pixels.
  */
 import sharp, { type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
@@ -13,7 +13,7 @@ const SIDE = 32
 /** Smaller pictures are compared in any case, and decoded completely, because that takes hardly any time. */
 const SMALL_PIXELS = 100_000
 
-/** Decoders that can reduce a large result need not be exact. */
+/** The dimensions for decoders that can reduce a large result. The reduction needn't be exact. */
 const REDUCED = { width: SIDE * 4, height: SIDE * 4 }
 
 /** Returns whether the result shows what the original shows, as far as another decoder can tell. */
@@ -49,20 +49,20 @@ export async function looksLikeOriginal(
 }
 
 /**
- * Returns whether the picture must be compared. Decoders of plain samples have proven themselves on billions of files, and another decode
- * of a large image would take too long. What needs interpretation is rare: other number formats, HDR, and files that we decode ourselves.
- * FFmpeg shows inks as if they were light, so it can't judge CMYK.
+ * Returns whether a photo must be compared. Decoders of plain samples have proven themselves on billions of files, and another decode of a
+ * large image would take too long. What needs interpretation is rare: other number formats, HDR, and files that we decode ourselves. FFmpeg
+ * shows inks as if they were light, so it can't judge CMYK.
  */
 export function isWorthComparing({ stored, width, height, frames, isCmyk, hdr }: SourceImage): boolean {
   const isUsual = stored?.hasPlainSamples === true && hdr === undefined
   return !isCmyk && (!isUsual || width * height * frames <= SMALL_PIXELS)
 }
 
-/** Decodes an image completely, because decoders that reduce it make waves of fine stripes. */
+/** Decodes an image completely, because decoders that reduce it turn fine stripes into moiré. */
 const decoded = async (image: Sharp): Promise<Sharp> =>
   sharp(await image.png({ compressionLevel: 0 }).toBuffer())
 
-/** Flattens and reduces an image that isn't resized otherwise. */
+/** Flattens an image and reduces it to its lightness. The image must not be resized yet, because sharp resizes only once. */
 const lightness = (image: Sharp, { background }: ImageRecipe): Promise<Buffer> =>
   image.flatten({ background }).resize(SIDE, SIDE, { fit: 'fill' }).toColourspace('b-w').raw().toBuffer()
 
@@ -80,7 +80,7 @@ const FLAT = 1.5
 const LEAST_CORRELATION = 0.5
 /** Difference of the average lightness that no color conversion explains, of 255. */
 const MOST_DIFFERENCE = 110
-/** How much less a garbled picture resembles itself one pixel further. */
+/** How much less smooth than the original a garbled picture is. */
 const NOISIER = 0.25
 
 const ABSOLUTE = { isRelative: false, contrast: 1 }
@@ -100,7 +100,7 @@ export function isSamePicture(
   const areClose = isRelative || Math.abs(a.mean - b.mean) <= MOST_DIFFERENCE
   const [wasFlat, isFlat] = [a.deviation <= FLAT, b.deviation <= FLAT]
   if (wasFlat && isFlat) return areClose
-  // A plain original that became almost plain, as with a pattern that is finer than the 32 pixels.
+  // A flat original may have a pattern finer than the 32 pixels, which the result shows.
   if (wasFlat) return true
   if (isFlat) return a.deviation * contrast <= 4 * FLAT
   if (areClose && correlation(original, a, result, b) >= LEAST_CORRELATION) return true

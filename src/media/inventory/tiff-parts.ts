@@ -1,4 +1,4 @@
-/** Finds what a TIFF file contains in addition to its picture and its metadata. Never reads large values, because the file may be huge. */
+/** Finds what a TIFF file contains in addition to its image and its metadata. Never reads large values, because the file may be huge. */
 import { open } from 'node:fs/promises'
 import {
   type Directory,
@@ -50,11 +50,11 @@ export async function tiffParts(path: string): Promise<TiffParts> {
   }
 }
 
-/** A file with more directories isn't searched for data behind them. */
+/** A file with more directories isn't searched for appended data. */
 const MOST_DIRECTORIES = 64
 /** Enough to tell data from padding. */
 const TAIL_BYTES = 64 * 1024
-/** The images of a stack may follow each other without being listed. */
+/** Marks a stack, whose images may follow each other without being listed. */
 const STACK = 'ImageJ='
 const OLD_JPEG = 6
 

@@ -2,7 +2,7 @@
 import { isLanguage } from '../../shared/preset/languages.ts'
 import type { AudioInventory, TrackInventory, VideoInventory } from './inventory.ts'
 
-/** Pairs of a result's track with the original's track of which it was made, by the original's index. */
+/** Returns the result's tracks, each by the index of the original's track that it was made from. */
 export function pairsOf<T extends TrackInventory>(
   before: readonly T[],
   after: readonly T[],
@@ -14,7 +14,7 @@ export function pairsOf<T extends TrackInventory>(
     const candidate = after[next]
     if (candidate === undefined) break
     if (track.isNamed === true) continue
-    // Tracks keep their order. A track that looks like another one is passed over while enough others are left.
+    // Tracks keep their order. An original track unlike the next result track is skipped while enough others remain.
     const isSpare = left > after.length - next
     left -= 1
     if (isSpare && !isAlike(track, candidate)) continue
@@ -35,7 +35,7 @@ export const isSameLanguage = (one: string | undefined, other: string | undefine
 
 const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
 
-/** What tells one track from another, for the user. */
+/** Returns what identifies a track for the user. */
 export const detailOf = ({
   title,
   language,
@@ -50,7 +50,10 @@ export const lostTracks = <T extends TrackInventory>(before: readonly T[], after
     .map(({ index: _index, ...values }) => values)
 }
 
-/** A single track is the default one in any case, as is the first audio if none is marked, and some containers say so. */
+/**
+ * Whether a track has its original's flags. The default flag doesn't count if the track is the default one in any case (`isOnly`): some
+ * containers set it then.
+ */
 export const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
   (isOnly || one.isDefault === other.isDefault) &&
   one.roles === other.roles &&

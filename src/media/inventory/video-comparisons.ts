@@ -28,7 +28,7 @@ function whyLost(code: LossCode, { format }: VideoInventory, isMany = false): Lo
   return lossReason(isMany ? 'formatLacksThem' : 'formatLacksIt', { format })
 }
 
-/** What becomes of parts that depend on more than the container. */
+/** The properties of a result that depend on more than its container. */
 export type KeptParts = Pick<
   VideoInventory,
   | 'format'
@@ -42,7 +42,7 @@ export type KeptParts = Pick<
   | 'contentCredentials'
 >
 
-/** Returns what a result can have at most. Only what no result with these parts has is missing. */
+/** Returns the inventory of the best possible result. It lacks only what no result with these parts can have. */
 export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInventory {
   const holds = (code: LossCode): boolean => LACKING[code]?.includes(kept.format) !== true
   return {
@@ -66,7 +66,10 @@ const removesAllMetadata = (asked: Asked) =>
   asked.recipe.metadata === 'strip' || isAnimation(asked.recipe.codec)
 const removesLocation = (asked: Asked) => asked.recipe.metadata !== 'keep' || isAnimation(asked.recipe.codec)
 
-/** Whether the preset promises that every pixel stays as it is. Others re-encode for viewing, with the bits and colors of players. */
+/**
+ * Whether the preset promises that every pixel stays as it is. Other presets re-encode for viewing, with the bit depth and colors that
+ * players support.
+ */
 const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
   codec === 'copy' || (crf === 0 && bitrate === undefined)
 
@@ -99,7 +102,7 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 const SECONDS_OFF = 0.5
 const SHARE_OFF = 0.02
 
-/** Whether a video is as long as another one, or longer. */
+/** Whether the second video is at least as long as the first. */
 export const hasLength = (before: VideoInventory, { seconds, mostSeconds = seconds }: VideoInventory) =>
   before.seconds - mostSeconds <= Math.max(SECONDS_OFF, before.seconds * SHARE_OFF)
 
@@ -107,7 +110,7 @@ const RATE_SHARE_OFF = 0.05
 
 function hasFrames(before: VideoInventory, after: VideoInventory, { codec, fps }: VideoRecipe): boolean {
   if (before.frames !== undefined && after.frames !== undefined) {
-    // Some are shown for a moment only.
+    // Some frames are shown only for a moment.
     return after.frames >= before.frames * (1 - SHARE_OFF) - 2
   }
   const [was, is] = [before.frameRate, after.frameRate]
@@ -137,7 +140,7 @@ const fewer = (
       : none,
 })
 
-/** Returns what isn't in a list, or less often, with its index. */
+/** Returns the wanted details that the list lacks, or contains fewer times than wanted, each with its index in `wanted`. */
 function missingFrom(list: readonly string[], wanted: readonly string[]) {
   const left = [...list]
   return wanted.flatMap((detail, index) => {
@@ -150,7 +153,7 @@ function missingFrom(list: readonly string[], wanted: readonly string[]) {
 const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
   holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
 
-/** Layouts of one or two channels differ only by name. */
+/** Whether no channel is missing. Layouts of one or two channels differ only by name. */
 const hasChannels = (is: AudioInventory, was: AudioInventory): boolean =>
   is.channels >= was.channels && (was.channels <= 2 || (was.places & ~is.places) === 0n)
 
@@ -245,7 +248,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
       ),
   },
   {
-    // A result with only the audio has its main track, because most audio containers hold a single one.
+    // A result with only audio has only the main track, because most audio containers hold a single one.
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.audio === 'none',
     find: (before, after, { recipe }) =>
       after.audio.length >= chosenAudio(before.audio, recipe).length

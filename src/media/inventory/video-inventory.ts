@@ -85,13 +85,16 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   }
 }
 
-/** The file's length is that of its longest track, so it only counts without others. */
+/** Returns the length of the video track. The file's length is that of its longest track, so it is used only if there is no other track. */
 function secondsOf(source: SourceFile): number {
   const { video, streams, promisedDuration = 0 } = source
   return source.promisedEnd(video) ?? taggedEnd(source) ?? (streams.length > 1 ? 0 : promisedDuration)
 }
 
-/** FFmpeg notes the end of each track in a tag of Matroska. Other programs note the track's length, which is never more. */
+/**
+ * Reads the length from the track's Matroska tag. FFmpeg writes the track's end there. Other programs write its length, which is never
+ * more.
+ */
 function taggedEnd({ video, startSeconds }: SourceFile): number | undefined {
   const tag = video.metadata?.get('DURATION') ?? ''
   const [, hours, minutes, seconds] = /^(\d+):(\d+):([\d.]+)$/.exec(tag) ?? []
@@ -100,8 +103,8 @@ function taggedEnd({ video, startSeconds }: SourceFile): number | undefined {
 }
 
 /**
- * Returns the most likely rate, because a few missing frames lower the average in some containers only. Returns 0 if both contradict each
- * other, as with a variable rate.
+ * Returns the most likely rate, because a few missing frames lower the average in some containers only. Returns 0 if that rate contradicts
+ * the average, as with a variable rate.
  */
 function frameRateOf({ avgFrameRate, rFrameRate }: Stream): number {
   const [average, likely] = [avgFrameRate, rFrameRate].map(({ num, den }) => (den === 0 ? 0 : num / den))
@@ -147,7 +150,7 @@ function audioTrack(stream: Stream, known: readonly Stream[]): AudioInventory {
 const AT_THE_SIDE = AV_CH_SIDE_LEFT | AV_CH_SIDE_RIGHT
 const IN_THE_BACK = AV_CH_BACK_LEFT | AV_CH_BACK_RIGHT
 
-/** Formats with a single pair of surround channels call them side or back, which sound the same. */
+/** Returns the channels' positions. A single pair of surround channels counts as back, because formats call the same pair side or back. */
 function placesOf({ mask, nbChannels }: ChannelLayout): bigint {
   const places = mask === 0n ? avChannelLayoutDefault(nbChannels).mask : mask
   const isPair = (places & AT_THE_SIDE) === AT_THE_SIDE && (places & IN_THE_BACK) === 0n
@@ -166,7 +169,7 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
   }
 }
 
-/** FFmpeg reads the time of day or of the tape at which the video begins as a tag of its track. */
+/** Returns the time of day or of the tape at which the video begins. FFmpeg reads it as a tag of the track. */
 function timecodeOf({ metadata }: Stream): Readonly<Record<string, string>> {
   const timecode = metadata?.get('timecode')
   return typeof timecode === 'string' ? { timecode } : {}
