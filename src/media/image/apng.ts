@@ -7,7 +7,7 @@ import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 /** A delay without a denominator counts hundredths. */
 const HUNDREDTHS = 100
 
-/** @returns undefined if the PNG isn't animated. The number of delays is that of the frames */
+/** @returns undefined if the PNG isn't animated. There is one delay for each frame */
 export function timingOfApng(png: Buffer): Animation | undefined {
   const timing = framesIn(png)
   return timing === undefined || timing.delays.length < 2 ? undefined : timing
@@ -26,7 +26,7 @@ function framesIn(png: Buffer): Animation | undefined {
   return loop === undefined ? undefined : { delays, loop }
 }
 
-/** Returns whether frames are missing. Decoders leave them out. */
+/** Returns whether frames are missing, which decoders don't report. */
 export function isCutApng(png: Buffer): boolean {
   const control = [...chunksOf(png)].find(({ type }) => type === 'acTL')
   return (
@@ -34,14 +34,14 @@ export function isCutApng(png: Buffer): boolean {
   )
 }
 
-/** Returns whether decoders of still pictures show an image that isn't one of the frames. */
+/** Returns whether still-image decoders show an image that isn't one of the frames. */
 export function hasOtherImage(png: Buffer): boolean {
   const types = [...chunksOf(png)].map(({ type }) => type)
   return types.indexOf('IDAT') < types.indexOf('fcTL') && framesIn(png) !== undefined
 }
 
 /**
- * Makes the first frame the image that decoders of still pictures read, in place of one that only they show.
+ * Replaces an image that only still-image decoders show with the first frame.
  * @returns the same file unless it has such an image
  */
 export function withFirstFrame(png: Buffer): Buffer {
@@ -50,7 +50,7 @@ export function withFirstFrame(png: Buffer): Buffer {
   const header = chunks.find(({ type }) => type === 'IHDR')
   if (first === undefined || header === undefined) return png
   const size = { width: png.readUInt32BE(header.at + 8), height: png.readUInt32BE(header.at + 12) }
-  // A part of a picture can't be that image.
+  // A frame that covers only a part can't replace that image.
   if (first.width !== size.width || first.height !== size.height) return png
   let frames = 0
   const kept = chunks.flatMap(({ type, at, end }) => {
@@ -69,7 +69,7 @@ const AFTER = ['keep', 'clear', 'restore'] as const
 const OVER = 1
 
 /**
- * Returns each frame as a PNG without the others, for an animated PNG.
+ * Returns each frame of an animated PNG as a separate PNG.
  * @throws RangeError if the file ends too early
  */
 export function partsOfApng(png: Buffer): readonly FramePart[] {
@@ -117,8 +117,8 @@ const UNITS = [1000, HUNDREDTHS, 10, 1] as const
 const MOST_PARTS = 0xffff
 
 /**
- * Joins what FFmpeg's encoder returns. Its muxer would add the signature, the number of frames and the delays, but it only writes to
- * files that it can change.
+ * Builds an animated PNG from the output of FFmpeg's encoder. FFmpeg's muxer would add the signature, the number of frames and the delays,
+ * but it needs a seekable file.
  * @param head the chunks before the first frame
  * @param frames each frame's chunks
  */

@@ -130,7 +130,7 @@ function ownerEntry(avif: Buffer, { body, end: last }: Box, wanted: number) {
 
 /**
  * Adjusts the data offsets that count from the start of the file (ISO/IEC 14496-12, 8.11.3).
- * @param behind what comes before this place doesn't move
+ * @param behind data before this offset doesn't move
  * @throws RangeError if only some of an item's data moves, or offsets have eight bytes
  */
 export function moveData(avif: Buffer, { body, end }: Box, by: number, behind: number): void {

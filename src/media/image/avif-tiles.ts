@@ -1,4 +1,4 @@
-/** Decodes each tile of an AVIF, because libheif fills those that it can't decode with a color. */
+/** Decodes each tile of an AVIF, because libheif fills undecodable tiles with a color. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import sharp from 'sharp'
 import { boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
@@ -6,7 +6,7 @@ import { damagedFile } from '../damaged-file.ts'
 import { alphaOf, endsTooEarly, itemsOf } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
 
-/** @throws FailureError if the file is cut, or if a tile of its picture or of its transparency can't be decoded */
+/** @throws FailureError if the file is cut, or if a tile of its image or of its transparency can't be decoded */
 export async function refuseMissingTiles(file: Buffer): Promise<void> {
   if (endsTooEarly(file)) throw damagedFile('imageEndsEarly')
   const found = unlessTooShort(() => tilesIn(file))
@@ -25,7 +25,7 @@ export async function refuseMissingTiles(file: Buffer): Promise<void> {
 
 const HIDDEN = 1
 
-/** Returns the tiles, and a copy of the file that shows any of them as its picture. */
+/** Returns the tiles, and a copy of the file that can show any of them as its image. */
 function tilesIn(file: Buffer) {
   const items = itemsOf(file)
   const meta = boxIn(file, 0, file.length, 'meta')
@@ -36,7 +36,7 @@ function tilesIn(file: Buffer) {
   const parts = items.references.filter(({ type, from }) => type === 'dimg' && grids.includes(from))
   const tiles = parts.flatMap(({ to }) => to)
   const copy = Buffer.from(file)
-  // Only items that aren't hidden can be a file's picture.
+  // Only items that aren't hidden can be the primary image.
   const first = list.body + (file.readUInt8(list.body) === 0 ? 6 : 8)
   for (const { body } of boxesIn(file, first, list.end))
     copy.writeUInt8(file.readUInt8(body + 3) & ~HIDDEN, body + 3)

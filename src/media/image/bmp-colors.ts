@@ -4,10 +4,13 @@ import { type ColorNumbers, isNearSrgb, profileOf } from './matrix-profile.ts'
 /** Start and size of the headers. */
 const START = 14
 const [V4_SIZE, V5_SIZE] = [108, 124]
-/** Values of `CSType`: calibrated RGB, `MBED` for an embedded profile. Others stand for sRGB, or for a file that isn't read. */
+/**
+ * Values of `CSType`: calibrated RGB, `MBED` for an embedded profile. Other values stand for sRGB, or for a profile in another file, which
+ * isn't read.
+ */
 const [CALIBRATED, EMBEDDED] = [0, 0x4d_42_45_44]
 
-/** Gammas beyond these would make the picture black or white. */
+/** Gammas beyond these would make the image black or white. */
 const [LEAST_GAMMA, MOST_GAMMA] = [0.1, 10]
 
 const WHITE = [0.3127, 0.329] as const
@@ -49,7 +52,7 @@ function calibration(file: Buffer): ColorNumbers | undefined {
     return [(x ?? 0) / sum, (y ?? 0) / sum] as const
   }
   const points = [point(0), point(1), point(2)] as const
-  // The curves hardly ever differ between the channels.
+  // Read only one curve, because curves hardly ever differ between the channels.
   const gamma = file.readUInt32LE(START + 100) / 2 ** 16
   const isFilled = points.flat().every((value) => Number.isFinite(value) && value >= 0 && value <= 1)
   if (!isFilled || gamma < LEAST_GAMMA || gamma > MOST_GAMMA) return undefined

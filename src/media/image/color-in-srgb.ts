@@ -1,13 +1,13 @@
 /**
- * Converts pixels with 16 bits to sRGB. sharp's library does that by way of rounded and limited Lab values, so that colors which sRGB doesn't have
- * differ by up to 35 of 255 levels.
+ * Converts pixels with 16 bits to sRGB. libvips converts through rounded and clipped Lab values, so colors outside sRGB differ by up to 35
+ * of 255 levels.
  */
 import { matrixToSrgb, srgbProfile } from './matrix-profile.ts'
 import type { RawImage } from './raw-image.ts'
 import { curveOfSrgb, lightOfColors } from './srgb-profile.ts'
 
 const MOST = 0xffff
-/** More than there are levels, because dark ones are close to each other. */
+/** More steps than there are levels, because dark ones are close to each other. */
 const STEPS = 2 ** 18
 
 /** @returns undefined if the profile doesn't consist of three colors and their curves */

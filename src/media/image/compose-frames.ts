@@ -5,9 +5,9 @@ import type { FrameStrip } from './frame-strip.ts'
 import { refuseTooManyPixels } from './image-failure.ts'
 
 export type FramePart = Area & {
-  /** The part as an image in its own right. */
+  /** The part as a separate image. */
   readonly file: Buffer
-  /** How its area is disposed of before the next frame: it stays, becomes transparent, or shows again what it showed before. */
+  /** What happens to its area before the next frame: it stays, becomes transparent, or shows again what it showed before. */
   readonly after: 'keep' | 'clear' | 'restore'
   /** Whether it replaces what is below, transparency included. */
   readonly covers: boolean
@@ -68,7 +68,7 @@ function draw(canvas: Samples, width: number, height: number, part: FramePart, s
   }
 }
 
-/** Draws a pixel over another one. */
+/** Draws a pixel over that of the canvas. */
 function blend(canvas: Samples, at: number, samples: Samples, own: number, top: number): void {
   const opacity = (samples[own + 3] ?? 0) / top
   if (opacity === 0) return

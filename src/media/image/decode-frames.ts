@@ -97,7 +97,7 @@ async function openStrip(track: Stream, { cut, transforms }: View): Promise<Coll
 
 type Collecting = {
   readonly onFrame?: (frame: Frame) => void
-  /** For the pixels in RGB. */
+  /** Applied after the conversion to RGB. */
   readonly filters?: readonly string[]
 }
 
@@ -138,7 +138,7 @@ const CAREFUL = 'scale=flags=lanczos+accurate_rnd+full_chroma_int+full_chroma_in
 async function pixelsOf(frame: Frame, filters: readonly string[]): Promise<FrameStrip> {
   const name = pixelFormatName(frame)
   const depth = (describeFormat(name)?.bitDepth ?? 8) > 8 ? 16 : 8
-  // Without numbers, images are BT.601, as in other decoders.
+  // Images without color numbers count as BT.601, as in other decoders.
   if (!name.startsWith('yuv')) frame.colorSpace = AVCOL_SPC_RGB
   else if (frame.colorSpace === AVCOL_SPC_UNSPECIFIED) frame.colorSpace = AVCOL_SPC_SMPTE170M
   frame.pts = 0n
@@ -149,7 +149,7 @@ async function pixelsOf(frame: Frame, filters: readonly string[]): Promise<Frame
   return { frames: [shown.toBuffer()], width, height, channels: 4, depth }
 }
 
-/** Puts the brightness of the masks into the pictures as their opacity. */
+/** Sets the brightness of the masks as the opacity of the images. */
 function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
   if (pictures.width !== masks.width || pictures.height !== masks.height) throw damagedFile('partsContradict')
   const [colors, opacities] = [samplesOf(pictures), samplesOf(masks)]
@@ -193,7 +193,7 @@ export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & D
   return decoded.delays.length < 2 ? undefined : decoded
 }
 
-/** Merges equal frames that follow each other. Encoders use them to extend the time of a frame. */
+/** Merges equal consecutive frames. Encoders use them to extend the time of a frame. */
 function mergeEqual({ frames, ...strip }: FrameStrip, delays: readonly number[]): FrameStrip & DecodedTiming {
   const kept: { readonly frame: Uint8Array; delay: number }[] = []
   for (const [index, frame] of frames.entries()) {

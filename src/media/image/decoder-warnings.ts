@@ -44,8 +44,8 @@ export async function decodeStrictly(image: Sharp) {
 }
 
 /**
- * Checks the warnings of an image that was decoded. libjpeg's last ones come too late to end the decoding.
- * @throws an error with those that indicate damage
+ * Checks the warnings of an image that was decoded. libjpeg's last warnings come too late to end the decoding.
+ * @throws an error with the warnings that indicate damage
  */
 export function refuseDamage(warnings: readonly string[]): void {
   const harmful = warnings.flatMap(linesOf).filter((line) => /jpeg/i.test(line) && !isHarmless(line))

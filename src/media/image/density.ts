@@ -1,4 +1,4 @@
-/** Keeps the pixels per inch where an encoder doesn't. */
+/** Keeps the pixels per inch if an encoder doesn't. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { unlessTooShort } from './image-failure.ts'
@@ -69,7 +69,7 @@ export function withDensity(encoded: Buffer, format: OutputFormat, density: Dens
   return overwritten(withSegments(encoded, [header]), density)
 }
 
-/** Does the same for a file that doesn't need a header. */
+/** Like `withDensity`, for a file on disk that doesn't need a new header. */
 export function setDensityOf(path: string, format: 'jpeg' | 'png', density: Density): void {
   const file = openSync(path, 'r+')
   try {
@@ -90,7 +90,7 @@ const [FIRST, UNIT_AT] = [2, 13]
 const hasJpegHeader = (file: Buffer): boolean =>
   file[FIRST] === 0xff && file[FIRST + 1] === MARKERS.APP0 && file.toString('latin1', 6, 11) === JFIF
 
-/** Changes the bytes where they are. Without a density, libvips writes 25 pixels per inch; here, it becomes an unknown one. */
+/** Overwrites the stored density. If it is unknown, libvips writes 25 pixels per inch, which this marks as unknown. */
 function overwritten(file: Buffer, density: Density): Buffer {
   if (hasJpegHeader(file)) {
     file.writeUInt8(density.perInch === undefined ? 0 : 1, UNIT_AT)

@@ -49,8 +49,8 @@ export async function planDrawing(
 }
 
 /**
- * Returns whether a result with 8 bits gets the colors of an image with 16 bits in one step. sharp would convert them to Display P3 first, where
- * colors that only the profile has become less saturated. Backgrounds and changes of color need sRGB before.
+ * Returns whether the colors of a 16-bit image are converted for an 8-bit result in one step. Otherwise, sharp converts them to Display P3
+ * first, which makes colors outside Display P3 less saturated. Backgrounds and color changes need sRGB before that.
  */
 function convertsAtOnce(drawing: Drawing): boolean {
   const { photo, format, geometry, recipe, variation } = drawing
@@ -73,7 +73,7 @@ function convertsAtOnce(drawing: Drawing): boolean {
   )
 }
 
-/** Returns whether the result has the colors of the file and its profile. Others are converted to sRGB. */
+/** Returns whether the result has the colors of the file and its profile. Other results are converted to sRGB. */
 export function keepsProfile({
   photo,
   format,
@@ -105,7 +105,9 @@ export async function transformImage(drawing: Drawing, failOn: FailOnOptions): P
     : shape(sharp(source.input, { ...options, animated }), photo, geometry, recipe)
 }
 
-/** Returns whether the result is a still image with 16 bits per channel. HDR has its own curves, which don't end in white. */
+/**
+ * Returns whether the result is a still image with 16 bits per channel. HDR is excluded, because its transfer functions don't end at white.
+ */
 const isDeep = ({ photo, format, recipe, timing }: Omit<Drawing, 'source' | 'geometry'>): boolean =>
   timing === undefined &&
   photo.is16Bit &&

@@ -22,7 +22,7 @@ import { withPngProfile } from './png-colors.ts'
 import type { RawImage } from './raw-image.ts'
 import { headerChunk } from './stored-png.ts'
 
-/** Splits a strip of frames below each other. */
+/** Splits a strip of frames that are stacked vertically. */
 function framesIn(strip: RawImage, count: number): readonly RawImage[] {
   const height = strip.height / count
   const bytes = strip.pixels.byteLength / count

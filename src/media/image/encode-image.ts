@@ -30,7 +30,7 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly colors?: 'half' | 'full'
   /** Set only for HDR in a format that keeps HDR. */
   readonly hdrColors?: HdrColors | undefined
-  /** Returns what the file says about itself, if it has this size. */
+  /** Returns the metadata for a file of this size. */
   readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
   /** For JPEG, PNG and TIFF. */
   readonly density?: Density | undefined
@@ -107,7 +107,7 @@ export const isSharpFormat = (format: OutputFormat): format is SharpFormat => fo
 /** Most plays that WebP can count. */
 const MOST_PLAYS = 65_535
 
-/** Returns sharp's options. */
+/** Returns the timing as sharp's options. */
 export const timesOf = ({ delays, loop }: Animation) => ({
   delay: delays.map((delay) => Math.min(LONGEST_DELAY, Math.round(delay))),
   loop: Math.min(MOST_PLAYS, loop),

@@ -6,7 +6,7 @@ export type Outcome = { readonly score: number; readonly bytes: number }
 
 export type TriedQualities = {
   readonly tryAt: (quality: number) => Promise<Outcome>
-  /** Maps a quality to an encoder setting. Encoders have coarser steps than the search, so one try per step is enough. */
+  /** Maps a quality to an encoder setting. Encoders have coarser steps than the search, so one encoding per step is enough. */
   readonly stepOf: (quality: number) => number
 }
 
@@ -16,8 +16,8 @@ const MOST_TRIES = 12
 const STEPS_ABOVE_COARSEST = 3
 
 /**
- * Returns the tolerated distance from the target. The distance grows with the number of tries, because a small gain isn't worth
- * many tries.
+ * Returns the tolerated distance from the target. The distance grows with the number of attempts, because a small gain isn't worth many
+ * attempts.
  */
 const enoughAfter = (tries: number): number => (tries < 6 ? 0.5 : tries < 9 ? 1 : SAME_QUALITY)
 
@@ -25,7 +25,7 @@ const QUALITIES = Array.from({ length: 397 }, (_, index) => 1 + index / 4)
 
 type Tried = Outcome & { readonly quality: number }
 
-/** @returns the quality of the best try */
+/** @returns the quality of the best attempt */
 export async function qualityFor(
   wanted: number,
   { tryAt, stepOf }: TriedQualities,
@@ -46,9 +46,9 @@ export async function qualityFor(
 }
 
 /**
- * Returns the try nearest to the target if it counts as the same visual quality. Soft or plain images may not have such a try,
- * because even the coarsest setting scores higher or one step skips the target. In that case, returns the smallest of the tries
- * that score higher. If none does, returns the try with the highest score.
+ * Returns the attempt nearest to the target if it counts as the same visual quality. Soft or plain images may not have such an attempt,
+ * because even the coarsest setting scores higher or one step skips the target. In that case, returns the smallest of the attempts that
+ * score higher. If none does, returns the attempt with the highest score.
  */
 function bestOf(tries: readonly Tried[], wanted: number): Tried | undefined {
   const [nearest] = tries.toSorted(
@@ -62,8 +62,8 @@ function bestOf(tries: readonly Tried[], wanted: number): Tried | undefined {
 }
 
 /**
- * Returns a quality between the two tries on either side of the target.
- * If every step between them was tried, returns one near them, because a higher step can score lower than the step below
+ * Returns a quality between the two attempts on either side of the target. If every step between them was tried, returns a quality near
+ * them, because a higher step can score lower than the step below
  * it.
  */
 function nextQuality(
@@ -86,7 +86,7 @@ function nextQuality(
 }
 
 /**
- * Returns the next quality if all tries scored too low or all too high.
+ * Returns the next quality if all attempts scored too low or all too high.
  * Changes the quality by as much as a typical photo would need.
  */
 function beyond(
@@ -100,7 +100,7 @@ function beyond(
   const { quality: edge, score } = isUp ? highest : lowest
   const shift = Math.abs(likelyQuality(wanted) - likelyQuality(score))
   const left = isUp ? 100 - edge : edge - 1
-  // After three tries, cross at least half of the remaining range, because some scores hardly change with quality.
+  // After three attempts, cross at least half of the remaining range, because some scores hardly change with quality.
   const step = Math.max(shift, byQuality.length < 3 ? 0 : left / 2)
   const guess = isUp ? edge + step : edge - step
   const further = [...untried].filter((quality) => (isUp ? quality > edge : quality < edge))

@@ -4,7 +4,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import { DoesNotFit } from '../protocol.ts'
 import type { EncodedImage } from './encode-image.ts'
 
-/** The encoder for the search's tries. */
+/** The encoder that the search uses. */
 export type Encoding = Extent & {
   /** `quality` is undefined for lossless formats, where only smaller dimensions save bytes. */
   encode(quality: number | undefined, smaller: Extent | undefined): Promise<EncodedImage>
@@ -18,7 +18,7 @@ export type SizeLimit = {
 }
 
 /**
- * The search ends when a try uses this fraction of the limit. Using the remaining bytes would cost another encoding without a
+ * The search ends when an encoding uses this fraction of the limit. Using the remaining bytes would cost another encoding without a
  * visible gain.
  */
 const ENOUGH = 0.95
@@ -27,7 +27,7 @@ const MOST_TRIES = 12
 const LEAST_QUALITY_BEFORE_SHRINKING = 50
 const LEAST_SIDE = 16
 
-/** @throws DoesNotFit if even the smallest try exceeds the limit */
+/** @throws DoesNotFit if even the smallest encoding exceeds the limit */
 export async function fitIntoBytes(encoding: Encoding, limit: SizeLimit): Promise<EncodedImage> {
   const { maxBytes, mayShrink } = limit
   if (encoding.isLossless) {
@@ -87,9 +87,9 @@ const sharesOf = ({ width, height }: Extent, share: number): Extent => ({
 })
 
 type SearchResult = {
-  /** The largest try that fits; undefined if none fits. */
+  /** The largest encoding that fits; undefined if none fits. */
   readonly best: EncodedImage | undefined
-  /** The smallest try, which may be too large. */
+  /** The smallest encoding, which may be too large. */
   readonly least: EncodedImage
 }
 
@@ -130,7 +130,7 @@ async function largestThatFits(search: {
   return { best: around(tries, room).below?.encoded, least: smallest.encoded }
 }
 
-/** Returns the largest try that fits and the smallest that doesn't. */
+/** Returns the largest encoding that fits and the smallest that doesn't. */
 function around(tries: readonly Tried[], room: number) {
   const byBytes = tries.toSorted((one, other) => one.encoded.bytes.length - other.encoded.bytes.length)
   return {
@@ -139,7 +139,7 @@ function around(tries: readonly Tried[], room: number) {
   }
 }
 
-/** Interpolates on the logarithm of the size. Avoids both ends of the range, because a try there would hardly narrow the range. */
+/** Interpolates on the logarithm of the size. Avoids both ends of the range, because an encoding there would hardly narrow the range. */
 function between(below: Tried, above: Tried, room: number): number {
   const [low, high] = [Math.log(below.encoded.bytes.length), Math.log(above.encoded.bytes.length)]
   const share = (Math.log((room * (1 + ENOUGH)) / 2) - low) / (high - low)

@@ -15,7 +15,7 @@ export const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array |
     ? frames
     : frames.map((frame) => new Uint16Array(frame.buffer, frame.byteOffset, frame.length / 2))
 
-/** Alpha from which 16 bits are opaque: files with 10 bits, as AVIF has, contain nothing greater. */
+/** The lowest 16-bit alpha that counts as opaque: 10-bit files, such as AVIF, contain nothing greater. */
 export const OPAQUE_DEEP = 0xffc0
 
 /** Removes an alpha channel that is opaque everywhere. */
@@ -24,7 +24,7 @@ export function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
   const frames = samplesOf(strip)
   for (const samples of frames)
     for (let at = 3; at < samples.length; at += 4) if ((samples[at] ?? 0) < opaqueFrom) return strip
-  // The colors move together where they are, because the frames may take hundreds of megabytes.
+  // Move the colors together in the same memory, because the frames may take hundreds of megabytes.
   const opaque = frames.map((samples) => {
     let to = 0
     for (let from = 0; from < samples.length; from += 4) {
@@ -43,7 +43,7 @@ const RGB = 2
 const STRAIGHT_ALPHA = 2
 const HEAD_BYTES = 8
 
-/** sharp opens it with `animated: true`. */
+/** Returns a TIFF that sharp opens with `animated: true`. */
 export function stripAsTiff(
   { frames, width, height, channels, depth }: FrameStrip,
   {

@@ -1,7 +1,6 @@
 /**
- * Keeps white what is white in images with 16 bits per channel.
- * libvips reduces such images with rounded weights, which makes them darker by up to 0.4 %, in each row and column by another amount.
- * sharp's brightest background has 65,280 of 65,535 levels.
+ * Keeps white areas white in images with 16 bits per channel. libvips reduces such images with rounded weights, which makes each row and
+ * column darker by a different amount, up to 0.4 %. sharp's brightest background has 65,280 of 65,535 levels.
  */
 import type { Extent } from '../../shared/extent.ts'
 import sharp, { type Sharp } from 'sharp'
@@ -18,7 +17,7 @@ type DeepImage = Extent &
   }
 
 const WHITE = 0xffff
-/** What white may have lost when its value was rounded, once for each direction. */
+/** How many levels white may lose by rounding, once for each direction. */
 const ROUNDING = 2
 
 /**
@@ -32,7 +31,7 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
   const down = await whiteness(from.height, to.height)
   const stretch = stretchOf(from)
   const samples = samplesOf(pixels)
-  // Colors with transparency are divided by it, so that the errors of both cancel out.
+  // With transparency, correct only the alpha channel: colors are divided by it, so that the errors of both cancel out.
   const first = channels === 2 || channels === 4 ? channels - 1 : 0
   for (let at = 0, pixel = 0; at < samples.length; at += channels, pixel++) {
     const factor = (across[pixel % width] ?? 1) * (down[Math.floor(pixel / width)] ?? 1)
@@ -48,7 +47,7 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
 const stretchOf = ({ format, bits }: DeepImage): number =>
   format === 'avif' && bits < 16 ? WHITE / (WHITE - (WHITE >> bits)) : 1
 
-/** Makes white what is white in the file, for an image that isn't reduced. */
+/** Restores white in an image that isn't reduced. */
 export async function stretchDeep(image: Sharp, from: DeepImage): Promise<Sharp> {
   const stretch = stretchOf(from)
   if (stretch === 1 && !from.isConverted) return image
@@ -59,7 +58,7 @@ export async function stretchDeep(image: Sharp, from: DeepImage): Promise<Sharp>
   return opened(raw, from)
 }
 
-/** Returns by what each pixel of a line must be multiplied after the line was reduced. */
+/** Returns the factor that restores white for each pixel of a reduced line. */
 async function whiteness(from: number, to: number): Promise<Float64Array> {
   const line = new Uint16Array(from).fill(WHITE)
   const reduced = await sharp(line, { raw: { width: from, height: 1, channels: 1 }, limitInputPixels: false })
@@ -98,7 +97,7 @@ export async function frameDeep(
 function shadesOf(background: string, channels: number): readonly number[] {
   const colors = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16) * 257)
   const [red = 0, green = 0, blue = 0] = colors
-  // As BT.709 weighs them.
+  // The weights of BT.709.
   const gray = Math.round(0.2126 * red + 0.7152 * green + 0.0722 * blue)
   return [...(channels < 3 ? [gray] : colors), ...(channels === 2 || channels === 4 ? [WHITE] : [])]
 }
@@ -112,13 +111,13 @@ const deepPixels = (image: Sharp, { isGray }: Pick<DeepImage, 'isGray'>): Promis
       .keepXmp(),
   )
 
-/** Returns a view of the same bytes. Buffers of images are never parts of others, so they are aligned. */
+/** Returns a view of the same bytes. Image buffers are never parts of other buffers, so they are aligned. */
 const samplesOf = (bytes: Uint8Array | Uint8ClampedArray): Uint16Array =>
   new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2)
 
 async function opened(raw: RawImage, { isGray, isConverted }: DeepImage): Promise<Sharp> {
   if (!isConverted || raw.metadata.icc === undefined) return toSharp(raw)
-  // Profiles with tables are left to sharp's library.
+  // Let libvips convert profiles with tables.
   return toSharp(inSrgb(raw) ?? (await deepPixels(toSharp(raw).withIccProfile('srgb'), { isGray })))
 }
 

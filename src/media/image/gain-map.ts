@@ -110,14 +110,14 @@ function describesGainMap(jpeg: Buffer): boolean {
   return contentNamed(jpeg, GAIN_MAP_NAME) !== undefined || xmpOf(jpeg)?.includes(ADOBE_NAMESPACE) === true
 }
 
-/** Returns whether an image behind another one is its gain map, of either kind. */
+/** Returns whether an image after the main one is its gain map, in either format. */
 export const isGainMap = (jpeg: Buffer): boolean =>
   describesGainMap(jpeg) || xmpOf(jpeg)?.includes(APPLE_GAIN_MAP) === true
 
 function imagesBehind(file: Buffer): readonly Buffer[] {
   const listed = listedImages(file)
   if (listed.length > 0) return listed.map(({ start, end }) => file.subarray(start, end))
-  // Some programs don't write a list. Then the next image begins where the first one ends.
+  // Some programs don't write a list. In that case, the next image begins where the first one ends.
   const end = file.indexOf(Buffer.from([0xff, MARKERS.EOI, 0xff, MARKERS.SOI, 0xff]))
   return end < 0 ? [] : [file.subarray(end + 2)]
 }
@@ -129,7 +129,7 @@ const TYPE_BITS = 0xff_ff_ff
 const MAX_FRAMES = 16
 
 export type ListedImage = {
-  /** What the list says that it shows: a preview, another view, or 0 for anything else. */
+  /** The type in the list: a preview, another view, a gain map, or 0 for anything else. */
   readonly type: number
   readonly start: number
   readonly end: number
@@ -188,7 +188,7 @@ export async function encodeGainMap(pixels: Sharp, { jpeg, isGray }: GainMap): P
   return withGain(coded, jpeg, [GAIN_MAP_NAME, PROFILE_NAME])
 }
 
-/** Returns the map with its description only. Its pixels stay as they are coded. */
+/** Returns the map with only its description. Doesn't encode its pixels again. */
 export function bareGainMap({ jpeg }: GainMap): Buffer | undefined {
   const bare = bareJpeg(jpeg)
   return bare && withGain(bare, jpeg, [GAIN_MAP_NAME])
@@ -204,10 +204,10 @@ function withGain(coded: Buffer, jpeg: Buffer, names: readonly string[]): Buffer
   ])
 }
 
-/** What a packet contains in addition to properties. */
+/** Namespaces that a packet needs in addition to those of its properties. */
 const SYNTAX: ReadonlySet<string> = new Set(['adobe:ns:meta/', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'])
 
-/** Returns the XMP with the map's description only: the map may say where it was taken, as the photo does. */
+/** Returns the XMP with only the map's description, because the rest may include the location, as in the photo. */
 function onlyGain(xmp: Buffer): Buffer | undefined {
   const nodes = parseXmp(xmp)
   return (

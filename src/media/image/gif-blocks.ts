@@ -12,7 +12,7 @@ export type GifBlock = {
   readonly at: number
   /** Beyond the end of the file if the block isn't complete. */
   readonly end: number
-  /** The content, split where the file splits it. */
+  /** The content, in the file's sub-blocks. */
   readonly parts: readonly Buffer[]
 }
 
@@ -27,14 +27,17 @@ export function* gifBlocks(file: Buffer): Generator<GifBlock> {
   }
 }
 
-/** Returns where the file's content ends, which is the end of the file if it doesn't say that. */
+/** Returns the end of the file's content: after the trailer, or at the end of the file if there is no trailer. */
 export function endOfGif(file: Buffer): number {
   let end = file.length
   for (const block of gifBlocks(file)) end = block.end
   return file[end] === TRAILER[0] ? end + 1 : file.length
 }
 
-/** Returns whether the file was cut: decoders leave out frames that it doesn't have completely. Some programs only omit the trailer. */
+/**
+ * Returns whether the file ends within a block, so that decoders omit frames. A missing trailer alone doesn't count, because some programs
+ * omit it.
+ */
 export const isCutGif = (file: Buffer): boolean => gifBlocks(file).some(({ end }) => end > file.length)
 
 const tableBytes = (flags: number): number => ((flags & 0x80) === 0 ? 0 : 3 * 2 ** ((flags & 7) + 1))
@@ -56,7 +59,7 @@ const [DISPOSAL, DISPOSAL_BITS] = [0x1c, 2]
 const TRAILER = Buffer.from([0x3b])
 
 /**
- * Returns each frame as a GIF without the others.
+ * Returns each frame as a separate GIF.
  * @throws RangeError if the file ends too early
  */
 export function partsOfGif(file: Buffer): readonly FramePart[] {

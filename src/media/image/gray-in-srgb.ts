@@ -1,7 +1,6 @@
 /**
- * Gives gray the curve of sRGB.
- * sharp's library converts gray with a table of 33 steps, so that dark areas differ by up to 10 of 255 levels. It also ignores the profile of
- * an image with 16 bits until its last step, which makes the image RGB.
+ * Converts gray to sRGB's curve. libvips converts gray with a table of 33 steps, so that dark areas differ by up to 10 of 255 levels. It
+ * also ignores the profile of an image with 16 bits until its last step, which makes the image RGB.
  */
 import sharp from 'sharp'
 import { MAX_PIXELS } from './image-failure.ts'

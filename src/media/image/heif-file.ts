@@ -74,7 +74,7 @@ export const looksLikeHeif = (head: Buffer): boolean =>
   head.toString('latin1', 4, 8) === 'ftyp' &&
   /^(hei[cxms]|hev[cxms]|mif1|msf1)/.test(head.toString('latin1', 8, 12))
 
-/** Boxes with parts of an image. Bytes behind the last one, which may be anything, can look like another box. */
+/** Boxes with parts of an image. Bytes after the last of these boxes may be anything, and can look like another box. */
 const OF_IMAGES: ReadonlySet<string> = new Set(['ftyp', 'meta', 'moov', 'mdat'])
 
 /** Returns whether the file is truncated. A decoder would invent the missing part. */
@@ -206,13 +206,13 @@ export function hdrFactsOfHeif(file: Buffer): HdrFacts {
   return facts ?? { hdr: undefined, numbers: undefined, hasGainMap: false, isPremultiplied: false }
 }
 
-/** Returns what the numbers mean. They describe HDR even if there is also a profile. */
+/** Returns what the color numbers mean. They can mean HDR even if there is also a profile. */
 export function namedFacts(
   colors: NamedColors | undefined,
   hasProfile: boolean,
 ): Pick<HdrFacts, 'hdr' | 'numbers'> {
   const hdr = colors && hdrColors(colors.primaries, colors.transfer)
-  // Browsers show the curves for television in an image as sRGB.
+  // Browsers show images with the curves of television as sRGB.
   const numbers = colors && numbersOf(colors, 'sRGB')
   const isNamed = hdr === undefined && !hasProfile && numbers !== undefined && !isSrgb(numbers)
   return { hdr, numbers: isNamed ? numbers : undefined }
@@ -246,7 +246,7 @@ function purposeIn(file: Buffer, { body, end }: Box): string {
   return purpose
 }
 
-/** Returns the image with its transparency. */
+/** Returns the item that holds an image's transparency. */
 export const alphaOf = (file: Buffer, items: Items, image: number): number | undefined =>
   auxiliariesOf(file, items, image).find(({ purpose }) => /alpha|auxid:1/.test(purpose))?.item
 

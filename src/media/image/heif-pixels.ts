@@ -17,7 +17,7 @@ import { createFilterChain, type FilterChain, sourceOf } from '../ffmpeg/filter-
 import { type CodedColors, type Coding, type HeifImage, isOnItsSide, type Transform } from './heif-file.ts'
 import type { NamedColors } from './matrix-profile.ts'
 
-/** FFmpeg's names of what images are decoded to. */
+/** FFmpeg's names of the pixel formats that images are decoded to. */
 type Form = 'rgb24' | 'rgb48le' | 'gray16le'
 
 export type DecodedImage = Extent & {
@@ -87,7 +87,7 @@ export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promi
   return { ...colors, pixels }
 }
 
-/** Returns the numbers that the coded image contains, for a file without them. */
+/** Returns the color numbers of the coded image, for a file that has none itself. */
 export async function codedColors({
   coding,
   tiles: [{ parameters }],
@@ -98,8 +98,9 @@ export async function codedColors({
 }
 
 /**
- * Returns whether some tiles are damaged: FFmpeg can decode only the others. libheif fills damaged tiles with a color or with wrong pixels,
- * without an error. If FFmpeg can't decode any tile, it may only lack what the encoder used, so the photo doesn't count as damaged.
+ * Returns whether FFmpeg can decode only some of the tiles, because the others are damaged. libheif fills damaged tiles with a color or
+ * with wrong pixels, without an error. If FFmpeg can't decode any tile, it may lack a feature that the encoder used, so the photo doesn't
+ * count as damaged.
  */
 export async function hasDamagedTiles({ coding, tiles }: HeifImage): Promise<boolean> {
   Log.setLevel(AV_LOG_QUIET)
@@ -211,7 +212,7 @@ const CAREFUL = 'accurate_rnd+full_chroma_int+full_chroma_inp'
 function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined, form: Form): string {
   const { columns, rows, cut, transforms } = image
   const joined = columns * rows > 1 ? [`tile=${columns}x${rows}`] : []
-  // Otherwise FFmpeg would mix the colors in, as if they were to look the same in gray.
+  // Otherwise, FFmpeg would compute gray from the colors instead of taking only the brightness.
   const brightness = form === 'gray16le' ? ['extractplanes=y'] : []
   return [
     ...brightness,
@@ -224,7 +225,7 @@ function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined,
 const scale = (to: Extent | undefined): string =>
   `scale=${to?.width ?? 'iw'}:${to?.height ?? 'ih'}:flags=lanczos+${CAREFUL}`
 
-/** Works for any area, except between pixels that share their color. */
+/** Returns a crop filter for any area that doesn't start between pixels that share their color. */
 export const cropTo = ({ width, height, left, top }: Area): string =>
   `crop=${width}:${height}:${left}:${top}:exact=1`
 

@@ -10,7 +10,7 @@ const BRAND_AT = 8
 export const looksLikeAvifSequence = (head: Buffer): boolean =>
   head.toString('latin1', 4, BRAND_AT + 4) === 'ftypavis'
 
-/** Checks the brands among the first bytes. */
+/** Returns whether the brands in the first bytes allow a sequence. */
 export const mayBeSequence = (head: Buffer): boolean =>
   /msf1|hev[cxms]/.test(head.toString('latin1', BRAND_AT))
 
@@ -31,14 +31,14 @@ export function timingOfSequence(file: Buffer): Animation | undefined {
   return animation !== undefined && animation.delays.length > 1 ? animation : undefined
 }
 
-/** Decodes the frames with FFmpeg, which is loaded only for that. */
+/** Returns a function that decodes the frames with FFmpeg, which is loaded only then. */
 export const framesOfTrack =
   (path: string, file: Buffer, isPremultiplied: boolean) => async (frames: number) => {
     const { decodeFrames } = await import('./decode-frames.ts')
     return decodeFrames(path, frames, isPremultiplied, viewOfSequence(file))
   }
 
-/** Returns the view of the first track with pictures. All tracks of a sequence have the same one, even if they don't say so. */
+/** Returns the view of the first image track. All tracks of a sequence have the same view, even if the file states it for one only. */
 export const viewOfSequence = (file: Buffer): View =>
   unlessTooShort(() => {
     const [{ body, end } = NO_TRACK] = tracksOf(file)
@@ -51,14 +51,14 @@ export const viewOfSequence = (file: Buffer): View =>
     const transforms = properties.flatMap((box) => transformOf(file, box))
     return {
       cut: aperture && apertureIn(file, aperture, size),
-      // A program that writes both means the same.
+      // A program that writes both properties and a matrix means the same by them.
       transforms: transforms.length > 0 ? transforms : transformsOfTrack(file),
     }
   }) ?? { cut: undefined, transforms: [] }
 
 const NO_TRACK = { body: 0, end: 0 }
 
-/** Returns how the matrix in the header of the first track with pictures turns them (ISO/IEC 14496-12, 8.3.2). */
+/** Returns how the matrix in the header of the first image track rotates and mirrors its images (ISO/IEC 14496-12, 8.3.2). */
 function transformsOfTrack(file: Buffer): readonly Transform[] {
   const [{ body, end } = NO_TRACK] = tracksOf(file)
   const header = boxIn(file, body, end, 'tkhd')
@@ -66,7 +66,7 @@ function transformsOfTrack(file: Buffer): readonly Transform[] {
   const at = header.body + (file.readUInt8(header.body) === LONG_FIELDS ? MATRIX_AT + 12 : MATRIX_AT)
   const [a = 0, b = 0, c = 0, d = 0] = [0, 4, 12, 16].map((place) => Math.sign(file.readInt32BE(at + place)))
   const isMirrored = a * d - b * c < 0
-  // Where the matrix moves what is at the right: nowhere, up, to the left or down.
+  // Where the matrix moves the right edge: nowhere, up, to the left or down.
   const quarters = RIGHT_EDGE.indexOf((isMirrored ? [-a, -b] : [a, b]).map((place) => place + 0).join())
   return [
     ...(isMirrored ? ([{ kind: 'mirror', over: 'leftRight' }] as const) : []),
@@ -77,7 +77,7 @@ function transformsOfTrack(file: Buffer): readonly Transform[] {
 const MATRIX_AT = 40
 const RIGHT_EDGE = ['1,0', '0,-1', '-1,0', '0,1']
 
-/** Returns how only the track says that the still image of a sequence is turned. */
+/** Returns the transforms of a sequence's still image if only the track states them. */
 export const turnOfStill = (file: Buffer): readonly Transform[] =>
   unlessTooShort(() => {
     const items = itemsOf(file)
@@ -85,7 +85,7 @@ export const turnOfStill = (file: Buffer): readonly Transform[] =>
     return isTurned ? undefined : viewOfSequence(file).transforms
   }) ?? []
 
-/** Of a visual sample entry, before its boxes. */
+/** Length of a visual sample entry, without its boxes. */
 const ENTRY_BYTES = 78
 
 function tracksOf(file: Buffer): readonly Box[] {
@@ -114,7 +114,7 @@ function timingOfTrack(file: Buffer, track: Box): Animation | undefined {
 
 const [REPEATED, LONG_FIELDS] = [1, 1]
 
-/** An edit that is repeated fills the track, whose length may be infinite. */
+/** Returns how often the track is played, 0 for endlessly. A repeated edit fills the track, whose length may be infinite. */
 function loopOf(file: Buffer, { body: from, end }: Box): number {
   const [header, edits] = [boxIn(file, from, end, 'tkhd'), boxIn(file, from, end, 'edts', 'elst')]
   if (header === undefined || edits === undefined) return 0

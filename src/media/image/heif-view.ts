@@ -1,7 +1,7 @@
 /**
- * Crops and turns an AVIF or HEIC where libheif doesn't do it as browsers do. libavif writes these properties for the colors of a
- * picture, but not for their transparency, and for a grid also for each of its tiles. libheif leaves the transparency where it is, and
- * crops and turns the tiles too.
+ * Crops and rotates an AVIF or HEIC if libheif doesn't do it as browsers do. libavif writes these properties for an image's colors but not
+ * for its transparency, and for a grid also for each tile. libheif then leaves the transparency as it is, and crops and rotates the tiles
+ * too.
  */
 import type { Area } from '../../shared/extent.ts'
 import { type Box, boxesIn, boxIn, readFrom } from '../../node/media-header/heif-boxes.ts'
@@ -17,10 +17,10 @@ import {
 import { unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** What programs show of the stored picture. The area is cut out before any transform. */
+/** What programs show of the stored image. The area is cut out before any transform. */
 export type View = { readonly cut: Area | undefined; readonly transforms: readonly Transform[] }
 
-/** @returns undefined if libheif shows the picture correctly; otherwise a copy of the file without its view, and the view */
+/** @returns undefined if libheif shows the image correctly; otherwise a copy of the file without its view, and the view */
 export const withoutView = (file: Buffer): { readonly file: Buffer; readonly view: View } | undefined =>
   unlessTooShort(() => {
     const items = itemsOf(file)
@@ -43,7 +43,7 @@ export const withoutView = (file: Buffer): { readonly file: Buffer; readonly vie
 const isEqual = (file: Buffer, one: Box, other: Box): boolean =>
   one.type === other.type && file.subarray(one.body, one.end).equals(file.subarray(other.body, other.end))
 
-/** Returns a copy without any item that is cropped or turned (ISO/IEC 23008-12, 9.3). */
+/** Returns a copy in which no item is cropped or rotated (ISO/IEC 23008-12, 9.3). */
 function unlinked(file: Buffer): Buffer {
   const changed = Buffer.from(file)
   const meta = boxIn(file, 0, file.length, 'meta') ?? NO_BOX
@@ -58,7 +58,7 @@ function unlinked(file: Buffer): Buffer {
       read.number(file.readUInt8(body) === 0 ? 2 : 4)
       for (let more = read.number(1); more > 0; more--) {
         const at = read.at()
-        // The highest bit marks a property that must be understood. Numbers start at 1, and 0 is no property.
+        // The highest bit marks a property that must be understood. Numbers start at 1, and 0 stands for none.
         const property = all[(read.number(bytes) & (bytes === 2 ? 0x7fff : 0x7f)) - 1]
         if (property !== undefined && isTransforming(property)) changed.fill(0, at, at + bytes)
       }
@@ -76,7 +76,7 @@ export function viewed<Image extends Omit<RawImage, 'metadata'>>(
 ): Image {
   const { pixels, channels, depth = 8 } = image
   let { width, height } = cut ?? image
-  // The first pixel, and the distances to the next one at its right and below it, in the stored picture.
+  // The first pixel, and the distances to the next one at its right and below it, in the stored image.
   let first = (cut?.top ?? 0) * image.width + (cut?.left ?? 0)
   let [right, down] = [1, image.width]
   const mirror = () => {

@@ -16,7 +16,10 @@ const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly mos
   [MARKERS.APP14, { name: 'Adobe', most: 14 }],
 ])
 
-/** Whether a segment isn't metadata. @param body where its content begins */
+/**
+ * Returns whether a segment is needed for the pixels.
+ * @param body where its content begins
+ */
 export function isForPixels(file: Buffer, marker: number, body: number): boolean {
   if (marker !== COMMENT && (marker < 0xe0 || marker > 0xef)) return true
   const wanted = WANTED_SEGMENTS.get(marker)
@@ -24,7 +27,7 @@ export function isForPixels(file: Buffer, marker: number, body: number): boolean
   return name === wanted?.name && file.readUInt16BE(body - 2) <= wanted.most
 }
 
-/** Decoders pass over stray bytes, and so does this. */
+/** Anything else between segments is a stray byte, which decoders skip. */
 const isMarker = (file: Buffer, at: number): boolean => {
   const marker = file[at + 1] ?? 0
   return file[at] === 0xff && marker >= FIRST_MARKER && marker !== 0xff
@@ -61,7 +64,7 @@ export function endOfJpeg(file: Buffer, from = 0): number | undefined {
   return undefined
 }
 
-/** In coded pixels, a zero or a restart marker follows each byte that could begin a segment. */
+/** Returns where the coded pixels end. In them, a zero, 0xff or a restart marker follows each byte that could begin a segment. */
 export function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1] ?? 0

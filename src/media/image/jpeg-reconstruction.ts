@@ -1,15 +1,14 @@
 /**
- * Removes metadata from the data with which a JPEG XL goes back to the JPEG that it was made from (ISO/IEC 18181-2, `jbrd`). That data has
- * the segments of the JPEG that aren't pixels, so the box can't stay as it is. Without them, the JPEG that comes back is the original
- * apart from its metadata.
+ * Removes metadata from the data that reconstructs the JPEG from which a JPEG XL was made (ISO/IEC 18181-2, `jbrd`). This data contains the
+ * JPEG's segments other than pixels. After the removal, the reconstructed JPEG is the original without its metadata.
  */
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { unlessTooShort } from './image-failure.ts'
 
-/** Kinds of segments. The content of all but the first is elsewhere in the file. */
+/** Kinds of segments. Only the first kind has its content in this data. */
 const KIND = { other: 0, profile: 1 } as const
 
-/** Markers less 0xc0, as they are stored. The last one announces bytes between two segments. */
+/** Markers minus 0xc0, as they are stored. The last one announces bytes between two segments. */
 const MARKER = {
   eoi: 0x19,
   sos: 0x1a,
@@ -38,7 +37,7 @@ export function withoutJpegMetadata(data: Buffer): Buffer | undefined {
   return data.length > MOST_BYTES ? undefined : unlessTooShort(() => rewritten(data))
 }
 
-/** More than a photo needs. Reading a bit at a time takes a second for it. */
+/** More than a photo needs. Reading this much bit by bit takes a second. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 function rewritten(data: Buffer): Buffer | undefined {
@@ -79,7 +78,7 @@ function rewritten(data: Buffer): Buffer | undefined {
     writer.write(part.length - 1, 16)
   }
   writer.copy(data, rest, tailAt)
-  // The tail has no bytes: that is the first of its four ranges.
+  // The tail has no bytes, which is the first of its four ranges.
   writer.write(0, 2)
   writer.copy(data, paddingAt, end)
   return Buffer.concat([writer.bytes(), brotliCompressSync(Buffer.concat([...kept.values()]))])
@@ -118,12 +117,15 @@ function keptOf(parts: readonly Part[], stored: Buffer): ReadonlyMap<Part, Buffe
   return kept
 }
 
-/** A marker, two bytes of length, a name and a few numbers. A longer first segment has a thumbnail. */
+/**
+ * Returns whether a segment is JFIF or Adobe: a marker, two bytes of length, a name and a few numbers. A longer JFIF segment has a
+ * thumbnail.
+ */
 const describesPixels = (content: Buffer): boolean =>
   (content[0] === 0xe0 && content.length <= 17 && content.toString('latin1', 3, 8) === 'JFIF\0') ||
   (content[0] === 0xee && content.length <= 15 && content.toString('latin1', 3, 8) === 'Adobe')
 
-/** Passes over quantization tables, components and Huffman codes. */
+/** Skips quantization tables, components and Huffman codes. */
 function skipTables(bits: Bits, isGray: boolean): void {
   for (let left = bits.choice([0, 1], [0, 2], [0, 3], [0, 4]); left > 0; left--) bits.read(4)
   const components = skipComponents(bits, isGray)
@@ -138,7 +140,7 @@ function skipTables(bits: Bits, isGray: boolean): void {
 
 const CUSTOM_COMPONENTS = 3
 
-/** @returns how many there are. Custom ones have a name each */
+/** @returns the number of components. Each custom component has a name */
 function skipComponents(bits: Bits, isGray: boolean): number {
   const type = bits.read(2)
   if (type !== CUSTOM_COMPONENTS) return type === 0 || isGray ? 1 : 3

@@ -50,8 +50,8 @@ export function withMetadata(coded: Buffer, { exif, xmp }: Pick<ImageMetadata, '
 const RECONSTRUCTION = 'jbrd'
 
 /**
- * Returns a copy without any metadata. Its pixels stay as they are coded. If it was made from a JPEG, it still goes back to that JPEG, apart
- * from its metadata, unless only metadata turns it upright.
+ * Returns a copy without any metadata and with the same coded pixels. If the file was made from a JPEG, that JPEG can still be
+ * reconstructed without its metadata, unless only metadata turns it upright.
  * @param coded the codestream of the file, without what follows it
  * @throws RangeError if the file has too many boxes
  */

@@ -66,7 +66,7 @@ export type JpegXlSettings = {
 export const encodeJpegXl = (image: RawImage, settings: JpegXlSettings): Promise<Buffer> =>
   encodeFrames([image], settings, FF_ENCODER_LIBJXL)
 
-/** Encodes an animation in the same way. It plays endlessly. */
+/** Encodes an animation in the same way. The animation plays endlessly. */
 export function encodeJpegXlFrames(
   frames: readonly RawImage[],
   settings: JpegXlSettings,
@@ -161,7 +161,7 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
 }
 
 /**
- * Returns the codestream without what follows it in a file or a box. Decoders pass over that.
+ * Returns the codestream without what follows it in a file or a box. Decoders skip that.
  * @returns undefined if its end can't be found
  */
 export function withoutTail(coded: Buffer): Buffer | undefined {

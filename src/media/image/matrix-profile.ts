@@ -137,7 +137,7 @@ export const srgbProfile = (): Buffer | undefined =>
 
 /**
  * @param colorants XYZ values of red, green and blue
- * @returns the matrix from amounts of these to amounts of sRGB's colors; undefined if they don't span any
+ * @returns the matrix from amounts of these to amounts of sRGB's colors; undefined if the colorants don't span any colors
  */
 export function matrixToSrgb(colorants: Matrix): Matrix | undefined {
   const srgb = colorantsOf(SRGB_PRIMARIES)

@@ -56,7 +56,10 @@ export const profileFacts = (icc: Buffer | undefined) => ({
   hasOwnColors: icc !== undefined && !isSrgbProfile(icc),
 })
 
-/** Some encoders refuse a profile that is shorter than it says. The others would keep it for programs that ignore it. */
+/**
+ * Returns whether a profile is as long as it states. Some encoders refuse a shorter profile. The others would keep it, although programs
+ * ignore it.
+ */
 const isWhole = (icc: Buffer): boolean => icc.length >= 4 && icc.readUInt32BE(0) <= icc.length
 
 export function formatOf(metadata: Metadata): 'jpeg' | 'png' | 'webp' | 'tiff' | 'gif' | 'avif' | 'heic' {

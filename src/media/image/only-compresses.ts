@@ -22,7 +22,7 @@ export async function onlyCompresses(
   return !stored.hasMetadata && !(await carriesMetadata(inputPath, format))
 }
 
-/** Returns whether a recipe only removes metadata. Then the coded pixels stay, if the file's structure allows it. */
+/** Returns whether a recipe only removes metadata. In that case, the coded pixels stay if the file's structure allows it. */
 export function onlyRemovesMetadata(photo: SourceImage, recipe: ImageRecipe): boolean {
   const { colour, hdr, bitDepth } = recipe
   const isLight = photo.hdr !== undefined || photo.gainMap !== undefined || photo.losesGainMap === true

@@ -1,4 +1,4 @@
-/** Reads the shape of pixels that aren't square, as those of faxes. Programs that show such a file well stretch the picture by it. */
+/** Reads the shape of pixels that aren't square, such as those of faxes. Programs should stretch such an image accordingly. */
 import { open } from 'node:fs/promises'
 import { isOnItsSide, itemsOf, transformsOf } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
@@ -18,7 +18,7 @@ export async function pixelAspectOf(path: string, format: string, file: Buffer):
   return change > 1 + LEAST_CHANGE && change <= MOST_CHANGE ? (aspect ?? 1) : 1
 }
 
-/** The wider a pixel is, the fewer are in an inch. */
+/** Computes the aspect from the densities: the wider a pixel is, the fewer are in an inch. */
 function aspectIn(file: Buffer, format: string): number | undefined {
   switch (format) {
     case 'jpeg': {

@@ -6,7 +6,7 @@ export const PNG_SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 export const looksLikePng = (head: Buffer): boolean =>
   head.subarray(0, PNG_SIGNATURE.length).equals(PNG_SIGNATURE)
 
-/** Returns whether apps for iPhones contain the file. Its pixels are stored in another way than those of a PNG. */
+/** Returns whether the file is in the variant of PNG that iPhone apps contain, which stores pixels differently. */
 export const isPhonePng = (head: Buffer): boolean =>
   looksLikePng(head) && head.toString('latin1', 12, 16) === 'CgBI'
 

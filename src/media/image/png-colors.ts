@@ -1,4 +1,4 @@
-/** Reads the colors that a PNG specifies by numbers (PNG, third edition, 11.3.2), and gives it a profile instead. */
+/** Reads the colors that a PNG specifies by numbers (PNG, third edition, 11.3.2), and replaces them with a profile. */
 import { deflateSync } from 'node:zlib'
 import type { HdrFacts } from './heif-file.ts'
 import { hdrColors } from './hdr-colors.ts'
@@ -56,7 +56,7 @@ function measuredColors(gamma: Buffer | undefined, points: Buffer | undefined): 
   return numbers === undefined || isNearSrgb(numbers) ? undefined : numbers
 }
 
-/** Curves beyond these would make the picture black or white. */
+/** Curves beyond these would make the image black or white. */
 const [LEAST_EXPONENT, MOST_EXPONENT] = [0.1, 10]
 
 /** Returns a copy of the PNG that defines its colors by this profile. */

@@ -46,7 +46,7 @@ sharp.cache(false)
 export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedFile> {
   try {
     job.onProgress({ phase: 'Reading', share: 0 })
-    // libvips would open it a dozen times to find out its format.
+    // Read a JPEG here, because libvips would open the file a dozen times to find out its format.
     using jpeg = borrowJpeg(job.inputPath)
     const image = await openImage(job.inputPath, jpeg?.content)
     job.signal.throwIfAborted()
@@ -103,7 +103,10 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
   }
 }
 
-/** The file says how many pixels per inch it has before it is turned upright. */
+/**
+ * Returns the horizontal pixels per inch of the upright image. The file states them for its stored orientation, which matters if pixels
+ * aren't square.
+ */
 function uprightDensity({ density, rotatedByFile, pixelAspect = 1 }: SourceImage, { exif }: PhotoMetadata) {
   const stored = densityOf(density, exif)
   return stored !== undefined && rotatedByFile ? stored / pixelAspect : stored
@@ -144,7 +147,7 @@ type WrittenImage = Extent & {
   readonly isToneMapped: boolean
 }
 
-/** @returns what the recipe keeps */
+/** @returns the metadata that the recipe keeps */
 function wantedOf(metadata: PhotoMetadata, { metadata: wanted }: ImageRecipe): PhotoMetadata {
   if (wanted === 'strip') return NO_METADATA
   return wanted === 'keep' ? metadata : withoutLocation(metadata)

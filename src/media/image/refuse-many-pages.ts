@@ -3,7 +3,7 @@ import { MOST_PAGES, refuseTooManyPages } from './image-failure.ts'
 import { countDirectories, looksLikeTiff } from './tiff/directory.ts'
 import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
 
-/** Counts pages and frames in formats whose decoders need longer for each one the more there are. */
+/** Refuses too many pages or frames in formats whose decoding time grows faster than their number. */
 export async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
   const count = looksLikeTiff(head) ? countDirectories : looksLikeWebp(head) ? countWebpFrames : undefined
   if (count === undefined) return

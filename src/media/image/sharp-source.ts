@@ -1,4 +1,3 @@
-/** What sharp decodes. */
 import type { SharpInput, SharpOptions } from 'sharp'
 import { MAX_PIXELS } from './image-failure.ts'
 

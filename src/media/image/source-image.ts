@@ -78,7 +78,7 @@ export type SourceImage = {
   readonly frames: number
   /** Set only for animations whose frames can be kept. */
   readonly animation?: Animation
-  /** Decodes all frames of an animation. Set only if the file itself has just the first one for sharp. */
+  /** Decodes all frames of an animation. Set only if sharp reads just the first frame from the file itself. */
   readonly frameSource?: () => Promise<SharpSource>
   /** Whether the file's orientation swaps width and height. */
   readonly rotatedByFile: boolean
@@ -237,7 +237,7 @@ async function openWithSharp(
 const composed = async (...[parts, extent, depth]: Parameters<typeof composeFrames>) =>
   withoutUnusedAlpha(await composeFrames(parts, extent, depth))
 
-/** libvips shows black where a GIF has nothing, unless some color of it is transparent. */
+/** Opens a GIF. libvips shows areas that no frame covers as black, unless one of the GIF's colors is transparent. */
 function openGif(
   facts: Omit<SourceImage, 'source'> & { readonly content: Buffer },
   plain: SharpSource,

@@ -38,7 +38,7 @@ function layoutOf(head: Buffer): Layout {
 const [NEW_SUBFILE_TYPE, OLD_SUBFILE_TYPE] = [254, 255]
 /** Bits of NewSubfileType: a smaller copy of another page, and a transparency mask. */
 const [SMALLER_COPY, MASK] = [1, 4]
-/** The same in the old tag. */
+/** The value for a smaller copy in the old tag. */
 const OLD_SMALLER_COPY = 2
 const MOST_ENTRIES = 4_096
 
@@ -121,9 +121,9 @@ const [LONG, IFD] = [4, 13]
 const MOST_BYTES = 2 ** 32 - 1
 
 /**
- * Prepares a file that libtiff wrote for further pages.
- * @returns a function that appends the only page of another file in the same byte order. It returns false if the file would be larger
- * than the format allows
+ * Prepares a file by libtiff so that further pages can be appended.
+ * @returns a function that appends the only page of another file in the same byte order. It returns false if the file would be larger than
+ * the format allows
  */
 export async function joinPages(to: string): Promise<(from: string) => Promise<boolean>> {
   let last = await lastPointer(to)
@@ -174,7 +174,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, start: number): Promise
   }
 }
 
-/** Returns where the offset of the directory after the last one belongs. */
+/** Returns the position for the offset of a directory that is appended. */
 async function lastPointer(path: string): Promise<number> {
   await using file = await open(path)
   const read = async (at: number, length: number) =>

@@ -29,7 +29,7 @@ export function joinGainMap(photo: Buffer, gainMap: Buffer): Buffer {
 
 /**
  * Lists the gain map in XMP.
- * @param present doesn't list any images
+ * @param present existing XMP, which doesn't list any images
  * @param length of the gain map in bytes
  */
 export function xmpWithGainMap(present: Buffer | undefined, length: number): Buffer {

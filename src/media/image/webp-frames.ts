@@ -54,7 +54,7 @@ export const LONGEST_DELAY = 65_535
 const [MOST_MS, DURATION_AT] = [0xff_ffff, 12]
 
 /**
- * Changes the times of frames to those that libvips can't write. They stay as they are if equal frames were merged.
+ * Sets frame times that are too long for libvips. Changes nothing if equal frames were merged.
  * @param delays in ms
  */
 export function withLongDelays(webp: Buffer, delays: readonly number[]): void {

@@ -1,4 +1,4 @@
-/** Adds the frames of an animation to an image of which libvips reads only the first one, or reads them incorrectly. */
+/** Adds the frames of an animation to an image of which libvips reads only the first frame, or reads the frames incorrectly. */
 import type { Extent } from '../../shared/extent.ts'
 import type { Metadata } from 'sharp'
 import type { Animation } from './animation.ts'

@@ -25,7 +25,7 @@ export function withPixels<Photo extends Opened>(photo: Photo, change: (raw: Raw
   }
 }
 
-/** Turns the still image of a sequence like its frames. */
+/** Rotates and mirrors the still image of a sequence like its frames. */
 export function turned<Photo extends Opened>(photo: Photo, file: Buffer): Photo {
   const transforms = turnOfStill(file)
   if (transforms.length === 0) return photo

@@ -1,4 +1,4 @@
-/** Processes all pages of a TIFF file into another one. */
+/** Processes all pages of a TIFF file into another TIFF file. */
 import { rm, stat } from 'node:fs/promises'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
@@ -14,7 +14,7 @@ import { joinPages, startWithPage, type TiffPage } from './tiff-pages.ts'
 
 type Job = FileJob<ImageRecipe>
 
-/** Processes a single image. The path is that of a file that begins with it. */
+/** Processes a single image. `path` leads to a file whose first page is that image. */
 type Write<Written> = (photo: SourceImage, job: Job, path: string) => Promise<Written>
 
 export type WrittenPages<Written> = {
@@ -26,7 +26,7 @@ export type WrittenPages<Written> = {
   readonly onlyCompresses: boolean
 }
 
-/** Failures of a page that cost only that page. All others, such as a full disk, cost the file. */
+/** Failures of a page that cost only that page. All other failures, such as a full disk, cost the file. */
 const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
   fileDamaged: lossReason('damaged'),
   photoUnsupported: lossReason('undecodable'),
@@ -65,7 +65,7 @@ const withLimit = (job: Job, maxBytes: number | undefined): Job => ({
   recipe: { ...job.recipe, maxBytes },
 })
 
-/** Bytes that a page may need more in a file with others. */
+/** Additional bytes that a page may need in a file with other pages. */
 const PADDING = 1
 
 /** @returns the largest size that each page may have; undefined if all fit as they are */

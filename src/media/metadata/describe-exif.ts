@@ -26,7 +26,7 @@ const TAG = {
   relatedHeight: 0x1002,
 } as const
 const [BYTE, SHORT, LONG] = [1, 3, 4]
-/** Types of whole numbers, with their bytes. Some programs use another one than the standard says, and decoders accept it. */
+/** Types of whole numbers, with their bytes. Some programs use another type than the standard says, and decoders accept it. */
 const WHOLE: ReadonlyMap<number, 1 | 2 | 4> = new Map([
   [BYTE, 1],
   [SHORT, 2],
@@ -134,7 +134,7 @@ function editing(bytes: Buffer, { read16 }: TiffBlock) {
 const writer = (bytes: Buffer) => (value: number, at: number, width: 2 | 4) =>
   bytes[0] === 0x49 ? bytes.writeUIntLE(value, at, width) : bytes.writeUIntBE(value, at, width)
 
-/** Moves the main subject's area with the picture. It has two to four numbers: the center, then a diameter or a size. */
+/** Adjusts the main subject's area to the result. The area has two to four numbers: the center, then a diameter or a size. */
 function moveSubject(
   bytes: Buffer,
   { read16, read32 }: TiffBlock,
@@ -177,7 +177,7 @@ function moveSubject(
   }
 }
 
-/** Removes the thumbnail and its directory. It shows the original, with what a crop removed. */
+/** Removes the thumbnail and its directory. The thumbnail shows the original, including what a crop removed. */
 function withoutThumbnail(bytes: Buffer, block: TiffBlock, first: number): Buffer {
   const link = first + 2 + block.read16(first) * ENTRY_BYTES
   const directory = block.read32(link)

@@ -16,7 +16,7 @@ const TAG = {
 
 export const GEO_TAGS: ReadonlySet<number> = new Set(Object.values(TAG))
 
-/** From positions in the original to those in the result, along one axis. */
+/** Maps positions in the original to positions in the result, along one axis. */
 type Axis = { readonly scale: number; readonly offset: number }
 
 /** @returns undefined for a rotated result, because not every program reads rotated maps */
@@ -73,7 +73,7 @@ function movedNumbers(tag: number, numbers: readonly number[], x: Axis, y: Axis)
 const RASTER_TYPE = 1025
 const POINT = 2
 
-/** Keys have four numbers each: name, place, count, and value. */
+/** Returns whether positions count from pixel centers. Keys have four numbers each: ID, location, count, and value. */
 function countsFromCenters(entries: readonly ExifEntry[]): boolean {
   const keys = entries.find(({ tag }) => tag === TAG.keys)
   if (keys?.kind !== 'value') return false

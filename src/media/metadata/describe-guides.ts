@@ -1,4 +1,4 @@
-/** Moves Photoshop's guides with the picture (Adobe Photoshop File Formats Specification, grid and guides). */
+/** Adjusts Photoshop's guides to the result (Adobe Photoshop File Formats Specification, grid and guides). */
 import { GUIDE_COUNT_AT, type Resource } from './iptc.ts'
 import { isUpright, mapPoint } from './result-mapping.ts'
 import type { ResultFacts } from './result-plan.ts'
@@ -9,7 +9,7 @@ const FARTHEST = 2 ** 31 - 1
 /** The position, and whether the guide is horizontal. */
 const GUIDE_BYTES = 5
 
-/** @returns nothing if the picture is rotated or mirrored, which turns guides into others */
+/** @returns no guides if the result is rotated or mirrored, because guides aren't converted */
 export function describeGuides({ id, content }: Resource, facts: ResultFacts): readonly Resource[] {
   const { original, fromStored, extent } = facts
   if (!isUpright(fromStored)) return []

@@ -22,7 +22,7 @@ const NAMESPACE = {
   note: 'http://ns.adobe.com/xmp/note/',
 } as const
 
-/** Namespaces that only describe images, videos and maps behind the main image. */
+/** Namespaces that only describe images, videos and maps after the main image. */
 const OF_APPENDED_DATA: ReadonlySet<string> = new Set([
   'http://ns.google.com/photos/1.0/container/',
   'http://ns.google.com/photos/1.0/container/item/',
@@ -38,7 +38,7 @@ const OF_APPENDED_DATA: ReadonlySet<string> = new Set([
 /** Claims about an appended video or map in any namespace. */
 const CLAIM = /MotionPhoto|MicroVideo|LivePhoto|VideoLength|HDRGainMap/i
 
-/** Namespaces of further pictures within the packet. They show the original as it was before a crop. */
+/** Namespaces of further images within the packet. These images show the original as it was before a crop. */
 const FURTHER_PICTURES: ReadonlySet<string> = new Set([
   'http://ns.google.com/photos/1.0/depthmap/',
   'http://ns.google.com/photos/1.0/image/',
@@ -107,7 +107,7 @@ function changed({ namespace, local }: QualifiedName, text: string, facts: Resul
   }
 }
 
-/** Adjusts a panorama's dimensions (Google's Photo Sphere XMP). Viewers can't show a rotated or mirrored picture as a panorama. */
+/** Adjusts a panorama's dimensions (Google's Photo Sphere XMP). Viewers can't show a rotated or mirrored image as a panorama. */
 function panorama(local: string, text: string, { mapping, original, extent }: ResultFacts): PropertyChange {
   if (!isUpright(mapping)) return removed
   const [a, , c, , e, f] = mapping
@@ -139,6 +139,6 @@ function panorama(local: string, text: string, { mapping, original, extent }: Re
   }
 }
 
-/** Removes the spaces that let other programs change a packet where it is. */
+/** Removes the spaces that leave room for other programs to edit a packet within the file. */
 const withoutPadding = (nodes: readonly XmpNode[]): readonly XmpNode[] =>
   nodes.map((node) => (node.kind === 'text' && node.text.trim() === '' ? { ...node, text: '\n' } : node))

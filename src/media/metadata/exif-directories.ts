@@ -26,7 +26,7 @@ const NESTED: ReadonlySet<number> = new Set([EXIF_TAG.exif, EXIF_TAG.gps, EXIF_T
 
 /** Bytes per value, by type code. BigTIFF adds 16 to 18. */
 const WIDTHS: readonly number[] = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8, 4, 0, 0, 8, 8, 8]
-/** Bytes of the numbers that a value consists of: fractions consist of two. */
+/** Bytes per number, by type code. A fraction consists of two numbers. */
 const NUMBER_BYTES: readonly number[] = [1, 1, 1, 2, 4, 4, 1, 1, 2, 4, 4, 4, 8, 4]
 
 const HEAD_BYTES = 8
@@ -45,7 +45,7 @@ export const bytesOf = (block: Buffer) => ({
 })
 
 /**
- * Reads the first directory and those in it. Leaves out one that can't be read.
+ * Reads the first directory and those in it. Omits directories that can't be read.
  * @param isWanted decides which entries of the first directory are read
  * @param most bytes that all values may have together. Values of a hostile file may overlap
  * @returns undefined if it isn't a TIFF structure
@@ -121,8 +121,8 @@ const isUtf16 = (bytes: Buffer): boolean =>
   bytes.toString('latin1', 0, 8) === 'UNICODE\0' && bytes.length % 2 === 0
 
 /**
- * Joins the blocks of a file in which a program has added a second one, or has split a long one. The first block with a value decides.
- * Only that of the first block turns the picture, as in decoders.
+ * Joins the blocks of a file in which a program has added a second one, or has split a long one. For each tag, the first block that has it
+ * counts. Only the first block's orientation is kept, because decoders ignore any other.
  */
 export function joinExif(parts: readonly Buffer[]): Buffer | undefined {
   const blocks: Buffer[] = []
@@ -138,7 +138,7 @@ export function joinExif(parts: readonly Buffer[]): Buffer | undefined {
     return index === 0 ? entries : entries.filter((entry) => !turnsPicture(entry, order))
   })
   const entries = merged(lists.flat())
-  // Maker notes stay readable only where they are.
+  // Maker notes stay readable only at their original offset, so return an unchanged block if one has all entries.
   const whole = contents.findIndex((content) => content && countOf(content.entries) === countOf(entries))
   return blocks[whole] ?? writeExif({ order, entries })
 }
@@ -159,7 +159,7 @@ const merged = (entries: readonly ExifEntry[]): readonly ExifEntry[] =>
 const countOf = (entries: readonly ExifEntry[]): number =>
   entries.reduce((sum, entry) => sum + 1 + (entry.kind === 'directory' ? countOf(entry.entries) : 0), 0)
 
-/** Returns a block that contains these directories only. */
+/** Returns a block that contains only these directories. */
 export function writeExif(content: ExifContent): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(content.order, 0, 'latin1')

@@ -80,7 +80,7 @@ function noteOf({ name, scope }: XmpElement, guid: string): XmpElement {
   }
 }
 
-/** Namespaces may be declared outside, for example in `x:xmpmeta`. */
+/** Returns the attributes with all namespaces that apply, even those declared outside, for example in `x:xmpmeta`. */
 function allDeclarations(rdf: XmpElement) {
   const own = new Set(rdf.attributes.map(({ name }) => name))
   const outer = new Map<string, string>()

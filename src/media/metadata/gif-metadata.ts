@@ -23,7 +23,10 @@ export function gifMetadata(file: Buffer): PhotoMetadata {
   return { ...joinPackets(packets), comments }
 }
 
-/** Adds them after the frames. @param gif without metadata */
+/**
+ * Adds the metadata after the frames.
+ * @param gif without metadata
+ */
 export function withGifMetadata(gif: Buffer, { xmp, comments }: PhotoMetadata): Buffer {
   return Buffer.concat([
     gif.subarray(0, -1),
@@ -38,7 +41,7 @@ export function withGifMetadata(gif: Buffer, { xmp, comments }: PhotoMetadata): 
 const extension = (label: number, ...content: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from([EXTENSION, label]), ...content])
 
-/** A reader of blocks that takes any byte of the XMP for a length ends up here, and each byte leads it to the last one. */
+/** A block reader that takes a byte of the XMP for a length ends up in this trailer, where each byte leads it to the last one. */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0])
 
 const blocksOf = (content: Buffer): readonly Buffer[] =>

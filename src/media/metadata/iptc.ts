@@ -1,4 +1,4 @@
-/** Reads and writes IPTC-IIM and the Photoshop resources that contain it, and other texts of users, in JPEG, TIFF and PNG. */
+/** Reads and writes IPTC-IIM in JPEG, TIFF and PNG, and the Photoshop resources that contain it and other texts of users. */
 
 const MARKER = 0x1c
 const RESOURCE = '8BIM'
@@ -8,7 +8,7 @@ export type DataSet = {
   readonly record: number
   readonly number: number
   readonly value: Buffer
-  /** With its head. */
+  /** Including its header. */
   readonly whole: Buffer
 }
 
@@ -50,9 +50,9 @@ function resourcesIn(resources: Buffer): readonly Resource[] {
   return found
 }
 
-/** Guides of Photoshop: where they are, counted in parts of a pixel. */
+/** Photoshop's guides, with positions in fractions of a pixel. */
 export const GUIDES = 0x0408
-/** Where the number of guides is. The guides follow. */
+/** Offset of the number of guides, which the guides follow. */
 export const GUIDE_COUNT_AT = 12
 
 /** Further resources in which users describe a photo. All others describe how Photoshop stored, shows and prints it. */
@@ -64,7 +64,7 @@ const DESCRIPTIVE: ReadonlySet<number> = new Set([
   0x041b, // URL of the workflow
 ])
 
-/** Photoshop writes some resources without content too. */
+/** Returns whether a resource has content. Photoshop also writes empty ones. */
 const isFilled = ({ id, content }: Resource): boolean =>
   content.subarray(id === GUIDES ? GUIDE_COUNT_AT : 0).some((byte) => byte !== 0)
 
@@ -87,11 +87,11 @@ export function readResources(resources: Buffer) {
 const FIRST_PATH = 2000
 const LAST_PATH = 2997
 
-/** Returns whether Photoshop resources contain a path. One of them may cut out the picture's subject. */
+/** Returns whether Photoshop resources contain a path. A path may cut out the image's subject. */
 export const hasPath = (resources: Buffer): boolean =>
   resourcesIn(resources).some(({ id }) => id >= FIRST_PATH && id <= LAST_PATH)
 
-/** Returns the resources as a file stores them. Without any, they are empty. */
+/** Returns the resources as a file stores them; empty if there are none. */
 export const writeResources = (iptc: Buffer | undefined, photoshop: readonly Resource[] = []): Buffer =>
   Buffer.concat([
     ...(iptc === undefined ? [] : stored({ id: IPTC_RESOURCE, content: iptc })),
@@ -105,7 +105,7 @@ function stored({ id, content }: Resource): readonly Buffer[] {
   return [head, content, Buffer.alloc(content.length % 2)]
 }
 
-/** Removes padding. TIFF files may store IPTC as numbers of four bytes in the other byte order. */
+/** Removes padding and restores the byte order. TIFF files may store IPTC as four-byte numbers in the other byte order. */
 export function plainIptc(iptc: Buffer): Buffer | undefined {
   const isSwapped = iptc[0] !== MARKER && iptc[3] === MARKER && iptc.length % 4 === 0
   const ordered = isSwapped ? Buffer.from(iptc).swap32() : iptc

@@ -1,4 +1,4 @@
-/** How each format stores what a photo says about itself. */
+/** Reads and writes a photo's metadata in each format. */
 import { describedBy, itemsOf } from '../image/heif-file.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { withoutStrayBytes } from '../image/jpeg-parts.ts'
@@ -25,7 +25,7 @@ export type DescribedFormat = Exclude<SourceFormat, 'bmp'>
 
 export const METADATA: Readonly<Record<SourceFormat, Reader> & Record<DescribedFormat, Writer>> = {
   jpeg: {
-    // Decoders pass over stray bytes between segments. So does this.
+    // Decoders skip stray bytes between segments, so skip them here too.
     read: (file) => jpegMetadata(isWholeJpeg(file) ? file : withoutStrayBytes(file)),
     write: withJpegMetadata,
   },

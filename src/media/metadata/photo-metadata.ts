@@ -1,4 +1,4 @@
-/** What a photo says about itself, regardless of the file format that holds it. */
+/** A photo's metadata, regardless of the file format that holds it. */
 
 import type { ExifContent } from './exif-directories.ts'
 import type { Resource } from './iptc.ts'
@@ -14,7 +14,7 @@ export type PhotoMetadata = {
   readonly exif?: Buffer | undefined
   /** A packet in UTF-8, joined with its extension. */
   readonly xmp?: Buffer | undefined
-  /** Names of XMP properties of which another packet has another value, which no result keeps. */
+  /** Names of XMP properties for which another packet has a different value. Results don't keep that value. */
   readonly otherXmp?: readonly string[] | undefined
   /** IPTC-IIM data sets. */
   readonly iptc?: Buffer | undefined

@@ -1,6 +1,6 @@
-/** Finds links to places in texts: with coordinates, and to map services, whose short links name a place too. */
+/** Finds links to places in texts: links with coordinates, and links to map services, including short links. */
 
-/** Degrees and minutes with seconds, decimals or a direction: 48° 8' 14.6", 48 deg 8.24', 48°8'N. Angles have neither. */
+/** Degrees and minutes with seconds, decimals or a direction: 48° 8' 14.6", 48 deg 8.24', 48°8'N. Angles have none of these. */
 export const DEGREES =
   /\d\s*(?:°|º|deg(?:ree)?s?\b)\s*\d{1,2}(?:(?:\.\d+)?\s*['′’]\s*(?:\d{1,2}(?:\.\d+)?\s*(?:["″”]|'')|(?:N|S|E|W|O)(?![a-z]))|\.\d{2,}\s*['′’])/
 
@@ -10,7 +10,7 @@ const LINK =
 const [LATITUDE, LONGITUDE] = [String.raw`[-+]?\d{1,2}\.\d{3,}`, String.raw`[-+]?\d{1,3}\.\d{3,}`]
 
 const HOST = String.raw`^(?:https?:\/\/)?(?:[\w-]+\.)*`
-/** Sites with nothing but maps, and those with other content and a path for maps. */
+/** Sites with nothing but maps. `WITH_PATH` lists sites with other content and a path for maps. */
 const MAPS = [
   String.raw`maps?\.[\w.-]+|(?:amap|gaode|what3words|waze|mapquest|citymapper|2gis)\.\w+|mapy\.(?:cz|com)|(?:openstreetmap|osm)\.org`,
   String.raw`w3w\.co|plus\.codes|her\.is|(?:share|wego)\.here\.com|earth\.google\.com`,
@@ -37,7 +37,7 @@ export const hasPlaceLink = (text: string): boolean =>
     return PLACES.some((place) => place.test(plain))
   })
 
-/** @returns the link as it is if it isn't encoded correctly */
+/** @returns the link unchanged if it isn't encoded correctly */
 function decoded(link: string): string {
   try {
     return decodeURIComponent(link)

@@ -40,7 +40,7 @@ const PLACE_WORDS = [
   /(?:^geo|Geo)(?![ml])/,
 ]
 
-/** Positions within the picture, a setting of the sensor, and addresses of the author and the licensor, which are contact data. */
+/** Positions within the image, a setting of the sensor, and addresses of the author and the licensor, which are contact data. */
 const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*|CiAdr\w+|Licensor\w+)$/
 
 export const isPlaceName = (namespace: string, local: string): boolean =>
@@ -50,7 +50,7 @@ export const isPlaceName = (namespace: string, local: string): boolean =>
 /** Longer texts are prose, which can't be searched for places. */
 const LONGEST_VALUE = 400
 
-/** Values that are coordinates or an embedded picture, regardless of the field that holds them. */
+/** Values that are coordinates, regardless of the field that holds them. */
 const PLACE_VALUES: readonly RegExp[] = [
   // XMP: 48,8.229N and 48,8,13N.
   /^\s*\d{1,3}(?:,\d{1,2}){1,2}(?:\.\d+)?\s*[NSEW]\s*$/i,
@@ -70,7 +70,7 @@ const PLACE_VALUES: readonly RegExp[] = [
 /** JPEG, PNG, WebP and ISO media in Base64. */
 const PICTURE = /^\s*(?:\/9j\/|iVBORw0KGgo|UklGR|AAAA[A-Za-z]{2}Z0eX)/
 
-/** A packet within a value. */
+/** GPS properties of a packet within a value. */
 const NESTED_PACKET = /GPS(?:Latitude|Longitude|Position)/i
 
 export const isPlaceValue = (text: string): boolean =>
@@ -149,5 +149,5 @@ const PLACE_DATA_SETS: ReadonlySet<number> = new Set([
 export const isPlaceDataSet = (record: number, dataSet: number): boolean =>
   (record === 2 && PLACE_DATA_SETS.has(dataSet)) || (record === 1 && dataSet === DESTINATION)
 
-/** In record 1: where the picture is sent to. */
+/** In record 1: where the photo is sent to. */
 const DESTINATION = 5

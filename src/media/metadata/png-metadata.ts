@@ -115,7 +115,7 @@ function unpacker(): Unpack {
       room -= unpacked.length
       return unpacked
     } catch {
-      // It may have used up the entire allowance before it failed.
+      // The failed attempt may have used up the entire allowance.
       room = Math.floor(room / 2)
       return undefined
     }
@@ -126,7 +126,8 @@ function unpacker(): Unpack {
 const LONGEST_HEAD = 100
 
 /**
- * A name, the length in bytes, and the content as hexadecimal digits, separated by line breaks. ExifTool's names have a space.
+ * Reads a profile that is stored as text: a name, the length in bytes, and the content as hexadecimal digits, separated by line breaks.
+ * ExifTool's names have a space.
  */
 function rawProfile(text: Buffer): Buffer | undefined {
   const start = /^\s*(?:\S.*)?\n\s*\d+\s/.exec(text.toString('latin1', 0, LONGEST_HEAD))?.[0].length
@@ -141,7 +142,7 @@ const isNamed = (content: Buffer | undefined, name: string): boolean =>
 const withoutName = (content: Buffer | undefined, name: string): Buffer | undefined =>
   isNamed(content, name) ? content?.subarray(name.length) : content
 
-/** Chunks that were written for the pixels. */
+/** @param png with only the chunks that were written for the pixels */
 export function withPngMetadata(png: Buffer, metadata: PhotoMetadata): Buffer {
   const { exif, xmp, iptc, photoshop, comments } = metadata
   const resources = writeResources(iptc, photoshop)

@@ -1,4 +1,4 @@
-/** Reads what a photo says about itself, from any format. Reads the parts with metadata only, where the format lets it. */
+/** Reads a photo's metadata from any format. Reads only the parts with metadata if the format allows that. */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { readJpegHead } from '../image/jpeg-segments.ts'
@@ -20,7 +20,7 @@ export async function readMetadata(path: string, format: SourceFormat): Promise<
     : metadataIn(await readFile(path), format)
 }
 
-/** Does the same for a file that has already been read. */
+/** Like `readMetadata`, for a file that has already been read. */
 export function metadataIn(file: Buffer, format: SourceFormat): PhotoMetadata {
   const reader = METADATA[format]
   return plain(

@@ -1,4 +1,4 @@
-/** Moves the regions in XMP that mark faces and other parts of a picture. */
+/** Adjusts the regions in XMP that mark faces and other parts of an image to the result. */
 import type { ResultFacts } from './result-plan.ts'
 import { mapPoint, type Mapping, mapRegion, type Region, storedExtent } from './result-mapping.ts'
 import { decimal, escaped, qualified, textIn, unescaped, type XmpElement, type XmpNode } from './xmp-tree.ts'
@@ -10,7 +10,7 @@ const MICROSOFT_REGION = 'http://ns.microsoft.com/photo/1.2/t/Region#'
 const IPTC_EXTENSION = 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/'
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** Removes regions of which the result shows nothing. */
+/** Moves the regions, and removes those of which the result shows nothing. */
 export function moveRegions(nodes: readonly XmpNode[], facts: ResultFacts): XmpNode[] {
   const elements = descendants(nodes)
   const applied = elements.filter(({ scope, name }) => {
@@ -31,8 +31,8 @@ export function moveRegions(nodes: readonly XmpNode[], facts: ResultFacts): XmpN
 }
 
 /**
- * Regions refer to the stored picture (MWG guidelines 2.0, 5.9), unless their own dimensions show that they were made for the upright
- * one.
+ * Returns the mapping that applies to the regions. They refer to the stored image (MWG guidelines 2.0, 5.9), unless their own dimensions
+ * show that they were made for the upright one.
  */
 function mappingFor(
   applied: readonly XmpElement[],
@@ -99,7 +99,7 @@ function moveBoundary(fields: Fields, mapping: Mapping, facts: ResultFacts): boo
     x.set(decimal(clamp(moved.x) * to.width))
     y.set(decimal(clamp(moved.y) * to.height))
     if (radius !== undefined) {
-      // The radius is a share of the width, also from top to bottom.
+      // The radius is a share of the width, even vertically.
       const size = (2 * radius.number()) / from.width
       const down = (size * stored.width) / stored.height
       const circle = mapRegion({ ...position, w: size, h: down }, mapping)
@@ -125,7 +125,7 @@ const clamp = (value: number): number => Math.max(0, Math.min(1, value))
 type Field = { readonly namespace: string; text(): string; number(): number; set(value: string): void }
 type Fields = ReadonlyMap<string, Field>
 
-/** Returns the fields of a structure, which are attributes, elements, or either of them in a description within. */
+/** Returns the fields of a structure, which are attributes, elements, or either of them in a nested description. */
 function fieldsOf(element: XmpElement): Fields {
   const fields = new Map<string, Field>()
   const add = (name: string, text: () => string, set: (value: string) => void) => {

@@ -1,11 +1,11 @@
-/** Follows positions in a picture through the changes that make the result. All positions are fractions of width and height. */
+/** Maps positions in an image to positions in its result. All positions are fractions of width and height. */
 import type { Extent } from '../../shared/extent.ts'
 import type { Geometry } from '../image/geometry.ts'
 
 /** x' = a·x + b·y + c, y' = d·x + e·y + f */
 export type Mapping = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
 export type Point = { readonly x: number; readonly y: number }
-/** By its center. */
+/** A region, given by its center and its size. */
 export type Region = Point & { readonly w: number; readonly h: number }
 
 const then = (first: Mapping, next: Mapping): Mapping => {
@@ -14,7 +14,7 @@ const then = (first: Mapping, next: Mapping): Mapping => {
   return [A * a + B * d, A * b + B * e, A * c + B * f + C, D * a + E * d, D * b + E * e, D * c + E * f + F]
 }
 
-/** From the stored to the upright picture, by Exif orientation. */
+/** From the stored to the upright image, by Exif orientation. */
 const UPRIGHT: readonly Mapping[] = [
   [1, 0, 0, 0, 1, 0],
   [-1, 0, 1, 0, 1, 0],
@@ -67,7 +67,7 @@ export function mappingOf(original: Extent, geometry: Geometry): Mapping {
 
 const NEARLY = 0.005
 
-/** Returns whether the result shows exactly the original, apart from its size. */
+/** Returns whether the result shows exactly what the original shows, regardless of its size. */
 export const isSameView = (mapping: Mapping): boolean =>
   mapping.every((value, index) => Math.abs(value - (UNCHANGED[index] ?? 0)) < NEARLY)
 
@@ -87,7 +87,7 @@ export const mapPoint = ({ x, y }: Point, [a, b, c, d, e, f]: Mapping): Point =>
   y: d * x + e * y + f,
 })
 
-/** Returns the range of the values within the picture. */
+/** Returns the range of the values within the image. */
 const inside = (values: readonly number[]) =>
   [Math.max(0, Math.min(...values)), Math.min(1, Math.max(...values))] as const
 

@@ -18,6 +18,6 @@ export type ResultFacts = ResultPlan & {
   readonly extent: Extent
   /** Exif orientation of the original. */
   readonly orientation: number
-  /** From the stored picture to the result. */
+  /** From the stored image to the result. */
   readonly fromStored: Mapping
 }

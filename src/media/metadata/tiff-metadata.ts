@@ -56,7 +56,7 @@ const WANTED: ReadonlySet<number> = new Set([
   EXIF_TAG.iptc,
   EXIF_TAG.photoshop,
 ])
-/** TIFF/EP and scanners write these in the first directory, Exif in its own. */
+/** More than all metadata needs together. A hostile file could ask for all memory. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export function tiffMetadata(source: ByteSource): PhotoMetadata {
@@ -90,7 +90,7 @@ const FIRST_PAGE = 4
 
 /**
  * Adds metadata to a page. Appends it, so that no offset of pixels changes.
- * @param tiff a file in the smaller of the two formats, without metadata
+ * @param tiff a classic TIFF, not a BigTIFF, without metadata
  * @param pointer where the offset of the page's directory is
  */
 export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata, pointer = FIRST_PAGE): Buffer {
@@ -141,7 +141,7 @@ export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata, pointer 
   return result
 }
 
-/** Programs expect numbers of four bytes here, whose order doesn't depend on the file's. */
+/** Programs expect the type of four-byte numbers here, but with the bytes in the same order in every file. */
 function iptcEntry(iptc: Buffer): ExifEntry {
   const bytes = Buffer.concat([iptc, Buffer.alloc((4 - (iptc.length % 4)) % 4)])
   return { ...valueOf(EXIF_TAG.iptc, LONG_TYPE, bytes), count: bytes.length / 4 }

@@ -51,7 +51,7 @@ function withExtendedHead(webp: Buffer): Buffer {
   return Buffer.concat([webp.subarray(0, HEAD_BYTES), chunk('VP8X', content), webp.subarray(HEAD_BYTES)])
 }
 
-/** Reads the dimensions from the pixels' own head (RFC 6386, 9.1; RFC 9649, 3.4). */
+/** Reads the dimensions from the header of the pixels (RFC 6386, 9.1; RFC 9649, 3.4). */
 function sizeOf(webp: Buffer, type: string) {
   const at = HEAD_BYTES + 8
   if (type === 'VP8L') {

@@ -1,4 +1,4 @@
-/** Removes the location from a photo's metadata. What can't be read completely is removed, because its content is unknown. */
+/** Removes the location from a photo's metadata. Also removes what can't be read completely, because its content is unknown. */
 import { unlessTooShort } from '../image/image-failure.ts'
 import { bytesOf, type ByteOrder, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
 import { dataSetsIn } from './iptc.ts'
@@ -6,7 +6,7 @@ import type { PhotoMetadata } from './photo-metadata.ts'
 import { isKeptExifTag, isPlaceDataSet, isPlaceName, isPlaceValue, placesInKeyword } from './places.ts'
 import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xmp-tree.ts'
 
-/** Names that any keyword lists in a tree of places. Other keywords may repeat them without the tree. */
+/** Place names from keywords with a tree of places. Other keywords may repeat these names without the tree. */
 type Places = ReadonlySet<string>
 
 /** Drops all comments, because free text may contain a location. */
@@ -51,7 +51,7 @@ function keptOf(entries: readonly ExifEntry[], order: ByteOrder, places: Places)
 
 const ASCII = 2
 const USER_COMMENT = 0x9286
-/** Bytes before a comment that name its characters. */
+/** Length in bytes of the character code before a comment. */
 const CODE_BYTES = 8
 /** The texts of Windows, which are in UTF-16. */
 const [FIRST_WIDE, KEYWORDS, LAST_WIDE] = [0x9c9b, 0x9c9e, 0x9c9f]
@@ -74,7 +74,7 @@ function wide(bytes: Buffer, order: ByteOrder): string {
 
 export function xmpWithoutLocation(xmp: Buffer, others: Places = new Set()): Buffer | undefined {
   const nodes = parseXmp(xmp)
-  // Other XML may say anything in its own way.
+  // XML other than XMP may contain a location in any form, so it is removed.
   if (nodes === undefined || !nodes.some(hasProperties)) return undefined
   const places = new Set([...others, ...placesIn(nodes)])
   return writeXmp(

@@ -1,4 +1,4 @@
-/** Writes what a photo says about itself into an encoded file of any format. */
+/** Writes a photo's metadata into an encoded file of any format. */
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
@@ -10,7 +10,7 @@ import { isEmptyMetadata, type PhotoMetadata } from './photo-metadata.ts'
 export const withMetadata = (file: Buffer, format: DescribedFormat, metadata: PhotoMetadata): Buffer =>
   isEmptyMetadata(metadata) ? file : METADATA[format].write(file, metadata)
 
-/** What the format can hold, and what it can't although it holds other metadata of this kind. */
+/** The metadata that the format can hold, and the losses: what it can't hold although it holds other metadata of this kind. */
 export type FittingMetadata = { readonly metadata: PhotoMetadata; readonly losses: readonly Loss[] }
 
 export function fitMetadata(metadata: PhotoMetadata, format: DescribedFormat): FittingMetadata {
@@ -42,7 +42,7 @@ function shortened(exif: Buffer): { readonly block: Buffer | undefined; readonly
     const removed = new Set(values.slice(0, count))
     const block = writeExif({ ...content, entries: without(content.entries, removed) })
     if (block.length <= MOST_EXIF_BYTES) return { block, count: Math.max(1, count) }
-    // Each attempt costs as much as the block is long.
+    // The time for an attempt grows with the block's length.
     if (count === MOST_ATTEMPTS) break
   }
   return { block: undefined, count: values.length }

@@ -16,8 +16,8 @@ import {
 export const MOST_PACKETS = 8
 
 /**
- * As in ExifTool, the last packet that has a property counts. Lists get the items of all packets, and texts in several languages get
- * all languages.
+ * Joins packets. As in ExifTool, the last packet that has a property determines its value. Lists get the items of all packets, and texts in
+ * several languages get all languages.
  * @param packets in the order of the file
  */
 export function joinPackets(
@@ -76,7 +76,7 @@ const elementsIn = ({ children }: XmpElement): readonly XmpElement[] =>
 const textOf = (value: XmpElement | string): string =>
   (typeof value === 'string' ? value : textIn(value)).trim()
 
-/** @returns false if a value of the other packet has no place */
+/** @returns false if a value of the other packet couldn't be added */
 function addItems(present: XmpElement | string, other: XmpElement | string): boolean {
   if (textOf(other) === '' || textOf(present) === textOf(other)) return true
   const [list, more] = [listIn(present), listIn(other)]
@@ -87,7 +87,7 @@ function addItems(present: XmpElement | string, other: XmpElement | string): boo
   let isWhole = true
   for (const item of elementsIn(more)) {
     const [same, text] = [items.get(identityOf(item)), textOf(item)]
-    // The names in a structure have a meaning only in their packet.
+    // Don't copy structures, because their names depend on their packet's namespaces.
     if (same === undefined && elementsIn(item).length === 0) list.children.push(itemLike(list, item))
     else isWhole &&= same === text
   }

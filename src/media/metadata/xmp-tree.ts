@@ -1,4 +1,4 @@
-/** Parses and writes XMP packets (ISO 16684-1), whose XML has no document type. Takes linear time for hostile input too. */
+/** Parses and writes XMP packets (ISO 16684-1), whose XML has no document type. Takes linear time even for hostile input. */
 
 export type XmpAttribute = { readonly name: string; value: string; readonly quote: string }
 export type XmpElement = {
@@ -49,7 +49,7 @@ const NAME = /[^\s<>/=!?"']+/y
 const SPACES = /\s*/y
 const EQUALS = /\s*=\s*/y
 
-/** Starts text in which no character has another meaning. */
+/** Starts text in which no character has a special meaning. */
 const LITERAL = '<![CDATA['
 
 /** A tag: where it ends, its attributes, and whether it has no content. */
@@ -196,11 +196,11 @@ export const unescaped = (text: string): string =>
       )
     : text
 
-/** What becomes of a property: nothing, or a value without markup; undefined: unchanged. */
+/** How to change a property: `to` is its new text, or undefined to remove it. Undefined keeps the property. */
 export type PropertyChange = { readonly to: string | undefined } | undefined
 
 /**
- * Changes properties, which are attributes or elements. Visits an element before its content, and nothing in a removed one.
+ * Changes properties, which are attributes or elements. Visits an element before its content, and skips the content of a removed one.
  * @param change gets the property's text, which is empty for a structure's element until its content is visited
  */
 export function changeProperties(

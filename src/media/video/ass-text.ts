@@ -3,9 +3,9 @@ import { type Line, MARKS, placeAt, USUAL_PLACE } from './subtitle-line.ts'
 
 /** What the header of a track says about its events. */
 export type AssHeader = {
-  /** Places of the styles, by name, the usual style first. */
+  /** Places of the styles, by name. The default style comes first. */
   readonly places: ReadonlyMap<string, number>
-  /** Dimensions of the coordinates. */
+  /** Dimensions of the coordinate system. */
   readonly width: number
   readonly height: number
 }
@@ -37,7 +37,7 @@ export function readAssHeader(header: string, kind: 'ass' | 'ssa'): AssHeader {
     if (key === 'PlayResX') width = Number(rest) || width
     if (key === 'PlayResY') height = Number(rest) || height
     const values = rest.split(',').map((value) => value.trim())
-    // The format of the events follows that of the styles.
+    // Skip the format of the events, which follows that of the styles.
     if (key === 'Format' && values.includes('Alignment')) fields = values
     const alignment = Number(values[fields.indexOf('Alignment')])
     if (key !== 'Style' || !Number.isInteger(alignment)) continue
@@ -75,7 +75,7 @@ export function readAssEvent(source: string, header = NO_HEADER): Line {
   }
 }
 
-/** Follows a vertical margin, a share of the height. It counts from the edge at which the line is. */
+/** Moves a line by its vertical margin, a share of the height that counts from the edge at which the line is. */
 function moved(place: number, margin: number): number {
   const row = Math.ceil(place / 3)
   if (row === 2 || !(margin > 0)) return place
@@ -88,10 +88,10 @@ function pointOf(text: string) {
   return x === undefined ? undefined : { x: Number(x), y: Number(y) }
 }
 
-/** Overrides that a line's marks and place say as well, or that change nothing that lasts. */
+/** Overrides that a line's marks and place also express, or that have no lasting effect. */
 const KEPT = /\\(?:(?:an?|[biu]|[pq])\d+|(?:pos|move)\([^()]*\)|r(?=[\\}]))/g
 
-/** Takes ASS's overrides, which SubRip files contain too, out of a text. */
+/** Interprets ASS's overrides, which SubRip files contain too, and removes them from the text. */
 export function readOverrides(source: string) {
   let place: number | undefined
   let isStyled = false

@@ -16,7 +16,7 @@ import type { Container } from './container.ts'
 import { isCover, openSourceFile, type SourceFile } from './source-file.ts'
 import type { TargetFile } from './target-file.ts'
 
-/** File names and types of pictures in Matroska. */
+/** File names and types of covers in Matroska. */
 const TAGS = new Map<AVCodecID, Readonly<Record<'filename' | 'mimetype', string>>>([
   [AV_CODEC_ID_MJPEG, { filename: 'cover.jpg', mimetype: 'image/jpeg' }],
   [AV_CODEC_ID_PNG, { filename: 'cover.png', mimetype: 'image/png' }],
@@ -65,10 +65,10 @@ async function addTag({ codecpar, timeBase }: Stream, picture: Packet, target: T
   await target.write(packet, stream, timeBase)
 }
 
-/** How the contents of fonts begin: TrueType, OpenType, collections, WOFF, Type 1. */
+/** First bytes of font files: TrueType, OpenType, collections, WOFF, Type 1. */
 const FONTS = ['\0\x01\0\0', 'true', 'OTTO', 'ttcf', 'wOFF', 'wOF2', 'typ1', '%!PS', '\x80\x01']
 
-/** Whether an attached file is a font, regardless of the type that the file states. Others may contain anything. */
+/** Whether an attached file is a font, regardless of the type that the file states. Other attached files may contain anything. */
 export function isFont({ codecpar }: Stream): boolean {
   const start = codecpar.extradata?.toString('latin1', 0, 4) ?? ''
   return FONTS.some((each) => start.startsWith(each))

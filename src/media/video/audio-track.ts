@@ -65,7 +65,7 @@ type Reports = {
 
 /**
  * @param bitrate bits per second
- * @throws TrackFailed if the track can't be decoded, also later
+ * @throws TrackFailed, now or later, if the track can't be decoded
  */
 export async function createAudioTrack(
   work: TrackSource,
@@ -105,7 +105,7 @@ async function decoderFor(source: Stream): Promise<CodecContext> {
 /** An encoder, and the samples that it gets. */
 type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
 
-/** @returns undefined if the encoder can't hold the samples or the channels; the inventories then name the loss */
+/** @returns undefined if the encoder can't hold the samples or the channels; the comparison of the inventories then reports the loss */
 async function openExactEncoder(
   source: Stream,
   codec: AudioCodec,
@@ -155,7 +155,7 @@ const PCM_ENCODERS = {
 function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder | undefined {
   const { sampleRate, channelLayout, bitsPerRawSample } = decoder
   const known = avGetSampleFmtName(decoder.sampleFormat)?.replace(/p$/, '') ?? 'none'
-  // ALAC has at least 16 bits, which hold 8.
+  // ALAC stores at least 16 bits, so give it 8-bit samples as 16.
   const decoded = name === 'alac' && known === 'u8' ? 's16' : known
   const depth = decoded === 's32' && bitsPerRawSample > 0 && bitsPerRawSample <= 24 ? 's24' : decoded
   const codec =
@@ -175,7 +175,7 @@ function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder | undefi
   }
 }
 
-/** @returns undefined if the encoder refuses the channels, as ALAC refuses those without names */
+/** @returns undefined if the encoder refuses the channels. For example, ALAC refuses channels without names */
 async function tryEncoder(source: Stream, made: Encoder): Promise<CodecContext | undefined> {
   try {
     return await openEncoder(source, made, 0)
@@ -196,7 +196,7 @@ async function openEncoder(
   encoder.channelLayout = channelLayout
   encoder.timeBase = new Rational(1, encoder.sampleRate)
   encoder.bitRate = BigInt(bitrate)
-  // ALAC stores samples of 32 bits as 24 unless it knows better.
+  // Without this, ALAC stores 32-bit samples with 24 bits.
   encoder.bitsPerRawSample = source.codecpar.bitsPerRawSample
   encoder.setFlags(ENCODER_FLAGS)
   mustSucceed(await encoder.open2(codec), 'encoded')
@@ -264,7 +264,7 @@ async function openForEncoder(
   try {
     return await createFilterChain(source, filters)
   } catch {
-    // FFmpeg can't mix layouts without names, such as nine channels. The first ones have the usual order.
+    // FFmpeg can't mix layouts without names, such as nine channels. The first channels have the usual order.
     return createFilterChain(source, `${firstChannels(channelLayout.nbChannels, encoder)},${filters}`)
   }
 }
@@ -283,7 +283,7 @@ async function* framesOf(timed: AsyncIterable<TimedFrame>): AsyncGenerator<Frame
   for await (const { frame } of timed) yield frame
 }
 
-/** A track that yields nothing until then can't be decoded. */
+/** A track that yields nothing after this many packets can't be decoded. */
 const PACKETS_UNTIL_DOUBT = 100
 
 /** Skips audio that can't be decoded. The filters fill the gap with silence. */

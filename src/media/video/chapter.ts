@@ -14,9 +14,9 @@ export type Chapter = ChapterName & {
 
 export type Chapters = {
   readonly list: readonly Chapter[]
-  /** How many more the file has that players don't list: hidden ones, and those of other editions. */
+  /** Number of chapters that players don't list: hidden chapters, and those of other editions. */
   readonly unlisted?: number | undefined
-  /** Whether players show only what the chapters contain, in their order. Only Matroska has that. */
+  /** Whether players show only what the chapters contain, in their order. Only Matroska has such chapters. */
   readonly isOrdered?: boolean | undefined
   /** Matroska's element as it is, with titles in several languages, nested chapters and editions. */
   readonly element?: Buffer | undefined

@@ -23,7 +23,7 @@ async function chaptersIn(path: string): Promise<Chapters> {
 }
 
 /**
- * Returns the chapters on the clock of a result, which starts at 0. What is after its end would make it longer.
+ * Returns the chapters with the times of a result, which starts at 0. Omits chapters after its end, which would make the result longer.
  * @param start when the original's first frame is shown, in seconds
  * @param duration of the original in seconds, if known
  */

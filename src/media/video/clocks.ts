@@ -15,7 +15,7 @@ export function believableRate(stated: readonly IRational[]): IRational | undefi
   return stated.find(({ num, den }) => num > 0 && den > 0 && num / den <= HIGHEST_BELIEVABLE_RATE)
 }
 
-/** Of all frames in the same slot, only the first one is kept at a maximum frame rate. */
+/** Returns the slot of a time. At a maximum frame rate, only the first frame in each slot is kept. */
 export const slotAt = (seconds: number, mostPerSecond: number): number =>
   Math.floor(seconds * mostPerSecond + SLOT_GRACE)
 

@@ -13,7 +13,7 @@ import { REGION } from './subtitle-regions.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
 type VideoMuxer = 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp' | 'gif'
-/** Muxers for audio without a picture. */
+/** Muxers for audio without video. */
 type AudioMuxer = 'ipod' | 'opus' | 'mp3' | 'ogg' | 'flac' | 'wav'
 
 export type Container = {
@@ -78,7 +78,7 @@ const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   wav: ['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'],
 }
 
-/** Containers for audio without a picture. The first one that holds the codec is used. */
+/** Containers for audio without video. The first one that holds the codec is used. */
 const AUDIO_CONTAINERS: readonly Container[] = [
   { muxer: 'ipod', extension: 'm4a', title: 'M4A' },
   { muxer: 'opus', extension: 'opus', title: 'Opus' },
@@ -91,17 +91,17 @@ const AUDIO_CONTAINERS: readonly Container[] = [
 
 const TIMELESS: readonly Container['muxer'][] = ['mp3', 'flac', 'wav']
 
-/** Whether a container stores when each packet begins. In others, each follows the one before. */
+/** Whether a container stores when each packet begins. In other containers, each packet follows the one before. */
 export const storesTimes = ({ muxer }: Container): boolean => !TIMELESS.includes(muxer)
 
-/** What keeps audio without a picture from being copied as it is. */
+/** What prevents copying audio without video unchanged. */
 type AudioPlan = {
   /** Whether the container must store times. */
   readonly needsTimes: boolean
   readonly encodesAudio: boolean
 }
 
-/** A codec that no container holds is encoded to AAC. */
+/** Returns the container for audio without video. A codec that no container holds is encoded to AAC. */
 const audioContainerFor = (
   { audio }: VideoRecipe,
   stream: Stream,
@@ -140,12 +140,12 @@ const TEXT_OF: Readonly<Partial<Record<Container['muxer'], WrittenSubtitle>>> = 
   webm: 'webvtt',
 }
 
-/** FFmpeg would write WebVTT as WebM does, which few programs read in Matroska. */
+/** WebVTT is excluded, because FFmpeg would write it as in WebM, which few programs read in Matroska. */
 const MATROSKA_SUBTITLES = ['subrip', 'ass', 'ssa', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle']
 
 /**
- * Returns FFmpeg's name of a subtitle's codec. FFmpeg doesn't know Matroska's name of WebVTT, and Matroska has no other text that it
- * doesn't know.
+ * Returns FFmpeg's name of a subtitle's codec. FFmpeg doesn't know Matroska's name of WebVTT, but knows the names of all other subtitles in
+ * Matroska.
  */
 export function subtitleCodec(stream: Stream, { format }: Pick<SourceFile, 'format'>): string {
   const codec = codecName(stream)
@@ -241,14 +241,15 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
   return wanted === 'keep' ? kept : withoutLocation(kept)
 }
 
-/** @param value undefined for a binary one, which may contain anything */
+/** @param value undefined for a binary value, which may contain anything */
 export const keepsTag = (name: string, value: string | undefined, wanted: VideoRecipe['metadata']): boolean =>
   value === undefined
     ? wanted === 'keep'
     : Object.keys(keptFileMetadata({ [name]: value }, wanted)).length > 0
 
 /**
- * Returns the metadata to keep. MP4 calls a track's title its name. A track's language is always kept, because it isn't private and players use it to choose tracks.
+ * Returns the metadata to keep. MP4 calls a track's title its name. A track's language always stays, because it isn't private and players
+ * use it to choose tracks.
  */
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}

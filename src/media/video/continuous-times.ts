@@ -6,7 +6,7 @@
 /** Decoding time and duration of a packet, in seconds. */
 export type PacketTime = { readonly stream: number; readonly time: number; readonly duration: number }
 
-/** Decoding times never step back within a recording. Smaller steps are inaccurate times. */
+/** Decoding times never step back within a recording. Smaller steps back are inaccurate times. */
 const BACK_SECONDS = 0.3
 /** Smaller gaps are pauses of a recording, in formats whose clock may jump. */
 const FORWARD_SECONDS = 10
@@ -22,7 +22,7 @@ export function createContinuousTimes(mayJump: boolean) {
 
   function choose(time: number, { last, due, shift: before }: Reached): number {
     const off = (some: number): number => Math.abs(time + some - due)
-    // Some packets of the last recording come after the first ones of the next.
+    // Some packets of a recording come after the first ones of the next recording.
     if (before === earlierShift && before !== shift && off(before) <= off(shift)) return before
     const isBack = time + shift < last - BACK_SECONDS
     const isLate = mayJump && time + shift - due > FORWARD_SECONDS

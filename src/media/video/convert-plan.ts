@@ -20,7 +20,7 @@ export type Plan = {
   readonly without: ReadonlySet<number>
   readonly encodesVideo: boolean
   readonly encodesAudio: boolean
-  /** Whether audio without a picture needs a container that stores times. */
+  /** Whether audio without video needs a container that stores times. */
   readonly needsTimes: boolean
 }
 
@@ -62,7 +62,7 @@ export function encodingVideo(recipe: VideoRecipe, { video, extension }: SourceF
   return { ...recipe, codec, crf: FINE_CRF[codec] }
 }
 
-/** Leaves out audio tracks. */
+/** Returns the source without these audio tracks. */
 export function withoutTracks(source: SourceFile, without: ReadonlySet<number>): SourceFile {
   if (without.size === 0) return source
   const audioStreams = source.audioStreams.filter(({ index }) => !without.has(index))

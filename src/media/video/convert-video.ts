@@ -56,8 +56,9 @@ export type ConvertedVideo = FinishedFile & {
 }
 
 /**
- * Converts the file's default video track (upright), all audio tracks, or only the main audio track, and any other tracks that the recipe and the container keep.
- * Converts it again if a track turns out to be undecodable, which costs only that track, or can't be copied.
+ * Converts the file's default video track (upright), all audio tracks, or only the main audio track, and any other tracks that the recipe
+ * and the container keep. If a track turns out to be undecodable, converts the file again without it. If a track can't be copied, converts
+ * the file again and encodes the track.
  * @throws as `processVideo` does
  */
 export async function convertVideo(
@@ -166,7 +167,7 @@ type Conversion = Instead & {
   readonly palette: Frame | undefined
   /** Notes for the history, collected during the conversion. */
   readonly notes: Set<ResultNote>
-  /** Losses noticed during the conversion, with their reasons. The comparison of both files finds the others. */
+  /** Losses noticed during the conversion, with their reasons. The comparison of both files finds the other losses. */
   readonly losses: Loss[]
   /** Parts that couldn't be decoded, by track. */
   readonly missing: Missing[]
@@ -271,7 +272,7 @@ function trackSource(
   return { source: stream, start: source.startIn(stream), target, metadata, wanted }
 }
 
-/** @param report for audio without a picture, whose progress is the result's */
+/** @param report set for audio without video, whose progress is that of the result */
 async function addAudio(
   conversion: Conversion,
   stream: Stream,
@@ -321,7 +322,7 @@ function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): vo
   }
 }
 
-/** Copies telemetry if all metadata is kept: it nearly always contains locations. */
+/** Copies telemetry, but only if all metadata is kept, because telemetry nearly always contains locations. */
 function addTelemetry(conversion: Conversion, tracks: Tracks): void {
   const { job, source, container } = conversion
   if (job.recipe.metadata !== 'keep') return
@@ -363,7 +364,7 @@ async function readAll(
   tracks: Tracks,
   isRemoved: (packet: Packet) => boolean,
 ): Promise<WhatWasRead> {
-  // Subtitles and data have gaps.
+  // Subtitles and data have gaps anyway, so they don't show whether anything is missing.
   const audio = source.audioStreams.filter(({ index }) => tracks.has(index))
   const indexes = new Set([source.video, ...audio].map(({ index }) => index))
   const timelines = new Map([...indexes].map((index) => [index, timelineOf(source, index)]))

@@ -10,7 +10,7 @@ import { pixelAspect } from './shown-picture.ts'
 import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
 
 /**
- * @param onCopied receives the seconds of the finished file so far
+ * @param onCopied receives the length of the finished file so far, in seconds
  * @throws TrackFailed later, if the container can't hold the frames as the original shows them
  */
 export function createCopyTrack(
@@ -121,7 +121,7 @@ function shownAudio({ codecpar, index }: Stream): Shown {
       for (const each of before) each.free()
       if (codecpar.codecType !== AVMEDIA_TYPE_AUDIO || before.length === 0) return [packet]
       packet.free()
-      // The next edit begins within a packet, whose beginning would be heard.
+      // The next edit begins within a packet, whose start would be audible.
       throw new TrackFailed({ index }, 'audioNotCopyable')
     },
     end: () => hidden.drop(),
@@ -132,8 +132,9 @@ function shownAudio({ codecpar, index }: Stream): Shown {
 const ROUNDING: readonly Container['muxer'][] = ['matroska', 'webm']
 
 /**
- * Where recordings were joined, the audio of the first may overlap that of the next. Containers don't accept decreasing times.
- * Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times: delaying each would add up to seconds.
+ * Returns a function that makes decoding times increase. Where recordings were joined, their audio may overlap, but containers don't accept
+ * decreasing times. Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times, because delaying each would
+ * add up to seconds.
  */
 function increasingTimes({ muxer }: Container): (packet: Packet) => void {
   const least = ROUNDING.includes(muxer) ? 0n : 1n
@@ -202,10 +203,13 @@ function describe(
   return stream
 }
 
-/** Tags of ProRes, which alone say how many bits its pictures have. */
+/** Tags of ProRes, the only information about its bit depth. */
 const PRORES = ['apco', 'apcs', 'apcn', 'apch', 'ap4h', 'ap4x']
 
-/** Each container has its own four-letter codes. @returns 0 if the muxer may choose */
+/**
+ * Returns the four-letter code of the codec. Each container has its own codes.
+ * @returns 0 if the muxer may choose
+ */
 function tagOf(source: Stream, { muxer }: Container): string | 0 {
   const { codecTagString: present } = source.codecpar
   if (present !== null && PRORES.includes(present)) return present

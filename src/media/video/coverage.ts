@@ -30,7 +30,7 @@ export function createCoverage() {
       const slots = slotsOf(promises)
       const isCovered = coveredSlots(slots, receipts.toSorted(byStart))
       const runs = runsOf(slots, (index) => isCovered[index] !== 1)
-      // Each half frame of some interlaced videos has a packet, but both make one frame.
+      // In some interlaced videos, each half frame has a packet, but two of them make one frame.
       return runs
         .filter(({ slots: count, from, to }) => count > 1 || hasFailed || to - from > NOT_MISSED_SECONDS)
         .map(({ from, to }) => ({ from, to }))
@@ -40,7 +40,7 @@ export function createCoverage() {
 
 const byStart = (one: Span, other: Span): number => one.from - other.from
 
-/** Each packet is shown until the next one begins. */
+/** Returns when each packet is shown: until the next packet begins. */
 function slotsOf(promises: readonly Span[]): readonly Span[] {
   const sorted = promises.toSorted(byStart)
   return sorted.map(({ from, to }, index) => ({ from, to: sorted[index + 1]?.from ?? to }))
@@ -79,7 +79,7 @@ function runsOf(slots: readonly Span[], isIn: (index: number) => boolean) {
   return runs
 }
 
-/** Notes when anything is there, to find the gaps in between. */
+/** Collects the times at which a track has content, to find its gaps. */
 export type Timeline = ReturnType<typeof createTimeline>
 
 export function createTimeline() {
@@ -101,7 +101,7 @@ export function createTimeline() {
       }
       return gaps
     },
-    /** Returns 0 if nothing was there. */
+    /** Returns the end of the last span; 0 if there is none. */
     end: (): number => spans.reduce((end, { to }) => Math.max(end, to), 0),
   }
 }

@@ -6,8 +6,8 @@ import type { Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
 
 /**
- * Types of MP4 and QuickTime that describe something else: chapters, timecodes, which are tags too, streaming, cameras'
- * diagnostics, and Apple's notes on single frames.
+ * Types in MP4 and QuickTime that users wouldn't miss: chapters, timecodes (which are tags too), streaming, cameras' diagnostics, and
+ * Apple's notes on single frames.
  */
 const NOT_MISSED: ReadonlySet<string> = new Set(
   'text tx3g sbtl chap tmcd rtp  rrtp srtp mp4s dbgi fdsc mebx'.split(' ').map((type) => type.padEnd(4)),
@@ -33,7 +33,7 @@ export function telemetryIn(
     .filter(({ type }) => type === 'KLV' || (format.startsWith('mov') && isMissed(type)))
 }
 
-/** Types without letters belong to tracks that are damaged or unknown. */
+/** Returns whether users would miss a type. Types without letters belong to damaged or unknown tracks. */
 const isMissed = (type: string): boolean => /^[\w ]{4}$/.test(type) && !NOT_MISSED.has(type)
 
 export const holdsTelemetry = ({ muxer }: Pick<Container, 'muxer'>, type: string): boolean =>

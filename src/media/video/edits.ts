@@ -1,7 +1,7 @@
 /**
- * Reads what FFmpeg ignores in the edit lists of MP4 and QuickTime files (ISO/IEC 14496-12, 8.6.6): parts that show nothing after the first
- * one, pictures that stand still, and changed speeds. It would play these parts of the media at normal speed, and the media's beginning
- * where nothing is shown. All times are in seconds from the start of the movie's clock.
+ * Reads what FFmpeg ignores in the edit lists of MP4 and QuickTime files (ISO/IEC 14496-12, 8.6.6): empty parts after the first one, still
+ * frames, and changed speeds. FFmpeg would play these parts of the media at normal speed, and the media's beginning in empty parts. All
+ * times are in seconds from the start of the movie's clock.
  */
 import { open } from 'node:fs/promises'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
@@ -11,7 +11,7 @@ import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './
 import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
 import { unlessCutOff } from './read-part.ts'
 
-/** A part that doesn't play. Either nothing is shown, or one picture for the whole time. */
+/** A part that doesn't play. Either nothing is shown, or one frame for the whole time. */
 type Pause = Span & { readonly isStill: boolean }
 
 type TrackEdits = {
@@ -70,8 +70,8 @@ export const hasPauses = ({ edits }: { readonly edits: Edits }, stream: Stream):
   editsOf(edits, stream).pauses.length > 0
 
 /**
- * Hides a packet in a pause instead of dropping it, because decoders may still need it. Extends the duration of the last picture before it,
- * because players keep showing that picture, without sound.
+ * Hides a packet in a pause instead of dropping it, because decoders may still need it. Extends the duration of the last frame before it,
+ * because players keep showing that frame, without audio.
  */
 export function applyPauses(edits: Edits, stream: Stream | undefined, packet: Packet): void {
   const time = timeOf(packet)
@@ -82,7 +82,7 @@ export function applyPauses(edits: Edits, stream: Stream | undefined, packet: Pa
   const middle = from + length / 2
   const isVideo = stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO
   const starts = (moment: number): boolean => Math.abs(moment - from) < length / 2
-  // The first picture of a still part is the one that stands still.
+  // The first frame of a still part is the one that is shown.
   const isPaused = pauses.some(
     (pause) => middle >= pause.from && middle < pause.to && !(isVideo && pause.isStill && starts(pause.from)),
   )

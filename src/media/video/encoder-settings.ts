@@ -17,13 +17,13 @@ export type EncoderSettings = {
   /** Bits per second; undefined if the recipe sets a quality. */
   readonly bitrate: number | undefined
   readonly lossless: boolean
-  /** The pixel format in which the encoder holds the picture exactly; undefined if it can't, or needn't. */
+  /** The pixel format in which the encoder holds every pixel exactly; undefined if it can't, or needn't. */
   readonly exactFormat?: string | undefined
   /** The smallest width and height that the encoder accepts. */
   readonly leastSide: number
 }
 
-/** Settings of the encoder that holds almost every picture exactly. Its slices are decoded in parallel and have checksums. */
+/** Settings of the encoder that holds almost every pixel format exactly. Its slices are decoded in parallel and have checksums. */
 export const FFV1: EncoderSettings = {
   encoder: 'ffv1',
   options: { level: '3', g: '1', slicecrc: '1' },
@@ -74,7 +74,7 @@ const SVT_PRESET: Readonly<Record<Speed, number>> = {
   slow: 4,
 }
 
-/** The limits of SVT-AV1. It refuses others, or divides by zero. */
+/** The limits of SVT-AV1. It refuses other values, or divides by zero. */
 const LIMITS_OF_AV1 = { bitrate: 100_000_000, leastFps: 1, mostFps: 240 }
 
 /** Returns the bit rate that the encoder supports and that is nearest to the recipe's; undefined if the recipe has none. */
@@ -133,11 +133,11 @@ const MOST_FPS_OF_GIF = 30
 export const mostFps = ({ codec, fps }: Pick<VideoRecipe, 'codec' | 'fps'>): number | undefined =>
   codec === 'gif' ? Math.min(fps ?? MOST_FPS_OF_GIF, MOST_FPS_OF_GIF) : fps
 
-/** Returns whether the recipe asks for every pixel as it is. */
+/** Returns whether the recipe requires that every pixel stays the same. */
 export const isLossless = ({ crf, bitrate }: Pick<VideoRecipe, 'crf' | 'bitrate'>): boolean =>
   crf === 0 && bitrate === undefined
 
-/** Returns whether the result has no picture. */
+/** Returns whether the result has no video. */
 export const isAudioOnly = ({ codec }: VideoRecipe): boolean => codec === 'none'
 
 export function encoderSettings(
@@ -168,7 +168,7 @@ function qualityOptions(codec: EncodedCodec, crf: number): Options {
     : { crf: String(crf) }
 }
 
-/** A constant quality of 0 is lossless only for 8 bits, a quantizer of 0 for all. */
+/** Sets a quantizer of 0 for lossless results, because a constant quality of 0 is lossless only for 8 bits. */
 function x264Options({ speed, lossless }: Request): Options {
   return { preset: speed, ...(lossless ? { qp: '0' } : {}) }
 }

@@ -47,7 +47,7 @@ export async function crfForVisualQuality(job: SearchJob, codec: VideoCodec, loo
 type Point = { readonly crf: number; readonly decibels: number }
 
 /**
- * Searches along the line through the last two tries, but stays between the closest tries on either side of the target.
+ * Searches along the line through the last two trials, but stays between the closest trials on either side of the target.
  * @returns the crf closest to the target
  */
 export async function search(

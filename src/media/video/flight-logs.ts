@@ -8,12 +8,15 @@ import { isTextSubtitle, plainText } from './subtitle-text.ts'
 
 /** A log starts with the video. */
 const PACKETS_SEARCHED = 500
-/** Only these lines are removed from a track with fewer, because conversations contain such numbers too. */
+/**
+ * A track counts as a log from this share of lines with coordinates. From other tracks, only these lines are removed, because conversations
+ * contain such numbers too.
+ */
 const SHARE_OF_LOG = 0.5
 
 /**
- * Reads the beginning of the file.
- * @returns the indexes of the tracks
+ * Finds the logs by reading the beginning of the file.
+ * @returns the indexes of their tracks
  */
 export async function findFlightLogs(source: SourceFile): Promise<ReadonlySet<number>> {
   const logs = new Set(source.subtitles.filter(isFlightLog).map(({ index }) => index))

@@ -1,6 +1,6 @@
 /**
- * Finds out what the fragments of an MP4 file list although the file ends before it, as after an interrupted recording or download
- * (ISO/IEC 14496-12, 8.8 and 8.16.3). FFmpeg reads the data that is there, and reports nothing.
+ * Finds the data that fragments of an MP4 file list but that the file lacks, for example after an interrupted recording or download
+ * (ISO/IEC 14496-12, 8.8 and 8.16.3). FFmpeg reads the rest of the data without an error.
  */
 import { open, type FileHandle } from 'node:fs/promises'
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
@@ -98,7 +98,7 @@ function tracksIn(movie: Buffer): ReadonlyMap<number, TrackClock> {
   )
 }
 
-/** FFmpeg applies only the first part of a fragmented track, and what is empty before it. */
+/** Returns the seconds that a fragmented track's edits add. FFmpeg applies only the first edit with content, and empty edits before it. */
 function shiftOf(list: Buffer | undefined, movieTicks: number, ticks: number): number {
   if (list === undefined) return 0
   let empty = 0
@@ -142,7 +142,7 @@ function runsIn(content: Buffer, box: Box, tracks: ReadonlyMap<number, TrackCloc
   })
 }
 
-/** Reads where the data of a fragment's track begins, and what all of its samples have. */
+/** Reads where the data of a fragment's track begins, and the values that all of its samples share. */
 function readHeader(header: Buffer, usual: TrackClock | undefined, start: number) {
   const flags = header.readUIntBE(1, 3)
   let at = 8

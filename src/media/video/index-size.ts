@@ -12,7 +12,7 @@ import { createWindow, HeaderTooLarge, type ReadPart, type ReadUpTo } from '../.
 import { damagedFile } from '../damaged-file.ts'
 import type { Listing } from './fragments.ts'
 
-/** More than a day of video with 240 frames per second and its sound have. */
+/** More samples than a day of video at 240 frames per second with audio has. */
 const MOST_SAMPLES = 30_000_000
 
 /**
@@ -30,9 +30,9 @@ export async function requireShortIndex(path: string): Promise<Listing> {
   return listing
 }
 
-/** The data of a fragment follows it, but more fragments may come in between. */
+/** The data of a fragment follows it, but further fragments may come first. */
 const LAST_FRAGMENTS = 8
-/** More than a file with an index for each track has. Others have one for each segment, of which the last ones count. */
+/** More than enough for files with one index per track. Files with one index per segment have more, and only the last ones are needed. */
 const LAST_INDEXES = 64
 
 function keepLast(boxes: Box[], box: Box, most: number): void {
@@ -78,7 +78,7 @@ async function countSamples(
   place: {
     readonly counts: { samples: number }
     readonly depth: number
-    /** Whether the track consists of uncompressed sound. */
+    /** Whether the track is uncompressed audio. */
     readonly isSound: boolean
   },
 ): Promise<number | undefined> {
@@ -109,7 +109,7 @@ async function inflated(read: ReadPart, { body, end }: Box): Promise<ReadPart> {
 
 const countAt = async (read: ReadPart, at: number): Promise<number> => (await read(at, 4)).readUInt32BE(0)
 
-/** Uncompressed sound has a sample for each moment. Its index has an entry for many of them. */
+/** Returns whether a track is uncompressed audio, whose index has one entry for many samples. */
 async function isUncompressedSound(read: ReadPart, track: Box): Promise<boolean> {
   const media = await boxAt(read, track.body, ['mdia'], track.end)
   const info = media && (await boxAt(read, media.body, ['minf'], media.end))

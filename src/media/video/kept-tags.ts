@@ -36,7 +36,7 @@ export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'ta
       })),
   )
 
-/** Returns what is kept for a result. Matroska keeps its tags as they are; other containers have only those of the file itself. */
+/** Returns the metadata and tags for a result. Matroska keeps its tags as they are; other containers have only those of the file itself. */
 export function keptTags(
   { metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>,
   container: Container,
@@ -58,7 +58,7 @@ export function keptTags(
   }
 }
 
-/** Chapters that are written again keep their IDs, but editions don't. */
+/** Returns whether the result has the chapter that a tag describes. Chapters that are written again keep their IDs, but editions don't. */
 function hasTargets(body: Buffer, { element: known, list }: Chapters): boolean {
   const chapter = bodyOf(bodyOf(body, TARGETS) ?? body, CHAPTER)
   return known !== undefined || (chapter !== undefined && list.some(({ id }) => id?.equals(chapter) === true))

@@ -103,7 +103,7 @@ async function readMatroskaTags(file: FileHandle, streams: readonly Stream[]): P
   })
 }
 
-/** Takes as many bytes as the header of the second element. */
+/** Text as long as the header of the second element. */
 const GAP = '----'
 
 /** Returns a code for FFmpeg's muxer that is long enough for two elements, the code's and the tag's. */
@@ -119,9 +119,9 @@ export const splitLanguages = (path: string): Promise<void> =>
 const HEADER_BYTES = 4
 const MOST_SHORT = 126
 
-/** The elements are parts of the file's content, so that changing them changes it. */
+/** Overwrites the element in the buffer that contains it. */
 function split({ body }: Element): void {
-  // A strange code may contain the gap, but no tag does.
+  // An unusual code may contain the gap, but no tag does.
   const gap = body.lastIndexOf(GAP)
   if (gap < 0 || body.length > MOST_SHORT) return
   const both = Buffer.concat([

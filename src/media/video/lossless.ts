@@ -1,14 +1,14 @@
 /**
- * Chooses how a lossless recipe stores a picture: in the recipe's codec if that holds the original's format, otherwise in FFV1, which
- * holds almost all. Only Matroska holds FFV1.
+ * Chooses how a lossless recipe stores frames: in the recipe's codec if that holds the original's format, otherwise in FFV1, which holds
+ * almost all. Only Matroska holds FFV1.
  */
 import type { Container } from './container.ts'
 import { isSubsampled, plainFormat } from '../ffmpeg/pixel-format.ts'
 
-/** A picture's pixel format and dimensions. */
+/** A frame's pixel format and dimensions. */
 export type Picture = { readonly pixelFormat: string; readonly width: number; readonly height: number }
 
-/** Returns the pixel format of a list that holds every value of the picture unchanged; undefined if none does. */
+/** Returns the pixel format of a list that holds every value of the frame unchanged; undefined if none does. */
 export function sameFormat(pixelFormat: string, held: readonly string[]): string | undefined {
   if (held.includes(pixelFormat)) return pixelFormat
   // The full range of these formats isn't part of other names, so it would be lost.
@@ -17,7 +17,7 @@ export function sameFormat(pixelFormat: string, held: readonly string[]): string
   return held.find((format) => plainFormat(format) === plain)
 }
 
-/** @returns the format in which the encoder of a codec for players holds the picture exactly */
+/** @returns the format in which the encoder of the recipe's codec holds the frame exactly; undefined if there is none */
 export function exactFormat(
   { pixelFormat, width, height }: Picture,
   held: readonly string[],
@@ -28,10 +28,10 @@ export function exactFormat(
   return Math.min(width, height) < leastSide ? undefined : sameFormat(pixelFormat, held)
 }
 
-/** Formats that FFV1 decoders know only since 2025. 16 bits hold their values too. */
+/** Formats that FFV1 decoders have supported only since 2025. Formats with 16 bits hold their values too. */
 const NEW_IN_FFV1 = /^(?:yuva4\d\dp12|gbrap14|gray14|yaf|grayf|gbrpf|bayer)/
 
-/** @returns the format in which FFV1 holds the picture exactly */
+/** @returns the format in which FFV1 holds the frame exactly */
 export function exactFfv1Format({ pixelFormat }: Picture, held: readonly string[]): string | undefined {
   const known = held.filter((format) => !NEW_IN_FFV1.test(format))
   return sameFormat(pixelFormat, known) ?? sameFormat(widened(pixelFormat), known)

@@ -48,7 +48,7 @@ export async function readMatroskaChapters(file: FileHandle): Promise<Chapters> 
 
 const isDefault = (edition: Element): boolean => numberIn(edition.body, EDITION_DEFAULT) === 1
 
-/** Nested chapters follow those that contain them. */
+/** Returns the chapters as a flat list, in which nested chapters follow those that contain them. */
 const atomsIn = (body: Buffer, withHidden = false): readonly Chapter[] =>
   elementsIn(body)
     .filter(({ id }) => id === ATOM)

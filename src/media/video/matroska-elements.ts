@@ -16,8 +16,8 @@ export type Element = { readonly id: number; readonly body: Buffer }
 export type Place = { readonly at: number; readonly start: number; readonly size: number }
 
 /**
- * Searches the level of a file at which its parts are.
- * @param until the first cluster, before which a file describes its tracks; default: the end
+ * Finds an element among the parts of the file's segment.
+ * @param until where to stop: the first cluster, before which a file describes its tracks; default: the end
  */
 export async function findElement(
   file: FileHandle,
@@ -55,7 +55,7 @@ export const numberIn = (body: Buffer, wanted: number): number | undefined =>
     ?.subarray(0, 8)
     .reduce((value, byte) => value * 256 + byte, 0)
 
-/** A text may be followed by zeros. */
+/** Returns the text of an element without zeros at its end. */
 export const textIn = (body: Buffer, wanted: number): string | undefined =>
   bodyOf(body, wanted)?.toString('utf8').replace(/\0+$/, '')
 

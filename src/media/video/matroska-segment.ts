@@ -1,4 +1,4 @@
-/** Finds elements of Matroska and WebM files with their table of contents, and appends others to finished files (RFC 9559, 5.1.1). */
+/** Finds elements of Matroska and WebM files by the table of contents, and appends elements to finished files (RFC 9559, 5.1.1). */
 import { type FileHandle, open } from 'node:fs/promises'
 import {
   CHECKSUM,
@@ -25,7 +25,7 @@ export async function listedElements(file: FileHandle, wanted: number): Promise<
   const { contentAt } = await segmentHeader(file)
   const places = new Set<number>()
   const tables = [await findElement(file, SEEK_HEAD, 'cluster')].flatMap((place) => place?.at ?? [])
-  // A table may list another one.
+  // A table may list another table.
   for (const at of tables)
     for (const { body } of elementsIn(await readListed(file, at, SEEK_HEAD)).filter(
       ({ id }) => id === SEEK,
@@ -40,7 +40,7 @@ export async function listedElements(file: FileHandle, wanted: number): Promise<
 
 const MOST_TABLES = 8
 
-/** @returns nothing if there is another element */
+/** @returns an empty buffer if another element is there */
 async function readListed(file: FileHandle, at: number, wanted: number): Promise<Buffer> {
   const { id, start, size } = elementAt(await readPart(file, at, 12), 0)
   return id === wanted ? await readPart(file, at + start, Math.min(size, MOST_BYTES)) : Buffer.alloc(0)

@@ -34,12 +34,12 @@ const IS_DEFAULT = 0x4484
 
 const NOTHING = Buffer.alloc(0)
 
-/** That of a movie or an episode. A season has 60, a show 70. */
+/** The level of a movie or an episode. A season has 60, a show 70. */
 const USUAL_LEVEL = 50
 
 export type Named = { readonly name: string; readonly value: string }
 
-/** What belongs to one level of the file, to its chapters, or to a level of a track other than the usual one. FFmpeg handles all others. */
+/** A tag of a level of the file, of its chapters, or of a track's level other than the usual one. FFmpeg handles all other tags. */
 export type MatroskaTag = {
   readonly body: Buffer
   readonly level: number
@@ -85,7 +85,7 @@ const tagsIn = (list: Buffer): readonly MatroskaTag[] =>
       return [{ body, level, of, named: namedIn(body) }]
     })
 
-/** More tags within each other are ignored. */
+/** Tags that are nested more deeply are ignored. */
 export const MOST_DEPTH = 8
 
 const namedIn = (body: Buffer, above = '', depth = 0): readonly Named[] =>
@@ -113,7 +113,7 @@ const NAMES_IN_FFMPEG: ReadonlyMap<string, string> = new Map([
   ['LEAD_PERFORMER', 'performer'],
 ])
 
-/** What only names or counts the parts of one level. All else applies to lower levels too. */
+/** Tags that only name or count the parts of one level. All other tags apply to lower levels too. */
 const ONLY_OF_LEVEL = /^(?:title|subtitle|track|total_parts|part_offset)\b/i
 
 function ofTheFile(tags: readonly MatroskaTag[]): Metadata {

@@ -1,4 +1,6 @@
-/** Reads and changes the descriptions of tracks in Matroska and WebM files, and keeps which tracks are off. FFmpeg ignores that. */
+/**
+ * Reads and changes the descriptions of tracks in Matroska and WebM files, and keeps the flag of tracks that are off, which FFmpeg ignores.
+ */
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import {

@@ -8,7 +8,7 @@ import { displayedExtent } from './shown-picture.ts'
 
 /**
  * @param decoding whether every frame of the main track is decoded; otherwise, its packets are counted
- * @param mostPerSecond the rate at which packets count; further ones are left out
+ * @param mostPerSecond how many packets per second count at most
  * @throws FailureError if the video can't be read, or if any of its frames can't be decoded
  */
 export async function measureVideo(

@@ -33,7 +33,7 @@ export function timelineOf({ edits, streams, startSeconds }: SourceFile, index: 
 const SECONDS_WORTH_JUDGING = 2
 /** Smaller differences don't count, because the headers of many intact files are slightly wrong. */
 const SECONDS_NOT_PROMISED = 1
-/** A single damaged frame isn't missed. */
+/** Shorter gaps, such as a single damaged frame, don't count. */
 const SECONDS_NOT_MISSED = 0.25
 
 export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Span[]): Missing => ({
@@ -66,7 +66,7 @@ const endOf = (index: number, there: number, promised: number, tolerance: number
   length: promised,
 })
 
-/** If no audio of any track and no video is there for a while, the data between was lost. */
+/** Finds times without video and without audio in any track, whose data was lost. */
 function holes(
   { video, canHaveHoles, promisedDuration, audioStreams }: SourceFile,
   timelines: WhatWasRead['timelines'],
@@ -90,7 +90,7 @@ function refuseMostlyMissing({ spans, length }: Missing): void {
 }
 
 /**
- * Judges what all tracks lack. The worst one counts, because damage usually affects all of them.
+ * Judges what all tracks lack. The worst track counts, because damage usually affects all of them.
  * @returns undefined if nothing is missed
  * @throws FailureError if most of the video is missing
  */
@@ -130,7 +130,7 @@ const rounded = (seconds: number): number => Math.round(seconds * 10) / 10
 
 const shownSeconds = (spans: readonly Span[]): number => Math.max(0.1, rounded(secondsIn(spans)))
 
-/** Spans this close to the start or the end count as that. */
+/** Spans within this distance of the start or the end, in seconds, count as being there. */
 const AT_THE_EDGE = 0.1
 
 function lossesOf(spans: readonly Span[], length: number): readonly Loss[] {

@@ -100,7 +100,7 @@ export async function writeTitles(
 ): Promise<void> {
   const chapters = known.length === 0 ? [PLACEHOLDER] : known
   for (const [index, { start: from, end = from, title }] of chapters.entries()) {
-    // Players would take a gap before the first chapter for an untitled one.
+    // Players would take a gap before the first chapter for an untitled chapter.
     const start = index === 0 ? 0 : from
     using packet = newPacket()
     packet.data = titleSample(title)
@@ -176,7 +176,7 @@ function withUserData(track: Buffer, added: readonly Buffer[]): Buffer {
   return Buffer.concat([...rest.map(rebuilt), makeBox('udta', ...present, ...added)])
 }
 
-/** Lets players find the chapters of a track. */
+/** Adds the reference by which players find a track's chapters. */
 function referringTo(track: Buffer, id: number): Buffer {
   const others = partsOf(partAt(track, 'tref') ?? Buffer.alloc(0)).map(rebuilt)
   const rest = partsOf(track).filter(({ type }) => type !== 'tref')
@@ -200,7 +200,7 @@ function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
   if (entry === undefined) return table
   const parts = partsOf(entry.body.subarray(ENTRY_BYTES))
   const missing = added.filter((one) => !parts.some(({ type }) => type === typeOf(one)))
-  // FFmpeg refuses a file with both descriptions of a stereo picture, and Apple's doesn't say where the two pictures are.
+  // FFmpeg refuses a file with both descriptions of a stereo video, and Apple's doesn't say where the two views are.
   const isStereo = missing.some((one) => typeOf(one) === 'st3d')
   const kept = parts.filter(({ type }) => !isStereo || type !== 'vexu')
   const start = entry.body.subarray(0, ENTRY_BYTES)

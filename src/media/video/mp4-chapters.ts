@@ -24,7 +24,7 @@ export async function readMp4Chapters(file: FileHandle): Promise<readonly Chapte
   const movie = await readMovie(file)
   if (movie === undefined) return []
   const titles = await readTitleTracks(file, movie.body)
-  // The list has at most 255 chapters, without ends. The track has no gap before its first one.
+  // The list has at most 255 chapters, without ends. The track has no gap before its first chapter.
   const listed = readList(movie.body)
   if (titles.length < listed.length) return listed
   return titles.map((chapter, index) => ({ ...chapter, start: listed[index]?.start ?? chapter.start }))
@@ -70,7 +70,7 @@ function cutText(text: string, bytes: number): Buffer {
 /** How far the times of one chapter may be apart, in seconds. Tracks may count in different ticks. */
 const SAME_CHAPTER = 0.05
 
-/** Reads the first track of titles. Others have the titles in other languages. */
+/** Reads the tracks of titles. All but the first have the titles in other languages. */
 async function readTitleTracks(file: FileHandle, movie: Buffer): Promise<readonly Chapter[]> {
   const tracks = partsOf(movie)
     .filter(({ type }) => type === 'trak')
@@ -228,7 +228,7 @@ const titleTable = (table: Buffer): Buffer =>
     ),
   )
 
-/** QuickTime's media header for text: copied over the picture, with an identity matrix. */
+/** QuickTime's media header for text: copied over the video, with an identity matrix. */
 const TEXT_MEDIA = makeBox(
   'gmhd',
   makeBox('gmin', uint32(0, 0x00_40_80_00, 0x80_00_80_00, 0)),

@@ -1,6 +1,6 @@
 /**
- * Finds the metadata of MP4 and QuickTime files outside of what FFmpeg reads: XMP, of editing programs; content credentials; and what cameras
- * write, such as Sony's `NonRealTimeMeta`. It describes the original's encoding, so only a copy gets it.
+ * Finds the metadata of MP4 and QuickTime files outside of what FFmpeg reads: XMP of editing programs, content credentials, and what
+ * cameras write, such as Sony's `NonRealTimeMeta`. This metadata describes the original's encoding, so only a copy gets it.
  */
 import { open, type FileHandle } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'

@@ -8,7 +8,9 @@ import { bareJpeg } from './jpeg.ts'
 import { barePng } from './png.ts'
 import { bareWebp } from './webp.ts'
 
-/** Each returns undefined if the file is incomplete, or has something else where its pixels are. A TIFF has no such place. */
+/**
+ * Each function returns undefined if the file is incomplete, or has other data among its pixels. TIFF has a separate function (`bareTiff`).
+ */
 const BARE: Readonly<Partial<Record<SourceFormat, (file: Buffer) => Buffer | undefined>>> = {
   jpeg: bareJpeg,
   png: barePng,
@@ -21,7 +23,7 @@ const BARE: Readonly<Partial<Record<SourceFormat, (file: Buffer) => Buffer | und
 export const bare = (file: Buffer, format: SourceFormat): Buffer | undefined =>
   unlessTooShort(() => BARE[format]?.(file))
 
-/** Returns whether a file has anything else than its picture: captions, thumbnails, additional images, data that phones append. */
+/** Returns whether a file has anything other than its image: captions, thumbnails, additional images, data that phones append. */
 export async function carriesMetadata(path: string, format: SourceFormat): Promise<boolean> {
   const file = await readFile(path)
   const picture = bare(file, format)

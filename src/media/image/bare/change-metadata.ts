@@ -1,6 +1,4 @@
-/**
- * Changes a photo's metadata without encoding its pixels again: the coded picture is copied, and what describes it is written again.
- */
+/** Changes a photo's metadata without encoding its pixels again: copies the coded image and writes new metadata. */
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ImageRecipe } from '../../../shared/preset/preset.ts'
 import { describeResult } from '../../metadata/describe-result.ts'
@@ -38,7 +36,7 @@ export async function changeMetadata(
   change: MetadataChange,
   extension: string,
 ): Promise<Pick<FinishedFile, 'temporaryPath' | 'extension' | 'width' | 'height'> | undefined> {
-  // Its flaws can be fixed only by encoding it again.
+  // The flaws behind these warnings can be fixed only by encoding the photo again.
   if (change.photo.warnings !== undefined) return undefined
   const bytes = await changed(await readFile(job.inputPath), change)
   if (bytes === undefined) return undefined
@@ -50,7 +48,7 @@ export async function changeMetadata(
   return { temporaryPath: path, extension, width, height }
 }
 
-/** A damaged original isn't noticed by copying it. */
+/** Whether the new file decodes completely. Copying pixels doesn't reveal that the original is damaged. */
 async function isWhole(path: string): Promise<boolean> {
   try {
     await decodeWhole(await openImage(path))
@@ -84,7 +82,7 @@ async function changed(file: Buffer, change: MetadataChange): Promise<Buffer | u
   }
 }
 
-/** Only Exif turns the picture of these formats, so its orientation always stays. */
+/** Keeps the Exif orientation, because only Exif rotates images in these formats. */
 function turned(kept: PhotoMetadata, { exif }: PhotoMetadata): PhotoMetadata {
   const orientation = orientationOf(exif)
   return orientation === orientationOf(kept.exif) ? kept : { ...kept, exif: orientationExif(orientation) }
@@ -109,7 +107,7 @@ async function changedJpegXl(file: Buffer, { photo, metadata, wanted }: Metadata
   return withMetadata(withoutMetadata(file, pixels), 'jxl', describeResult(wanted(metadata), plan, photo))
 }
 
-/** Each page has its own metadata. The last page is first, because adding tags to a page moves its directory. */
+/** Each page has its own metadata. Starts with the last page, because adding tags to a page moves its directory. */
 function changedTiff(file: Buffer, wanted: MetadataChange['wanted']): Buffer | undefined {
   const picture = bareTiff(file)
   return picture?.pages.reduceRight(

@@ -3,7 +3,7 @@
 /**
  * @param type of the item
  * @param parameters of HEVC, which may hold messages too
- * @returns whether it has, or may have, more than pixels and how to show them
+ * @returns whether the item has, or may have, anything other than pixels and how to show them
  */
 export function hasUserData(
   type: string,
@@ -53,7 +53,7 @@ const [LAST_CODED, MESSAGES] = [38, [39, 40]]
 /** Hashes of pixels, the brightness of HDR, and the light around the viewer (D.2.1). */
 const KNOWN_MESSAGES: ReadonlySet<number> = new Set([132, 137, 144, 147, 148])
 const USER_DATA = 5
-/** Begins the options of the encoder x265. */
+/** Begins a message with x265's options. */
 const X265 = '2ca2de09b51747dbbb55a4fe7fc2fc4e'
 /** Offsets in the parameters (ISO/IEC 14496-15, 8.3.3.1). */
 const [LENGTH_AT, ARRAYS_AT] = [21, 22]
@@ -84,7 +84,7 @@ function isMore(unit: Buffer): boolean {
   const type = (unit.readUInt8(0) >> 1) & 63
   if (type <= LAST_CODED) return false
   if (!MESSAGES.includes(type)) return true
-  // A unit may have several messages. Their end is a single bit.
+  // A unit may have several messages. A single bit marks their end.
   for (let at = 2; at < unit.length - 1;) {
     const kind = variable(unit, at)
     const length = variable(unit, kind.end)
@@ -96,7 +96,7 @@ function isMore(unit: Buffer): boolean {
   return false
 }
 
-/** Reads a number that consists of bytes of 255 and a smaller one. */
+/** Reads a number that is the sum of its bytes: any number of 255, then a smaller one. */
 function variable(unit: Buffer, start: number): { readonly value: number; readonly end: number } {
   let at = start
   while (unit.readUInt8(at) === 0xff) at++

@@ -1,6 +1,6 @@
 /**
- * Removes everything from a HEIC or AVIF that its picture doesn't need (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12): metadata, thumbnails,
- * other pictures, and bytes that no image uses. What stays has the same place in the file: tiles, transparency, depth, gain maps.
+ * Removes everything from a HEIC or AVIF that its image doesn't need (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12): metadata, thumbnails,
+ * other images, and bytes that no image uses. What stays keeps its offset in the file: tiles, transparency, depth, gain maps.
  */
 import { type Box, boxesIn, readFrom } from '../../../node/media-header/heif-boxes.ts'
 import { type Items, readItems } from '../../../node/media-header/heif-items.ts'
@@ -10,7 +10,7 @@ import { hasUserData } from './coded-words.ts'
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
-/** What a picture consists of. Anything else may be the user's. */
+/** What an image consists of. Anything else may be the user's. */
 const NEEDED = {
   file: setOf('ftyp meta mdat'),
   meta: setOf('hdlr dinf pitm iinf iloc iprp iref idat grpl'),
@@ -26,7 +26,7 @@ const NAMES: ReadonlySet<string> = new Set(['', 'Color', 'Alpha', 'libavif', 'Im
 const BOX_HEAD = 8
 
 /**
- * @returns undefined if the file isn't a still image, or its picture has more than what is known
+ * @returns undefined if the file isn't a still image, or contains anything unknown
  * @throws RangeError if a box ends before its content does
  */
 export function bareHeif(file: Buffer): Buffer | undefined {
@@ -42,14 +42,14 @@ export function bareHeif(file: Buffer): Buffer | undefined {
   const removed = new Set(items.all.filter((item) => !used.has(item)))
   const shorter = withoutItems(bare, parts, removed)
   const room = meta.end - meta.body - 4 - shorter.length
-  // Padding needs a head.
+  // Padding needs a box header.
   if (room > 0 && room < BOX_HEAD) return undefined
   shorter.copy(bare, meta.body + 4)
   if (room > 0) makeBox('free', Buffer.alloc(room - BOX_HEAD)).copy(bare, meta.end - room)
   return withoutOthers(bare, boxes, items, used)
 }
 
-/** Returns the primary image with what it consists of, what belongs to it, and what describes its auxiliary images. */
+/** Returns the primary image, its parts, its auxiliary images and gain map, and the XMP of its auxiliary images. */
 function usedBy({ primary = -1, references, typeOf }: Items): ReadonlySet<number> {
   const used = new Set([primary])
   for (let known = 0; known < used.size;) {
@@ -115,7 +115,7 @@ const counterOf = (file: Buffer, { body }: Box): 2 | 4 => (file.readUInt8(body) 
 const entriesIn = (file: Buffer, list: Box): readonly Box[] =>
   boxesIn(file, list.body + 4 + counterOf(file, list), list.end)
 
-/** Returns the text up to its end, with everything that follows the end. */
+/** Returns the text without zeros at its end, but with anything that follows its terminator. */
 const textIn = (file: Buffer, start: number, end: number): string =>
   file.toString('latin1', start, end).replace(/\0+$/, '')
 
@@ -127,7 +127,10 @@ function groupsIn(file: Buffer, parts: readonly Box[]): readonly (readonly numbe
   })
 }
 
-/** Overwrites the data that these items don't use. @returns false if it isn't known where their data is */
+/**
+ * Overwrites data that the used items don't need.
+ * @returns false if the location of the used data is unknown
+ */
 function clearOtherData(
   file: Buffer,
   items: Items,
@@ -190,7 +193,7 @@ function numberOf(value: number, length: 2 | 4): Buffer {
   return bytes
 }
 
-/** Copies the places of the other items (8.11.3). */
+/** Copies the data locations of the items that stay (8.11.3). */
 function locations(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>): Buffer {
   const isLong = file.readUInt8(body) > 0
   const read = readFrom(file, body + 4, end)
@@ -208,7 +211,7 @@ function locations(file: Buffer, { body, end }: Box, removed: ReadonlySet<number
   return Buffer.concat([file.subarray(body, body + 6), numberOf(kept.length, 2), ...kept])
 }
 
-/** Copies the list of properties of the other items (23008-12, 9.3). */
+/** Copies the property lists of the items that stay (23008-12, 9.3). */
 function owners(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>): Buffer {
   const [idBytes, indexBytes] = [file.readUInt8(body) > 0 ? 4 : 2, (file.readUInt8(body + 3) & 1) + 1]
   const read = readFrom(file, body + 4, end)
@@ -222,7 +225,7 @@ function owners(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>):
   return Buffer.concat([file.subarray(body, body + 4), numberOf(kept.length, 4), ...kept])
 }
 
-/** Cuts off what nothing uses at the end, and empties other boxes before that, because data must stay where it is. */
+/** Removes unused boxes at the end. Empties unused boxes before that, because data must keep its offset. */
 function withoutOthers(file: Buffer, boxes: readonly Box[], { placesOf }: Items, used: ReadonlySet<number>) {
   const ends = [...used].flatMap((item) => placesOf(item) ?? []).map(({ offset, length }) => offset + length)
   const last = boxes.findLastIndex(

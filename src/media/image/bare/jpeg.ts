@@ -2,13 +2,13 @@
 import { EOI, endOfScan, isForPixels, JFIF, jpegParts, SOS } from '../jpeg-parts.ts'
 import { isNamed, MARKERS, segment } from '../jpeg-segments.ts'
 
-/** A JFIF segment without its thumbnail. */
+/** Length of a JFIF segment without its thumbnail. */
 const JFIF_BYTES = 14
 const JFIF_NAME = 'JFIF\0'
 
 /**
- * Also leaves out what follows the picture, and stray bytes.
- * @returns undefined if the picture isn't complete
+ * Also removes stray bytes and anything that follows the image.
+ * @returns undefined if the image isn't complete
  */
 export function bareJpeg(file: Buffer): Buffer | undefined {
   const kept = [file.subarray(0, 2)]

@@ -1,7 +1,7 @@
 /** Removes everything from a PNG that isn't needed for its pixels, frames and colors. */
 import { chunksOf, PNG_SIGNATURE } from '../png-chunks.ts'
 
-/** Chunks for pixels and colors, and the largest length of those that could hold something else after it. */
+/** Chunks for pixels and colors, each with its largest allowed length. A longer chunk could hold other data at its end. */
 const WANTED_CHUNKS: ReadonlyMap<string, number> = new Map([
   ['IHDR', 13],
   ['PLTE', 768],
@@ -27,7 +27,7 @@ const WANTED_CHUNKS: ReadonlyMap<string, number> = new Map([
 export const isPixelChunk = (type: string, length: number): boolean =>
   length <= (WANTED_CHUNKS.get(type) ?? -1)
 
-/** @returns undefined if the file has no end */
+/** @returns undefined if the file has no end chunk */
 export function barePng(file: Buffer): Buffer | undefined {
   const kept: Buffer[] = [PNG_SIGNATURE]
   for (const { type, at, end } of chunksOf(file)) {

@@ -1,6 +1,6 @@
 /**
- * Copies the coded pixels of a TIFF into a new file, with the tags that they need (TIFF 6.0). Unlike other formats, a TIFF has its
- * metadata anywhere, so that removing a tag would leave its value in the file.
+ * Copies the coded pixels of a TIFF into a new file, with the tags that they need (TIFF 6.0). In a TIFF, unlike other formats, values can
+ * be anywhere, so removing a tag would leave its value in the file.
  */
 import {
   type ByteOrder,
@@ -18,7 +18,7 @@ const LONG = 4
 const VERSION = 42
 const ENTRY_BYTES = 12
 
-/** Tags without which the pixels would look different, or their pages would be something else. */
+/** Tags without which the pixels would look different, or their pages would have another purpose. */
 const NEEDED: ReadonlySet<number> = new Set([
   TAG.subfileType,
   255, // the same in an older form
@@ -81,13 +81,13 @@ const UNSUPPORTED: ReadonlySet<number> = new Set([TAG.subDirectories, TAG.oldJpe
 
 export type BareTiff = {
   readonly file: Buffer
-  /** For each page, where the offset of its directory is, and the original's first bytes if it began with that page. */
+  /** For each page, the position of its directory's offset, and the original's header as if that page were the first. */
   readonly pages: readonly { readonly pointer: number; readonly head: Buffer }[]
 }
 
 type Page = { readonly head: Buffer; readonly content: ExifContent; readonly blocks: readonly Buffer[] }
 
-/** @returns undefined if a page is stored in another way, or is incomplete */
+/** @returns undefined if a page is incomplete, or stored in a way that isn't supported */
 export function bareTiff(file: Buffer): BareTiff | undefined {
   const order = file.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
   if (numberIn(order, file, 2, 2) !== VERSION) return undefined

@@ -1,6 +1,6 @@
 /** Removes everything from a WebP that isn't needed for its pixels, frames and colors (RFC 9649). */
 
-/** Chunks for pixels and colors, and the largest length of those that could hold something else after it. */
+/** Chunks for pixels and colors, each with its largest allowed length. A longer chunk could hold other data at its end. */
 const WANTED_PARTS: ReadonlyMap<string, number> = new Map([
   ['VP8 ', Infinity],
   ['VP8L', Infinity],
@@ -15,7 +15,7 @@ const EXTENDED = 'VP8X'
 /** Flags of the extended head for Exif and XMP. */
 const DESCRIBED = 0x0c
 
-/** @returns undefined if the file isn't complete, or a frame has something else than pixels */
+/** @returns undefined if the file isn't complete, or a frame has anything other than pixels */
 export function bareWebp(file: Buffer): Buffer | undefined {
   const chunks = chunksIn(file, HEAD_BYTES, 8 + file.readUInt32LE(4))
   const kept = chunks?.filter(({ isForPixels }) => isForPixels)
@@ -40,11 +40,11 @@ type Chunk = {
   readonly isForPixels: boolean
 }
 
-/** A frame consists of chunks too. */
+/** Returns whether a frame's own chunks are all for pixels. */
 const hasOnlyPixels = (file: Buffer, { at, end }: Chunk): boolean =>
   chunksIn(file, at + CHUNK_HEAD_BYTES + FRAME_HEAD_BYTES, end)?.every((chunk) => chunk.isForPixels) === true
 
-/** @returns undefined if the chunks don't end there */
+/** @returns undefined if the last chunk doesn't end at `end` */
 function chunksIn(file: Buffer, start: number, end: number): readonly Chunk[] | undefined {
   const chunks: Chunk[] = []
   let at = start

@@ -35,7 +35,7 @@ const DECOMPRESS: Readonly<Record<number, Decompress>> = {
  */
 export const decompressorFor = (compression: number): Decompress | undefined => DECOMPRESS[compression]
 
-/** zlib reports damage and excessive output with errors of different kinds. */
+/** Converts any error to a failure, because zlib reports damage and excessive output with errors of different kinds. */
 function unlessDamaged(decompress: () => Buffer): Buffer {
   try {
     return decompress()

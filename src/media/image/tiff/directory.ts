@@ -152,7 +152,7 @@ async function directoryAfter(reader: TiffReader, at: number): Promise<number> {
 }
 
 /**
- * Counts the directories that follow each other, and stops after `most`. libtiff compares each one with all others, so it would need
+ * Counts the directories that follow each other, and stops after `most`. libtiff compares each directory with all others, so it would need
  * minutes for a hostile file.
  */
 export async function countDirectories(file: FileHandle, most: number): Promise<number> {

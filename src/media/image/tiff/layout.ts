@@ -1,4 +1,4 @@
-/** How a TIFF image stores its pixels, and who can read them. */
+/** How a TIFF image stores its pixels, and whether libvips or `readPixels` can read them. */
 import { type Reason, reason } from '../../../shared/failure/failure.ts'
 import { COMPRESSION, decompressorFor } from './decompress.ts'
 import { type Directory, TAG, type TiffReader } from './directory.ts'
@@ -82,7 +82,7 @@ export function layoutOf(directory: Directory, { littleEndian }: TiffReader): La
   const isTiled = numbers(TAG.tileOffsets).length > 0
   const [across = 2, down = 2] = numbers(TAG.ycbcrSubsampling)
   const isFloat = formats[0] === 3
-  // The number format of Lab is given by its definition.
+  // The definition of Lab determines its number format.
   const isDefined = LAB.includes(photometric) && !isFloat
   return {
     directory,
@@ -150,7 +150,7 @@ export function isUsual(layout: Layout): boolean {
   // libvips refuses separate tiles, even of a single channel.
   if (isTiled && directory.number(TAG.planes, 1) === SEPARATE) return false
   if (isPlanar && layout.lengths.some((length) => length === 0)) return false
-  // libvips mixes the planes of gray and transparency.
+  // libvips mixes up the planes of gray and transparency.
   if (isPlanar && colors < 3) return false
   if (kept.length < colors) return false
   // Channels without a use would be taken as transparency.

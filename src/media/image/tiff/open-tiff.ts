@@ -45,7 +45,7 @@ export type OpenTiff = {
   readonly bits: number
   /** Whether the original is brighter than white, as HDR is. */
   readonly losesHighlights: boolean
-  /** Whether colors of Lab became sRGB, which has fewer. */
+  /** Whether Lab was converted to sRGB, which has fewer colors. */
   readonly isLab: boolean
 }
 

@@ -34,12 +34,12 @@ export async function readPixels(reader: TiffReader, layout: Layout) {
   return { ...canvas, hasHighlights }
 }
 
-/** Reads floating-point samples an additional time. Integers and Lab use all of their range. */
+/** Finds the range of floating-point samples, which it reads an additional time. Integers and Lab use all of their range. */
 async function rangeOf(reader: TiffReader, layout: Layout): Promise<FoundRange> {
   const { format, photometric, directory, kept, alpha } = layout
   const range = [0, 1] as const
   if (format !== 'float' || isLabColor(photometric)) return { range, hasHighlights: false }
-  // GDAL writes it as text.
+  // GDAL writes the missing value as text.
   const finder = createRangeFinder(
     Number.parseFloat(directory.bytes(TAG.missingValue)?.toString('latin1') ?? ''),
   )
@@ -104,7 +104,7 @@ function gridOf({ width, height, ...layout }: Layout, { across, down }: Pick<Pla
 const MOST_EXPANSION = 4_096
 /** Compressed images with up to this many bytes of pixel data aren't checked, because they may compress to almost nothing. */
 const LITTLE = 2 ** 22
-/** Size of a block compared with the image. Small images may have tiles of the usual size. */
+/** Maximum size of a block compared with the image. Small images may have tiles of the usual size. */
 const [MOST_OF_IMAGE, USUAL_PIXELS] = [4, 2 ** 22]
 const SHARED: readonly number[] = [1, 2, 4]
 
@@ -243,7 +243,7 @@ function drawUnits(
 }
 
 /**
- * Decodes JPEG tiles only to find damage, which libvips hides: it ignores the warnings about them.
+ * Decodes JPEG tiles only to find damage, because libvips ignores the decoder's warnings.
  * @throws FailureError if one is missing; the decoder's own error if one is damaged
  */
 export async function refuseDamagedTiles(reader: TiffReader, layout: Layout): Promise<void> {
@@ -253,10 +253,10 @@ export async function refuseDamagedTiles(reader: TiffReader, layout: Layout): Pr
     await decodeStrictly(sharp(jpegOf(await readBlock(reader, layout, index), layout)))
 }
 
-/** A block's tables may be stored once for all blocks. */
+/** Returns a block as a complete JPEG. Its tables may be stored once for all blocks. */
 function jpegOf(block: Buffer, { directory }: Layout): Buffer {
   const tables = directory.bytes(TAG.jpegTables)
-  // The tables end with a marker that ends an image; the block begins with one that begins it.
+  // Leave out the end marker of the tables and the start marker of the block.
   return tables === undefined ? block : Buffer.concat([tables.subarray(0, -2), block.subarray(2)])
 }
 

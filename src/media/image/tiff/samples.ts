@@ -93,7 +93,7 @@ function addDifferences(numbers: WholeNumbers, { bits, perRow, step }: SampleLay
       numbers[at] = ((numbers[at] ?? 0) + (numbers[at - step] ?? 0)) % span
 }
 
-/** Undoes the floating-point predictor (Adobe Photoshop TIFF Technical Note 3): bytes of equal weight follow each other. */
+/** Undoes the floating-point predictor (Adobe Photoshop TIFF Technical Note 3): it stores bytes of equal significance together. */
 function unshuffled(rows: Buffer, { bits, perRow, step }: SampleLayout): Buffer {
   const width = bits / 8
   const length = perRow * width

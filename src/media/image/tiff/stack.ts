@@ -1,6 +1,6 @@
 /**
- * Finds the images of a stack that has only one directory. ImageJ writes such files for stacks over 4 GB, and other programs of
- * laboratories for all: the images follow each other without compression, and only the description says how many there are.
+ * Finds the images of a stack that has only one directory. ImageJ writes such files for stacks over 4 GB, and other laboratory software for
+ * all stacks: the images follow each other without compression, and only the description says how many there are.
  */
 import type { FileHandle } from 'node:fs/promises'
 import { MOST_PAGES } from '../image-failure.ts'
@@ -32,7 +32,7 @@ function bytesOfImage({ width, height, bits, samples, isPlanar }: Layout): numbe
   return Math.ceil((perRow * bits) / 8) * rows
 }
 
-/** Returns whether the strips of the first image follow each other. The only one may be as long as the stack. */
+/** Returns whether the strips of the first image follow each other. A single strip may be as long as the stack. */
 function areTogether({ compression, isTiled, offsets, lengths }: Layout): boolean {
   if (compression !== COMPRESSION.none || isTiled) return false
   return offsets.every(
@@ -44,7 +44,7 @@ function areTogether({ compression, isTiled, offsets, lengths }: Layout): boolea
 function imagesIn(description: string, samples: number): number {
   const [, images] = /^ImageJ=[^]*?\nimages=(\d+)/.exec(description) ?? []
   if (images !== undefined) return Number(images)
-  // As the library tifffile describes an array.
+  // The library tifffile describes an array in this way.
   const [, shape] = /^\{"shape": \[([\d, ]+)\]/.exec(description) ?? []
   const all = shape?.split(',').reduce((product, side) => product * Number(side), 1) ?? 0
   return all % samples === 0 ? all / samples : 0

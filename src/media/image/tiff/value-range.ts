@@ -2,25 +2,25 @@
 
 export type ValueRange = readonly [black: number, white: number]
 
-/** Photos, in which values beyond 1 are brighter than white. */
+/** The range of photos, in which values beyond 1 are brighter than white. */
 const UNIT: ValueRange = [0, 1]
 /** The highest value that such a photo may have. */
 const MOST_LIGHT = 16
 /** Brighter than what resizing a photo adds at edges. */
 const BRIGHT = 1.05
 const BRIGHT_SHARE = 0.001
-/** Values that are all below this would make a black picture. They are measurements in another unit. */
+/** Values that are all below this would make a black image. They are measurements in another unit. */
 const FAINT = 1 / 32
 /** Larger numbers stand for missing values. */
 const MOST_VALUE = 1e30
-/** What programs for maps write for missing values, also without saying so. */
+/** What map software writes for missing values, even if the file doesn't state that. */
 const MISSING: readonly number[] = [-9999, -32_767, -32_768]
-/** Highest values that were integers of 8 or 16 bits. */
+/** Highest values of samples that were once integers of 8 or 16 bits. */
 const [EIGHT_BITS, LEAST_SIXTEEN_BITS, SIXTEEN_BITS] = [255, 2 ** 14, 65_535]
 
 export type FoundRange = {
   readonly range: ValueRange
-  /** Whether much of the picture is brighter than white, as in HDR. */
+  /** Whether much of the image is brighter than white, as in HDR. */
   readonly hasHighlights: boolean
 }
 
@@ -34,7 +34,7 @@ export function createRangeFinder(missing: number) {
   const counts = { all: 0, negative: 0, light: 0, beyond: 0, bright: 0 }
   return {
     add(value: number): void {
-      // Also excludes what isn't a number.
+      // Also excludes NaN.
       if (!(Math.abs(value) < MOST_VALUE) || ignored.has(value)) return
       if (value < least) least = value
       if (value > most) most = value

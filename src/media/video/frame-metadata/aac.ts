@@ -1,6 +1,6 @@
 /**
- * Empties texts in AAC (ISO/IEC 14496-3, 4.4.2.1): in data elements, fill elements and the comment of the program, before the first sound of
- * a frame. The elements after it can be found only by decoding.
+ * Empties texts in AAC (ISO/IEC 14496-3, 4.4.2.1): in data elements, fill elements and the program's comment, if they precede a frame's
+ * audio. Later elements can be found only by decoding.
  */
 import { createBits, type Bits } from './bits.ts'
 

@@ -16,7 +16,7 @@ export function createBits(bytes: Buffer, start: number) {
     /** Bits from the start of the buffer. */
     at: (): number => at,
     peek,
-    /** What is behind the end reads as ones. */
+    /** Reads bits. Bits after the end read as ones. */
     take(count: number): number {
       const value = peek(count)
       at += count
@@ -25,7 +25,7 @@ export function createBits(bytes: Buffer, start: number) {
     skip: (count: number): void => void (at += count),
     /** Moves to the next byte, counted from where reading began. */
     align: (): void => void (at = Math.ceil(at / 8) * 8),
-    /** Sets so many bytes from here to zero. */
+    /** Sets this number of bytes from here to zero. */
     empty(count: number): void {
       const end = Math.min(at + 8 * count, 8 * bytes.length)
       for (; at < end; at++)

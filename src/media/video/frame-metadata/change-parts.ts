@@ -3,11 +3,11 @@
 export type Change = {
   readonly from: number
   readonly to: number
-  /** What takes its place. */
+  /** What replaces the part; undefined removes it. */
   readonly by?: Buffer
 }
 
-/** Whether the recipe keeps a text of someone else's making. */
+/** Returns whether the recipe keeps a text that a program or a user has added. */
 export type KeepsText = (content: Buffer) => boolean
 
 /**
@@ -25,7 +25,7 @@ export function changeParts(bytes: Buffer, changes: Iterable<Change>): Buffer {
   return done === 0 && kept.length === 0 ? bytes : Buffer.concat([...kept, bytes.subarray(done)])
 }
 
-/** Zeros may follow every part, for example in front of a start code. */
+/** Removes the zeros that may follow every part, for example before a start code. */
 export function withoutZeros(bytes: Buffer): Buffer {
   let end = bytes.length
   while (bytes[end - 1] === 0) end -= 1

@@ -1,6 +1,6 @@
 /**
- * Removes metadata from tracks that are copied: from their header and from within their frames. What decides how the picture looks, such as
- * HDR, and captions stay.
+ * Removes metadata from tracks that are copied: from their header and from within their frames. Keeps captions and everything that affects
+ * how frames look, such as HDR.
  */
 import {
   AV_PKT_DATA_DOVI_CONF,
@@ -133,7 +133,7 @@ export function cleanerFor(
   return { header: same, frame: same, ...create?.(keeps, header ?? Buffer.alloc(0), wanted, track) }
 }
 
-/** What isn't a text can't be searched for places. */
+/** Returns whether the content is a text without a place. Other content can't be searched for places. */
 function isHarmlessText(content: Buffer): boolean {
   const text = content.toString('utf8').replace(/\0+$/, '')
   return (
@@ -149,7 +149,7 @@ const NEEDED = [
   AV_PKT_DATA_PALETTE,
   AV_PKT_DATA_SKIP_SAMPLES,
 ] as const
-/** Matroska's number for transparency. Others may contain anything. */
+/** Matroska's number for transparency. Data with other numbers may contain anything. */
 const ALPHA = 1n
 
 /** @returns false if metadata can't be removed */
@@ -172,7 +172,7 @@ export function cleanPacket(packet: Packet, cleaner: Cleaner): boolean {
       },
     ]
   })
-  // This resets everything else.
+  // Setting the data resets everything else.
   packet.data = cleaned === data ? Buffer.from(data) : cleaned
   Object.assign(packet, { pts, dts, duration, flags })
   for (const { type, content } of kept) mustSucceed(packet.addSideData(type, content), 'copied')

@@ -1,8 +1,8 @@
-/** Finds dates, titles and settings of the camera in DV (IEC 61834-4), which has them next to the picture in each frame. */
+/** Finds dates, titles and settings of the camera in DV (IEC 61834-4), which has them next to the image data in each frame. */
 
 const BLOCK_BYTES = 80
 const PACK_BYTES = 5
-/** Sections of blocks, where their packs are, and the packs that decoders need: how pictures and sound are stored. */
+/** Sections of blocks, where their packs are, and the packs that decoders need: how video and audio are stored. */
 const SUBCODE = { section: 1, first: 6, step: 8, count: 6, needed: [] }
 const VIDEO = { section: 2, first: 3, step: PACK_BYTES, count: 15, needed: [0x60, 0x61] }
 const AUDIO = { section: 3, first: 3, step: PACK_BYTES, count: 1, needed: [0x50, 0x51] }
@@ -38,7 +38,7 @@ const DATES: readonly number[] = [0x52, 0x62]
 /** DV began in 1995. Programs without a date write 1970. */
 const [FIRST_YEAR, NO_YEAR] = [0x95, 0x70]
 
-/** Whether the camera has noted when it recorded the frame. */
+/** Returns whether the frame contains the date of its recording. */
 export function hasDate(frame: Buffer): boolean {
   for (const at of packsIn(frame)) {
     const [kind = 0, , , , year = 0] = frame.subarray(at, at + PACK_BYTES)

@@ -1,4 +1,4 @@
-/** Finds metadata in H.264 and HEVC. Only units and messages stay that decoders need, or that decide how the picture looks. */
+/** Finds metadata in H.264 and HEVC. Only units and messages stay that decoders need, or that affect how frames look. */
 import { START_CODE } from './start-codes.ts'
 import { type Change, changeParts, type KeepsText, withoutZeros } from './change-parts.ts'
 import { isPictureMessage } from './user-data.ts'
@@ -12,10 +12,10 @@ export type NalCodec = {
   readonly isNeeded: (type: number) => boolean
   /** Bytes after the head of units with a fixed size. */
   readonly sizes: Readonly<Record<number, number>>
-  /** Types that the standard leaves undefined. */
+  /** Types of Dolby Vision, which the standard leaves undefined. */
   readonly dolby: readonly number[]
   readonly isRecord: (header: Buffer) => boolean
-  /** Where the record says how long the lengths of units are. */
+  /** Offset in the record of the size of length fields. */
   readonly lengthAt: number
   readonly cleanRecord: (header: Buffer, codec: NalCodec, keeps: KeepsText) => Buffer
   /** Cuts a parameter set at its end. */
@@ -106,7 +106,7 @@ function* unitsAfterCodes(bytes: Buffer): Generator<Unit> {
   }
 }
 
-/** @returns the same buffer if it stays as it is; undefined if nothing of it stays */
+/** @returns the same buffer if nothing is removed; undefined if the whole unit is removed */
 export function cleanUnit(unit: Buffer, codec: NalCodec, keeps: KeepsText): Buffer | undefined {
   const type = codec.typeOf(unit[0] ?? 0)
   if (unit.length === 0) return unit
@@ -121,7 +121,7 @@ export function cleanUnit(unit: Buffer, codec: NalCodec, keeps: KeepsText): Buff
   return Buffer.concat([unit.subarray(0, codec.headBytes), escaped(content)])
 }
 
-/** A delimiter or an end that contains more is cut, because decoders need it. */
+/** Cuts a delimiter or an end that is too long, because decoders need it. Removes other units that are too long. */
 function withinSize(unit: Buffer, codec: NalCodec, type: number): Buffer | undefined {
   const size = codec.sizes[type]
   if (size === undefined || withoutZeros(unit).length <= codec.headBytes + size) return unit
@@ -133,12 +133,12 @@ const STOP_BIT = Buffer.from([0x80])
 type Message = { readonly type: number; readonly payload: Buffer; readonly whole: Buffer }
 
 const [REGISTERED, UNREGISTERED] = [4, 5]
-/** Bytes of the number that names the sender of an unregistered message. */
+/** Bytes of the number that identifies the sender of an unregistered message. */
 const SENDER_BYTES = 16
 
 /**
- * How many bytes messages for decoding, timing and display have at most, by their type. The others contain texts, fill space, or nest messages.
- * Sources: ITU-T H.264, annex D; ITU-T H.265, annex D.
+ * Maximum length in bytes of messages for decoding, timing and display, by type. Other messages contain texts, fill space, or nest
+ * messages. Sources: ITU-T H.264, annex D; ITU-T H.265, annex D.
  */
 const LONGEST: Readonly<Record<number, number>> = {
   0: 64, // buffering period
@@ -200,7 +200,7 @@ function messagesIn(bytes: Buffer): { readonly messages: readonly Message[]; rea
   return { messages, isWhole: false }
 }
 
-/** Removes the bytes that keep start codes from occurring by chance. */
+/** Removes emulation prevention bytes, which keep start codes from occurring by chance. */
 function unescaped(bytes: Buffer): Buffer {
   const plain: number[] = []
   let zeros = 0

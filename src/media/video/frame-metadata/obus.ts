@@ -4,7 +4,7 @@ import { isPictureMessage } from './user-data.ts'
 
 const [DELIMITER, METADATA, PADDING, LAST] = [2, 5, 15, 8]
 const REGISTERED = 4
-/** How many bytes metadata for the display has at most, by its type. */
+/** Maximum length in bytes of metadata for the display, by type. */
 const LONGEST: Readonly<Record<number, number>> = {
   1: 5, // content light level
   2: 25, // mastering display

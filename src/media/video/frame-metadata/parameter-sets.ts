@@ -1,6 +1,6 @@
 /**
- * Cuts what follows the end of parameter sets of H.264 and HEVC, where decoders don't look. FFmpeg finds the end: it reads a set and
- * writes it again.
+ * Removes what follows the end of parameter sets of H.264 and HEVC, which decoders ignore. FFmpeg finds the end: it reads a set and writes
+ * it again.
  */
 import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC } from 'node-av/constants'
 import { BitStreamFilter, BitStreamFilterContext } from 'node-av/lib'
@@ -16,11 +16,11 @@ const FILTERS = {
 const MOST_SETS = 64
 
 export function createParameterSets(codec: keyof typeof FILTERS) {
-  // Some sets refer to others, which precede them.
+  // Some sets refer to earlier ones.
   const known = new Map<string, Buffer>()
   let isUnclear = false
   return {
-    /** @returns the same buffer if nothing follows its end, or if FFmpeg can't read it */
+    /** @returns the same buffer if nothing follows the end of the set, or if FFmpeg can't read the set */
     cut(unit: Buffer): Buffer {
       const content = withoutZeros(unit)
       const key = content.toString('latin1')
@@ -39,7 +39,7 @@ export function createParameterSets(codec: keyof typeof FILTERS) {
   }
 }
 
-/** @returns the last one as FFmpeg writes it */
+/** @returns the last unit as FFmpeg writes it */
 function rewritten(codec: keyof typeof FILTERS, units: readonly Buffer[]): Buffer | undefined {
   const { name, id } = FILTERS[codec]
   const filter = BitStreamFilter.getByName(name)

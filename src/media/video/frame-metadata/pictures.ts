@@ -1,4 +1,4 @@
-/** Finds metadata in frames that are pictures: Motion JPEG and PNG. */
+/** Finds metadata in frames that are whole image files: Motion JPEG and PNG. */
 import { isPixelChunk } from '../../image/bare/png.ts'
 import { EOI, isForPixels, jpegParts } from '../../image/jpeg-parts.ts'
 import { EXIF_NAME, MARKERS, segment } from '../../image/jpeg-segments.ts'
@@ -8,7 +8,7 @@ import { type Change, changeParts, type KeepsText } from './change-parts.ts'
 
 const SOI = Buffer.from([0xff, MARKERS.SOI, 0xff])
 
-/** Segments that decoders need: Adobe's kind of colors, and the order of the fields. Only their beginnings have a meaning. */
+/** Segments that decoders need: Adobe's color transform, and the order of the fields. Only their beginnings have a meaning. */
 const NEEDED: readonly { readonly marker: number; readonly name: string; readonly bytes: number }[] = [
   { marker: MARKERS.APP0, name: 'AVI1', bytes: 14 },
   { marker: MARKERS.APP14, name: 'Adobe', bytes: 12 },
@@ -26,7 +26,7 @@ export function cleanJpeg(frame: Buffer, keeps: KeepsText, keepsCamera: boolean)
   return cleaned !== frame && lists(frame) ? undefined : cleaned
 }
 
-/** Interlaced frames consist of two pictures. */
+/** Finds the metadata of a frame. Interlaced frames consist of two JPEGs. */
 function* metadataIn(frame: Buffer, keeps: KeepsText, keepsCamera: boolean): Generator<Change> {
   for (let from = frame.indexOf(SOI); from >= 0;) {
     let end = frame.length

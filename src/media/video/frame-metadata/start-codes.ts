@@ -29,7 +29,7 @@ export const VC1: UserDataCodec = {
   isNeeded: isPictureUserData,
 }
 
-/** Decoders repeat the deviations of the encoder that such a name tells, so a picture without it looks wrong. */
+/** Names of encoders that deviate from the standard. Decoders follow these deviations, so frames look wrong without the name. */
 const ENCODER = /^(?:XviD\d+\w?|DivX\d+(?:Build|b)\d+\w?|Lavc[\d.]+|FFmpe?g?[ v\d.]*b?\d*)\0*$/
 
 export const MPEG4: UserDataCodec = {

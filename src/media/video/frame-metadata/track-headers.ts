@@ -1,4 +1,4 @@
-/** Finds metadata in what precedes a track: comments of Vorbis and Theora, authors and file names in subtitles. */
+/** Finds metadata in the headers of tracks: comments of Vorbis and Theora, authors and file names in subtitles. */
 import type { KeepsText } from './change-parts.ts'
 
 /** How the comments of Vorbis and Theora begin, and whether a bit follows them. */
@@ -32,12 +32,12 @@ function headersIn(header: Buffer): readonly Buffer[] {
   return [take(first ?? 0), take(second ?? 0), header.subarray(at)]
 }
 
-/** What decides how subtitles look, and the parts that follow: styles, lines, fonts. */
+/** Lines of the header that affect how subtitles look, and the sections that follow: styles, lines, fonts. */
 const LAYOUT =
   /^(?:ScriptType|(?:PlayRes|LayoutRes)[XY]|PlayDepth|WrapStyle|ScaledBorderAndShadow|Collisions|Timer|YCbCr Matrix|Kerning|Language)\s*:|^\s*$/i
 const LOOK = /^\[(?:V4\+{0,2} Styles|Events|Fonts|Graphics)\]/i
 
-/** Removes what editing programs store in front of the styles. */
+/** Removes what editing programs store before the styles. */
 export function cleanScript(header: Buffer, keeps: KeepsText): Buffer {
   let isLook = false
   return keptLines(header, (line) => {
@@ -47,7 +47,7 @@ export function cleanScript(header: Buffer, keeps: KeepsText): Buffer {
   })
 }
 
-/** Removes remarks in front of the pictures of DVD subtitles. */
+/** Removes remarks from the header of DVD subtitles. */
 export const cleanIndex = (header: Buffer, keeps: KeepsText): Buffer =>
   keptLines(header, (line) => !line.startsWith('#') || keeps(Buffer.from(line)))
 

@@ -1,10 +1,10 @@
 /**
- * Recognizes user data that belongs to the picture: captions, the part of the frame that is shown, dynamic HDR. Codecs have the same
+ * Recognizes user data that affects what is shown: captions, the part of the frame that is shown, dynamic HDR. Codecs have the same
  * messages in different places.
  */
 import { withoutZeros } from './change-parts.ts'
 
-/** Captions, bars and the active format (ATSC A/53, part 4, 6.2), with the number of bytes that they have at most. */
+/** Captions, bars and the active format (ATSC A/53, part 4, 6.2), with their maximum length in bytes. */
 const ATSC: readonly (readonly [begins: string, longest: number])[] = [
   ['GA94\x03', 120],
   ['GA94\x06', 16],
@@ -37,7 +37,7 @@ export function isPictureMessage(message: Buffer): boolean {
 
 /**
  * Captions of DVDs, of SCTE 20 (with its reserved bits) and of Dish, the arrangement of stereo 3D, and a mark of an encoder with its own
- * tables, with the number of bytes that they have at most.
+ * tables, with their maximum length in bytes.
  */
 const MPEG: typeof ATSC = [
   ['CC\x01', 300],
