@@ -77,13 +77,13 @@ const UTF8 = 1
 export const isRepetition = (name: string, tags: Tags): boolean =>
   /-[a-z]{3}$/.test(name) && tags[name.slice(0, -4)] === tags[name]
 
-/** Matroska writes names in capitals. */
+/** Returns a tag's name as QuickTime writes it. Matroska writes names in capitals. */
 const writtenName = (name: string): string =>
   /^COM\.[A-Z]+\./.test(name) ? name.toLowerCase().replace('iso6709', 'ISO6709') : name
 
 const SCHEME = Buffer.from('urn:mpeg:dash:role:2011\0', 'latin1')
 
-/** Names of FFmpeg's flags (ISO/IEC 23009-1, 5.8.5.5). */
+/** Names of roles by FFmpeg's flags (ISO/IEC 23009-1, 5.8.5.5). */
 const ROLES = new Map<AVDisposition, string>([
   [AV_DISPOSITION_COMMENT, 'commentary'],
   [AV_DISPOSITION_DUB, 'dub'],
@@ -96,7 +96,7 @@ const ROLES = new Map<AVDisposition, string>([
 export const rolesOf = ({ disposition }: Stream): AVDisposition =>
   [...ROLES.keys()].reduce((roles, role) => roles | (disposition & role), 0) as AVDisposition
 
-/** Returns the roles of a QuickTime track. In MP4, the muxer writes them. */
+/** Returns boxes with the roles of a QuickTime track. In MP4, the muxer writes them. */
 export function roleBoxes({ disposition }: Stream, muxer: Muxer): readonly Buffer[] {
   if (muxer !== 'mov') return []
   return [...ROLES]

@@ -1,6 +1,6 @@
 /**
- * Corrects what FFmpeg's muxer writes about the tracks of a finished MP4 or QuickTime file: QuickTime's own list of languages lacks most of
- * them, and the first subtitles would be shown although no track of the original is the default one.
+ * Corrects what FFmpeg's muxer writes about the tracks of a finished MP4 or QuickTime file: QuickTime's own list lacks most languages, and
+ * the first subtitles would be shown although no track of the original is the default one.
  */
 import type { Extent } from '../../shared/extent.ts'
 import { open } from 'node:fs/promises'
@@ -21,7 +21,7 @@ export const marksOf = (
 ): TrackMarks => ({
   region,
   language: metadata?.get('language') ?? undefined,
-  // Audio without a default track must stay on, because players would be silent.
+  // Audio stays on even without a default track, because players would otherwise be silent.
   isHidden: codecpar.codecType === AVMEDIA_TYPE_SUBTITLE && (disposition & AV_DISPOSITION_DEFAULT) === 0,
 })
 
@@ -30,7 +30,7 @@ const ENABLED = 1
 /**
  * @param path of the finished file, which must be closed
  * @param marks of its tracks, in order
- * @param picture its dimensions
+ * @param picture the dimensions of its video
  */
 export async function markTracks(path: string, marks: readonly TrackMarks[], picture: Extent): Promise<void> {
   await using file = await open(path, 'r+')
@@ -40,7 +40,7 @@ export async function markTracks(path: string, marks: readonly TrackMarks[], pic
   for (const [index, { language, isHidden, region }] of marks.entries()) {
     const track = tracks[index]?.body
     if (track === undefined) continue
-    // These are parts of the index, so that changing them changes it.
+    // These buffers are parts of the index, so changing them changes the index.
     const header = partAt(track, 'tkhd')
     const media = partAt(track, 'mdia', 'mdhd')
     if (isHidden && header !== undefined) header.writeUInt8(header.readUInt8(3) & ~ENABLED, 3)
@@ -51,6 +51,6 @@ export async function markTracks(path: string, marks: readonly TrackMarks[], pic
   await file.write(movie.body, 0, movie.body.length, movie.at)
 }
 
-/** Five bits for each letter (ISO/IEC 14496-12, 8.4.2), which QuickTime allows too. */
+/** Packs a code with five bits for each letter (ISO/IEC 14496-12, 8.4.2), which QuickTime allows too. */
 const packed = (language: string): number =>
   Buffer.from(language).reduce((bits, letter) => (bits << 5) | (letter - 0x60), 0)

@@ -28,10 +28,10 @@ export async function neverLarger(
   }
   if (!isCopyable) return finished
   const copied = await convert({ ...job, recipe: copyingVideo(job.recipe) })
-  // It may have been encoded, if it can't be copied.
+  // The track may have been encoded, if it can't be copied.
   const isCopied = !copied.notes.includes('encoded-instead')
   if (!isCopied || !(await isSmaller(copied, finished))) return finished
-  // Copying doesn't notice damaged frames.
+  // Copying doesn't reveal damaged frames.
   return { ...copied, notes: ['pictures-copied'], problem: finished.problem ?? copied.problem }
 }
 
@@ -40,7 +40,7 @@ async function isSmaller(one: FinishedFile, other: FinishedFile): Promise<boolea
   return first.size < second.size
 }
 
-/** Returns whether the recipe changes only the quality. Then the original may replace a larger result. */
+/** Returns whether the recipe changes only the quality. If so, the original may replace a larger result. */
 export const takesOriginal = (recipe: VideoRecipe, source: SourceFile, extension: string): boolean =>
   judge(recipe, source, { extension }).isSame
 

@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   gnre: 'genre',
   albm: 'album',
 }
-/** QuickTime's location has all digits. FFmpeg prefers that of 3GP, which is coarser. */
+/** QuickTime's location has all digits. FFmpeg prefers 3GP's location, which is coarser. */
 const LOCATION = '\u00a9xyz'
 
 /** Adds the tags that the file doesn't have under their usual names. */
@@ -26,7 +26,7 @@ export async function addPhoneTags(context: FormatContext, path: string): Promis
   const location = parts.find(({ type }) => type === LOCATION)
   const exact = location === undefined ? {} : { location: textAfter(location.body, 4) }
   if (Object.keys({ ...found, ...exact }).length === 0) return
-  // FFmpeg reads some of them as empty.
+  // FFmpeg reads some tags as empty.
   const known = Object.entries(metadata?.getAll() ?? {}).filter(([, value]) => value.trim() !== '')
   context.metadata = Dictionary.fromObject({ ...found, ...Object.fromEntries(known), ...exact })
 }
@@ -44,7 +44,7 @@ function tagIn({ type, body }: Part): readonly (readonly [string, string])[] {
   return name === undefined || text === '' ? [] : [[name, text]]
 }
 
-/** Reads UTF-8, or UTF-16 with its mark, up to its end or a zero. */
+/** Reads UTF-8, or UTF-16 with a byte order mark, up to the end or a zero. */
 function textAfter(body: Buffer, start: number): string {
   const bytes = body.subarray(start)
   const isWide = bytes.length > 1 && bytes[0] === 0xfe && bytes[1] === 0xff

@@ -141,7 +141,7 @@ type Placed = VideoTrack & {
 
 type Sides = { readonly before: Placed; readonly after: VideoTrack | null }
 
-/** Removes the settings that must not affect the original. Its geometry still follows the recipe. */
+/** Removes the settings that must not affect the original. The original's geometry still follows the recipe. */
 const AS_THE_ORIGINAL = { codec: 'h264', container: 'same', fps: undefined, grayscale: false } as const
 
 async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promise<Sides> {

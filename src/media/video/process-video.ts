@@ -42,7 +42,7 @@ async function byRecipe(
   return onBestEngine({ ...job, recipe: { ...recipe, look: undefined, crf } }, candidates)
 }
 
-/** Returns undefined if the samples can't be encoded, because encoding the whole video may still succeed. */
+/** Like `chooseHardware`, but returns undefined if the samples can't be encoded, because encoding the whole video may still succeed. */
 async function chosenHardware(
   job: FileJob<VideoRecipe>,
   codec: HardwareCodec,

@@ -1,4 +1,4 @@
-/** What a container says about the picture of a track, which players follow rather than the coded video. */
+/** Reads how a container describes the frames of a track. Players follow this rather than the coded video. */
 import type { Extent } from '../../shared/extent.ts'
 import { AV_PKT_DATA_DISPLAYMATRIX, AV_PKT_DATA_FRAME_CROPPING } from 'node-av/constants'
 import type { CodecParameters, Frame, IRational, Stream } from 'node-av/lib'
@@ -13,17 +13,20 @@ export const pixelAspect = ({
 }: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>) =>
   isKnown(sampleAspectRatio) ? sampleAspectRatio : codecpar.sampleAspectRatio
 
-/** Gives a decoded frame the container's pixel aspect ratio. If both have the same, the frame's counts, because it may change midway. */
+/**
+ * Gives a decoded frame the container's pixel aspect ratio. If that is the same as in the coded video, the frame's own ratio counts,
+ * because it may change midway.
+ */
 export function shapePixels(frame: Frame, source: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>): void {
   const { sampleAspectRatio: told, codecpar } = source
   const { sampleAspectRatio: coded } = codecpar
   if (isKnown(told) && told.num * coded.den !== coded.num * told.den) frame.sampleAspectRatio = told
 }
 
-/** The part of the coded picture to show. */
+/** The part of the coded frame to show. */
 export type ShownPart = Extent & { readonly x: number; readonly y: number }
 
-/** @returns undefined if all of the coded picture is shown */
+/** @returns undefined if the whole coded frame is shown */
 export function shownPart(
   codecpar: Pick<CodecParameters, 'width' | 'height' | 'getCodedSideData'>,
 ): ShownPart | undefined {
@@ -40,7 +43,7 @@ export function shownPart(
   return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined
 }
 
-/** @returns the dimensions of the picture as shown, upright and with square pixels */
+/** @returns the dimensions as shown, upright and with square pixels */
 export function displayedExtent(stream: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>): Extent {
   const { codecpar } = stream
   const aspect = pixelAspect(stream)

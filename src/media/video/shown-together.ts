@@ -9,7 +9,7 @@ export function createSplitter<T>() {
   let shown: readonly Timed<T>[] = []
   let from = 0n
 
-  /** Returns the next part, which ends where a line ends, or at a time at which another one starts. */
+  /** Returns the next part, which ends where a line ends, or at a time when another line starts. */
   function partUntil(time: bigint | undefined): ShownTogether<T> | undefined {
     const ends = shown.map(({ end }) => end).filter((end) => end > from)
     const end = [...ends, ...(time === undefined ? [] : [time])].reduce<bigint | undefined>(
@@ -30,14 +30,17 @@ export function createSplitter<T>() {
   }
 
   return {
-    /** Takes the next subtitle, in the order of their starts. @returns what can no longer change */
+    /**
+     * Takes the next subtitle, in the order of their starts.
+     * @returns the parts that can no longer change
+     */
     put(next: Timed<T>): readonly ShownTogether<T>[] {
       const parts = until(next.start)
       if (shown.length === 0 || next.start > from) from = next.start
       shown = [...shown, next]
       return parts
     },
-    /** @returns the rest */
+    /** @returns the remaining parts */
     end: (): readonly ShownTogether<T>[] => until(undefined),
   }
 }

@@ -37,7 +37,7 @@ export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: 
   return Math.min(HIGHEST_CRF[codec], Math.max(LOWEST_CRF[codec], rounded))
 }
 
-/** Returns the initial curve after a try with the default crf. */
+/** Returns the initial curve after a trial with the default crf. */
 export const initialCurve = (codec: VideoCodec, bytes: number): SizeCurve => ({
   crf: DEFAULT_CRF[codec],
   bytes,

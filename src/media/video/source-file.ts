@@ -49,7 +49,7 @@ export type SourceFile = AsyncDisposable & {
   /** Attached files, such as subtitle fonts. */
   readonly attachments: readonly Stream[]
   readonly metadata: Readonly<Record<string, string>>
-  /** Matroska's tags of the file and its chapters, with what they describe. `metadata` has those of the file itself. */
+  /** Matroska's tags of the file, its chapters and its tracks, with what they describe. `metadata` has those of the file itself. */
   readonly tags: readonly MatroskaTag[]
   /** When the video was taken, as `captureDate` returns it. */
   readonly taken: string | undefined
@@ -72,7 +72,7 @@ export type SourceFile = AsyncDisposable & {
   readonly edits: Edits
   /** Whether the file ends before data that its fragments list. */
   readonly isCutOff: boolean
-  /** Whether the data of a moment can be missing although that of later ones is there. An index would list it. */
+  /** Whether data can be missing although later data is there. That is possible without an index, which would list the missing data. */
   readonly canHaveHoles: boolean
   /** The file's first timestamp in seconds. */
   readonly startSeconds: number
@@ -97,14 +97,14 @@ export type SourceFile = AsyncDisposable & {
   read(packet: Packet): Promise<boolean>
 }
 
-/** Whether a packet is only needed to decode others, because an edit of the file leaves it out. */
+/** Whether a packet is only needed to decode other packets, because an edit of the file hides it. */
 export const isHidden = (packet: Packet): boolean => packet.hasFlags(AV_PKT_FLAG_DISCARD)
 
 /** Whether a packet's content is encrypted. Parts of an encrypted track may not be. */
 export const isEncrypted = (packet: Packet): boolean =>
   packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null
 
-/** Tags of encrypted tracks: of FairPlay, and of others whose codec is unknown. */
+/** Tags of encrypted tracks: of FairPlay, and of other encryption, which hides the codec. */
 const ENCRYPTED_TAGS: ReadonlySet<unknown> = new Set(['drmi', 'drms', 'encv', 'enca'])
 
 /** Whether the header marks a track as encrypted. */
@@ -200,7 +200,7 @@ function describe(
   const duration = durationOf(context, format, startSeconds)
   const times = createContinuousTimes(isBroadcast(format))
 
-  /** Only edits of MP4 and QuickTime legitimately step back. */
+  /** Makes the times of a packet continuous, except in MP4 and QuickTime, whose edits may step back legitimately. */
   function makeContinuous(packet: Packet): void {
     const stream = format.startsWith('mov') ? undefined : streams[packet.streamIndex]
     if (stream === undefined) return
@@ -309,7 +309,7 @@ async function seekIn(context: FormatContext, video: Stream, seconds: number): P
   return (await context.seekFrame(video.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
 }
 
-/** Finds a keyframe where a search ends at any frame. */
+/** Seeks to a keyframe in formats in which FFmpeg's search ends at any frame. */
 async function seekWithoutIndex(context: FormatContext, video: Stream, seconds: number): Promise<boolean> {
   for (const earlier of SECONDS_EARLIER) {
     const from = seconds - earlier
@@ -333,7 +333,7 @@ async function nextKeyframe(context: FormatContext, video: Stream): Promise<numb
   }
 }
 
-/** Whether a track is a picture of the whole file, such as the poster of a movie. */
+/** Whether a track is an image for the whole file, such as the poster of a movie. */
 export const isCover = ({ disposition }: Pick<Stream, 'disposition'>): boolean =>
   (disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0
 
@@ -364,8 +364,8 @@ function durationOf(context: FormatContext, format: string, start: number): numb
 const FIRST_YEAR_OF_VIDEO = 1990
 
 /**
- * Returns the camera's own time, which phones write, or else the container's creation time in this computer's time zone, because
- * that one is UTC.
+ * Returns the camera's own time, which phones write, or else the container's creation time in this computer's time zone, because the
+ * creation time is UTC.
  */
 function dateOfVideo(metadata: Readonly<Record<string, string>>): string | undefined {
   // Matroska writes all names in capitals.

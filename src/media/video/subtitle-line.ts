@@ -1,4 +1,4 @@
-/** A line of subtitles between two formats. */
+/** A line of subtitles, regardless of its format. */
 export type Line = {
   /** Bold, italics and underlines are marked by characters of the private use area. */
   readonly text: string
@@ -10,7 +10,7 @@ export type Line = {
 
 export const USUAL_PLACE = 2
 
-/** Returns the place of a point, in shares of the picture's width and height. */
+/** Returns the place of a point, in shares of the frame's width and height. */
 export const placeAt = (across: number, down: number): number => 3 * (2 - thirdAt(down)) + thirdAt(across) + 1
 
 const thirdAt = (share: number): number => Math.min(2, Math.max(0, Math.floor(3 * share)))

@@ -1,6 +1,6 @@
 /**
- * Keeps the region of the picture in which an MP4 or QuickTime file shows a track of subtitles, often a strip at the bottom. FFmpeg's muxer
- * would put it at the top, in the dimensions of the original.
+ * Keeps the region of the video in which an MP4 or QuickTime file shows a track of subtitles, often a strip at the bottom. FFmpeg's muxer
+ * would put this region at the top, in the dimensions of the original.
  */
 import type { Extent } from '../../shared/extent.ts'
 import { open } from 'node:fs/promises'
@@ -26,7 +26,7 @@ export async function addRegions(
   { format, subtitles, video }: Pick<SourceFile, 'format' | 'subtitles' | 'video'>,
 ): Promise<void> {
   if (!format.startsWith('mov') || subtitles.length === 0) return
-  // FFmpeg may read an index that ends early.
+  // FFmpeg may accept an index that ends early.
   const headers = await unlessCutOff(() => headersIn(path))
   const picture = headers?.get(video.id)
   for (const stream of subtitles) {
@@ -47,7 +47,7 @@ async function headersIn(path: string): Promise<ReadonlyMap<number | undefined, 
   return new Map(tracks.map(({ body }) => [trackId(body), partAt(body, 'tkhd')]))
 }
 
-/** Returns the dimensions of a picture as its header states them, upright. */
+/** Returns the upright dimensions of a video track as its header states them. */
 function shownSize(header: Buffer): Extent {
   const at = matrixAt(header)
   const [width, height] = [0, 4].map((offset) => header.readUInt32BE(at + SIZE_AFTER_MATRIX + offset)) as [
@@ -61,7 +61,7 @@ function shownSize(header: Buffer): Extent {
 const FIXED_POINT = 0x1_00_00
 
 /**
- * Moves the region of a track to where it was in the original's picture.
+ * Moves the region of a track to where it was in the original's video.
  * @param header of the result's track, which is changed
  * @param region as `addRegions` notes it
  * @param picture the result's dimensions

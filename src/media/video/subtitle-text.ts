@@ -68,7 +68,7 @@ function movText(data: Buffer): string {
   return withMarks(Array.from(plain), stylesBehind(data, end))
 }
 
-/** Which characters have which styles: bits in the order of `STYLES`. */
+/** A range of characters and their styles: bits in the order of `STYLES`. */
 type StyledPart = { readonly from: number; readonly to: number; readonly face: number }
 
 const STYLE_BOX = 'styl'
@@ -110,7 +110,7 @@ function withMarks(characters: readonly string[], parts: readonly StyledPart[]):
   return [...characters, ''].map((character, index) => `${before.get(index) ?? ''}${character}`).join('')
 }
 
-/** Reads the box in which a line of 3GPP timed text is shown, if it has its own. */
+/** Returns the place of a line of 3GPP timed text: that of the line's own box, if it has one. */
 function placeOfMovLine(data: Buffer, { place = USUAL_PLACE, height = 0 }: LineContext): number {
   const at = data.length < 2 ? -1 : data.indexOf('tbox', 2 + data.readUInt16BE(0), 'latin1')
   if (height <= 0 || at < 0 || at + 12 > data.length) return place
@@ -196,7 +196,7 @@ export function writeLine(kind: WrittenSubtitle, { text, place }: Omit<Line, 'is
 
 const TAGS: ReadonlyMap<string, string> = new Map([...MARKS].map(([name, mark]) => [mark, `<${name}>`]))
 
-/** An empty line would end the subtitle. */
+/** Replaces marks with tags. Removes empty lines, because they would end the subtitle. */
 const withTags = (text: string): string =>
   text.replace(ANY_MARK, (mark) => TAGS.get(mark) ?? '').replace(/\n{2,}/g, '\n')
 

@@ -56,7 +56,7 @@ export function createSubtitleTrack(
   const { extradata: header, codecTagString, height } = source.codecpar
   const isAss = from === 'ass' || from === 'ssa'
   const ass = isAss ? readAssHeader(header?.toString('utf8') ?? '', from) : undefined
-  // QuickTime's own text has another description.
+  // QuickTime's own text has a different description.
   const place = header !== null && codecTagString === 'tx3g' ? placeOfMovText(header) : undefined
   const usual = BigInt(Math.round((USUAL_SECONDS * source.timeBase.den) / source.timeBase.num))
   const splitter = to === 'mov_text' ? createSplitter<Line>() : undefined

@@ -172,7 +172,7 @@ export async function createTargetFile(
   }
 }
 
-/** Returns the language as the muxer takes it. */
+/** Returns the language in the form that the muxer expects. */
 function spoken(language = 'und', tag: string | undefined, container: Container) {
   if (language === 'und' && tag === undefined) return {}
   if (!isMatroska(container)) return { language: inTerminology(language) }

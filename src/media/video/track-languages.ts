@@ -23,7 +23,7 @@ export function chosenAudio<T extends LanguageMarks>(
   return chosen(tracks, wanted, originalOf(tracks))
 }
 
-/** @param audio all tracks, of which one tells the original language */
+/** @param audio all audio tracks, one of which determines the original language */
 export function chosenSubtitles<T extends LanguageMarks>(
   tracks: readonly T[],
   audio: readonly LanguageMarks[],
@@ -33,7 +33,7 @@ export function chosenSubtitles<T extends LanguageMarks>(
   return chosen(tracks, wanted, marked ?? originalOf(audio))
 }
 
-/** Files without a marked track have the original as the default one, or first. */
+/** Returns a track in the original language. In files without a marked track, that is the default track, or the first. */
 const originalOf = (tracks: readonly LanguageMarks[]): LanguageMarks | undefined =>
   tracks.find(({ isOriginal }) => isOriginal) ?? tracks.find(({ isDefault }) => isDefault) ?? tracks[0]
 

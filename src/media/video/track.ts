@@ -23,7 +23,7 @@ export type TrackSource = {
  */
 export class TrackFailed extends Error {
   readonly index: number
-  /** `audioHasGaps`: the container stores no times, so that what follows a gap would be heard too early. */
+  /** `audioHasGaps`: the container stores no times, so the audio after a gap would play too early. */
   readonly why: 'undecodable' | 'videoNotCopyable' | 'audioNotCopyable' | 'audioHasGaps'
   constructor({ index }: Pick<Stream, 'index'>, why: TrackFailed['why']) {
     super(`Stream ${index} is ${why}`)

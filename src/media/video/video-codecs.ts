@@ -107,7 +107,10 @@ export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
   }
 }
 
-/** FFmpeg would tell x264 about another order, and x264 then encodes other pictures than decoders decode. */
+/**
+ * Gives all frames the first frame's field order. FFmpeg would pass a different order to x264, which would then encode frames that decoders
+ * reconstruct differently.
+ */
 function inOneFieldOrder(encoder: VideoEncoder, first: Frame): VideoEncoder {
   const isTop = isTopFirst(first)
   return {
@@ -124,7 +127,7 @@ const isTopFirst = (frame: Frame): boolean => frame.hasFlags(AV_FRAME_FLAG_TOP_F
 
 /**
  * Returns options for frames that keep their fields, so that players know about them.
- * Without an order when it is opened, x264 expects the top field first.
+ * x264 expects the top field first unless it gets the order when it is opened.
  */
 function fieldOptions(frame: Frame, encoder: EncoderSettings['encoder']): EncoderSettings['options'] {
   if (!frame.hasFlags(AV_FRAME_FLAG_INTERLACED)) return {}

@@ -52,7 +52,7 @@ type Video = {
   readonly isCopied: boolean
   /** Whether the original may replace a larger result. */
   readonly mayStay: boolean
-  /** Whether a result without a picture copies its audio. */
+  /** Whether a result without video copies its audio. */
   readonly copiesAudio: boolean
   /** Time to read the whole file, in ms. */
   readonly readingMs: number
@@ -137,7 +137,7 @@ async function readVideo(job: EstimateJob): Promise<Video> {
 }
 
 /**
- * Returns whether a result without a picture copies its audio.
+ * Returns whether a result without video copies its audio.
  * @throws FailureError if there is no audio
  */
 function copiesMainAudio(job: EstimateJob, source: SourceFile): boolean {
@@ -193,7 +193,7 @@ async function fromSamples(job: SampleJob, codec: EncodedCodec, video: Video): P
   }
 }
 
-/** An animated WebP is one packet that holds all frames. In a GIF, only the first frame is complete. */
+/** Returns the number of keyframes. An animated WebP is one packet that holds all frames. In a GIF, only the first frame is complete. */
 function keyframesOf(frames: number, codec: EncodedCodec): number {
   if (isVideoCodec(codec)) return keyframesIn(frames, codec)
   return codec === 'gif' ? 1 : 0

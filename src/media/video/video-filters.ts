@@ -73,7 +73,7 @@ const SCALED_MATRICES: ReadonlySet<AVColorSpace> = new Set([
 /** Players assume HD colors from these dimensions, unless the file specifies its colors. */
 const HD = { width: 1280, height: 577 }
 
-/** Adds the colors that players assume to a frame without any. Otherwise, they assume others after scaling. */
+/** Adds the colors that players assume to a frame without any. Otherwise, players would assume different colors after scaling. */
 export function tagColors(frame: Frame): void {
   const isUntagged = frame.colorSpace === AVCOL_SPC_UNSPECIFIED
   if (!isUntagged || describeFormat(pixelFormatName(frame))?.model !== 'yuv') return
@@ -125,9 +125,9 @@ export type FrameTarget = {
   readonly leastSide: number
   /** The only pixel format that the encoder accepts; undefined: any format. */
   readonly only?: string | undefined
-  /** The pixel format that holds the picture exactly; used only if `lossless`. */
+  /** The pixel format that holds every pixel exactly; used only if `lossless`. */
   readonly exactFormat?: string | undefined
-  /** Whether the encoder needs even sides for pictures with a reduced color resolution. */
+  /** Whether the encoder needs even sides for frames with chroma subsampling. */
   readonly evenSides: boolean
 }
 
@@ -141,7 +141,7 @@ export const FOR_DISPLAY: FrameTarget = {
   evenSides: true,
 }
 
-/** The first frame of a result. All others have its dimensions, format and colors, because an encoder reads no others. */
+/** The first frame of a result. All other frames get its dimensions, format and colors, because an encoder accepts no others. */
 export type FirstFrame = {
   readonly width: number
   readonly height: number
@@ -205,7 +205,7 @@ export function videoFilters(
   ].join(',')
 }
 
-/** Converts the colors and adds bars around a frame that doesn't fill the first one. */
+/** Converts the colors and adds bars around a frame that is smaller than the first one. */
 function likeFirst(size: Extent, first: FirstFrame): string[] {
   const { width, height, pixelAspect, pixelFormat, colorSpace } = first
   const isSmaller = size.width < width || size.height < height
@@ -232,7 +232,10 @@ export function isToneMapped(
   return highDynamicRange !== undefined && !lossless && !keepHdr
 }
 
-/** Pixels are stretched along the rows of the stored frame, so that a rotated video has the size of others. */
+/**
+ * Returns the frame upright. Pixels are stretched along the rows of the stored frame, so that a rotated video has the same size as one that
+ * isn't rotated.
+ */
 function upright({ width, height, pixelAspect }: FrameFacts, rotation: Rotation): UprightFrame {
   return rotation.swapsSides
     ? { width: height, height: width, pixel: { width: 1, height: pixelAspect } }

@@ -5,7 +5,7 @@ import type { VariationValues } from '../../shared/preset/variation.ts'
 
 /** A decoded frame, made upright. */
 export type UprightFrame = Extent & {
-  /** Dimensions of a pixel as shown. Either is 1. */
+  /** Dimensions of a pixel as shown. One of them is 1. */
   readonly pixel: Extent
 }
 
@@ -80,7 +80,7 @@ const even = (length: number): number => Math.max(2, Math.round(length / 2) * 2)
 const INVISIBLE_STRETCH = 0.02
 
 /**
- * Returns the dimensions at which a frame fits into another one, without distortion.
+ * Returns the dimensions at which a frame fits into another frame, without distortion.
  * @param pixelAspect of the frame
  */
 export function sizeWithin(

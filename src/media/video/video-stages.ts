@@ -51,7 +51,7 @@ import { isHidden } from './source-file.ts'
 import type { BoundedQueue } from './track.ts'
 import { timeOf } from './packet-times.ts'
 
-/** FFmpeg's flag for a frame of which parts were guessed. The binding lacks it. */
+/** FFmpeg's flag for a frame with parts that were guessed. The binding lacks it. */
 const FF_DECODE_ERROR_CONCEALMENT_ACTIVE = 4
 
 /** How to process the frames of one stream. */
@@ -63,7 +63,7 @@ export type FrameWork = {
   readonly recipe: VideoRecipe
   readonly variation: VariationValues | undefined
   readonly container: Container
-  /** For GIF: the palette to use, or `make` for a palette in place of the frames. */
+  /** For GIF: the palette to use, or `make` to produce a palette instead of the frames. */
   readonly palette?: Frame | 'make' | undefined
   /** Called when HDR is tone-mapped to SDR. */
   onToneMapped?(): void
@@ -149,7 +149,7 @@ export async function decodeAll(
   decoded.end()
 }
 
-/** Filters the frames of a track. All results have the dimensions and the format of the first one. */
+/** Filters the frames of a track. All filtered frames have the dimensions and the format of the first one. */
 export async function filterAll(
   work: FrameWork,
   decoded: BoundedQueue<Frame>,
@@ -161,7 +161,7 @@ export async function filterAll(
 
 async function* uniform(decoded: AsyncIterable<Frame>, work: FrameWork): AsyncGenerator<TimedFrame> {
   let first: FirstFrame | undefined
-  // Some files mark only later frames as interlaced. The filter passes progressive frames on.
+  // Some files mark only later frames as interlaced. The filter passes progressive frames through.
   let hasFields = false
   const shape = (frame: Frame) => {
     hasFields ||= frame.hasFlags(AV_FRAME_FLAG_INTERLACED)
@@ -218,7 +218,7 @@ async function* withTimes(
   }
 }
 
-/** Identifies what the filters depend on. Some files change it midway, and the filters must then be rebuilt. */
+/** Returns a key for the properties on which the filters depend. If they change midway, the filters must be rebuilt. */
 function shapeOf(frame: Frame): string {
   const { width, height, format, colorSpace, colorRange, colorTrc, sampleAspectRatio } = frame
   return [

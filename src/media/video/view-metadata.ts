@@ -1,6 +1,5 @@
 /**
- * Describes how a picture is viewed: 360°, stereo 3D and Dolby Vision. FFmpeg returns structures as raw bytes, in this computer's byte
- * order.
+ * Describes how a video is viewed: 360°, stereo 3D and Dolby Vision. FFmpeg returns structures as raw bytes, in this computer's byte order.
  */
 import { AV_PKT_DATA_DOVI_CONF, AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D } from 'node-av/constants'
 import type { CodecParameters } from 'node-av/lib'
@@ -30,7 +29,7 @@ export function viewBoxes(parameters: CodecParameters): readonly Buffer[] {
 const numbersOf = (bytes: Buffer): Uint32Array =>
   new Uint32Array(new Uint8Array(bytes.subarray(0, bytes.length & ~3)).buffer)
 
-/** FFmpeg's numbers for one picture, left and right halves, and upper and lower halves; those of the box. */
+/** Numbers of the box by FFmpeg's numbers: for a single view, left and right halves, and upper and lower halves. */
 const STEREO_MODES = new Map([
   [0, 0],
   [1, 2],
