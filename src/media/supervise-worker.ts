@@ -241,6 +241,7 @@ export function superviseWorker(
   }
 
   /**
+   * Sends a request to the worker, and repeats it if its process was interrupted.
    * @throws FailureError with the worker's text for the log as its cause, DoesNotFit, WorkerEnded, or the signal's reason
    */
   async function ask<Name extends RequestName>(

@@ -20,7 +20,10 @@ async function loadPhotos(): Promise<ImagePreview> {
   return (photos ??= createImagePreview())
 }
 
-/** @throws FailureError with a reason that users understand */
+/**
+ * Converts errors to failures.
+ * @throws FailureError with a reason that users understand
+ */
 async function explained<Shown>(show: () => Promise<Shown>): Promise<Shown> {
   try {
     return await show()

@@ -41,7 +41,10 @@ const FAILED_STEPS = {
   written: 'videoNotWritten',
 } as const
 
-/** @param step past participle that completes "couldn't be …" */
+/**
+ * Throws if an FFmpeg call failed.
+ * @param step past participle that completes "couldn't be …"
+ */
 export function mustSucceed(code: number, step: keyof typeof FAILED_STEPS): void {
   if (code >= 0) return
   if (code === NO_SPACE) throw new FailureError(failure('diskFull'))
@@ -68,7 +71,10 @@ export function newFrame(): Frame {
   return frame
 }
 
-/** @param pixels row by row from the top; copied into the frame */
+/**
+ * Creates a frame with these pixels.
+ * @param pixels row by row from the top; copied into the frame
+ */
 export function frameOfPixels(pixels: Buffer, { width, height }: Extent, format: AVPixelFormat): Frame {
   const frame = newFrame()
   frame.width = width

@@ -21,7 +21,7 @@ export type FilterSource = {
 /**
  * Requires that a frame has the dimensions and the format that filters and encoders were opened for. FFmpeg doesn't check them, and would
  * read memory outside the frame.
- * @throws if the frame has others
+ * @throws if the frame has different ones
  */
 export function requireShape(
   frame: Frame,

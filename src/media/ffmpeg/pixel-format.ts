@@ -94,7 +94,10 @@ const OTHERS: readonly (readonly [RegExp, number])[] = [
   [/^xyz12/, 12],
 ]
 
-/** @returns undefined for a format in GPU memory, or an unknown format */
+/**
+ * Describes the format with this FFmpeg name.
+ * @returns undefined for a format in GPU memory, or an unknown format
+ */
 export function describeFormat(name: string): PixelFormat | undefined {
   const [, start, alpha, subsampling, bits] = PATTERN.exec(plainFormat(name)) ?? []
   if (start !== undefined)

@@ -7,13 +7,16 @@ import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 /** A delay without a denominator counts hundredths. */
 const HUNDREDTHS = 100
 
-/** @returns undefined if the PNG isn't animated. There is one delay for each frame */
+/**
+ * Reads the timing of an animated PNG.
+ * @returns undefined if the PNG isn't animated. There is one delay for each frame
+ */
 export function timingOfApng(png: Buffer): Animation | undefined {
   const timing = framesIn(png)
   return timing === undefined || timing.delays.length < 2 ? undefined : timing
 }
 
-/** @returns the timing of any number of frames */
+/** Reads the timing even if there is only one frame. */
 function framesIn(png: Buffer): Animation | undefined {
   let loop: number | undefined
   const delays: number[] = []

@@ -13,6 +13,7 @@ export const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap'
 type Described = { readonly exif?: Buffer | undefined; readonly xmp?: Buffer | undefined }
 
 /**
+ * Reads the headroom of a photo.
  * @param image metadata of the photo
  * @param map metadata of the map
  * @returns how many times brighter than white the brightest pixel may be; undefined if unknown

@@ -5,7 +5,10 @@ import { type HdrColors, TRANSFERS } from './hdr-colors.ts'
 /** BT.601. libheif uses this matrix for images without color information. */
 const DEFAULT_MATRIX = 6
 
-/** @param avif a single image written by libheif, with all data after its metadata */
+/**
+ * Writes the primaries and the transfer curve to an AVIF.
+ * @param avif a single image written by libheif, with all data after its metadata
+ */
 export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffer {
   const { meta, parts, container, item } = primaryOf(avif)
   const named = boxesIn(avif, container.body, container.end).find(
@@ -26,8 +29,8 @@ export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffe
 }
 
 /**
- * Returns a copy of the file whose image has this ICC profile, for our own decoder. Puts the changed metadata at the end, so that all
- * data stays where it is.
+ * Returns a copy of the file whose image has this ICC profile, for our own decoder. Puts the changed metadata at the end, so that no data
+ * moves.
  * @param heif any HEIF file without a profile
  * @returns undefined if the file's metadata isn't as expected
  */
@@ -48,7 +51,10 @@ export function withProfile(heif: Buffer, icc: Buffer): Buffer | undefined {
 /** Offset of a box with a short length. */
 const startOf = ({ body }: Box): number => body - 8
 
-/** @throws Error if the file has no primary image or no properties */
+/**
+ * Finds the primary image and the boxes that list its properties.
+ * @throws Error if the file has no primary image or no properties
+ */
 function primaryOf(file: Buffer) {
   const meta = inside(boxesIn(file, 0, file.length), 'meta')
   const parts = boxesIn(file, meta.body + 4, meta.end)

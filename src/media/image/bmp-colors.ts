@@ -15,7 +15,7 @@ const [LEAST_GAMMA, MOST_GAMMA] = [0.1, 10]
 
 const WHITE = [0.3127, 0.329] as const
 
-/** @returns undefined for sRGB, and if the header doesn't say */
+/** @returns undefined for sRGB, and if the header doesn't define the colors */
 export function profileOfBmp(file: Buffer): Buffer | undefined {
   const size = file.readUInt32LE(START)
   if (size < V4_SIZE || file.length < START + size) return undefined

@@ -170,6 +170,7 @@ function straightened(strip: FrameStrip): FrameStrip {
 const TIME_BASE = new Rational(1, 1000)
 
 /**
+ * Decodes the frames of an animated JPEG XL.
  * @param coded a codestream without its container
  * @returns undefined if there is only one frame
  */

@@ -36,7 +36,7 @@ const ifKnown = (density: number | undefined): number | undefined =>
 
 /**
  * Returns the pixels per inch of a photo; undefined if they are unknown.
- * @param stored what its header says
+ * @param stored the density in its header
  */
 export const densityOf = (stored: number | undefined, exif: Buffer | undefined): number | undefined =>
   ifKnown(stored) ?? ifKnown(exif && densityInExif(exif))
@@ -62,7 +62,10 @@ export const needsHeader = (
 
 export const SQUARE: Density = { aspect: 1 }
 
-/** @param encoded by sharp */
+/**
+ * Writes the density to an encoded JPEG or PNG.
+ * @param encoded by sharp
+ */
 export function withDensity(encoded: Buffer, format: OutputFormat, density: Density = SQUARE): Buffer {
   if (hasJpegHeader(encoded) || !needsHeader(format, density)) return overwritten(encoded, density)
   const header = segment(MARKERS.APP0, JFIF, Buffer.from([1, 1, 0, 0, 0, 0, 0, 0, 0]))

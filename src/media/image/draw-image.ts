@@ -21,7 +21,10 @@ export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {
   readonly geometry: Geometry
 }
 
-/** @throws FailureError if the format can't hold an image of the result's size */
+/**
+ * Plans the geometry of a result and chooses the source to read.
+ * @throws FailureError if the format can't hold an image of the result's size
+ */
 export async function planDrawing(
   photo: SourceImage,
   format: OutputFormat,

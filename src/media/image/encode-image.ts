@@ -61,7 +61,10 @@ const AVIF_EFFORT = { fast: 4, small: 6 } as const
 
 export type EncodedImage = Extent & { readonly bytes: Buffer }
 
-/** @param image with all operations queued; the file includes any profile that the image keeps */
+/**
+ * Encodes an image and adds its metadata.
+ * @param image with all operations queued; the file includes any profile that the image keeps
+ */
 export async function encodeImage(
   image: Sharp,
   format: OutputFormat,

@@ -103,7 +103,7 @@ async function largestThatFits(search: {
   readonly start: number
   encodeAt(value: number): Promise<EncodedImage>
   /**
-   * Returns the value to try next.
+   * Returns the next value to encode with.
    * @param missing factor by which the size at `value` has to change
    */
   next(value: number, missing: number): number

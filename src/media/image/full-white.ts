@@ -93,7 +93,10 @@ export async function frameDeep(
   return toSharp({ ...raw, ...frame, pixels: new Uint8Array(framed.buffer) })
 }
 
-/** @param background `#rrggbb` */
+/**
+ * Returns the samples of a background pixel.
+ * @param background `#rrggbb`
+ */
 function shadesOf(background: string, channels: number): readonly number[] {
   const colors = [1, 3, 5].map((at) => Number.parseInt(background.slice(at, at + 2), 16) * 257)
   const [red = 0, green = 0, blue = 0] = colors

@@ -59,6 +59,7 @@ function announcesGainMap(head: Buffer): boolean {
 }
 
 /**
+ * Reads the gain map that follows the image of a JPEG.
  * @param orientation Exif orientation of the image
  * @returns undefined if the file has no readable gain map
  */
@@ -93,7 +94,10 @@ async function readAppleMap(
   return storeGainMap(withLogarithms(data, headroom), extent, gainSegments(appleDescription(headroom)))
 }
 
-/** @param pixels one or three channels */
+/**
+ * Encodes pixels as a gain map.
+ * @param pixels one or three channels
+ */
 export async function storeGainMap(
   pixels: Buffer,
   { width, height, orientation }: Omit<GainMap, 'jpeg' | 'isGray'>,

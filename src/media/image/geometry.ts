@@ -15,7 +15,7 @@ export type Geometry = {
   readonly rotation: number
   /** Crop applied after rotation; undefined: no crop. */
   readonly kept: Area | undefined
-  /** Whether `kept` is centered and the image isn't rotated. Then scaling and cropping take a single step. */
+  /** Whether `kept` is centered and the image isn't rotated. In that case, scaling and cropping take a single step. */
   readonly centred: boolean
   /** Size of the image in the result, without the background. */
   readonly image: Extent

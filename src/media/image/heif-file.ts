@@ -275,7 +275,10 @@ export function apertureIn(file: Buffer, { body }: Box, size: Extent): Area | un
   return fits && isWhole && width > 0 && height > 0 ? { left, top, width, height } : undefined
 }
 
-/** @returns undefined if the clean aperture can't be used, or if another transform precedes it */
+/**
+ * Returns the area that the clean aperture keeps. Without one, that is the whole image.
+ * @returns undefined if the clean aperture can't be used, or if another transform precedes it
+ */
 function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Area | undefined {
   const transforming = properties.filter(isTransforming)
   if (!transforming.some(({ type }) => type === 'clap')) return { left: 0, top: 0, ...size }

@@ -36,6 +36,7 @@ const UNNAMED = 2
 const TRANSPARENCY: CodedColors = { primaries: 1, transfer: 13, matrix: 1, fullRange: true }
 
 /**
+ * Decodes an image to upright pixels.
  * @param scaled target size of the upright image; undefined: not scaled
  * @returns undefined if FFmpeg can't decode the whole image
  */

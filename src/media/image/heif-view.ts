@@ -20,7 +20,10 @@ import type { RawImage } from './raw-image.ts'
 /** What programs show of the stored image. The area is cut out before any transform. */
 export type View = { readonly cut: Area | undefined; readonly transforms: readonly Transform[] }
 
-/** @returns undefined if libheif shows the image correctly; otherwise a copy of the file without its view, and the view */
+/**
+ * Separates an image from its view if libheif doesn't show it correctly.
+ * @returns a copy of the file without its view, and the view; undefined if libheif shows the image correctly
+ */
 export const withoutView = (file: Buffer): { readonly file: Buffer; readonly view: View } | undefined =>
   unlessTooShort(() => {
     const items = itemsOf(file)

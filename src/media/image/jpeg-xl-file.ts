@@ -116,7 +116,10 @@ function unpack(content: Buffer, maxOutputLength: number): Buffer | undefined {
   }
 }
 
-/** @param coded as `codestreamOf` returns it */
+/**
+ * Reads the header of a codestream.
+ * @param coded as `codestreamOf` returns it
+ */
 export const headerOf = (coded: Buffer): CodestreamHeader =>
   readCodestreamHeader(coded.subarray(CODESTREAM.length))
 

@@ -71,7 +71,10 @@ export type NamedColors = { readonly primaries: number; readonly transfer: numbe
 /** How a file without a profile defines its colors. */
 export type ColorNumbers = { readonly primaries: Primaries; readonly curve: Curve }
 
-/** @returns undefined for unknown colors */
+/**
+ * Returns the primaries and the curve that numbers from ITU-T H.273 stand for.
+ * @returns undefined for unknown colors
+ */
 export function numbersOf(
   named: NamedColors,
   television: keyof typeof TELEVISION_CURVES,

@@ -33,7 +33,7 @@ export function colorsOfPng(png: Buffer): Pick<HdrFacts, 'hdr' | 'numbers'> {
   if (hdr !== undefined) return { hdr, numbers: undefined }
   const hasProfile = bodyOf('iCCP') !== undefined
   const named = isValid ? numbersOf({ primaries, transfer }, 'screen') : undefined
-  // sRGB needs a profile only if it replaces another one.
+  // sRGB needs a profile only if it replaces another profile.
   if (named !== undefined) return { hdr, numbers: isSrgb(named) && !hasProfile ? undefined : named }
   const isDefined = hasProfile || bodyOf('sRGB') !== undefined
   return { hdr, numbers: isDefined ? undefined : measuredColors(bodyOf('gAMA'), bodyOf('cHRM')) }

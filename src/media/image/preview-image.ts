@@ -71,7 +71,10 @@ export function createImagePreview() {
       await opened?.input[Symbol.asyncDispose]()
       opened = undefined
     },
-    /** @throws any error from opening, drawing or encoding the image */
+    /**
+     * Shows the visible part of the original and of the result.
+     * @throws any error from opening, drawing or encoding the image
+     */
     async part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }> {
       const { recipe, view } = request
       const { content, drawing } = await transformedImage(request, recipe)

@@ -115,7 +115,10 @@ function uprightDensity({ density, rotatedByFile, pixelAspect = 1 }: SourceImage
 const metadataOf = async (path: string, { format, content }: SourceImage): Promise<PhotoMetadata> =>
   content === undefined ? readMetadata(path, format) : metadataIn(content, format)
 
-/** @returns undefined if the recipe changes more than the metadata, or the pixels must be encoded again anyway */
+/**
+ * Changes only the metadata and keeps the coded pixels.
+ * @returns undefined if the recipe changes more than the metadata, or the pixels must be encoded again anyway
+ */
 async function withPixelsKept(
   photo: SourceImage,
   job: FileJob<ImageRecipe>,

@@ -1,4 +1,4 @@
-/** Reads the start of an image file, which tells its format. */
+/** Reads the start of an image file, which shows its format. */
 import { closeSync, openSync, readSync } from 'node:fs'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'

@@ -68,7 +68,7 @@ export type SourceFormat = OutputFormat | 'gif' | 'heic' | 'bmp'
 export type SourceImage = {
   /**
    * Returns the source to decode.
-   * @param scaled target size of the whole image. A decoder that can scale while decoding does so; others ignore it.
+   * @param scaled target size of the whole image. A decoder that can scale while decoding does so; other decoders ignore it.
    */
   source(scaled?: Extent): Promise<SharpSource>
   readonly format: SourceFormat

@@ -18,6 +18,7 @@ export const withoutExifName = (exif: Buffer): Buffer =>
 const ENTRY_BYTES = 12
 
 /**
+ * Returns functions that read the directories in a block.
  * @param order `II` or `MM`, which the block begins with by default
  * @returns undefined for any other order
  */

@@ -28,7 +28,10 @@ function write32({ isLittle }: Layout, bytes: Buffer, value: number, at: number)
   else bytes.writeUInt32BE(value, at)
 }
 
-/** @param head the first 16 bytes, or 8 of a small file */
+/**
+ * Reads the byte order, and whether the file is a BigTIFF.
+ * @param head the first 16 bytes, or 8 of a small file
+ */
 function layoutOf(head: Buffer): Layout {
   const isLittle = head[0] === 0x49
   const version = isLittle ? head.readUInt16LE(2) : head.readUInt16BE(2)
@@ -62,7 +65,7 @@ export async function pagesOfTiff(path: string) {
   const { countBytes, entryBytes, offsetBytes } = layout
   const seen = new Set<number>()
   const pages: TiffPage[] = []
-  /** How many pages only say where others are transparent. */
+  /** Number of pages that only contain the transparency of other pages. */
   let masks = 0
   let at = numberIn(layout, head, offsetBytes, offsetBytes)
   while (Number.isSafeInteger(at) && at > 0 && !seen.has(at) && seen.size < MOST_PAGES) {

@@ -12,7 +12,7 @@ type Opened = Extent & {
   source(): Promise<{ readonly input: SharpInput; readonly options: SharpOptions }>
 }
 
-/** Changes the decoded pixels, because libvips ignores what the file says about them. */
+/** Changes the decoded pixels, because libvips ignores how the file describes them. */
 export function withPixels<Photo extends Opened>(photo: Photo, change: (raw: RawImage) => RawImage): Photo {
   const { width, height } = photo
   return {

@@ -68,7 +68,7 @@ const withLimit = (job: Job, maxBytes: number | undefined): Job => ({
 /** Additional bytes that a page may need in a file with other pages. */
 const PADDING = 1
 
-/** @returns the largest size that each page may have; undefined if all fit as they are */
+/** @returns the largest size that each page may have; undefined if no page must become smaller */
 function limitOfPage(sizes: readonly number[], maxBytes: number): number | undefined {
   let left = maxBytes
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {

@@ -86,7 +86,10 @@ function kindsBehind(file: Buffer, from: number): readonly Kind[] {
 const VIDEO_LABEL = 'MotionPhoto_Data'
 const PADDING: ReadonlySet<number | undefined> = new Set([0x00, 0x0a, 0x0d, 0x20, 0xff])
 
-/** @returns undefined for a byte of padding */
+/**
+ * Identifies the part that begins at an offset.
+ * @returns undefined for a byte of padding
+ */
 function partAt(file: Buffer, at: number, listed: readonly ListedImage[]): Part | undefined {
   const own = listed.find(({ start }) => start === at)
   if (own !== undefined || beginsJpeg(file, at)) {
@@ -139,7 +142,10 @@ function kindOfImage(file: Buffer, jpeg: Buffer, listedAs = 0): Kind {
   return type === TYPE.view || pixelsOf(jpeg) >= pixelsOf(file) ? 'picture' : 'embedded'
 }
 
-/** @returns 0 if the JPEG doesn't state its dimensions */
+/**
+ * Returns the number of pixels.
+ * @returns 0 if the JPEG doesn't state its dimensions
+ */
 function pixelsOf(jpeg: Buffer): number {
   const frame = segmentsOf(jpeg).find(
     ({ marker, body, end }) => marker >= 0xc0 && marker <= 0xcf && !NO_FRAMES.has(marker) && end - body >= 5,

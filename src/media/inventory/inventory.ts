@@ -53,7 +53,7 @@ export type PhotoInventory = Extent & {
   readonly georeference: boolean
 }
 
-/** What a file says about its making, regardless of how it stores that. */
+/** Metadata about how a file was made, regardless of how the file stores it. */
 export type Tags = {
   readonly camera: boolean
   readonly captureDate: boolean
@@ -127,7 +127,7 @@ export type TrackInventory = {
   readonly roles: number
   /** Whether the conversion has already reported it as lost. */
   readonly isNamed?: boolean | undefined
-  /** Whether the file says that this is the language in which the video was made. */
+  /** Whether the file marks this as the language in which the video was made. */
   readonly isOriginal?: boolean | undefined
 }
 

@@ -50,8 +50,8 @@ export async function looksLikeOriginal(
 
 /**
  * Returns whether a photo must be compared. Decoders of plain samples have proven themselves on billions of files, and another decode of a
- * large image would take too long. What needs interpretation is rare: other number formats, HDR, and files that we decode ourselves. FFmpeg
- * shows inks as if they were light, so it can't judge CMYK.
+ * large image would take too long. Images that need interpretation are rare: other number formats, HDR, and files that we decode ourselves.
+ * FFmpeg shows inks as if they were light, so CMYK can't be compared.
  */
 export function isWorthComparing({ stored, width, height, frames, isCmyk, hdr }: SourceImage): boolean {
   const isUsual = stored?.hasPlainSamples === true && hdr === undefined

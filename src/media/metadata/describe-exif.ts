@@ -1,4 +1,4 @@
-/** Makes an Exif block describe the result. Changes values where they are, so that the offsets in maker notes stay right. */
+/** Makes an Exif block describe the result. Overwrites values without moving them, so that the offsets in maker notes stay right. */
 import { unlessTooShort } from '../image/image-failure.ts'
 import { type TiffBlock, tiffBlock, type TiffEntry } from '../image/tiff-block.ts'
 import type { ResultFacts } from './result-plan.ts'
@@ -38,7 +38,10 @@ const WHOLE: ReadonlyMap<number, 1 | 2 | 4> = new Map([
 const ENTRY_BYTES = 12
 const SRGB = 1
 
-/** @returns 1 without Exif, and for values that aren't an orientation */
+/**
+ * Reads the Exif orientation.
+ * @returns 1 without Exif, and for values that aren't an orientation
+ */
 export function orientationOf(exif: Buffer | undefined): number {
   const block = exif && tiffBlock(exif)
   const found =

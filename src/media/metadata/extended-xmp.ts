@@ -101,7 +101,10 @@ export function extensionOf(main: Buffer): string | undefined {
   return /HasExtendedXMP(?:\s*=\s*["']|>)\s*([\dA-F]{32})/i.exec(main.toString('latin1'))?.[1]
 }
 
-/** @returns the main packet alone if the extension can't be read */
+/**
+ * Moves the properties of the extension back to the main packet.
+ * @returns the main packet alone if the extension can't be read
+ */
 export function joinXmp(main: Buffer, content: Buffer): Buffer {
   const [nodes, more] = [parseXmp(main), parseXmp(content)]
   const [rdf, extension] = [nodes && rdfIn(nodes), more && rdfIn(more)]

@@ -29,6 +29,7 @@ export function withHeifMetadata(avif: Buffer, { exif, xmp }: PhotoMetadata): Bu
 }
 
 /**
+ * Returns the `meta` box with the added items.
  * @param by number of bytes by which the existing data moves
  * @param start where the new data will begin
  */
@@ -67,7 +68,10 @@ function highestItem(avif: Buffer, { body, end }: Box): number {
   return Math.max(0, ...numbers)
 }
 
-/** @param at offset of the count of two bytes */
+/**
+ * Appends entries to a list and increases its count.
+ * @param at offset of the count of two bytes
+ */
 function withCount(content: Buffer, added: number, more: readonly Buffer[], at: number): Buffer {
   const whole = Buffer.concat([content, ...more])
   whole.writeUInt16BE(whole.readUInt16BE(at) + added, at)

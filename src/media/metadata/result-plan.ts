@@ -1,4 +1,4 @@
-/** What metadata must say about a result. */
+/** The facts about a result that its metadata must contain. */
 import type { Extent } from '../../shared/extent.ts'
 import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { Mapping } from './result-mapping.ts'

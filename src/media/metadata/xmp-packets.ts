@@ -37,7 +37,10 @@ export function isXmp(packet: Buffer): boolean {
   return nodes !== undefined && rdfIn(nodes) !== undefined
 }
 
-/** @param left receives the names of properties that have another value in the other packet */
+/**
+ * Adds to the main packet what only the other packet has.
+ * @param left receives the names of properties that have another value in the other packet
+ */
 function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
   const [nodes, more] = [parseXmp(main), parseXmp(other)]
   const [rdf, added] = [nodes && rdfIn(nodes), more && rdfIn(more)]
@@ -76,7 +79,10 @@ const elementsIn = ({ children }: XmpElement): readonly XmpElement[] =>
 const textOf = (value: XmpElement | string): string =>
   (typeof value === 'string' ? value : textIn(value)).trim()
 
-/** @returns false if a value of the other packet couldn't be added */
+/**
+ * Adds the items of the other packet's list that the present list lacks.
+ * @returns false if a value of the other packet couldn't be added
+ */
 function addItems(present: XmpElement | string, other: XmpElement | string): boolean {
   if (textOf(other) === '' || textOf(present) === textOf(other)) return true
   const [list, more] = [listIn(present), listIn(other)]

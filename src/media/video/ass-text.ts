@@ -1,7 +1,7 @@
 /** Reads subtitles in Advanced SubStation Alpha and its predecessor, as Matroska stores them. */
 import { type Line, MARKS, placeAt, USUAL_PLACE } from './subtitle-line.ts'
 
-/** What the header of a track says about its events. */
+/** What the header of a track defines for its events. */
 export type AssHeader = {
   /** Places of the styles, by name. The default style comes first. */
   readonly places: ReadonlyMap<string, number>

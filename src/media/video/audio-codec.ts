@@ -25,7 +25,10 @@ export function audioCodec(
   return (wanted === 'aac' || wanted === 'opus') && holdsAudio(container, wanted) ? wanted : fallback
 }
 
-/** @returns undefined if the container can't hold the samples as they are, or if the recipe doesn't ask for it */
+/**
+ * Chooses a codec that keeps every sample.
+ * @returns undefined if the container can't hold the samples unchanged, or if the recipe doesn't ask for it
+ */
 function exactCodec(present: string, container: Container, isExact: boolean): AudioCodec | undefined {
   const isPcm = present.startsWith('pcm_')
   if (container.muxer === 'matroska') return isPcm || isExact ? 'pcm' : undefined

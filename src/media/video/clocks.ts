@@ -20,6 +20,7 @@ export const slotAt = (seconds: number, mostPerSecond: number): number =>
   Math.floor(seconds * mostPerSecond + SLOT_GRACE)
 
 /**
+ * Creates a clock that gives each frame its presentation time.
  * @param start first timestamp of the file, in the time base
  * @param secondsPerTick length of one unit of the time base
  * @param mostPerSecond maximum frame rate; frames are dropped but never duplicated, so that a variable rate stays variable

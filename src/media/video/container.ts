@@ -170,6 +170,7 @@ const isCopied = ({ muxer }: Container, codec: string): boolean =>
   muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec)
 
 /**
+ * Chooses the container of a result.
  * @param source the input file
  * @throws FailureError if the recipe contradicts itself or the file
  */
@@ -195,6 +196,7 @@ function changesVideo({ height, fps, crop, rotate, grayscale }: VideoRecipe): bo
 }
 
 /**
+ * Chooses the container of a result with video.
  * @param codec of the finished video
  * @param copied whether frames are copied, so that the codec can't change
  * @throws FailureError if the recipe names a container that can't hold the codec
@@ -241,7 +243,10 @@ export function keptFileMetadata(metadata: Metadata, wanted: VideoRecipe['metada
   return wanted === 'keep' ? kept : withoutLocation(kept)
 }
 
-/** @param value undefined for a binary value, which may contain anything */
+/**
+ * Returns whether a tag is kept.
+ * @param value undefined for a binary value, which may contain anything
+ */
 export const keepsTag = (name: string, value: string | undefined, wanted: VideoRecipe['metadata']): boolean =>
   value === undefined
     ? wanted === 'keep'

@@ -31,7 +31,10 @@ export const AS_ASKED: Plan = {
   needsTimes: false,
 }
 
-/** @returns undefined if nothing else can be tried */
+/**
+ * Returns the plan for another attempt after this error.
+ * @returns undefined if nothing else can be tried
+ */
 export function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan | undefined {
   if (error instanceof TrackFailed && error.why === 'undecodable')
     return plan.without.has(error.index)

@@ -53,7 +53,7 @@ export function createCopyTrack(
 
 /** Leaves out what an edit of the original hides, except what decoders need before the first shown frame. */
 type Shown = {
-  /** @returns the packets to write; frees the others */
+  /** @returns the packets to write; frees hidden packets */
   take(packet: Packet): readonly Packet[]
   end(): void
 }
@@ -153,7 +153,7 @@ function increasingTimes({ muxer }: Container): (packet: Packet) => void {
 /** Shorter gaps are inaccurate times. The same limit decides where encoded audio gets silence. */
 const GAP_SECONDS = 0.1
 
-/** Returns a function that tells whether audio is missing between the packet before and this one. */
+/** Returns a function that finds out whether audio is missing between the previous packet and this one. */
 function gapFinder({ timeBase, codecpar }: Stream): (packet: Packet) => boolean {
   const ticks = (seconds: number) => BigInt(Math.round((seconds * timeBase.den) / timeBase.num))
   const usual = ticks(codecpar.frameSize / Math.max(1, codecpar.sampleRate))

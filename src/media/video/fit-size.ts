@@ -126,7 +126,10 @@ async function planFit(
   }
 }
 
-/** @param share size limit as a fraction of the expected size at this height */
+/**
+ * Returns a smaller standard height at which the video is expected to fit.
+ * @param share size limit as a fraction of the expected size at this height
+ */
 function smallerHeight(height: number, share: number): number | undefined {
   const wanted = height * Math.min(1, Math.max(share, 0)) ** (1 / BYTES_BY_HEIGHT)
   const smaller = HEIGHTS.filter((step) => step < height)

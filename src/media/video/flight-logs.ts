@@ -37,7 +37,7 @@ export async function findFlightLogs(source: SourceFile): Promise<ReadonlySet<nu
   return logs
 }
 
-/** Returns a function that tells whether a packet is a subtitle with coordinates. */
+/** Returns a function that checks whether a packet is a subtitle with coordinates. */
 export function placesIn(source: Pick<SourceFile, 'subtitles' | 'format'>): (packet: Packet) => boolean {
   const codecs = new Map(
     source.subtitles.map((stream: Stream) => [stream.index, subtitleCodec(stream, source)]),

@@ -29,7 +29,10 @@ export function openGpuMemory(
   return memory
 }
 
-/** @param memory freed with the encoder */
+/**
+ * Returns an encoder that uploads each frame first.
+ * @param memory freed with the encoder
+ */
 export function uploading(
   encoder: VideoEncoder,
   memory: Pick<HardwareFramesContext, 'getBuffer' | 'transferData' | 'free'>,

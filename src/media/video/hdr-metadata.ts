@@ -13,7 +13,10 @@ import type { CodecParameters, Frame } from 'node-av/lib'
 /** FFmpeg's structures as raw bytes, in this computer's byte order. */
 export type HdrMetadata = { readonly screen: Buffer | undefined; readonly light: Buffer | undefined }
 
-/** @param parameters of the stream, for containers that store the metadata there and not in the frames */
+/**
+ * Reads the HDR metadata of a frame or its stream.
+ * @param parameters of the stream, for containers that store the metadata there and not in the frames
+ */
 export function hdrMetadataOf(frame: Frame, parameters: CodecParameters): HdrMetadata {
   const screen =
     frame.getSideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA) ??

@@ -16,6 +16,7 @@ import type { Listing } from './fragments.ts'
 const MOST_SAMPLES = 30_000_000
 
 /**
+ * Refuses a file whose index would be too long in memory.
  * @param path of a readable file of any kind
  * @returns the boxes that list what a fragmented file consists of
  * @throws FailureError if the index is too long

@@ -36,7 +36,9 @@ export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'ta
       })),
   )
 
-/** Returns the metadata and tags for a result. Matroska keeps its tags as they are; other containers have only those of the file itself. */
+/**
+ * Returns the metadata and tags for a result. Matroska keeps its tags unchanged; other containers have only the tags of the file itself.
+ */
 export function keptTags(
   { metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>,
   container: Container,

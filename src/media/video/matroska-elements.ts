@@ -36,7 +36,10 @@ export async function findElement(
   return undefined
 }
 
-/** @throws RangeError if the last element isn't complete */
+/**
+ * Splits content into its elements.
+ * @throws RangeError if the last element isn't complete
+ */
 export function elementsIn(body: Buffer): readonly Element[] {
   const elements: Element[] = []
   for (let at = 0; at < body.length && elements.length < MOST_PARTS;) {

@@ -40,7 +40,10 @@ export async function listedElements(file: FileHandle, wanted: number): Promise<
 
 const MOST_TABLES = 8
 
-/** @returns an empty buffer if another element is there */
+/**
+ * Reads the content of an element at a listed position.
+ * @returns an empty buffer if another element is there
+ */
 async function readListed(file: FileHandle, at: number, wanted: number): Promise<Buffer> {
   const { id, start, size } = elementAt(await readPart(file, at, 12), 0)
   return id === wanted ? await readPart(file, at + start, Math.min(size, MOST_BYTES)) : Buffer.alloc(0)

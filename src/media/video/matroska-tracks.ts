@@ -44,7 +44,7 @@ export async function describedTracks(file: FileHandle, streams: readonly Stream
     .filter(({ id }) => id === TRACK)
     .map(({ body }) => ({ type: STREAM_TYPES.get(numberIn(body, TRACK_TYPE)), body }))
     .filter(({ type }) => type !== undefined)
-  // FFmpeg doesn't return track numbers, and leaves out damaged tracks.
+  // FFmpeg doesn't return track numbers, and omits damaged tracks.
   if (tracks.some(({ type }, index) => streams[index]?.codecpar.codecType !== type)) return []
   return tracks.flatMap(({ body }, index) => {
     const stream = streams[index]
@@ -52,7 +52,10 @@ export async function describedTracks(file: FileHandle, streams: readonly Stream
   })
 }
 
-/** @param change changes the descriptions of the tracks, in their order, but not their lengths */
+/**
+ * Overwrites the descriptions of the tracks in a finished file.
+ * @param change changes the descriptions of the tracks, in their order, but not their lengths
+ */
 export async function changeTracks(path: string, change: (tracks: readonly Buffer[]) => void): Promise<void> {
   await using file = await open(path, 'r+')
   const tracks = await readTracks(file)

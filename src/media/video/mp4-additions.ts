@@ -40,6 +40,7 @@ export type Mp4Additions = {
 }
 
 /**
+ * Builds everything that is to be added to the file.
  * @param streams of the result, with their parameters
  * @param languages BCP 47 tags by stream
  */
@@ -77,7 +78,10 @@ const FIXED_BYTES = 1024
 
 const MS_PER_SECOND = 1000
 
-/** @returns the additional track; undefined if there is nothing to add */
+/**
+ * Adds the track that reserves space in the index.
+ * @returns the additional track; undefined if there is nothing to add
+ */
 export function reserveSpace(context: FormatContext, additions: Mp4Additions): Stream | undefined {
   if (isEmpty(additions)) return undefined
   const stream = context.newStream()
@@ -113,8 +117,9 @@ export async function writeTitles(
 }
 
 /**
+ * Replaces the reserved space in the index with the additions.
  * @param path of the finished file, which must be closed
- * @param streams indexes of the streams that have samples, because the muxer leaves out the others
+ * @param streams indexes of the streams that have samples, because the muxer omits streams without samples
  */
 export async function addToIndex(
   path: string,
@@ -208,7 +213,7 @@ function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
   return Buffer.concat([table.subarray(0, ENTRIES_HEADER), extended, ...others.map(rebuilt)])
 }
 
-/** Changes the content of one box within others. */
+/** Changes the content of a nested box. */
 function changeAt(
   body: Buffer,
   [type, ...rest]: readonly string[],

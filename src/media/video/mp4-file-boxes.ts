@@ -81,8 +81,8 @@ const HOLDING: readonly Container['muxer'][] = ['mp4', 'mov']
 export const holdsFileBoxes = ({ muxer }: Pick<Container, 'muxer'>): boolean => HOLDING.includes(muxer)
 
 /**
- * Returns the metadata for a copy. Boxes that refer to places in the original are left out, and so are credentials, which are valid for the
- * original only.
+ * Returns the metadata for a copy. Omits boxes that refer to places in the original, and credentials, which are valid only for the
+ * original.
  */
 export async function copiedFileBoxes(
   original: string,

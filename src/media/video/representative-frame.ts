@@ -35,6 +35,7 @@ export async function representativeFrame(path: string, pixels: number): Promise
 }
 
 /**
+ * Decodes the first frame after a position.
  * @param share position as a fraction (0..1) of the file's duration
  * @returns undefined if no frame can be decoded after that position
  */

@@ -53,7 +53,10 @@ export async function takeSamples(
   return { samples, [Symbol.dispose]: () => held.dispose() }
 }
 
-/** @throws FailureError if no frame can be decoded at or after the start */
+/**
+ * Decodes and filters a part of a video.
+ * @throws FailureError if no frame can be decoded at or after the start
+ */
 export async function takeSample(
   job: SampleJob,
   codec: EncodedCodec,

@@ -152,7 +152,10 @@ export async function openSourceFile(
   }
 }
 
-/** @returns what the fragments of the file list */
+/**
+ * Opens the file and reads the parameters of its streams.
+ * @returns what the fragments of the file list
+ */
 async function openAndProbe(context: FormatContext, path: string): Promise<ListedParts> {
   const listing = await requireShortIndex(path)
   const opened = await withOptions(OPEN_OPTIONS, (options) =>

@@ -119,7 +119,10 @@ function placeOfMovLine(data: Buffer, { place = USUAL_PLACE, height = 0 }: LineC
   return 3 * (2 - Math.min(2, Math.max(0, row))) + ((place - 1) % 3) + 1
 }
 
-/** @param header the description of a track of 3GPP timed text */
+/**
+ * Returns the place of lines that don't have their own.
+ * @param header the description of a track of 3GPP timed text
+ */
 export function placeOfMovText(header: Buffer): number {
   if (header.length < 6) return USUAL_PLACE
   const [across, down] = [header.readInt8(4), header.readInt8(5)]

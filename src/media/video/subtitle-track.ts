@@ -98,7 +98,10 @@ function lossesOf(
     .map(([code, count]) => loss(code, { track: name.number, count }, why))
 }
 
-/** @returns undefined for a packet without content or time */
+/**
+ * Reads a packet as a line with its times.
+ * @returns undefined for a packet without content or time
+ */
 function lineOf(
   packet: Packet,
   fileStart: bigint,

@@ -9,7 +9,7 @@ import { isDefault, type SourceFile } from './source-file.ts'
 export type LanguageMarks = {
   readonly language?: string | undefined
   readonly isDefault: boolean
-  /** Whether the file says that this is the language in which the video was made. */
+  /** Whether the file marks this as the language in which the video was made. */
   readonly isOriginal?: boolean | undefined
 }
 

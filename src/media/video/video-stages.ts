@@ -287,7 +287,10 @@ export const pictureOf = (frame: Frame): Picture => ({
   height: frame.height,
 })
 
-/** @param hdr metadata for the encoder to write */
+/**
+ * Chooses the encoder and its settings. Uses FFV1 if no other encoder is lossless for these frames.
+ * @param hdr metadata for the encoder to write
+ */
 export function settingsFor(work: FrameWork, picture: Picture, hdr?: HdrMetadata): EncoderSettings {
   const { codec, recipe, container } = work
   const settings = encoderSettings(codec, recipe, hasAlpha(picture.pixelFormat) && keepsAlpha(work), hdr)

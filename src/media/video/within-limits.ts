@@ -63,7 +63,7 @@ function isPlain({ codecpar }: Stream, recipe: VideoRecipe): boolean {
   )
 }
 
-/** Returns whether the file says that its frames consist of two fields. */
+/** Returns whether the file states that its frames consist of two fields. */
 export const isInterlaced = (parameters: CodecParameters): boolean => readParameters(parameters, hasFields)
 
 function hasFields(context: CodecContext): boolean {
@@ -71,7 +71,10 @@ function hasFields(context: CodecContext): boolean {
   return fieldOrder !== AV_FIELD_PROGRESSIVE && fieldOrder !== AV_FIELD_UNKNOWN
 }
 
-/** @returns false if the codec is unknown */
+/**
+ * Tests a track's parameters.
+ * @returns false if the codec is unknown
+ */
 function readParameters(parameters: CodecParameters, test: (context: CodecContext) => boolean): boolean {
   const codec = Codec.findDecoder(parameters.codecId)
   if (codec === null) return false

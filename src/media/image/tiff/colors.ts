@@ -56,7 +56,7 @@ export function fromYcbcr({ samples, channels }: Canvas, { weights, range }: Ycb
   }
 }
 
-/** How L*, a* and b* are stored: L* from 0 to 100, the others around 0. */
+/** How L*, a* and b* are stored: L* from 0 to 100, a* and b* around 0. */
 export type LabCoding = {
   readonly light: (stored: number) => number
   readonly a: (stored: number) => number

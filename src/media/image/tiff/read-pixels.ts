@@ -193,7 +193,7 @@ function sampleLayoutOf(layout: RangedLayout, { step, channels }: Plane, width: 
   if (format === 'complex') throw new Error('Complex samples aren’t supported.')
   const ranges = Array.from({ length: step }, (_, channel) => {
     const color = channels.find(({ from }) => from === channel)?.to
-    // As integers, L* is stored from 0 to 100, and the others from -128 to 127.
+    // As integers, L* is stored from 0 to 100, and a* and b* from -128 to 127.
     if (isLabColor(photometric) && color === 0) return [0, 100] as const
     return isLabColor(photometric) && (color === 1 || color === 2) ? ([-128, 127] as const) : range
   })

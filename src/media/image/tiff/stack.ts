@@ -40,7 +40,10 @@ function areTogether({ compression, isTiled, offsets, lengths }: Layout): boolea
   )
 }
 
-/** @param samples in one image */
+/**
+ * Returns the number of images that the description states; 0 if it doesn't describe a stack.
+ * @param samples in one image
+ */
 function imagesIn(description: string, samples: number): number {
   const [, images] = /^ImageJ=[^]*?\nimages=(\d+)/.exec(description) ?? []
   if (images !== undefined) return Number(images)

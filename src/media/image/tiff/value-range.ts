@@ -26,7 +26,7 @@ export type FoundRange = {
 
 /**
  * Collects values of the colors.
- * @param missing what stands for a missing value, if the file says it
+ * @param missing the number that stands for a missing value, NaN if the file doesn't state one
  */
 export function createRangeFinder(missing: number) {
   const ignored = new Set([...MISSING, missing, Math.fround(missing)])
@@ -44,7 +44,10 @@ export function createRangeFinder(missing: number) {
       else if (value > 0) counts.light++
       if (value > BRIGHT) counts.bright++
     },
-    /** @param stated the lowest and the highest value, if the file says it */
+    /**
+     * Chooses black and white by the collected values.
+     * @param stated the lowest and the highest value, if the file states them
+     */
     found(stated: ValueRange | undefined): FoundRange {
       const [from, to] = stated ?? [least, most]
       const isStatedLight = from >= 0 && to <= MOST_LIGHT

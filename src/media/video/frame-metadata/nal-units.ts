@@ -57,7 +57,10 @@ export const withDolby = (codec: NalCodec): NalCodec => ({
 
 type Unit = { readonly from: number; readonly body: number; readonly to: number }
 
-/** @param lengthBytes of the field before each unit; undefined for start codes */
+/**
+ * Removes metadata from a sequence of units.
+ * @param lengthBytes of the field before each unit; undefined for start codes
+ */
 export function cleanUnits(
   bytes: Buffer,
   codec: NalCodec,
@@ -82,7 +85,7 @@ function* changesIn(
   }
 }
 
-/** @returns the start code, or the new length */
+/** Returns what precedes a unit with this content: a start code or its length. */
 function prefix(bytes: Buffer, from: number, body: number, content: Buffer): Buffer {
   const before = Buffer.from(bytes.subarray(from, body))
   if (!before.equals(START_CODE)) before.writeUIntBE(content.length, 0, before.length)
@@ -225,7 +228,10 @@ function escaped(bytes: Buffer): Buffer {
   return Buffer.from(safe)
 }
 
-/** @returns undefined if units begin with start codes */
+/**
+ * Returns the size of the length before each unit, in bytes.
+ * @returns undefined if units begin with start codes
+ */
 export const lengthBytesIn = (header: Buffer, codec: NalCodec): number | undefined =>
   codec.isRecord(header) ? ((header[codec.lengthAt] ?? 3) & 3) + 1 : undefined
 

@@ -28,7 +28,10 @@ const KINDS = [
 ]
 const ATSC_PROVIDER = 'b50031'
 
-/** @param message as ITU-T T.35 defines it, with its country and provider */
+/**
+ * Returns whether a registered message affects what is shown.
+ * @param message as ITU-T T.35 defines it, with its country and provider
+ */
 export function isPictureMessage(message: Buffer): boolean {
   const start = message.toString('hex', 0, 8)
   if (start.startsWith(ATSC_PROVIDER)) return isOneOf(ATSC, message.subarray(3))
