@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Larger files are rare, and get their own memory. */
+/** Larger files are rare, so their memory isn't kept. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024
 
 /** Memory that no file uses right now: for an original and its result. */
@@ -26,7 +26,7 @@ export function borrowFile(path: string): BorrowedFile {
   }
 }
 
-/** How a JPEG begins. */
+/** The first bytes of a JPEG. */
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
 /** Like `borrowFile`. @returns undefined if the file isn't a JPEG, or too large to keep its memory */

@@ -28,7 +28,7 @@ export async function makeFile(task: WorkerTask, context: RequestContext): Promi
 /** Time from launch until the worker was ready, in ms. A job pays for this only once. */
 let startMs: number | undefined
 
-/** Estimates a file. Processes a photo completely and discards the result, but encodes only samples of a video. */
+/** Estimates the result for a file. Processes a photo completely and discards the result, but encodes only samples of a video. */
 export async function estimateFile(task: WorkerTask, context: RequestContext): Promise<ResultOf<'estimate'>> {
   const { recipe, variation, neverLarger } = task
   if (recipe.kind === 'video') {

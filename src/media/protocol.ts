@@ -102,7 +102,7 @@ export type SampleRequest = Original & { readonly recipe: VideoRecipe; readonly 
 /** `start` is as in `SampleRequest`. */
 export type ComparedVideos = Original & Result & { readonly start: number | null }
 
-/** What a worker can be asked for, and with what. Any request may fail. */
+/** The requests that a worker answers, with their inputs. Any request may fail. */
 type Inputs = {
   /** Creates a result. */
   make: WorkerTask
@@ -112,7 +112,7 @@ type Inputs = {
   foresee: WorkerTask
   /** Decides whether a result may replace its original. */
   check: ResultCheck
-  /** Creates a WebP image. */
+  /** Creates a thumbnail as a WebP image. */
   thumbnail: ThumbnailRequest
   /** Shows the visible part of a photo. */
   part: PartRequest

@@ -241,7 +241,7 @@ export function superviseWorker(
   }
 
   /**
-   * Sends a request to the worker, and repeats it if its process was interrupted.
+   * Sends a request to the worker. Repeats it once if `repeats` allows that.
    * @throws FailureError with the worker's text for the log as its cause, DoesNotFit, WorkerEnded, or the signal's reason
    */
   async function ask<Name extends RequestName>(
@@ -280,7 +280,7 @@ export function superviseWorker(
       if (child.isFree()) onFree(child)
     },
     ask,
-    /** Pauses videos between two frames. */
+    /** Pauses videos between two frames, or resumes them. */
     hold(isHeld: boolean): void {
       for (const { worker } of children) worker.send({ kind: 'hold', isHeld })
       for (const { limit } of requests) limit?.hold(isHeld)
@@ -290,7 +290,7 @@ export function superviseWorker(
       for (const { worker } of children) worker.send({ kind: 'stepBack', step })
     },
     renew,
-    /** Kills the process. Its requests reject. */
+    /** Kills all processes. Their requests reject. */
     discard: (): void => {
       clearTimeout(leaving)
       for (const request of requests) giveUp(request, new Error('The worker was ended.'))

@@ -30,7 +30,7 @@ export const turnedDensity = ({ perInch, aspect }: Density): Density => ({
 /** Larger numbers are mistakes, which formats can't hold. */
 const MOST_DENSITY = 1_000_000
 
-/** One pixel per inch stands for an unknown density. */
+/** Returns undefined for mistakes, and for one pixel per inch, which stands for an unknown density. */
 const ifKnown = (density: number | undefined): number | undefined =>
   density !== undefined && density > 1 && density <= MOST_DENSITY ? density : undefined
 

@@ -43,7 +43,10 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
   return opened(raw, from)
 }
 
-/** libvips appends zeros to the 10 or 12 bits of an AVIF, so that its white is darker than that of 16 bits. */
+/**
+ * Returns the factor that restores the white of an AVIF. libvips appends zeros to its 10 or 12 bits, so that its white is darker than that
+ * of 16 bits.
+ */
 const stretchOf = ({ format, bits }: DeepImage): number =>
   format === 'avif' && bits < 16 ? WHITE / (WHITE - (WHITE >> bits)) : 1
 

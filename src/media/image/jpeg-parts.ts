@@ -27,7 +27,7 @@ export function isForPixels(file: Buffer, marker: number, body: number): boolean
   return name === wanted?.name && file.readUInt16BE(body - 2) <= wanted.most
 }
 
-/** Anything else between segments is a stray byte, which decoders skip. */
+/** Returns whether a marker is here. Anything else between segments is a stray byte, which decoders skip. */
 const isMarker = (file: Buffer, at: number): boolean => {
   const marker = file[at + 1] ?? 0
   return file[at] === 0xff && marker >= FIRST_MARKER && marker !== 0xff

@@ -58,7 +58,7 @@ const CURVES = new Map<number, Curve>([
 /** The curves of cameras for television: BT.709, BT.601, xvYCC, and BT.2020 in 10 and 12 bits. */
 const TELEVISION: ReadonlySet<number> = new Set([1, 6, 11, 14, 15])
 
-/** What formats mean by a curve for television. The camera's formula isn't how screens show it. */
+/** What formats mean by a curve for television. Screens use a different curve than the camera's formula. */
 const TELEVISION_CURVES = {
   camera: [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081],
   screen: [2.4],

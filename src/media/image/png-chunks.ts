@@ -10,7 +10,7 @@ export const looksLikePng = (head: Buffer): boolean =>
 export const isPhonePng = (head: Buffer): boolean =>
   looksLikePng(head) && head.toString('latin1', 12, 16) === 'CgBI'
 
-/** Offsets of the length field and of the end. */
+/** A chunk's type, and the offsets of its length field and of its end. */
 export type PngChunk = { readonly type: string; readonly at: number; readonly end: number }
 
 /** Returns the complete chunks. @param from offset of the first one */

@@ -41,7 +41,7 @@ export function colorsOfPng(png: Buffer): Pick<HdrFacts, 'hdr' | 'numbers'> {
 
 const PARTS = 100_000
 
-/** Without gAMA, cHRM means nothing. */
+/** Returns the colors that gAMA and cHRM define. Without gAMA, cHRM means nothing. */
 function measuredColors(gamma: Buffer | undefined, points: Buffer | undefined): ColorNumbers | undefined {
   const numbers = unlessTooShort((): ColorNumbers | undefined => {
     if (gamma === undefined) return undefined

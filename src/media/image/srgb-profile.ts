@@ -114,7 +114,7 @@ function curveAt(curve: Buffer, x: number): number {
 /** Number of parameters of each type of function. */
 const PARAMETERS = [1, 3, 4, 5, 7] as const
 
-/** All types are special cases of the last one (10.18). */
+/** Returns the value of a parametric curve. All types are special cases of the last one (10.18). */
 function parametric(curve: Buffer, x: number): number {
   const type = curve.readUInt16BE(8)
   const count = PARAMETERS[type] ?? 0

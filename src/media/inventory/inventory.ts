@@ -106,7 +106,7 @@ export type VideoInventory = Extent & {
   /** Whether the chapters choose which parts are shown, and in which order. */
   readonly hasChapterOrder: boolean
   readonly attachments: number
-  /** How many of them are fonts, which aren't metadata. */
+  /** How many attachments are fonts, which aren't metadata. */
   readonly fonts: number
   readonly xmp: boolean
   readonly contentCredentials: boolean
@@ -125,7 +125,7 @@ export type TrackInventory = {
   readonly isDefault: boolean
   /** FFmpeg's flags for the purpose of the track, such as commentary. */
   readonly roles: number
-  /** Whether the conversion has already reported it as lost. */
+  /** Whether the conversion has already reported the track as lost. */
   readonly isNamed?: boolean | undefined
   /** Whether the file marks this as the language in which the video was made. */
   readonly isOriginal?: boolean | undefined

@@ -53,7 +53,7 @@ function whyLost(code: LossCode, { format }: PhotoInventory): LossReason {
 
 const none: readonly Loss[] = []
 
-/** A property that is either there or not. */
+/** Compares a property that a photo either has or lacks. */
 const presence = (
   code:
     | 'alpha'
@@ -235,7 +235,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
       return [loss(code, {}, whyLost(code, after))]
     },
   },
-  // Removing the location may leave nothing in these.
+  // Removing the location may leave nothing in these blocks.
   presence('exif', ({ exif }) => exif, removesAnyMetadata),
   presence('xmp', ({ xmp }) => xmp, removesAnyMetadata),
   presence('iptc', ({ iptc }) => iptc, removesAnyMetadata),
@@ -262,7 +262,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
       return count === 0 ? none : [loss('embeddedImages', { count }, inNoFormat())]
     },
   },
-  // These aren't metadata, so no setting asks for them to go.
+  // These parts aren't metadata, so no setting asks for their removal.
   presence('appendedData', (photo) => photo.appendedData, never, inNoFormat),
   presence('layers', (photo) => photo.layers, never, inNoFormat),
   {

@@ -29,7 +29,7 @@ const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
   (one.title ?? other.title) === (other.title ?? one.title) &&
   (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
 
-/** Containers have different codes for the same language. */
+/** Returns whether two codes stand for the same language, for which containers have different codes. */
 export const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
   one === other || (other !== undefined && isLanguage(one, other))
 

@@ -70,7 +70,7 @@ function moveArea(fields: Fields, mapping: Mapping): boolean {
   return true
 }
 
-/** Microsoft's rectangle: left, top, width and height. */
+/** Moves Microsoft's rectangle: left, top, width and height. */
 function moveRectangle(fields: Fields, mapping: Mapping): boolean {
   const field = fields.get('Rectangle')
   if (field === undefined || field.namespace !== MICROSOFT_REGION) return true
@@ -83,7 +83,7 @@ function moveRectangle(fields: Fields, mapping: Mapping): boolean {
 
 const corner = ({ x, y, w, h }: Region) => [x - w / 2, y - h / 2, w, h]
 
-/** The boundary of an image region (IPTC Photo Metadata Standard): a rectangle, a circle or a polygon. */
+/** Moves the boundary of an image region (IPTC Photo Metadata Standard): a rectangle, a circle or a polygon. */
 function moveBoundary(fields: Fields, mapping: Mapping, facts: ResultFacts): boolean {
   const [x, y, w, h] = ['rbX', 'rbY', 'rbW', 'rbH'].map((name) => fields.get(name))
   if (x === undefined || y === undefined || x.namespace !== IPTC_EXTENSION) return true

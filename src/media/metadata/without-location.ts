@@ -9,7 +9,7 @@ import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xm
 /** Place names from keywords with a tree of places. Other keywords may repeat these names without the tree. */
 type Places = ReadonlySet<string>
 
-/** Drops all comments, because free text may contain a location. */
+/** Removes the location, and all comments, because free text may contain one. */
 export function withoutLocation({ exif, xmp, iptc, photoshop }: PhotoMetadata): PhotoMetadata {
   const places = new Set([
     ...placesIn((xmp && parseXmp(xmp)) ?? []),

@@ -203,7 +203,7 @@ async function openEncoder(
   return encoder
 }
 
-/** libopus refuses higher bit rates. FFmpeg's AAC encoder limits them itself. */
+/** Returns the highest bit rate to request. libopus refuses higher ones, but FFmpeg's AAC encoder limits them itself. */
 const mostBitrate = (codec: AudioCodec, channels: number): number =>
   codec === 'opus' ? 256_000 * channels : Infinity
 
@@ -213,7 +213,10 @@ function encodedRate(codec: Codec, rate: number): number {
   return codec.supportedSamplerates?.includes(rate) === true ? rate : DEFAULT_RATE
 }
 
-/** Mono, stereo, 5.1 and 7.1 play everywhere. Other layouts are mixed down to the next smaller of these. */
+/**
+ * Returns the number of channels to encode. Mono, stereo, 5.1 and 7.1 play everywhere. Other layouts are mixed down to the next smaller of
+ * these.
+ */
 function encodedChannels(channels: number): number {
   if (channels >= 8) return 8
   if (channels >= 6) return 6

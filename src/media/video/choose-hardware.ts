@@ -86,7 +86,7 @@ async function opens(hardware: HardwareEncoder, codec: HardwareCodec): Promise<b
   }
 }
 
-/** A frame size that every hardware encoder accepts. */
+/** Creates a frame of a size that every hardware encoder accepts. */
 function blankFrame(): Frame {
   const frame = newFrame()
   frame.width = 640

@@ -20,7 +20,7 @@ type TrackEdits = {
   readonly changedSpeeds: readonly Span[]
 }
 
-/** By the track's number. */
+/** The edits of each track, by its number. */
 export type Edits = ReadonlyMap<number, TrackEdits>
 
 const NO_EDITS: Edits = new Map()

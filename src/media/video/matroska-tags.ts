@@ -100,7 +100,7 @@ const namedIn = (body: Buffer, above = '', depth = 0): readonly Named[] =>
     })
     .filter(({ value }) => value !== '')
 
-/** Names a tag as FFmpeg does: with those that contain it, and with its language if there is a default one. */
+/** Names a tag as FFmpeg does: with those that contain it, and with its language if that isn't the default one. */
 function nameOf({ body }: Element, above: string): string {
   const language = numberIn(body, IS_DEFAULT) === 0 ? textIn(body, LANGUAGE) : undefined
   const suffix = language === undefined || language === 'und' ? '' : `-${language}`

@@ -11,7 +11,7 @@ import { createTimeline, inBoth, merged, secondsIn, type Span, type Timeline } f
 import { editsOf } from './edits.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** What is missing of one track, and the track's whole length. */
+/** What one track lacks, and the track's whole length. */
 export type Missing = { readonly spans: readonly Span[]; readonly length: number; readonly index: number }
 
 export type WhatWasRead = {
@@ -122,7 +122,7 @@ function joined(index: number, parts: readonly Missing[]): Missing {
   return { index, spans, length: Math.max(...parts.map(({ length }) => length), spans.at(-1)?.to ?? 0) }
 }
 
-/** All audio tracks, in the order in which users count them. */
+/** Returns all audio tracks, in the order in which users count them. */
 export const audioTracksOf = ({ streams }: Pick<SourceFile, 'streams'>): readonly Stream[] =>
   streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO)
 

@@ -174,7 +174,7 @@ function readTitle(sample: Buffer): string {
   return text.toString('utf8')
 }
 
-/** Says that a sample's text is UTF-8. */
+/** Marks a sample's text as UTF-8. */
 const ENCODING = makeBox('encd', uint32(0x01_00))
 const MOST_TITLE_BYTES = 2_000
 

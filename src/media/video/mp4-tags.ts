@@ -73,7 +73,7 @@ export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
 
 const UTF8 = 1
 
-/** FFmpeg returns a tag with a language twice: `location` and `location-eng`. */
+/** Returns whether a tag repeats another one. FFmpeg returns a tag with a language twice: `location` and `location-eng`. */
 export const isRepetition = (name: string, tags: Tags): boolean =>
   /-[a-z]{3}$/.test(name) && tags[name.slice(0, -4)] === tags[name]
 

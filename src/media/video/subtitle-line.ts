@@ -4,7 +4,7 @@ export type Line = {
   readonly text: string
   /** As on a numeric keypad: 2 is the usual place, 8 the top. */
   readonly place: number
-  /** Whether it has colors, fonts, effects or drawings. No format that is written here keeps them. */
+  /** Whether the line has colors, fonts, effects or drawings. No format that is written here keeps them. */
   readonly isStyled: boolean
 }
 

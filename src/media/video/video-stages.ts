@@ -288,7 +288,8 @@ export const pictureOf = (frame: Frame): Picture => ({
 })
 
 /**
- * Chooses the encoder and its settings. Uses FFV1 if no other encoder is lossless for these frames.
+ * Chooses the encoder and its settings. A lossless recipe uses FFV1 if its own codec can't hold the frames exactly, and the container holds
+ * FFV1.
  * @param hdr metadata for the encoder to write
  */
 export function settingsFor(work: FrameWork, picture: Picture, hdr?: HdrMetadata): EncoderSettings {

@@ -12,7 +12,7 @@ export type SampleLayout = {
   readonly perRow: number
   /** Distance of two samples of the same channel, in samples. */
   readonly step: number
-  /** Values of floating-point samples that become the least and the most, for each channel in turn. */
+  /** Values of floating-point samples that become black and white, for each channel in turn. */
   readonly ranges: readonly (readonly [least: number, most: number])[]
 }
 
@@ -23,7 +23,7 @@ export const isReadable = ({ bits, format }: Pick<SampleLayout, 'bits' | 'format
 export const bytesPerRow = ({ perRow, bits }: Pick<SampleLayout, 'perRow' | 'bits'>): number =>
   Math.ceil((perRow * bits) / 8)
 
-/** Samples of up to 8 bits become 8 bits, all others 16. */
+/** Whether samples become 16 bits. Samples of up to 8 bits become 8 bits. */
 export const isDeep = ({ bits }: Pick<SampleLayout, 'bits'>): boolean => bits > 8
 
 type WholeNumbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>
@@ -108,7 +108,7 @@ function unshuffled(rows: Buffer, { bits, perRow, step }: SampleLayout): Buffer 
   return bytes
 }
 
-/** Samples of 64 bits are returned as pairs. */
+/** Reads samples as unsigned integers. Samples of 64 bits are returned as pairs. */
 function wholeNumbers(bytes: Buffer, layout: SampleLayout): WholeNumbers {
   const { bits, littleEndian } = layout
   if (bits === 8) return Uint8Array.from(bytes)

@@ -35,7 +35,7 @@ import { cleanJpeg, cleanPng } from './pictures.ts'
 import { cleanUserData, MPEG, MPEG4, type UserDataCodec, VC1 } from './start-codes.ts'
 import { cleanIndex, cleanScript, cleanXiph } from './track-headers.ts'
 
-/** Both return the same buffer if there is nothing to remove. */
+/** Both functions return the same buffer if there is nothing to remove. */
 export type Cleaner = {
   header(bytes: Buffer): Buffer
   /** @returns undefined if metadata can't be removed */
@@ -81,7 +81,7 @@ const SCRIPT: Create = (keeps) => ({ header: (bytes) => cleanScript(bytes, keeps
 /** Bytes before the units in the header of AV1. */
 const AV1_RECORD_BYTES = 4
 
-/** By FFmpeg's names. */
+/** Cleaners of codecs, by FFmpeg's names. */
 const CLEANERS: Readonly<Record<string, Create>> = {
   h264: nalUnits(H264, 'h264'),
   hevc: nalUnits(HEVC, 'hevc'),
@@ -105,7 +105,7 @@ const CLEANERS: Readonly<Record<string, Create>> = {
   dvd_subtitle: (keeps) => ({ header: (bytes) => cleanIndex(bytes, keeps) }),
 }
 
-/** By FFmpeg's names: video codecs whose frames have no place for metadata. */
+/** Video codecs, by FFmpeg's names, whose frames have no place for metadata. */
 const PLAIN = 'vp8 vp9 prores dnxhd qtrle ffv1 msmpeg4v2 msmpeg4v3 wmv2 huffyuv utvideo'.split(' ')
 
 /** Other codecs may store a whole image file in each frame, such as TIFF or JPEG 2000. */

@@ -14,7 +14,7 @@ const PLACES: readonly {
   readonly needed: readonly number[]
 }[] = [SUBCODE, VIDEO, AUDIO]
 
-/** Returns where the filled packs of a frame are that decoders don't need. */
+/** Yields the offsets of a frame's filled packs that decoders don't need. */
 function* packsIn(frame: Buffer): Generator<number> {
   for (let block = 0; block + BLOCK_BYTES <= frame.length; block += BLOCK_BYTES) {
     const place = PLACES.find(({ section }) => section === (frame[block] ?? 0) >> 5)

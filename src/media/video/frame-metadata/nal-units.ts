@@ -1,4 +1,4 @@
-/** Finds metadata in H.264 and HEVC. Only units and messages stay that decoders need, or that affect how frames look. */
+/** Finds metadata in H.264 and HEVC. Keeps only units and messages that decoders need, or that affect how frames look. */
 import { START_CODE } from './start-codes.ts'
 import { type Change, changeParts, type KeepsText, withoutZeros } from './change-parts.ts'
 import { isPictureMessage } from './user-data.ts'
