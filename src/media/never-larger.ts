@@ -6,7 +6,7 @@ import type { FileJob } from './protocol.ts'
 
 type Result = Pick<FileJob<unknown>, 'inputPath' | 'variation' | 'neverLarger'>
 
-/** Returns whether the result at `temporaryPath` is at least as large as the original and the recipe forbids that. */
+/** Returns whether the result at `temporaryPath` must be smaller than the original but isn't. Variations may be larger. */
 export async function isTooLarge(
   { inputPath, variation, neverLarger }: Result,
   temporaryPath: string,

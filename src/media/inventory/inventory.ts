@@ -20,7 +20,7 @@ export type PhotoInventory = Extent & {
   readonly bitDepth: number
   /** Whether any part is transparent. An alpha channel that is opaque everywhere doesn't count. */
   readonly hasAlpha: boolean
-  /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. */
+  /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. `inks` is CMYK. */
   readonly color: 'sRGB' | 'own' | 'inks'
   /** Width of a pixel as a share of its height. */
   readonly pixelAspect: number

@@ -59,7 +59,7 @@ export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInven
 const none: readonly Loss[] = []
 
 const isWithoutPicture = ({ recipe }: Asked) => recipe.codec === 'none'
-/** Whether results can be compared. An animated image and an audio file have no tracks. */
+/** Whether results can be compared with their originals track by track. Animated images and audio files can't. */
 export const hasTracks = ({ codec }: VideoRecipe): boolean => codec !== 'none' && !isAnimation(codec)
 const changesKind = ({ recipe }: Asked) => !hasTracks(recipe)
 const removesAllMetadata = (asked: Asked) =>

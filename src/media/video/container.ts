@@ -144,8 +144,8 @@ const TEXT_OF: Readonly<Partial<Record<Container['muxer'], WrittenSubtitle>>> = 
 const MATROSKA_SUBTITLES = ['subrip', 'ass', 'ssa', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle']
 
 /**
- * Returns FFmpeg's name of a subtitle's codec. FFmpeg doesn't know Matroska's name of WebVTT, but knows the names of all other subtitles in
- * Matroska.
+ * Returns FFmpeg's name of a subtitle's codec. FFmpeg doesn't know Matroska's name of WebVTT, but knows the names of all other text
+ * subtitles in Matroska.
  */
 export function subtitleCodec(stream: Stream, { format }: Pick<SourceFile, 'format'>): string {
   const codec = codecName(stream)

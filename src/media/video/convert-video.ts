@@ -56,9 +56,9 @@ export type ConvertedVideo = FinishedFile & {
 }
 
 /**
- * Converts the file's default video track (upright), all audio tracks, or only the main audio track, and any other tracks that the recipe
- * and the container keep. If a track turns out to be undecodable, converts the file again without it. If a track can't be copied, converts
- * the file again and encodes the track.
+ * Converts the main video track (upright) and all other tracks that the recipe and the container keep. Audio without video gets only the
+ * main audio track. If a track turns out to be undecodable, converts the file again without it. If a track can't be copied, converts the
+ * file again with encoding or another container.
  * @throws as `processVideo` does
  */
 export async function convertVideo(

@@ -132,7 +132,7 @@ function shownAudio({ codecpar, index }: Stream): Shown {
 const ROUNDING: readonly Container['muxer'][] = ['matroska', 'webm']
 
 /**
- * Returns a function that makes decoding times increase. Where recordings were joined, their audio may overlap, but containers don't accept
+ * Returns a function that makes times increase. Where recordings were joined, their audio may overlap, but containers don't accept
  * decreasing times. Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times, because delaying each would
  * add up to seconds.
  */

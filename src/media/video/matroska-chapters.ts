@@ -48,7 +48,10 @@ export async function readMatroskaChapters(file: FileHandle): Promise<Chapters> 
 
 const isDefault = (edition: Element): boolean => numberIn(edition.body, EDITION_DEFAULT) === 1
 
-/** Returns the chapters as a flat list, in which nested chapters follow those that contain them. */
+/**
+ * Returns the chapters as a flat list, in which nested chapters follow those that contain them. Omits hidden ones unless `withHidden` is
+ * set.
+ */
 const atomsIn = (body: Buffer, withHidden = false): readonly Chapter[] =>
   elementsIn(body)
     .filter(({ id }) => id === ATOM)

@@ -40,7 +40,7 @@ async function isSmaller(one: FinishedFile, other: FinishedFile): Promise<boolea
   return first.size < second.size
 }
 
-/** Returns whether the recipe changes only the quality. If so, the original may replace a larger result. */
+/** Returns whether the result would differ from the original only in quality. If so, the original may replace a larger result. */
 export const takesOriginal = (recipe: VideoRecipe, source: SourceFile, extension: string): boolean =>
   judge(recipe, source, { extension }).isSame
 
