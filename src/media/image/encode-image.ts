@@ -38,7 +38,7 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly timing?: Animation | undefined
 }
 
-/** Returns whether the format keeps more than 8 bits per channel. */
+/** Returns whether the format always keeps more than 8 bits per channel, or the recipe asks for that. */
 export const keepsDepth = (format: OutputFormat, { bitDepth }: Pick<ImageRecipe, 'bitDepth'>) =>
   holding(format).isDeep || bitDepth > 8
 

@@ -78,7 +78,7 @@ function rewritten(data: Buffer): Buffer | undefined {
     writer.write(part.length - 1, 16)
   }
   writer.copy(data, rest, tailAt)
-  // The tail has no bytes, which is the first of its four ranges.
+  // Write a tail without bytes: the first of its four ranges.
   writer.write(0, 2)
   writer.copy(data, paddingAt, end)
   return Buffer.concat([writer.bytes(), brotliCompressSync(Buffer.concat([...kept.values()]))])

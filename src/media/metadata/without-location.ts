@@ -27,7 +27,10 @@ export function withoutLocation({ exif, xmp, iptc, photoshop }: PhotoMetadata): 
 const isPlaceKeyword = (text: string, places: Places): boolean =>
   places.has(text.trim()) || placesInKeyword(text).length > 0
 
-/** Returns a new block, so that nothing remains between its values. The embedded thumbnail, which has its own metadata, is removed. */
+/**
+ * Returns a new block without the location, so that nothing remains between its values. The embedded thumbnail, which has its own metadata,
+ * is removed.
+ */
 export function exifWithoutLocation(exif: Buffer, places: Places = new Set()): Buffer | undefined {
   const content = unlessTooShort(() => readExif(bytesOf(exif)))
   if (content === undefined) return undefined

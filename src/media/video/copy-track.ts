@@ -1,4 +1,4 @@
-/** Copies a stream unchanged, apart from metadata in its header and frames that the recipe removes. */
+/** Copies a stream unchanged, except for metadata that the recipe removes from its header and its frames. */
 import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'

@@ -53,7 +53,7 @@ async function listedEnds(path: string, { fragments, indexes }: Listing): Promis
   return ends
 }
 
-/** Longer boxes aren't read. */
+/** Of a longer box, only the beginning is read. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Returns as much of a box as the file has. */

@@ -95,7 +95,10 @@ export async function estimateSize(
   return await curveAround(wanted, codec, trials, bytesAtCrf)
 }
 
-/** @param trials maximum while the sizes are close to the wanted one */
+/**
+ * Returns how the size depends on the CRF around the wanted size.
+ * @param trials number of trials after which a curve that isn't far from the wanted size suffices
+ */
 export async function curveAround(
   wanted: number,
   codec: VideoCodec,

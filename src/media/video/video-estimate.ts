@@ -217,7 +217,7 @@ async function tryWindow(
     bitrate === undefined ? { crf: Math.min(crf, HIGHEST_CRF[codec]), bitrate } : { crf: undefined, bitrate }
   using encoded = await encodeSample(sample, sample.software(quality))
   const { alone, milliseconds } = encoded
-  // An animated image is one packet that holds all frames.
+  // An animated WebP is one packet that holds all frames.
   const following =
     codec === 'webp' ? { frames: sample.frames.length, bytes: alone.bytes } : encoded.following
   const weight = weightOf(survey, window)

@@ -233,8 +233,8 @@ export function isToneMapped(
 }
 
 /**
- * Returns the frame upright. Pixels are stretched along the rows of the stored frame, so that a rotated video has the same size as one that
- * isn't rotated.
+ * Returns the dimensions of the upright frame. Pixels are stretched along the rows of the stored frame, so that a rotated video has the
+ * same size as one that isn't rotated.
  */
 function upright({ width, height, pixelAspect }: FrameFacts, rotation: Rotation): UprightFrame {
   return rotation.swapsSides

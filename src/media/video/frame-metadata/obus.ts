@@ -4,7 +4,7 @@ import { isPictureMessage } from './user-data.ts'
 
 const [DELIMITER, METADATA, PADDING, LAST] = [2, 5, 15, 8]
 const REGISTERED = 4
-/** Maximum length in bytes of metadata for the display, by type. */
+/** Maximum length in bytes of metadata for display, timing and scalability, by type. */
 const LONGEST: Readonly<Record<number, number>> = {
   1: 5, // content light level
   2: 25, // mastering display
