@@ -97,7 +97,7 @@ export type Access =
       readonly kind: 'allowed'
       /** Bytes. */
       readonly size: number
-      /** Identity of the checked file, so that nobody reads another file at this path; empty for a folder. */
+      /** Identity of the checked file, so that no other file at this path is read; empty for a folder. */
       readonly identity: FileIdentity
     }
   /**

@@ -114,7 +114,7 @@ export const terminal: SameTexts<typeof english> = {
     index: 'Nummer des Ergebnisses, von 0 an',
     to: 'ein Ordner oder eine neue Datei (ohne Angabe der aktuelle Ordner)',
     fields: 'die Felder eines Presets mit Werten, Grenzen und Vorgaben auflisten',
-    once: 'die vorhandenen Dateien verarbeiten und dann beenden',
+    once: 'die vorhandenen Dateien verarbeiten und sich dann beenden',
     check: 'nur prüfen, ob ein Prozess überwacht; endet sonst mit 4',
     none: 'den Cloud-Speicher trennen',
     fillQueue: 'auch prüfen, ob eine volle Warteschlange Aufträge ablehnt; das trifft kurz auch andere',
