@@ -43,11 +43,11 @@ export function createRequests({ baseUrl, key, timing, interrupted }: Options) {
   let pool: Promise<Pool> | undefined
   const open = async (): Promise<Pool> => {
     const { Pool } = await loadHttpClient()
-    // A connection per request, so that a check never fails because of the one before.
+    // A connection per request, so that a check never fails because of the connection of an earlier request.
     return new Pool(baseUrl.origin, { pipelining: 0, headersTimeout: 0, bodyTimeout: 0, allowH2: false })
   }
 
-  /** @param signal replaces the user's interruption, for cleaning up after one */
+  /** @param signal replaces the user's interruption, for cleaning up after it */
   async function ask(request: Request, signal = interrupted): Promise<Answer> {
     if (signal.aborted) throw new Interrupted()
     const { method, path, body, authorization = `Bearer ${key}` } = request

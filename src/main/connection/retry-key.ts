@@ -12,7 +12,7 @@ type RetryKeyOptions = {
   readonly hasOtherKey: () => Promise<boolean>
   /** Uses the stored key. */
   readonly load: () => void
-  /** Checks the key in use with a single call that needs it. */
+  /** Checks the key in use with a single call that needs a key. */
   readonly check: () => void
 }
 

@@ -39,7 +39,7 @@ function freeBytes(folder: string): number {
     const { bavail, bsize } = statfsSync(folder)
     return bavail * bsize
   } catch {
-    // Some network drives don't report it.
+    // Some network drives don't report their free space.
     return Number.POSITIVE_INFINITY
   }
 }

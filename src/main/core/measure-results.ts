@@ -174,7 +174,7 @@ async function lookAt(
   const stats = await stat(path, { bigint: true }).catch(() => undefined)
   if (stats === undefined) return undefined
   const result = { path, size: Number(stats.size), mtime: wholeMs(stats.mtimeNs) }
-  // The service has finished writing it, even if that was just now.
+  // The service has finished writing the result, even if that was just now.
   const print = (await printFile(path, () => Number.POSITIVE_INFINITY))?.print
   return { result, print, file: fileOf(stats) }
 }

@@ -59,7 +59,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
   async function recover(near?: string): Promise<readonly FinishedSwap[]> {
     const finished = vault.isUsed() ? await vault.recover(near) : []
     for (const output of new Set(finished.map((one) => one.output))) {
-      // If one is null, the process that replaces the originals still has to record and report the end of the job.
+      // If a count is null, the process that replaces the originals still has to record and report the end of the job.
       if (history.endedInto(output, 0).every(({ replaced }) => replaced !== null))
         recordPlaces(history, vault, output)
     }

@@ -20,7 +20,7 @@ export function resultChecks({
     isGood: async (check: ResultCheck) => (await checker?.isGood(check)) === true,
     /** Returns the document that the job used if the built-in service processed it. */
     async presetOf({ id, preset, facts }) {
-      // A record may not name its service, for example after a job was resumed. Only the built-in service's jobs are.
+      // A record may not name its service, for example after a job was resumed. Only jobs of the built-in service are resumed.
       const { presetHash } = history.sending(id)
       const isForeign = facts.service === 'external' || preset === null || presetHash === undefined
       return isForeign ? null : usedPresets.find(presetHash)

@@ -235,7 +235,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   if (account.left.length === 0 && draft.source.kind === 'files') {
     return endCompleted(deps, id, account.results, output)
   }
-  // The user canceled it, and the service ended first.
+  // The user canceled the job, and the service ended first.
   if (outbox.cancelRequests.has(id)) {
     const results = [...account.results, ...account.partial]
     history.recordResults(id, results, [])

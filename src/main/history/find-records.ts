@@ -1,4 +1,4 @@
-/** Finds jobs, each once, by its first part. */
+/** Finds jobs. Each job is found once, as its first part. */
 import { setImmediate as breathe } from 'node:timers/promises'
 import {
   MOST_COUNTED,

@@ -89,7 +89,7 @@ async function noteRestoredOf(
   if (before?.kind === 'replaced' && (await exists(before.original))) return false
   if (await exists(join(folder, ORIGINALS, basename(original)))) return false
   const known = entry()
-  // The user may have begun to replace or to restore it in the meantime.
+  // The user may have begun to replace or restore the original in the meantime.
   if (known === undefined || known.state.kind !== before?.kind) return false
   const { id, target, state } = known
   if (state.kind === 'swapping' || state.kind === 'restored' || state.kind === 'unreadable') return false

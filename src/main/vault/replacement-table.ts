@@ -39,7 +39,7 @@ const Replacements = table(
     since: nullable(integer),
     /** Whether the user wants the original back. */
     isRetained: flag,
-    /** Whether the history has recorded it. */
+    /** Whether the history has recorded what happened to the original. */
     isTold: flag,
   },
   {
@@ -216,7 +216,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
         for (const { job, path, ...now } of found) {
           const { kind, at } = now.state
           const adopted = { ...now, kind, at, since: elapsed }
-          // If the journal had no entry, the history knows what happened to it, unless a swap was interrupted.
+          // If the journal had no entry, the history knows what happened to the original, unless a swap was interrupted.
           const isTold = kind !== 'swapping'
           if (!rows.add({ job, path, ...adopted, isRetained: false, isTold }))
             rows.update({ job, path }, { ...adopted, isTold: false })

@@ -75,7 +75,7 @@ export async function applyRules(
     if (action?.do !== 'process')
       return until === null ? { kind: 'ignore' } : { kind: 'defer', deferral: { kind: 'age', until } }
     const waited = waitedFor(file)
-    // Until the presets are known, nothing has changed for a file that waits for one.
+    // Until the presets are known, nothing has changed for a file that waits for a preset.
     const missing = action.presets.find((name) =>
       presets === null ? name === waited : !presets.includes(name),
     )
@@ -84,7 +84,7 @@ export async function applyRules(
   }
 }
 
-/** Returns the presets of the rules that don't exist. */
+/** Returns the presets that the folder's rules name, but that don't exist. */
 export const missingPresets = (
   folder: RuledFolder,
   rules: FolderRules,

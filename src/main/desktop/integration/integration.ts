@@ -80,8 +80,8 @@ export function startIntegration(
   const current = new Map<GlobalShortcut, string>()
 
   /**
-   * Releases the shortcut, unless the desktop assigned it. The desktop keeps it bound, and Electron crashes when a key arrives for
-   * a listener that it has removed.
+   * Releases the shortcut, unless the desktop assigned it. The desktop keeps an assigned shortcut bound, and Electron crashes when a key
+   * arrives for a listener that it has removed.
    */
   function releaseShortcut(shortcut: GlobalShortcut): void {
     const accelerator = current.get(shortcut)
