@@ -37,7 +37,10 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   events.on('partFinished', tellIfEnded)
   events.on('originalsReplaced', tellIfEnded)
 
-  /** Removes submissions that aren't being sent, and ends their records, so that their jobs don't wait for them. @returns the removed ones */
+  /**
+   * Removes submissions that aren't being sent, and ends their records, so that their jobs don't wait for them.
+   * @returns the removed ones
+   */
   function withdraw(all: readonly RecordId[]): readonly RecordId[] {
     // Records of large drafts are written over several event-loop ticks.
     const missing = all.flatMap((id) => (history.has(id) ? [] : (outbox.get(id) ?? [])))

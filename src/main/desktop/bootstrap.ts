@@ -27,7 +27,7 @@ export type Launches = {
   deliverTo(take: (request: LaunchRequest) => void, platform: NodeJS.Platform): void
   /**
    * Queues requests while the app quits.
-   * @returns a function that restarts the program if any requests are queued, or if that is wanted anyway, and passes them on
+   * @returns a function that passes the queued requests on to new processes; without any, starts one only if `isWanted`
    */
   keepForNextStart(): (isWanted: boolean) => void
 }
@@ -87,7 +87,7 @@ export function bootstrap(): Launches | undefined {
       handTo((request) => void kept.push(request))
       return (isWanted) => {
         const starts = nextStarts(kept, program.path)
-        // Not with the arguments of this launch, which may name files.
+        // Don't repeat the arguments of this launch, which may name files.
         if (starts.length === 0 && isWanted) app.relaunch({ execPath: program.path, args: [] })
         for (const next of starts) {
           // When running from source, Electron's own options and the app folder come first.

@@ -35,12 +35,12 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings'> & {
 }
 
 /**
- * Returns whether electron-updater starts the new version. After an update of a deb or rpm package it would repeat the arguments of this
- * launch, so files would be submitted again.
+ * Whether electron-updater starts the new version. After an update of a deb or rpm package it would repeat the arguments of this launch, so
+ * files would be submitted again.
  */
 export const updaterStartsApp = (resources: string): boolean => !existsSync(join(resources, PACKAGE_TYPE))
 
-/** electron-builder adds it to deb and rpm packages. */
+/** Name of the file that electron-builder adds to deb and rpm packages. */
 const PACKAGE_TYPE = 'package-type'
 
 const NEVER: Handlers['updates'] = { check: () => false, install: () => false }

@@ -22,8 +22,8 @@ export type HistoryOptions = HistoryFileOptions & {
 export type History = ReturnType<typeof openHistory>
 
 /**
- * Opens the record of what happened to every submission and job, which is kept after the service has forgotten them (rule 4). Changes are on
- * disk when a method returns unless stated otherwise. Methods do nothing if the record doesn't exist. Moves a damaged file aside and
+ * Opens the record of what happened to every submission and job, which is kept after the service has forgotten them (rule 4). Changes are
+ * on disk when a method returns unless stated otherwise. Methods do nothing if the record doesn't exist. Moves a damaged file aside and
  * reports it.
  * @throws if no database can be created there
  */

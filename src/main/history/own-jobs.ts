@@ -39,7 +39,9 @@ export const ownJobs = ({ read }: HistoryFile) => ({
     ),
 })
 
-/** Returns the acceptances of jobs with this ID, newest first. A job that the service forgot before it was first read can't be in its list. */
+/**
+ * Returns the acceptances of jobs with this ID, newest first. A job that the service forgot before it was first read can't be in its list.
+ */
 const acceptancesOf = ({ records }: Tables, jobId: string) =>
   records.only('id', 'jobCreatedAt', 'outcome')
     .where`jobId = ${jobId} AND origin = 'ours' AND baseUrl IS NOT NULL ORDER BY seq DESC LIMIT 20`.filter(

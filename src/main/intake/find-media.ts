@@ -42,11 +42,11 @@ export type FindBatch = {
 /**
  * Finds photos and videos among the given files and folders, and reports why other files are rejected.
  *
- * Folders are searched recursively in name order. Hidden and system files are skipped, and each folder is visited only once even if
- * several links point to it. A given link is followed to any target, unless it is another user's. A link inside a folder is followed
- * only within that folder, because a folder from someone else must not add the user's own files from elsewhere. Files that are already present, under any
- * path, are skipped silently. Batches are small, so that the caller can show progress and cancel quickly. If the signal is aborted,
- * the generator ends without an error.
+ * Folders are searched recursively in name order. Hidden and system files are skipped, and each folder is visited only once even if several
+ * links point to it. A given link is followed to any target, unless it is another user's. A link inside a folder is followed only within
+ * that folder, because a folder from someone else must not add the user's own files from elsewhere. Files that are already present, under
+ * any path, are skipped silently. Batches are small, so that the caller can show progress and cancel quickly. If the signal is aborted, the
+ * generator ends without an error.
  *
  * @param paths absolute
  */

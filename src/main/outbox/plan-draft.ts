@@ -42,9 +42,9 @@ export type Plan =
   | { readonly ok: false; readonly problems: readonly DraftProblem[] }
 
 /**
- * Converts a draft into requests that the service will accept (sections 2 and 8): one for each preset, output folder, and list of
- * files that fits into a request. Checks all rules that can be checked locally. Several requests are the parts of one job, unless each file is
- * a separate job.
+ * Converts a draft into requests that the service will accept (sections 2 and 8): one for each preset, output folder, and list of files
+ * that fits into a request. Checks all rules that can be checked locally. Several requests are the parts of one job, unless each file is a
+ * separate job.
  */
 export function planDraft(draft: Draft, facts: PlanningFacts, ids: () => RecordId): Plan {
   const problems = [

@@ -165,7 +165,7 @@ function reasonOf(error: unknown, detail: string): UpdateFailure {
 
 /** The part of electron-updater's `autoUpdater` that is used here. */
 export type Updater = {
-  /** Whether it starts the installed version. From deb and rpm packages, it would repeat the arguments of the first launch. */
+  /** Whether the updater starts the installed version. From deb and rpm packages, it would repeat the arguments of the first launch. */
   autoRunAppAfterInstall: boolean
   autoDownload: boolean
   autoInstallOnAppQuit: boolean

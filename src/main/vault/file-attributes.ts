@@ -23,7 +23,8 @@ import { KeepOriginal } from './vault-parts.ts'
  * continues, because the original in the vault keeps them. Owner, group and access control list must be copied: otherwise, users could get
  * rights that they didn't have, or lose theirs.
  * @param result a finished file that no one else uses
- * @throws KeepOriginal if the owner or the rights can't be copied, HelperEnded if nothing is known about them, or the file system's error if dates or permissions can't be set
+ * @throws KeepOriginal if the owner or the rights can't be copied, HelperEnded if nothing is known about them, or the file system's error
+ * if dates or permissions can't be set
  */
 export type CopyAttributes = (original: string, result: string) => Promise<void>
 

@@ -1,7 +1,7 @@
 /**
- * Exchanges the file at a place with another file of the same volume, and notes each step in the journal first. Both files exist whole at every
- * moment, and no file is ever overwritten. Each folder is opened once, so that it can't be exchanged between a check and a move. Why the
- * leaving file moves first: docs/decisions/replacing.md.
+ * Exchanges the file at a place with another file of the same volume, and notes each step in the journal first. Both files exist whole at
+ * every moment, and no file is ever overwritten. Each folder is opened once, so that it can't be exchanged between a check and a move. Why
+ * the leaving file moves first: docs/decisions/replacing.md.
  */
 import { lstat, open, rename, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -112,7 +112,8 @@ export function createOwnResults(
   const takeNoted = () => takePlaced((results) => notePlaced(store, results))
 
   /**
-   * Loads jobs that ended while no folders were watched. Call this after `busyFolders`, so that a job that finishes in between isn't missed.
+   * Loads jobs that ended while no folders were watched. Call this after `busyFolders`, so that a job that finishes in between isn't
+   * missed.
    * @param asked folders already queried for this group, with the start of the queried period
    */
   function learnEnded({ path, fingerprint: { changed } }: FoundFile, asked: Map<string, number>): void {
