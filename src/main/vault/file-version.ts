@@ -18,8 +18,8 @@ export type FileVersion = {
    */
   readonly changed?: bigint
   /**
-   * When the file was created, in nanoseconds since 1970. It isn't stored either. With the inode, it distinguishes a moved file from a
-   * copy.
+   * When the file was created, in nanoseconds since 1970. It isn't read from the journal either. With the inode, it distinguishes a moved
+   * file from a copy.
    */
   readonly born?: bigint
 }
