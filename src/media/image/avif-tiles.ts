@@ -6,7 +6,10 @@ import { damagedFile } from '../damaged-file.ts'
 import { alphaOf, endsTooEarly, itemsOf } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
 
-/** @throws FailureError if the file is cut, or if a tile of its image or of its transparency can't be decoded */
+/**
+ * Decodes each tile of the image and of its transparency.
+ * @throws FailureError if the file is cut, or if a tile can't be decoded
+ */
 export async function refuseMissingTiles(file: Buffer): Promise<void> {
   if (endsTooEarly(file)) throw damagedFile('imageEndsEarly')
   const found = unlessTooShort(() => tilesIn(file))

@@ -10,7 +10,10 @@ const MOST = 0xffff
 /** More steps than there are levels, because dark ones are close to each other. */
 const STEPS = 2 ** 18
 
-/** @returns undefined if the profile doesn't consist of three colors and their curves */
+/**
+ * Returns the image in sRGB; undefined if it isn't a color image with 16 bits, or its profile doesn't consist of three colors and their
+ * curves.
+ */
 export function inSrgb(raw: RawImage): RawImage | undefined {
   const { pixels, channels, metadata, depth } = raw
   const colors = metadata.icc && lightOfColors(metadata.icc)

@@ -30,6 +30,7 @@ import { MAX_PIXELS_IN_MEMORY, refuseTooManyPixels } from './image-failure.ts'
 const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4a,3gp,3g2,mj2' }
 
 /**
+ * Decodes the frames of an animated image.
  * @param count number of frames that the file promises
  * @param isPremultiplied whether the colors are premultiplied by the alpha in another track
  * @throws FailureError if the file is damaged or has fewer frames

@@ -5,7 +5,10 @@ import type { SourceImage } from './source-image.ts'
 /** Side length in pixels to which a decoded image is reduced. Computing statistics instead takes ten times as long. */
 const SIDE = 16
 
-/** @throws if any pixel of any frame or page is damaged */
+/**
+ * Decodes every pixel of every frame and page.
+ * @throws if any of them is damaged
+ */
 export async function decodeWhole(image: SourceImage): Promise<void> {
   const { input, options } = await (image.frameSource?.() ?? image.source())
   // The pages of a TIFF may differ in size, so they aren't frames of one image.

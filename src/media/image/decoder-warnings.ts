@@ -34,7 +34,10 @@ export async function harmlessWarnings(
   return [...new Set(said)].join('; ')
 }
 
-/** @throws an error if a part is missing or garbled */
+/**
+ * Decodes an image to pixels.
+ * @throws an error if a part is missing or garbled
+ */
 export async function decodeStrictly(image: Sharp) {
   const said: string[] = []
   image.on('warning', (warning: string) => said.push(warning))

@@ -13,7 +13,7 @@ import { BYTES_AROUND, joinGainMap, xmpWithGainMap } from './ultra-hdr.ts'
 /** Fraction of the maximum file size that the gain map may use. The image uses the rest. */
 const MOST_OF_ROOM = 0.25
 
-/** @returns the map as a JPEG; `none` if the photo has no gain map; `lost` if the result can't keep it */
+/** Returns the map as a JPEG; `none` if the photo has no gain map; `lost` if the result can't keep it. */
 export async function drawGainMap(drawing: Drawing): Promise<Buffer | 'none' | 'lost'> {
   const { photo, recipe, format } = drawing
   const gainMap = await photo.gainMap?.()

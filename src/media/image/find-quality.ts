@@ -25,7 +25,7 @@ const QUALITIES = Array.from({ length: 397 }, (_, index) => 1 + index / 4)
 
 type Tried = Outcome & { readonly quality: number }
 
-/** @returns the quality of the best attempt */
+/** Searches for the quality whose result scores closest to the wanted score. Returns the quality of the best attempt. */
 export async function qualityFor(
   wanted: number,
   { tryAt, stepOf }: TriedQualities,

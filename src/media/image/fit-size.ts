@@ -27,7 +27,10 @@ const MOST_TRIES = 12
 const LEAST_QUALITY_BEFORE_SHRINKING = 50
 const LEAST_SIDE = 16
 
-/** @throws DoesNotFit if even the smallest encoding exceeds the limit */
+/**
+ * Encodes an image with the highest quality that fits the limit, and scales it down if necessary and allowed.
+ * @throws DoesNotFit if even the smallest encoding exceeds the limit
+ */
 export async function fitIntoBytes(encoding: Encoding, limit: SizeLimit): Promise<EncodedImage> {
   const { maxBytes, mayShrink } = limit
   if (encoding.isLossless) {

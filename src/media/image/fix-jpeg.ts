@@ -7,6 +7,7 @@ import { unlessTooShort } from './image-failure.ts'
 const END_MARKER = Buffer.from([0xff, 0xd9])
 
 /**
+ * Fixes a JPEG, and says what was wrong with it.
  * @param given the file's path or content
  * @param isUnusual whether a decoder warned about the file
  * @returns undefined if there is nothing to fix

@@ -26,7 +26,10 @@ export type Geometry = {
 /** Number of pixels to remove from the width and height of a tilted image, because its edges blend into transparency. */
 const ROTATED_EDGE = 2
 
-/** @param original the upright image, in pixels */
+/**
+ * Plans how to scale, crop and rotate an image.
+ * @param original dimensions of the upright image
+ */
 export function planGeometry(
   original: Extent,
   recipe: Pick<ImageRecipe, 'size' | 'crop' | 'rotate'>,

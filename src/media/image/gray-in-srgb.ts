@@ -10,8 +10,8 @@ import { curveOfSrgb, lightOfGray } from './srgb-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
 
 /**
+ * Returns the image with sRGB's curve; undefined if it isn't gray or its profile isn't one for gray.
  * @param source of an upright image, or with an option that makes it upright
- * @returns undefined if the profile isn't one for gray
  */
 export async function grayInSrgb({ input, options }: SharpSource): Promise<SharpSource | undefined> {
   const stored = sharp(input, { ...options, ignoreIcc: true })

@@ -130,7 +130,7 @@ export function readHevcImage(file: Buffer): HeifImage | undefined {
 }
 
 /**
- * @returns undefined if the file has no `meta` box
+ * Returns the items of a HEIC or AVIF; undefined if the file has no `meta` box.
  * @throws RangeError if a box ends before its content does
  */
 export function itemsOf(file: Buffer): Items | undefined {

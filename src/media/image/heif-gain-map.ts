@@ -31,6 +31,7 @@ type FoundMap = {
 export type Seen = (size: Extent) => Promise<Buffer>
 
 /**
+ * Reads the gain map of a HEIC or AVIF.
  * @param seen opacity of a transparent image, because invisible areas must not have any gain
  * @returns undefined if the image has no supported gain map
  */

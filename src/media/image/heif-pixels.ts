@@ -137,7 +137,7 @@ async function send(decoder: CodecContext, data: Buffer): Promise<boolean> {
 }
 
 type Join = Disposable & {
-  /** @returns false if the frame doesn't match the others */
+  /** Adds a decoded tile. Returns false if it doesn't match the tiles before it. */
   add(frame: Frame): Promise<boolean>
   finished(): Promise<DecodedImage | undefined>
 }

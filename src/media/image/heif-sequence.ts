@@ -21,7 +21,7 @@ export function asAvifImage(file: Buffer): Buffer {
   return changed
 }
 
-/** @returns undefined if the file has no sequence of several images */
+/** Returns how long each image of a sequence is shown; undefined if the file has no sequence of several images. */
 export function timingOfSequence(file: Buffer): Animation | undefined {
   const animation = unlessTooShort(() =>
     tracksOf(file)

@@ -56,8 +56,8 @@ export function* jpegParts(
 }
 
 /**
- * @param from where a JPEG begins
- * @returns where it ends; undefined if it isn't complete
+ * Returns where a JPEG ends; undefined if it isn't complete.
+ * @param from where it begins
  */
 export function endOfJpeg(file: Buffer, from = 0): number | undefined {
   for (const { marker, body } of jpegParts(file, from)) if (marker === EOI) return body - 2

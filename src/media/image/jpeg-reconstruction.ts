@@ -140,7 +140,7 @@ function skipTables(bits: Bits, isGray: boolean): void {
 
 const CUSTOM_COMPONENTS = 3
 
-/** @returns the number of components. Each custom component has a name */
+/** Skips the components' names, which only custom components have. Returns the number of components. */
 function skipComponents(bits: Bits, isGray: boolean): number {
   const type = bits.read(2)
   if (type !== CUSTOM_COMPONENTS) return type === 0 || isGray ? 1 : 3

@@ -5,7 +5,10 @@ import { planGeometry } from './geometry.ts'
 import { carriesMetadata } from './bare/bare.ts'
 import type { SourceImage, SourceFormat } from './source-image.ts'
 
-/** @param format the result's format */
+/**
+ * Returns whether the result would differ from the original only in quality and file size.
+ * @param format the result's format
+ */
 export async function onlyCompresses(
   photo: SourceImage,
   format: SourceFormat,

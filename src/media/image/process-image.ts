@@ -150,7 +150,7 @@ type WrittenImage = Extent & {
   readonly isToneMapped: boolean
 }
 
-/** @returns the metadata that the recipe keeps */
+/** Returns the metadata that the recipe keeps. */
 function wantedOf(metadata: PhotoMetadata, { metadata: wanted }: ImageRecipe): PhotoMetadata {
   if (wanted === 'strip') return NO_METADATA
   return wanted === 'keep' ? metadata : withoutLocation(metadata)

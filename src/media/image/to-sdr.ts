@@ -22,7 +22,7 @@ export function toSdr(photo: SourceImage): SourceImage {
   }
 }
 
-/** @returns an upright PNG */
+/** Tone-maps the image to SDR. Returns an upright PNG. */
 async function toneMapped({ input, options }: SharpSource, colors: HdrColors): Promise<Buffer> {
   const image = sharp(input, options)
   const { data, info } = await image

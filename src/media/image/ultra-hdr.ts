@@ -15,7 +15,10 @@ import { joinXmp } from '../metadata/extended-xmp.ts'
 /** Maximum number of bytes that `joinGainMap` adds to the two JPEGs. */
 export const BYTES_AROUND = 1_500
 
-/** @param photo a JPEG that already includes its metadata, which lists the map as `xmpWithGainMap` does */
+/**
+ * Appends the gain map to the photo.
+ * @param photo a JPEG that already includes its metadata, which lists the map as `xmpWithGainMap` does
+ */
 export function joinGainMap(photo: Buffer, gainMap: Buffer): Buffer {
   const described = withSegments(photo, [
     // The minimum version that readers must support, then the writer's version.

@@ -15,6 +15,7 @@ type StripSource = {
 type Described = Pick<Metadata, 'icc' | 'xmp' | 'orientation'>
 
 /**
+ * Adds what the animation tells about the frames, and a way to decode them.
  * @param animation undefined if the image isn't animated
  * @param decode returns all frames
  */

@@ -68,7 +68,7 @@ const withLimit = (job: Job, maxBytes: number | undefined): Job => ({
 /** Additional bytes that a page may need in a file with other pages. */
 const PADDING = 1
 
-/** @returns the largest size that each page may have; undefined if no page must become smaller */
+/** Returns the largest size that each page may have; undefined if no page must become smaller. */
 function limitOfPage(sizes: readonly number[], maxBytes: number): number | undefined {
   let left = maxBytes
   for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
@@ -101,7 +101,7 @@ async function writeAll<Written extends { readonly temporaryPath: string }>(
   await rm(copy)
   return { first, losses, onlyCompresses: isOnlySmaller && losses.length === 0 }
 
-  /** @returns why the page is missing; undefined if it isn't */
+  /** Writes the page that `copy` starts with and appends it to the result. Returns why the page is missing; undefined if it isn't. */
   async function addPage(): Promise<LossReason | undefined> {
     try {
       const page = await openImage(copy)

@@ -13,7 +13,7 @@ export type AskedFor<R> = {
 export type Comparison<I, R> = {
   /** Whether the recipe explains any loss of this property. */
   isAskedFor?(asked: AskedFor<R>, before: I): boolean
-  /** @returns the losses of this property. Called only if the recipe doesn't ask for them */
+  /** Returns the losses of this property. Called only if the recipe doesn't ask for them. */
   find(before: I, after: I, asked: AskedFor<R>): readonly Loss[]
 }
 

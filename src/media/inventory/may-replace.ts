@@ -7,7 +7,7 @@ import type { ResultCheck } from '../protocol.ts'
 import { compareInventories } from './compare-inventories.ts'
 import type { PhotoInventory, VideoInventory } from './inventory.ts'
 
-/** @returns false if the result is damaged or incomplete, or isn't what the recipe promises */
+/** Returns whether a result may replace its original: it isn't damaged or incomplete, and is what the recipe promises. */
 export async function mayReplace(check: ResultCheck, signal: AbortSignal): Promise<boolean> {
   try {
     return check.kind === 'image' ? await mayReplacePhoto(check) : await mayReplaceVideo(check, signal)
@@ -37,7 +37,7 @@ async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promi
   return lost.length === 0 && isPromisedPhoto(before, after, recipe.image)
 }
 
-/** Whether a photo has no more than its recipe asks for. The comparison finds what is missing. */
+/** Returns whether a photo has no more than its recipe asks for. The comparison finds what is missing. */
 function isPromisedPhoto(before: PhotoInventory, after: PhotoInventory, recipe: ImageRecipe): boolean {
   const { image, framed = image } = planGeometry(before, recipe, undefined)
   const frames = recipe.animation === 'keep' ? before.frames : 1

@@ -10,7 +10,7 @@ const VIDEO_BOX = 'mpvd'
 /** A hostile file may repeat the beginning of an MP4. */
 const MOST_ATTEMPTS = 16
 
-/** @returns the video's length in seconds, 0 if it can't be read; undefined without a video */
+/** Returns the video's length in seconds: 0 if it can't be read; undefined without a video. */
 export function motionPhotoSeconds(file: Buffer, format: SourceFormat): number | undefined {
   if (format === 'jpeg') return secondsAfterJpeg(file)
   if (format !== 'heic' && format !== 'avif') return undefined

@@ -37,15 +37,15 @@ type OtherImage = {
   readonly channels: 1 | 2 | 3 | 4
 }
 
-/** Another version of a picture. */
+/** The same image, decoded by another decoder. */
 export type OtherVersion = OtherImage & {
   /** Whether only differences of brightness count, because the brightness itself isn't known. */
   readonly isRelative: boolean
-  /** The picture's own contrast, as a share of that of these pixels. */
+  /** The image's own contrast, as a share of the contrast of these pixels. */
   readonly contrast: number
 }
 
-/** @returns the upright image, reduced; undefined if there is no other way to decode it */
+/** Decodes the image with another decoder. Returns it upright and reduced; undefined if there is no other decoder for it. */
 export async function otherDecode(path: string, photo: SourceImage): Promise<OtherVersion | undefined> {
   // FFmpeg takes floating-point samples for integers, so such numbers are read directly.
   const numbers = await readNumbers(path)

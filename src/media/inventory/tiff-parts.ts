@@ -75,7 +75,7 @@ async function hasTail(reader: TiffReader): Promise<boolean> {
   return (await reader.read(last, TAIL_BYTES)).some((byte) => byte !== 0)
 }
 
-/** @returns where the directory, its values and its pixels end; undefined if that isn't known */
+/** Returns where the directory, its values and its pixels end; undefined if that isn't known. */
 function endOf(directory: Directory): number | undefined {
   const isUnknown =
     directory.number(TAG.compression, 1) === OLD_JPEG ||

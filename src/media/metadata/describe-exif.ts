@@ -65,7 +65,7 @@ function numberIn(bytes: Buffer, { read16, read32 }: TiffBlock, { type, at }: Ti
   return width === 1 ? bytes.readUInt8(at) : width === 4 ? read32(at) : read16(at)
 }
 
-/** @returns a changed copy. A block that can't be read stays as it is */
+/** Returns a copy that describes the result. A block that can't be read stays as it is. */
 export function describeExif(exif: Buffer, facts: ResultFacts): Buffer {
   const changed = Buffer.from(exif)
   const block = tiffBlock(changed)

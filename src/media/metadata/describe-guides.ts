@@ -9,7 +9,7 @@ const FARTHEST = 2 ** 31 - 1
 /** The position, and whether the guide is horizontal. */
 const GUIDE_BYTES = 5
 
-/** @returns no guides if the result is rotated or mirrored, because guides aren't converted */
+/** Returns the guides at their positions in the result; none if the result is rotated or mirrored, because guides aren't turned. */
 export function describeGuides({ id, content }: Resource, facts: ResultFacts): readonly Resource[] {
   const { original, fromStored, extent } = facts
   if (!isUpright(fromStored)) return []

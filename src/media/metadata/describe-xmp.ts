@@ -48,7 +48,7 @@ const FURTHER_PICTURES: ReadonlySet<string> = new Set([
 const OF_STORED_PIXELS =
   /^(?:BitsPerSample|Compression|PhotometricInterpretation|SamplesPerPixel|PlanarConfiguration|YCbCr\w+|NativeDigest)$/
 
-/** @returns a packet in UTF-8 without padding. A packet that can't be read stays as it is */
+/** Returns a packet that describes the result, in UTF-8 without padding. A packet that can't be read stays as it is. */
 export function describeXmp(xmp: Buffer, facts: ResultFacts): Buffer {
   const nodes = parseXmp(xmp)
   if (nodes === undefined) return xmp

@@ -46,7 +46,7 @@ function mappingFor(
   return isUpright ? mapping : fromStored
 }
 
-/** @returns false if the element is a region that the result doesn't show */
+/** Moves a region to its place in the result. Returns false if the result doesn't show the region. */
 function moveRegion(element: XmpElement, mapping: Mapping, facts: ResultFacts): boolean {
   const fields = fieldsOf(element)
   return moveArea(fields, mapping) && moveRectangle(fields, mapping) && moveBoundary(fields, mapping, facts)

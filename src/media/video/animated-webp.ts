@@ -5,8 +5,8 @@ import { frameOfPixels } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 
 /**
+ * Returns one frame for each original, at the same time. The caller must free the frames.
  * @param originals the frames before encoding; the WebP merges consecutive frames that look the same
- * @returns one frame for each original, at the same time; the caller must free the frames
  */
 export async function decodeAnimatedWebp(
   webp: Buffer,

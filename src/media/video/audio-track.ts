@@ -175,7 +175,7 @@ function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder | undefi
   }
 }
 
-/** @returns undefined if the encoder refuses the channels. For example, ALAC refuses channels without names */
+/** Opens an encoder. Returns undefined if it refuses the channels. For example, ALAC refuses channels without names. */
 async function tryEncoder(source: Stream, made: Encoder): Promise<CodecContext | undefined> {
   try {
     return await openEncoder(source, made, 0)

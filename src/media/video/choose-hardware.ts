@@ -27,8 +27,8 @@ export function hardwareCodecOf({ engine, codec, crf, maxBytes }: VideoRecipe): 
 }
 
 /**
+ * Compares hardware with software on samples. Returns the hardware encoder to use; undefined if software should encode the video.
  * @param measure replaced in tests, so that they don't depend on timing
- * @returns undefined if software should encode the video
  */
 export async function chooseHardware(
   job: FileJob<VideoRecipe>,

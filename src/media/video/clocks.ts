@@ -10,7 +10,7 @@ const LONGEST_REORDERING_SECONDS = 30
 /** Some containers state a rate that is only the resolution of their clock. */
 const HIGHEST_BELIEVABLE_RATE = 300
 
-/** @returns the first plausible rate, or undefined */
+/** Returns the first plausible rate, if any. */
 export function believableRate(stated: readonly IRational[]): IRational | undefined {
   return stated.find(({ num, den }) => num > 0 && den > 0 && num / den <= HIGHEST_BELIEVABLE_RATE)
 }

@@ -272,7 +272,10 @@ function trackSource(
   return { source: stream, start: source.startIn(stream), target, metadata, wanted }
 }
 
-/** @param report set for audio without video, whose progress is that of the result */
+/**
+ * Adds a copied or encoded audio track, unless the recipe removes audio.
+ * @param report set for audio without video, whose progress is that of the result
+ */
 async function addAudio(
   conversion: Conversion,
   stream: Stream,

@@ -53,7 +53,7 @@ export function createCopyTrack(
 
 /** Leaves out what an edit of the original hides, except what decoders need before the first shown frame. */
 type Shown = {
-  /** @returns the packets to write; frees hidden packets */
+  /** Takes the next packet of the track. Returns the packets to write, and frees hidden ones. */
   take(packet: Packet): readonly Packet[]
   end(): void
 }

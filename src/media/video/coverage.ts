@@ -49,7 +49,7 @@ function slotsOf(promises: readonly Span[]): readonly Span[] {
 /** Tolerance for rounded times. */
 const ROUNDING_SECONDS = 0.0011
 
-/** @returns 1 for each slot in which something was received */
+/** Returns 1 for each slot in which something was received, and otherwise 0. */
 function coveredSlots(slots: readonly Span[], receipts: readonly Span[]): Uint8Array {
   const covered = new Uint8Array(slots.length)
   let slot = 0

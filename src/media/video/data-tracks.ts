@@ -20,8 +20,8 @@ const typeOf = ({ codecpar }: Stream): string =>
   codecpar.codecId === AV_CODEC_ID_SMPTE_KLV ? 'KLV' : (codecpar.codecTagString ?? '')
 
 /**
+ * Returns the tracks with telemetry, and their types as users may know them.
  * @param format FFmpeg's name of the container
- * @returns the tracks, with their types as users may know them
  */
 export function telemetryIn(
   streams: readonly Stream[],

@@ -32,7 +32,10 @@ const MOST_TRIALS = 6
 
 type SearchJob = SampleJob & Pick<FileJob<VideoRecipe>, 'onProgress'>
 
-/** @throws as `processVideo` does */
+/**
+ * Searches for the CRF that results in the wanted visual quality.
+ * @throws as `processVideo` does
+ */
 export async function crfForVisualQuality(job: SearchJob, codec: VideoCodec, look: Look): Promise<number> {
   using samples = await busySamples(job, codec)
   return await search(codec, decibelsOf(look), async (crf) => {

@@ -24,7 +24,10 @@ const ENOUGH_USED = 0.9
 const FIRST_AIM = 0.95
 const MOST_RUNS = 4
 
-/** @throws FailureError that names the smallest possible size if nothing fits, and as `processVideo` does */
+/**
+ * Converts a video so that its file fits the size, with smaller dimensions if necessary and allowed.
+ * @throws FailureError that names the smallest possible size if nothing fits, and as `processVideo` does
+ */
 export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Promise<FinishedFile> {
   const { codec } = job.recipe
   if (!isVideoCodec(codec)) throw new FailureError(failure('sizeGoalImpossible'))
@@ -170,7 +173,7 @@ export function audioBytes(survey: Survey, recipe: VideoRecipe, bitrate: number 
 
 type Run = { readonly crf: number; readonly video: ConvertedVideo; readonly bytes: number }
 
-/** @returns a result that fits, or the size of the smallest result */
+/** Encodes until a result fits. Returns that result, or the size of the smallest one if none fits. */
 async function runUntilFit(plan: FitPlan, maxBytes: number): Promise<ConvertedVideo | number> {
   const { codec } = plan
   let { curve, crf, audioRate } = plan

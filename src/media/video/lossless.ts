@@ -17,7 +17,11 @@ export function sameFormat(pixelFormat: string, held: readonly string[]): string
   return held.find((format) => plainFormat(format) === plain)
 }
 
-/** @returns the format in which the encoder of the recipe's codec holds the frame exactly; undefined if there is none */
+/**
+ * Returns the format in which an encoder holds the frame exactly; undefined if there is none.
+ * @param held formats that the encoder accepts
+ * @param leastSide minimum width and height that the encoder accepts
+ */
 export function exactFormat(
   { pixelFormat, width, height }: Picture,
   held: readonly string[],
@@ -31,7 +35,7 @@ export function exactFormat(
 /** Formats that FFV1 decoders have supported only since 2025. Formats with 16 bits hold their values too. */
 const NEW_IN_FFV1 = /^(?:yuva4\d\dp12|gbrap14|gray14|yaf|grayf|gbrpf|bayer)/
 
-/** @returns the format in which FFV1 holds the frame exactly */
+/** Returns the format in which FFV1 holds the frame exactly; undefined if there is none. */
 export function exactFfv1Format({ pixelFormat }: Picture, held: readonly string[]): string | undefined {
   const known = held.filter((format) => !NEW_IN_FFV1.test(format))
   return sameFormat(pixelFormat, known) ?? sameFormat(widened(pixelFormat), known)

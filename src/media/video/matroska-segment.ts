@@ -91,7 +91,7 @@ async function segmentHeader(file: FileHandle) {
   return { contentAt: at + start, size }
 }
 
-/** @returns the entries, and the number of bytes that they and the filler after them take */
+/** Returns the entries of the table of contents, and the number of bytes that the table and the filler after it take. */
 async function tableOfContents(file: FileHandle, at: number) {
   const table = elementAt(await readPart(file, at, 12), 0)
   const body = await readPart(file, at + table.start, table.size)
@@ -101,7 +101,7 @@ async function tableOfContents(file: FileHandle, at: number) {
   return { entries: elementsIn(body), room }
 }
 
-/** @returns a Void element of this length; undefined if there is none that short */
+/** Returns a Void element of this length; undefined if no element is that short. */
 function filler(length: number): Buffer | undefined {
   if (length < 0 || length === 1) return undefined
   if (length === 0) return Buffer.alloc(0)

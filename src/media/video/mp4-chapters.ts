@@ -109,7 +109,7 @@ async function readTitleTrack(file: FileHandle, track: Buffer, movie: Buffer): P
   return chapters
 }
 
-/** @returns undefined for `und`, and for QuickTime's older numbers */
+/** Returns the language's code; undefined for `und`, and for QuickTime's older numbers. */
 function languageIn(header: Buffer): string | undefined {
   const packed = header.readUInt16BE(header[0] === 1 ? 32 : 20)
   const code = String.fromCharCode(...[10, 5, 0].map((shift) => ((packed >> shift) & 31) + 0x60))

@@ -13,7 +13,10 @@ import { openSourceFile, type SourceFile } from './source-file.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { isInForm } from './within-limits.ts'
 
-/** @param convert converts the file with the given recipe and the settings that produced `finished` */
+/**
+ * Replaces a result that is too large with the original, or with a result whose video track is copied, where the recipe allows it.
+ * @param convert converts the file with the given recipe and the settings that produced `finished`
+ */
 export async function neverLarger(
   job: FileJob<VideoRecipe>,
   finished: FinishedFile,

@@ -46,7 +46,10 @@ export type TrackOptions = {
   readonly zero: number
 }
 
-/** @param frames in presentation order, all with the same size and format; the caller must free them */
+/**
+ * Encodes frames for the window.
+ * @param frames in presentation order, all with the same size and format; the caller must free them
+ */
 export async function previewTrackOf(
   frames: readonly TimedFrame[],
   { rate, zero }: TrackOptions,

@@ -24,6 +24,7 @@ export type RawImage = {
 }
 
 /**
+ * Returns a typical frame of the video, or its first frame.
  * @param pixels side length of the square to cover; larger frames are scaled down
  * @throws FailureError if no frame can be decoded
  */

@@ -8,7 +8,10 @@ import { recipeForSize } from './fit-size.ts'
 import type { SourceFile } from './source-file.ts'
 import { isWithinLimits } from './within-limits.ts'
 
-/** @throws as `processVideo` does */
+/**
+ * Returns the recipe with a quality setting in place of its goal, or a recipe that copies the video if that is enough.
+ * @throws as `processVideo` does
+ */
 export async function resolveRecipe(job: FileJob<VideoRecipe>, source: SourceFile): Promise<VideoRecipe> {
   const { recipe } = job
   const { codec, look, maxBytes } = recipe

@@ -14,8 +14,8 @@ import type { EncodedSample, Sample } from './sample.ts'
 const MOST_DB = 100
 
 /**
+ * Returns the XPSNR of an encoded sample, in dB.
  * @param leftOut number of frames to ignore at the start of the sample
- * @returns XPSNR of the other frames, in dB
  */
 export async function scoreOf(
   { frames }: Pick<Sample, 'frames'>,

@@ -6,7 +6,7 @@ import { rotationOfDisplayMatrix } from './video-geometry.ts'
 
 const isKnown = ({ num, den }: IRational): boolean => num > 0 && den > 0
 
-/** @returns the pixel aspect ratio that players use; 0 if unknown */
+/** Returns the pixel aspect ratio that players use; 0 if unknown. */
 export const pixelAspect = ({
   sampleAspectRatio,
   codecpar,
@@ -26,7 +26,7 @@ export function shapePixels(frame: Frame, source: Pick<Stream, 'sampleAspectRati
 /** The part of the coded frame to show. */
 export type ShownPart = Extent & { readonly x: number; readonly y: number }
 
-/** @returns undefined if the whole coded frame is shown */
+/** Returns the part that the container states; undefined if it shows the whole coded frame. */
 export function shownPart(
   codecpar: Pick<CodecParameters, 'width' | 'height' | 'getCodedSideData'>,
 ): ShownPart | undefined {
@@ -43,7 +43,7 @@ export function shownPart(
   return width > 0 && height > 0 ? { x: left, y: top, width, height } : undefined
 }
 
-/** @returns the dimensions as shown, upright and with square pixels */
+/** Returns the dimensions as shown, upright and with square pixels. */
 export function displayedExtent(stream: Pick<Stream, 'sampleAspectRatio' | 'codecpar'>): Extent {
   const { codecpar } = stream
   const aspect = pixelAspect(stream)

@@ -325,7 +325,7 @@ async function seekWithoutIndex(context: FormatContext, video: Stream, seconds: 
 /** How much earlier a seek goes to find a keyframe. */
 const SECONDS_EARLIER = [0, 5, 30]
 
-/** @returns the time of the next keyframe in the file, in seconds */
+/** Reads to the next keyframe. Returns its time in seconds, or `Infinity` at the end of the file. */
 async function nextKeyframe(context: FormatContext, video: Stream): Promise<number> {
   for (;;) {
     using packet = newPacket()
@@ -336,7 +336,7 @@ async function nextKeyframe(context: FormatContext, video: Stream): Promise<numb
   }
 }
 
-/** Whether a track is an image for the whole file, such as the poster of a movie. */
+/** Returns whether a track is an image for the whole file, such as the poster of a movie. */
 export const isCover = ({ disposition }: Pick<Stream, 'disposition'>): boolean =>
   (disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0
 

@@ -100,7 +100,7 @@ const movement = (frames: Survey['frames']): Survey['frames'] =>
     ? frames
     : frames.map((frame) => (frame.alone ? { ...frame, bytes: 0 } : frame))
 
-/** @returns the index between `first` and `last` at which the `count` frames with the most bytes begin */
+/** Returns the index from `first` to `last` at which the `count` consecutive frames with the most bytes begin. */
 function busiest(frames: Survey['frames'], first: number, last: number, count: number): number {
   let best = first
   let sum = 0

@@ -15,7 +15,7 @@ export type LanguageMarks = {
 
 type Recipe = Pick<VideoRecipe, 'audioLanguages' | 'subtitleLanguages'>
 
-/** @returns the tracks in any of the wanted languages; all if there are none, or if the recipe names none */
+/** Returns the tracks in any of the wanted languages; all if there are none, or if the recipe names none. */
 export function chosenAudio<T extends LanguageMarks>(
   tracks: readonly T[],
   { audioLanguages: wanted }: Recipe,

@@ -4,7 +4,7 @@ import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { damagedFile } from '../damaged-file.ts'
 import { NO_ACCESS, NOT_PERMITTED, NOT_THERE } from '../ffmpeg/ffmpeg.ts'
 
-/** @param code of FFmpeg's error */
+/** @param code FFmpeg's error code */
 export async function whyNotOpened(code: number, path: string): Promise<Failure> {
   if (code === NOT_THERE) return failure('fileUnreadable', { reason: reason('missing') })
   if (code === NO_ACCESS || code === NOT_PERMITTED)

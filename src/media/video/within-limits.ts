@@ -21,7 +21,7 @@ const namesOnlyLimits = ({ crf, bitrate, look, maxBytes }: VideoRecipe): boolean
 const keepsShape = ({ crop, rotate, grayscale }: VideoRecipe): boolean =>
   crop === undefined && rotate === 0 && !grayscale
 
-/** @returns true if copying the video track meets the whole recipe */
+/** Returns whether copying the video track meets the whole recipe. */
 export const isWithinLimits = (video: Stream, recipe: VideoRecipe): boolean =>
   namesOnlyLimits(recipe) && isInForm(video, recipe)
 

@@ -28,6 +28,7 @@ export type MetadataChange = {
 }
 
 /**
+ * Writes a file with the original's coded pixels and other metadata.
  * @param extension of the result, without the dot
  * @returns undefined if the pixels must be encoded again: the file is damaged, or stores them in a rare way
  */
@@ -48,7 +49,7 @@ export async function changeMetadata(
   return { temporaryPath: path, extension, width, height }
 }
 
-/** Whether the new file decodes completely. Copying pixels doesn't reveal that the original is damaged. */
+/** Returns whether the new file decodes completely. Copying pixels doesn't reveal that the original is damaged. */
 async function isWhole(path: string): Promise<boolean> {
   try {
     await decodeWhole(await openImage(path))

@@ -1,9 +1,9 @@
 /** Finds texts and other content that is coded together with pixels, in AV1 and HEVC. */
 
 /**
+ * Returns whether an item has, or may have, anything other than pixels and how to show them.
  * @param type of the item
  * @param parameters of HEVC, which may hold messages too
- * @returns whether the item has, or may have, anything other than pixels and how to show them
  */
 export function hasUserData(
   type: string,

@@ -50,7 +50,8 @@ export type OpenTiff = {
 }
 
 /**
- * @returns undefined if libvips reads the file correctly
+ * Converts a TIFF that libvips doesn't read correctly.
+ * @returns undefined if libvips should read the file
  * @throws FailureError if the image is damaged, too large, or has samples that can't be converted
  */
 export async function openTiff(path: string): Promise<OpenTiff | undefined> {

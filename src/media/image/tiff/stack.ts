@@ -9,8 +9,8 @@ import { firstDirectory, type Place, readDirectory, TAG, tiffReader } from './di
 import { type Layout, layoutOf } from './layout.ts'
 
 /**
+ * Returns where each image of a stack is; an empty list if the file isn't a stack.
  * @param file with a single directory
- * @returns where each image is; an empty list if the file isn't a stack
  */
 export async function imagesOfStack(file: FileHandle): Promise<readonly Place[]> {
   const reader = await tiffReader(file)

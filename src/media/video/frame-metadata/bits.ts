@@ -34,7 +34,7 @@ export function createBits(bytes: Buffer, start: number) {
           changed[at >> 3] = (changed[at >> 3] ?? 0) & ~(1 << (7 - (at & 7)))
         }
     },
-    /** @returns the same buffer if everything was zero before */
+    /** Returns the changed bytes; the same buffer if everything was zero before. */
     changed: (): Buffer => changed ?? bytes,
   }
 }

@@ -11,6 +11,7 @@ export type Change = {
 export type KeepsText = (content: Buffer) => boolean
 
 /**
+ * Removes or replaces parts of the bytes.
  * @param changes in the order of the bytes
  * @returns the same buffer if there are no changes
  */

@@ -46,7 +46,10 @@ type Wanted = VideoRecipe['metadata']
 
 const same = (bytes: Buffer): Buffer => bytes
 
-/** @param header the codec's parameters, which say how frames are stored */
+/**
+ * Creates the cleaner of a codec.
+ * @param header the codec's parameters, which say how frames are stored
+ */
 type Create = (keeps: KeepsText, header: Buffer, wanted: Wanted, track: TrackKind) => Partial<Cleaner>
 
 type TrackKind = { readonly isVideo?: boolean; readonly isDolby?: boolean }
@@ -111,7 +114,7 @@ const PLAIN = 'vp8 vp9 prores dnxhd qtrle ffv1 msmpeg4v2 msmpeg4v3 wmv2 huffyuv 
 /** Other codecs may store a whole image file in each frame, such as TIFF or JPEG 2000. */
 const UNKNOWN: Create = () => ({ frame: () => undefined })
 
-/** @returns undefined if nothing is to be removed */
+/** Returns the cleaner for a track; undefined if the recipe keeps all metadata. */
 export function cleanerOf(stream: Stream, wanted: Wanted): Cleaner | undefined {
   const { codecpar } = stream
   return cleanerFor(codecName(stream), codecpar.extradata, wanted, {
@@ -120,7 +123,7 @@ export function cleanerOf(stream: Stream, wanted: Wanted): Cleaner | undefined {
   })
 }
 
-/** @returns undefined if nothing is to be removed */
+/** Returns the cleaner for a codec; undefined if the recipe keeps all metadata. */
 export function cleanerFor(
   codec: string,
   header: Buffer | null,
@@ -152,7 +155,7 @@ const NEEDED = [
 /** Matroska's number for transparency. Data with other numbers may contain anything. */
 const ALPHA = 1n
 
-/** @returns false if metadata can't be removed */
+/** Removes metadata from a packet and its side data. Returns false if metadata can't be removed. */
 export function cleanPacket(packet: Packet, cleaner: Cleaner): boolean {
   const { data, pts, dts, duration, flags } = packet
   if (data === null) return true

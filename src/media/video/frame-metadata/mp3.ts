@@ -14,11 +14,13 @@ const NOTES = ['Xing', 'Info', 'VBRI']
 
 type Frame = {
   readonly bytes: number
-  /** Until the sound's own header. */ readonly head: number
+  /** Length of the header and its checksum. */
+  readonly head: number
+  /** Length of the side information, which follows. */
   readonly side: number
 }
 
-/** @returns undefined if metadata can't be removed */
+/** Empties frames with notes and removes what follows the last frame. Returns undefined if the packet doesn't begin with a frame. */
 export function cleanMp3(packet: Buffer): Buffer | undefined {
   const changes: Change[] = []
   let at = 0

@@ -109,7 +109,7 @@ function* unitsAfterCodes(bytes: Buffer): Generator<Unit> {
   }
 }
 
-/** @returns the same buffer if nothing is removed; undefined if the whole unit is removed */
+/** Removes metadata from a unit. Returns the same buffer if nothing is removed; undefined if the whole unit is. */
 export function cleanUnit(unit: Buffer, codec: NalCodec, keeps: KeepsText): Buffer | undefined {
   const type = codec.typeOf(unit[0] ?? 0)
   if (unit.length === 0) return unit
@@ -181,7 +181,7 @@ const isNeeded = ({ type, payload }: Message): boolean =>
 const textOf = ({ type, payload }: Message): Buffer =>
   type === UNREGISTERED ? payload.subarray(SENDER_BYTES) : payload
 
-/** @returns the messages, and whether only the stop bit follows them */
+/** Returns the messages, and whether only the stop bit follows them. */
 function messagesIn(bytes: Buffer): { readonly messages: readonly Message[]; readonly isWhole: boolean } {
   const content = withoutZeros(bytes)
   const messages: Message[] = []
@@ -235,7 +235,10 @@ function escaped(bytes: Buffer): Buffer {
 export const lengthBytesIn = (header: Buffer, codec: NalCodec): number | undefined =>
   codec.isRecord(header) ? ((header[codec.lengthAt] ?? 3) & 3) + 1 : undefined
 
-/** @param header the codec's parameters, as MP4 and Matroska have them, or with start codes */
+/**
+ * Removes metadata from the units in a header.
+ * @param header the codec's parameters, as MP4 and Matroska have them, or with start codes
+ */
 export function cleanUnitsHeader(header: Buffer, codec: NalCodec, keeps: KeepsText): Buffer {
   if (!codec.isRecord(header)) return cleanUnits(header, codec, undefined, keeps)
   const cleaned = codec.cleanRecord(header, codec, keeps)
@@ -282,7 +285,7 @@ function cleanAvcRecord(header: Buffer, codec: NalCodec, keeps: KeepsText): Buff
   return Buffer.concat(parts)
 }
 
-/** @returns the cleaned units with their lengths, and where the last one ends */
+/** Returns the cleaned units with their lengths, and where the last one ends. */
 function unitsInRecord(
   header: Buffer,
   from: number,

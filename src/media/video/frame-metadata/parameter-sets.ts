@@ -20,7 +20,7 @@ export function createParameterSets(codec: keyof typeof FILTERS) {
   const known = new Map<string, Buffer>()
   let isUnclear = false
   return {
-    /** @returns the same buffer if nothing follows the end of the set, or if FFmpeg can't read the set */
+    /** Removes what follows the end of a set. Returns the same buffer if nothing follows, or if FFmpeg can't read the set. */
     cut(unit: Buffer): Buffer {
       const content = withoutZeros(unit)
       const key = content.toString('latin1')
@@ -39,7 +39,7 @@ export function createParameterSets(codec: keyof typeof FILTERS) {
   }
 }
 
-/** @returns the last unit as FFmpeg writes it */
+/** Returns the last of the units as FFmpeg writes it; undefined if FFmpeg can't read it. */
 function rewritten(codec: keyof typeof FILTERS, units: readonly Buffer[]): Buffer | undefined {
   const { name, id } = FILTERS[codec]
   const filter = BitStreamFilter.getByName(name)

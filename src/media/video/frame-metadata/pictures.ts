@@ -18,6 +18,7 @@ const NEEDED: readonly { readonly marker: number; readonly name: string; readonl
 const lists = (frame: Buffer): boolean => frame.toString('latin1', 0, 64).includes('mjpg')
 
 /**
+ * Removes metadata from a frame of Motion JPEG.
  * @param keepsCamera whether the camera's data stays, without the location
  * @returns undefined if metadata can't be removed
  */
