@@ -10,7 +10,10 @@ import { openInput } from './opened-input.ts'
 import type { RequestContext } from './parent-process.ts'
 import type { FileJob, FinishedFile, ResultOf, WorkerTask } from './protocol.ts'
 
-/** @throws FailureError, any error of a library, or the signal's reason. After an error, no temporary file is left. */
+/**
+ * Creates the result of a task. After an error, no temporary file is left.
+ * @throws FailureError, any error of a library, or the signal's reason
+ */
 export async function makeFile(task: WorkerTask, context: RequestContext): Promise<FinishedFile> {
   const handedOut: string[] = []
   let kept: string | undefined

@@ -27,6 +27,7 @@ export const extensionOfInput = (input: string): string =>
   path.extname(names.get(input) ?? input).toLowerCase()
 
 /**
+ * Opens an input for decoders.
  * @param identity what the file was when it was accepted; undefined to accept the file as it is now
  * @throws FailureError
  */

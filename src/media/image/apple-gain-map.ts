@@ -47,7 +47,7 @@ const EXIF_DIRECTORY = 0x8769
 const MAKER_NOTE = 0x927c
 const SIGNED_FRACTION = 10
 
-/** @returns undefined if the Exif block has no maker note or ends before the note does */
+/** Returns the camera's own metadata; undefined if the Exif block has none or ends too early. */
 function makerNote(exif: Buffer): Buffer | undefined {
   const block = withoutExifName(exif)
   const tiff = tiffBlock(block)

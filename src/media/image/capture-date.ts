@@ -9,7 +9,7 @@ const EXIF_DIRECTORY = 0x8769
 const DATE_TAGS: readonly number[] = [0x9003, 0x9004]
 const DATE_BYTES = 19
 
-/** @returns as `captureDate`; undefined if neither Exif nor XMP has a date */
+/** Returns the date in the format of `captureDate`; undefined if neither Exif nor XMP has one. */
 export const dateOfPhoto = ({ exif, xmp }: Pick<ImageMetadata, 'exif' | 'xmp'>): string | undefined =>
   (exif && exifDate(exif)) ?? (xmp && xmpDate(xmp.toString('utf8')))
 

@@ -29,6 +29,7 @@ const FRACTION_BYTES = 8
 const FRACTIONS_OF_GAIN = 5
 
 /**
+ * Reads a standard gain map's description.
  * @param bytes in the format of ISO 21496-1, Annex C
  * @returns undefined if the description is invalid, its format version is newer, or the base image is the HDR image
  */

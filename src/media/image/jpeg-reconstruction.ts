@@ -30,9 +30,7 @@ type Range = readonly [bits: number, offset: number]
 /** A segment or a comment: its length in the stored data, if it is there. */
 type Part = { readonly marker: number; readonly kind: number; readonly length: number }
 
-/**
- * @returns undefined if the data can't be read or has bytes between segments, which no camera writes
- */
+/** Returns the data without metadata; undefined if it is too long, can't be read, or has bytes between segments, which no camera writes. */
 export function withoutJpegMetadata(data: Buffer): Buffer | undefined {
   return data.length > MOST_BYTES ? undefined : unlessTooShort(() => rewritten(data))
 }

@@ -139,8 +139,8 @@ export const srgbProfile = (): Buffer | undefined =>
   profileOf({ primaries: SRGB_PRIMARIES, curve: SRGB_CURVE })
 
 /**
+ * Returns the matrix that converts linear values of these colorants to linear sRGB; undefined if the colorants don't span any colors.
  * @param colorants XYZ values of red, green and blue
- * @returns the matrix from amounts of these to amounts of sRGB's colors; undefined if the colorants don't span any colors
  */
 export function matrixToSrgb(colorants: Matrix): Matrix | undefined {
   const srgb = colorantsOf(SRGB_PRIMARIES)

@@ -26,7 +26,7 @@ export type WrittenPages<Written> = {
   readonly onlyCompresses: boolean
 }
 
-/** Failures of a page that cost only that page. All other failures, such as a full disk, cost the file. */
+/** Failures after which only their page is missing. All other failures, such as a full disk, end the task. */
 const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
   fileDamaged: lossReason('damaged'),
   photoUnsupported: lossReason('undecodable'),
@@ -37,6 +37,7 @@ const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
 }
 
 /**
+ * Processes all pages into one file. If the recipe has a maximum file size, may process them twice.
  * @param photo the first page
  * @throws as `processImage` does, if the first page can't be processed
  */

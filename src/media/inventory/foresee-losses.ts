@@ -17,6 +17,7 @@ import { mostOfPhoto, PHOTO_COMPARISONS } from './photo-comparisons.ts'
 import { photoInventory, usesAlpha } from './photo-inventory.ts'
 
 /**
+ * Predicts what a result will lose.
  * @param path of the original, which is only read
  * @throws if the file can't be read, or the recipe can't process it
  */

@@ -15,7 +15,10 @@ import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import { hasTracks, mostOfVideo, VIDEO_COMPARISONS } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
 
-/** @throws FailureError if the file isn't a video, or the recipe can't process it */
+/**
+ * Predicts what a converted video will lose.
+ * @throws FailureError if the file isn't a video, or the recipe can't process it
+ */
 export async function foreseeInVideo(
   path: string,
   recipe: VideoRecipe,

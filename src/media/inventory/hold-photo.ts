@@ -16,6 +16,7 @@ import { isWorthComparing, looksLikeOriginal } from './same-picture.ts'
 export type OpenedPhoto = { readonly photo: SourceImage; readonly metadata?: PhotoMetadata | undefined }
 
 /**
+ * Compares a finished photo with its original.
  * @param original as it was opened for the result
  * @param hasOwnPixels whether the result's pixels were encoded rather than copied
  * @returns the finished file with what it lost

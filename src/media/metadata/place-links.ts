@@ -37,7 +37,7 @@ export const hasPlaceLink = (text: string): boolean =>
     return PLACES.some((place) => place.test(plain))
   })
 
-/** @returns the link unchanged if it isn't encoded correctly */
+/** Decodes a link. Returns the link unchanged if it isn't encoded correctly. */
 function decoded(link: string): string {
   try {
     return decodeURIComponent(link)

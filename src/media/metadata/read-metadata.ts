@@ -8,7 +8,7 @@ import type { ByteSource } from './exif-directories.ts'
 import { isWholeJpeg, METADATA } from './metadata-formats.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
-/** @returns what can be read: a damaged part doesn't affect the others */
+/** Returns all metadata that can be read. A damaged part doesn't affect the other parts. */
 export async function readMetadata(path: string, format: SourceFormat): Promise<PhotoMetadata> {
   if (format === 'jpeg') {
     const head = readJpegHead(path)

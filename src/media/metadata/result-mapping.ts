@@ -91,7 +91,7 @@ export const mapPoint = ({ x, y }: Point, [a, b, c, d, e, f]: Mapping): Point =>
 const inside = (values: readonly number[]) =>
   [Math.max(0, Math.min(...values)), Math.min(1, Math.max(...values))] as const
 
-/** @returns the visible part of the region; undefined if none of it is visible */
+/** Returns the part of the region that the result shows; undefined if none of it is visible. */
 export function mapRegion({ x, y, w, h }: Region, mapping: Mapping): Region | undefined {
   const corners = [-1, 1].flatMap((right) =>
     [-1, 1].map((down) => mapPoint({ x: x + (right * w) / 2, y: y + (down * h) / 2 }, mapping)),

@@ -59,7 +59,7 @@ const CODE_BYTES = 8
 /** The texts of Windows, which are in UTF-16. */
 const [FIRST_WIDE, KEYWORDS, LAST_WIDE] = [0x9c9b, 0x9c9e, 0x9c9f]
 
-/** @returns undefined if the value isn't a text */
+/** Returns the text of a value; undefined if the value isn't a text. */
 function textOf(entry: ExifEntry & { kind: 'value' }, order: ByteOrder): string | undefined {
   const { tag, type, bytes } = entry
   if (tag >= FIRST_WIDE && tag <= LAST_WIDE) return wide(bytes, 'II')

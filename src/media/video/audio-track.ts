@@ -64,6 +64,7 @@ type Reports = {
 }
 
 /**
+ * Creates a track that encodes the source's audio.
  * @param bitrate bits per second
  * @throws TrackFailed, now or later, if the track can't be decoded
  */
@@ -105,7 +106,10 @@ async function decoderFor(source: Stream): Promise<CodecContext> {
 /** An encoder, and the samples that it gets. */
 type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
 
-/** @returns undefined if the encoder can't hold the samples or the channels; the comparison of the inventories then reports the loss */
+/**
+ * Opens an encoder that keeps every sample. Returns undefined if it can't hold the samples or the channels. In that case, the comparison of
+ * the inventories reports the loss.
+ */
 async function openExactEncoder(
   source: Stream,
   codec: AudioCodec,

@@ -40,9 +40,9 @@ export function createFrameClock(start: bigint, secondsPerTick: number, mostPerS
 
   return {
     /**
+     * Returns a frame's presentation time, or undefined to drop the frame.
      * @param stamp the decoder's best guess of the frame's time, in the time base
      * @param duration in the time base; 0 if unknown
-     * @returns the presentation time, or undefined to drop the frame
      */
     timeOf(stamp: bigint, duration: bigint): bigint | undefined {
       const expected = last === undefined ? 0n : last + (lastDuration > 0n ? lastDuration : 1n)

@@ -1,4 +1,4 @@
-/** Decodes an encoded sample to measure its visual quality. */
+/** Decodes an encoded sample, to measure its visual quality or to preview it. */
 import { Codec, type Frame } from 'node-av/lib'
 import { mustSucceed, newFrame, openDecoder } from '../ffmpeg/ffmpeg.ts'
 import type { EncodedSample } from './sample.ts'

@@ -26,7 +26,10 @@ import { busiestWindow, surveyVideo } from './survey.ts'
 
 type Job = FileJob<VideoRecipe>
 
-/** @throws as `processVideo` does */
+/**
+ * Returns the previewed part of a video, before and after conversion.
+ * @throws as `processVideo` does
+ */
 export async function previewVideo({ path, identity, recipe, start }: SampleRequest): Promise<MadeVideo> {
   silence()
   await using input = await openInput(path, identity)

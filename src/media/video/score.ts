@@ -59,7 +59,7 @@ export async function createScoreMeter({ frame, timeBase }: TimedFrame) {
       noise += 10 ** (-decibels(compared.getMetadata().get('lavfi.xpsnr.xpsnr.y')) / 10)
       frames += 1
     },
-    /** @returns XPSNR of all frames added so far, in dB */
+    /** Returns the XPSNR of all frames added so far, in dB. */
     score: (): number => Math.min(MOST_DB, -10 * Math.log10(noise / frames)),
     [Symbol.dispose]: () => graph.free(),
   }

@@ -40,7 +40,7 @@ export function createSplitter<T>() {
       shown = [...shown, next]
       return parts
     },
-    /** @returns the remaining parts */
+    /** Returns the remaining parts. */
     end: (): readonly ShownTogether<T>[] => until(undefined),
   }
 }

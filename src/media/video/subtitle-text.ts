@@ -203,7 +203,7 @@ const TAGS: ReadonlyMap<string, string> = new Map([...MARKS].map(([name, mark]) 
 const withTags = (text: string): string =>
   text.replace(ANY_MARK, (mark) => TAGS.get(mark) ?? '').replace(/\n{2,}/g, '\n')
 
-/** @returns WebVTT's settings for a place; undefined for the usual one */
+/** Returns WebVTT's settings for a place; undefined for the usual place. */
 export function settingsOfPlace(place: number): string | undefined {
   const row = Math.ceil(place / 3)
   const column = (place - 1) % 3

@@ -50,7 +50,10 @@ export type TargetFile = AsyncDisposable & {
   finish(): Promise<void>
 }
 
-/** @param path path of the file to create, which must not exist yet */
+/**
+ * Creates a file for a result.
+ * @param path of the file, which must not exist yet
+ */
 export async function createTargetFile(
   path: string,
   container: Container,

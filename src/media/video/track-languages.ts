@@ -23,7 +23,10 @@ export function chosenAudio<T extends LanguageMarks>(
   return chosen(tracks, wanted, originalOf(tracks))
 }
 
-/** @param audio all audio tracks, one of which determines the original language */
+/**
+ * Returns the subtitle tracks in any of the wanted languages, by the same rules as `chosenAudio`.
+ * @param audio all audio tracks, one of which determines the original language if no subtitle track is marked as original
+ */
 export function chosenSubtitles<T extends LanguageMarks>(
   tracks: readonly T[],
   audio: readonly LanguageMarks[],

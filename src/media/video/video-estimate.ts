@@ -60,7 +60,10 @@ type Video = {
 
 export type EstimateJob = SampleJob & Pick<FileJob<VideoRecipe>, 'neverLarger'>
 
-/** @throws FailureError if the video can't be read or no part of it can be decoded */
+/**
+ * Estimates the size of the result and the time that the job takes.
+ * @throws FailureError if the video can't be read or no part of it can be decoded
+ */
 export async function estimateVideo(job: EstimateJob): Promise<FileEstimate> {
   silence()
   const video = await readVideo(job)

@@ -167,8 +167,8 @@ export function firstFrameOf(frame: Frame): FirstFrame {
 const aspectOf = ({ num, den }: IRational): number => (num > 0 && den > 0 ? num / den : 1)
 
 /**
+ * Returns FFmpeg's filter chain for frames, which is never empty.
  * @param first set for frames that differ from those before them: they are scaled to fit the result's first frame
- * @returns the filter chain, never empty
  */
 export function videoFilters(
   facts: FrameFacts,

@@ -58,7 +58,10 @@ const X265 = '2ca2de09b51747dbbb55a4fe7fc2fc4e'
 /** Offsets in the parameters (ISO/IEC 14496-15, 8.3.3.1). */
 const [LENGTH_AT, ARRAYS_AT] = [21, 22]
 
-/** @throws RangeError if a unit ends early */
+/**
+ * Checks the units of a HEVC image and of its parameters.
+ * @throws RangeError if a unit ends early
+ */
 function hevcHasMore(coded: Buffer, parameters: Buffer): boolean {
   const lengthBytes = (parameters.readUInt8(LENGTH_AT) & 3) + 1
   for (let at = 0; at < coded.length;) {

@@ -27,7 +27,7 @@ const WANTED_CHUNKS: ReadonlyMap<string, number> = new Map([
 export const isPixelChunk = (type: string, length: number): boolean =>
   length <= (WANTED_CHUNKS.get(type) ?? -1)
 
-/** @returns undefined if the file has no end chunk */
+/** Returns the file with only the chunks for pixels and colors; undefined if the file has no end chunk. */
 export function barePng(file: Buffer): Buffer | undefined {
   const kept: Buffer[] = [PNG_SIGNATURE]
   for (const { type, at, end } of chunksOf(file)) {

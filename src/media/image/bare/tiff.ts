@@ -87,7 +87,7 @@ export type BareTiff = {
 
 type Page = { readonly head: Buffer; readonly content: ExifContent; readonly blocks: readonly Buffer[] }
 
-/** @returns undefined if a page is incomplete, or stored in a way that isn't supported */
+/** Returns a file with only what its pages need; undefined if a page is incomplete, or stored in a way that isn't supported. */
 export function bareTiff(file: Buffer): BareTiff | undefined {
   const order = file.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
   if (numberIn(order, file, 2, 2) !== VERSION) return undefined

@@ -15,7 +15,10 @@ const EXTENDED = 'VP8X'
 /** Flags of the extended head for Exif and XMP. */
 const DESCRIBED = 0x0c
 
-/** @returns undefined if the file isn't complete, or a frame has anything other than pixels */
+/**
+ * Returns the file with only the chunks for pixels and colors; undefined if the file isn't complete, or a frame has anything other than
+ * pixels.
+ */
 export function bareWebp(file: Buffer): Buffer | undefined {
   const chunks = chunksIn(file, HEAD_BYTES, 8 + file.readUInt32LE(4))
   const kept = chunks?.filter(({ isForPixels }) => isForPixels)
@@ -44,7 +47,7 @@ type Chunk = {
 const hasOnlyPixels = (file: Buffer, { at, end }: Chunk): boolean =>
   chunksIn(file, at + CHUNK_HEAD_BYTES + FRAME_HEAD_BYTES, end)?.every((chunk) => chunk.isForPixels) === true
 
-/** @returns undefined if the last chunk doesn't end at `end` */
+/** Returns the chunks; undefined if the last one doesn't end at `end`. */
 function chunksIn(file: Buffer, start: number, end: number): readonly Chunk[] | undefined {
   const chunks: Chunk[] = []
   let at = start
