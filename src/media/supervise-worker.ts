@@ -167,7 +167,7 @@ const SCHEMAS: { readonly [Name in RequestName]: z.ZodType<ResultOf<Name>> } = R
 /** How long a process may take to exit, in ms. */
 const EXIT_MS = 2_000
 
-/** Whether the process was ended from outside, so its file isn't to blame. */
+/** Returns whether the process was ended from outside, so its file isn't to blame. */
 const wasInterrupted = (ending: WorkerEnding): boolean =>
   wasEndedFromOutside(ending) && !ranOutOfMemory(ending)
 

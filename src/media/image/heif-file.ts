@@ -110,8 +110,8 @@ const UNDERSTOOD = new Set([
 
 /**
  * Reads the primary image.
- * @returns undefined unless the image is a plain HEVC image or a grid of them. Excludes overlays, transparency in 8 bits, other codecs, tiles
- * with different parameters, and a primary image that is only a thumbnail
+ * @returns undefined unless the image is a plain HEVC image or a grid of them. Excludes overlays, transparency in 8 bits, other codecs,
+ * tiles with different parameters, and a primary image that is only a thumbnail
  * @throws RangeError if a box ends before its content does
  */
 export function readHevcImage(file: Buffer): HeifImage | undefined {

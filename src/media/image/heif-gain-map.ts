@@ -31,9 +31,8 @@ type FoundMap = {
 export type Seen = (size: Extent) => Promise<Buffer>
 
 /**
- * Reads the gain map of a HEIC or AVIF.
+ * Returns the gain map; undefined if the image has no supported one.
  * @param seen opacity of a transparent image, because invisible areas must not have any gain
- * @returns undefined if the image has no supported gain map
  */
 export async function readHeifGainMap(file: Buffer, seen?: Seen): Promise<GainMap | undefined> {
   const found = unlessTooShort(() => findMap(file))

@@ -1,4 +1,4 @@
-/** Returns whether a recipe would only change an image's file size. */
+/** Finds out whether a recipe changes only an image's file size, or only its metadata. */
 import { removesOnlyMetadata } from '../../shared/preset/only-metadata.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from './geometry.ts'

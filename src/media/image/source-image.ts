@@ -56,7 +56,7 @@ import { wrapAsPng } from './stored-png.ts'
 import { looksLikeTiff } from './tiff/directory.ts'
 import { openTiff, type OpenTiff, refuseDamagedTiff } from './tiff/open-tiff.ts'
 
-// Allow only the decoders for the photo formats that the API supports (section 1). libvips ignores file names, so a hostile file
+// Allow only the decoders for supported photo formats. libvips ignores file names, so a hostile file
 // could otherwise reach any decoder.
 sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({

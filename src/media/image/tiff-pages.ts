@@ -124,7 +124,7 @@ const [LONG, IFD] = [4, 13]
 const MOST_BYTES = 2 ** 32 - 1
 
 /**
- * Prepares a file by libtiff so that further pages can be appended.
+ * Prepares a file that libtiff has written, so that further pages can be appended.
  * @returns a function that appends the only page of another file in the same byte order. It returns false if the file would be larger than
  * the format allows
  */

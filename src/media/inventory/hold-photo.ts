@@ -16,10 +16,9 @@ import { isWorthComparing, looksLikeOriginal } from './same-picture.ts'
 export type OpenedPhoto = { readonly photo: SourceImage; readonly metadata?: PhotoMetadata | undefined }
 
 /**
- * Compares a finished photo with its original.
+ * Returns the finished file with what it lost.
  * @param original as it was opened for the result
  * @param hasOwnPixels whether the result's pixels were encoded rather than copied
- * @returns the finished file with what it lost
  * @throws FailureError if the result can't be read, or doesn't look like the original
  */
 export async function holdPhoto(

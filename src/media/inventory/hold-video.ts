@@ -13,8 +13,7 @@ import { hasTracks, VIDEO_COMPARISONS } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
 
 /**
- * Compares a finished video with its original.
- * @returns the finished file with what it lost
+ * Returns the finished file with what it lost.
  * @throws FailureError if the result can't be read, or has metadata that the recipe removes
  */
 export async function holdVideo(

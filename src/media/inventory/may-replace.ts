@@ -7,7 +7,7 @@ import type { ResultCheck } from '../protocol.ts'
 import { compareInventories } from './compare-inventories.ts'
 import type { PhotoInventory, VideoInventory } from './inventory.ts'
 
-/** Returns whether a result may replace its original: it isn't damaged or incomplete, and is what the recipe promises. */
+/** Returns whether the result may replace its original. A result that can't be read may not. */
 export async function mayReplace(check: ResultCheck, signal: AbortSignal): Promise<boolean> {
   try {
     return check.kind === 'image' ? await mayReplacePhoto(check) : await mayReplaceVideo(check, signal)

@@ -93,7 +93,7 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 
 const isDark = (hdr: PhotoInventory['hdr']): boolean => hdr === 'none'
 
-/** Whether the user chose a format that is known to hold 8 bits per channel. */
+/** Returns whether the user chose a format that is known to hold 8 bits per channel. */
 const asksForEightBits = ({ recipe: { format } }: AskedFor<ImageRecipe>): boolean =>
   format === 'jpeg' || format === 'webp' || format === 'avif'
 
@@ -109,7 +109,7 @@ function isAsLong(
   return Math.abs(was - is) <= Math.max(MS_OFF * frames, was * SHARE_OFF)
 }
 
-/** Whether frames may be missing because the encoder merged equal consecutive ones. The animation then takes as long as before. */
+/** Returns whether frames may be missing because the encoder merged equal consecutive ones. The animation then takes as long as before. */
 const areMerged = (before: PhotoInventory, after: PhotoInventory): boolean =>
   after.frames > 1 && isAsLong(before, after)
 

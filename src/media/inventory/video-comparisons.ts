@@ -59,7 +59,7 @@ export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInven
 const none: readonly Loss[] = []
 
 const isWithoutPicture = ({ recipe }: Asked) => recipe.codec === 'none'
-/** Whether results can be compared with their originals track by track. Animated images and audio files can't. */
+/** Returns whether results can be compared with their originals track by track. Animated images and audio files can't. */
 export const hasTracks = ({ codec }: VideoRecipe): boolean => codec !== 'none' && !isAnimation(codec)
 const changesKind = ({ recipe }: Asked) => !hasTracks(recipe)
 const removesAllMetadata = (asked: Asked) =>
@@ -67,8 +67,8 @@ const removesAllMetadata = (asked: Asked) =>
 const removesLocation = (asked: Asked) => asked.recipe.metadata !== 'keep' || isAnimation(asked.recipe.codec)
 
 /**
- * Whether the preset promises that every pixel stays as it is. Other presets re-encode for viewing, with the bit depth and colors that
- * players support.
+ * Returns whether the preset promises that every pixel stays as it is. Other presets re-encode for viewing, with the bit depth and colors
+ * that players support.
  */
 const isExact = ({ recipe: { codec, crf, bitrate } }: Asked) =>
   codec === 'copy' || (crf === 0 && bitrate === undefined)
@@ -102,7 +102,7 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 const SECONDS_OFF = 0.5
 const SHARE_OFF = 0.02
 
-/** Whether the second video is at least as long as the first. */
+/** Returns whether the second video is at least as long as the first. */
 export const hasLength = (before: VideoInventory, { seconds, mostSeconds = seconds }: VideoInventory) =>
   before.seconds - mostSeconds <= Math.max(SECONDS_OFF, before.seconds * SHARE_OFF)
 
@@ -153,7 +153,7 @@ function missingFrom(list: readonly string[], wanted: readonly string[]) {
 const whyNotData = (type: string, { format }: VideoInventory): LossReason =>
   holdsTelemetry({ muxer: 'mp4' }, type) ? lossReason('formatLacksIt', { format }) : lossReason('noFormat')
 
-/** Whether no channel is missing. Layouts of one or two channels differ only by name. */
+/** Returns whether no channel is missing. Layouts of one or two channels differ only by name. */
 const hasChannels = (is: AudioInventory, was: AudioInventory): boolean =>
   is.channels >= was.channels && (was.channels <= 2 || (was.places & ~is.places) === 0n)
 

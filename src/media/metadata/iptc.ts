@@ -8,7 +8,7 @@ export type DataSet = {
   readonly record: number
   readonly number: number
   readonly value: Buffer
-  /** Including its header. */
+  /** The data set as stored, with its header. */
   readonly whole: Buffer
 }
 

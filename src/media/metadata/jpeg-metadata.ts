@@ -72,7 +72,7 @@ function whole(main: Buffer, parts: readonly Buffer[]): Buffer {
 /** Bytes of Exif that fit into a segment. */
 export const MOST_EXIF_BYTES = LONGEST_SEGMENT - EXIF_NAME.length
 
-/** Adobe's choice, although a segment can hold a few bytes more. */
+/** Bytes of extended XMP in each segment: Adobe's choice, although a segment can hold a few bytes more. */
 const EXTENDED_BYTES = 65_400
 
 /** @param jpeg without metadata; Exif must fit into a segment */

@@ -16,7 +16,7 @@ import { webpMetadata, withWebpMetadata } from './webp-metadata.ts'
 
 type Reader =
   | { readonly read: (file: Buffer) => PhotoMetadata }
-  /** The metadata can be read without the rest. */
+  /** Reads the metadata without the rest of the file. */
   | { readonly readParts: (source: ByteSource) => PhotoMetadata }
 type Writer = { readonly write: (file: Buffer, metadata: PhotoMetadata) => Buffer }
 

@@ -31,7 +31,7 @@ export function joinPackets(
   return { xmp: xmp ?? all[0], ...(left.size > 0 ? { otherXmp: [...left] } : {}) }
 }
 
-/** Whether a packet is XMP. Files may have other XML in the same places. */
+/** Returns whether a packet is XMP. Files may have other XML in the same places. */
 export function isXmp(packet: Buffer): boolean {
   const nodes = parseXmp(packet)
   return nodes !== undefined && rdfIn(nodes) !== undefined
@@ -52,7 +52,7 @@ function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
     for (const child of elementsIn(description)) known.set(keyOf(qualified(child.name, child.scope)), child)
   }
   let isNews = false
-  /** Whether the main packet lacks the property. */
+  /** Returns whether the main packet lacks the property. */
   const isMissing = (name: QualifiedName, value: XmpElement | string): boolean => {
     const present = known.get(keyOf(name))
     if (present !== undefined && !addItems(present, value) && isMissed(name)) left.add(name.local)
@@ -136,6 +136,6 @@ const TECHNICAL: ReadonlyMap<string, RegExp> = new Map([
   ['http://purl.org/dc/elements/1.1/', /^format$/],
 ])
 
-/** Whether users would miss a value. */
+/** Returns whether users would miss a value. */
 const isMissed = ({ namespace, local }: QualifiedName): boolean =>
   TECHNICAL.get(namespace)?.test(local) !== true

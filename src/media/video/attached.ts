@@ -68,15 +68,15 @@ async function addTag({ codecpar, timeBase }: Stream, picture: Packet, target: T
 /** First bytes of font files: TrueType, OpenType, collections, WOFF, Type 1. */
 const FONTS = ['\0\x01\0\0', 'true', 'OTTO', 'ttcf', 'wOFF', 'wOF2', 'typ1', '%!PS', '\x80\x01']
 
-/** Whether an attached file is a font, regardless of the type that the file states. Other attached files may contain anything. */
+/** Returns whether an attached file is a font, regardless of the type that the file states. Other attached files may contain anything. */
 export function isFont({ codecpar }: Stream): boolean {
   const start = codecpar.extradata?.toString('latin1', 0, 4) ?? ''
   return FONTS.some((each) => start.startsWith(each))
 }
 
 /**
- * Copies the attached files, or only the fonts of styled subtitles if metadata is removed. They have no packets, so copying their parameters
- * and metadata is enough.
+ * Copies the attached files, or only the fonts of styled subtitles if metadata is removed. They have no packets, so copying their
+ * parameters and metadata is enough.
  */
 export function addAttachments(
   source: SourceFile,

@@ -91,7 +91,7 @@ const AUDIO_CONTAINERS: readonly Container[] = [
 
 const TIMELESS: readonly Container['muxer'][] = ['mp3', 'flac', 'wav']
 
-/** Whether a container stores when each packet begins. In other containers, each packet follows the one before. */
+/** Returns whether a container stores when each packet begins. In other containers, each packet follows the one before. */
 export const storesTimes = ({ muxer }: Container): boolean => !TIMELESS.includes(muxer)
 
 /** What prevents copying audio without video unchanged. */

@@ -9,7 +9,10 @@ const THEN = String.raw`(?![a-z])["'\])]{0,3}\s{0,4}(?:[:=]|is\b)?\s{0,4}["'(\[]
 const [LAT, LON] = [String.raw`lat(?:itude)?`, String.raw`(?:lng|lon(?:g(?:itude)?)?)`]
 const NUMBER = String.raw`[-+]?\d{1,3}\.\d+`
 
-/** A match is always a location, regardless of the surrounding text. Repetitions are limited, so that long texts take no longer per character. */
+/**
+ * A match is always a location, regardless of the surrounding text. Repetitions are limited, so that long texts take no longer per
+ * character.
+ */
 const PATTERNS: readonly RegExp[] = [
   // Labels that mean nothing else: GPS: 48.137, "gps_lat": 48.137, latitude is 48.137
   new RegExp(

@@ -33,7 +33,7 @@ const MOST_TRIALS = 6
 type SearchJob = SampleJob & Pick<FileJob<VideoRecipe>, 'onProgress'>
 
 /**
- * Searches for the CRF that results in the wanted visual quality.
+ * Searches for the crf that results in the wanted visual quality.
  * @throws as `processVideo` does
  */
 export async function crfForVisualQuality(job: SearchJob, codec: VideoCodec, look: Look): Promise<number> {

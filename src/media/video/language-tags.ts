@@ -1,6 +1,6 @@
 /**
- * Reads the languages of tracks as BCP 47 tags, such as `pt-BR` or `zh-Hans`, and writes them to finished files. FFmpeg only knows the older
- * field next to them, a three-letter code.
+ * Reads the languages of tracks as BCP 47 tags, such as `pt-BR` or `zh-Hans`, and writes them to finished files. FFmpeg only knows the
+ * older field next to them, a three-letter code.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { Dictionary, type Stream } from 'node-av/lib'

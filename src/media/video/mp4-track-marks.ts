@@ -28,7 +28,7 @@ export const marksOf = (
 const ENABLED = 1
 
 /**
- * Writes languages, hidden subtitles and places of subtitles into the tracks of an MP4.
+ * Writes the marks into the tracks of an MP4 or QuickTime file.
  * @param path of the finished file, which must be closed
  * @param marks of its tracks, in order
  * @param picture the dimensions of its video

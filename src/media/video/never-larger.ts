@@ -66,7 +66,7 @@ const DEMUXERS: Readonly<Record<string, string>> = {
   avi: 'avi',
 }
 
-/** Whether the original has the result's extension and content that fits it. Some programs give every video the same extension. */
+/** Returns whether the original has the result's extension and content that fits it. Some programs give every video the same extension. */
 const isReally = (extension: string, source: SourceFile): boolean =>
   extension === source.extension && source.format.startsWith(DEMUXERS[extension] ?? '?')
 

@@ -29,7 +29,7 @@ const KEYFRAME_INTERVAL: Readonly<Record<VideoCodec, number>> = {
   av1: 160,
 }
 
-/** Returns the lowest CRF that fits the size, rounded up to the encoder's step size. */
+/** Returns the lowest crf that fits the size, rounded up to the encoder's step size. */
 export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: VideoCodec): number {
   const exact = wanted <= 0 ? Infinity : crf + Math.log(bytes / wanted) / slope
   const step = CRF_STEP[codec]
@@ -77,7 +77,7 @@ const MAX_FRAMES = 72
 const MOST_OF_VIDEO = 0.15
 
 /**
- * Encodes samples to estimate how the file size depends on the CRF.
+ * Encodes samples to estimate how the file size depends on the crf.
  * @param wanted target bytes; the curve is most accurate near this size
  * @throws as `takeSample` does
  */
@@ -97,7 +97,7 @@ export async function estimateSize(
 }
 
 /**
- * Returns how the size depends on the CRF around the wanted size.
+ * Returns how the size depends on the crf around the wanted size.
  * @param trials number of trials after which a curve that isn't far from the wanted size suffices
  */
 export async function curveAround(

@@ -97,17 +97,17 @@ export type SourceFile = AsyncDisposable & {
   read(packet: Packet): Promise<boolean>
 }
 
-/** Whether a packet is only needed to decode other packets, because an edit of the file hides it. */
+/** Returns whether a packet is only needed to decode other packets, because an edit of the file hides it. */
 export const isHidden = (packet: Packet): boolean => packet.hasFlags(AV_PKT_FLAG_DISCARD)
 
-/** Whether a packet's content is encrypted. Parts of an encrypted track may not be. */
+/** Returns whether a packet's content is encrypted. Parts of an encrypted track may not be. */
 export const isEncrypted = (packet: Packet): boolean =>
   packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null
 
 /** Tags of encrypted tracks: of FairPlay, and of other encryption, which hides the codec. */
 const ENCRYPTED_TAGS: ReadonlySet<unknown> = new Set(['drmi', 'drms', 'encv', 'enca'])
 
-/** Whether the header marks a track as encrypted. */
+/** Returns whether the header marks a track as encrypted. */
 export const isMarkedEncrypted = ({ codecpar, metadata }: Stream): boolean =>
   ENCRYPTED_TAGS.has(codecpar.codecTagString) || Boolean(metadata?.get('enc_key_id'))
 
@@ -167,7 +167,7 @@ async function openAndProbe(context: FormatContext, path: string): Promise<Liste
   return listedParts(path, listing)
 }
 
-/** Whether the parameters of an audio track are known. Without them, it can't be decoded. */
+/** Returns whether the parameters of an audio track are known. Without them, it can't be decoded. */
 export const isKnownAudio = ({ codecpar }: Stream): boolean =>
   codecpar.sampleRate > 0 && codecpar.channels > 0
 

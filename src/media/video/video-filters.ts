@@ -216,7 +216,7 @@ function likeFirst(size: Extent, first: FirstFrame): string[] {
     `format=${pixelFormat}`,
   ]
 }
-/** Whether every row stays where it is, so that an interlaced frame can keep its fields. */
+/** Returns whether every row stays where it is, so that an interlaced frame can keep its fields. */
 const isUntouched = (facts: FrameFacts, rotation: Rotation, geometry: Geometry): boolean =>
   rotation.filters.length === 0 &&
   (facts.shown?.y ?? 0) % 2 === 0 &&

@@ -68,7 +68,7 @@ function usedBy({ primary = -1, references, typeOf }: Items): ReadonlySet<number
   return used
 }
 
-/** Whether all parts can be rewritten, with item numbers of two bytes. */
+/** Returns whether all parts can be rewritten, with item numbers of two bytes. */
 function isUnderstood(file: Buffer, parts: readonly Box[]): boolean {
   const versionOf = (type: string) => {
     const box = parts.find((one) => one.type === type)
@@ -81,7 +81,7 @@ function isUnderstood(file: Buffer, parts: readonly Box[]): boolean {
   )
 }
 
-/** Whether everything that stays is known: types, names, properties, relations, and what is coded with the pixels. */
+/** Returns whether everything that stays is known: types, names, properties, relations, and what is coded with the pixels. */
 function areKnown(file: Buffer, parts: readonly Box[], items: Items, used: ReadonlySet<number>): boolean {
   const handler = parts.find(({ type }) => type === 'hdlr')
   // After four bytes of version and flags come four empty ones, the type, and twelve empty ones.

@@ -7,8 +7,8 @@ const JFIF_BYTES = 14
 const JFIF_NAME = 'JFIF\0'
 
 /**
- * Also removes stray bytes and anything that follows the image.
- * @returns undefined if the image isn't complete
+ * Returns the file with only what its image needs, without stray bytes and without anything that follows the image; undefined if the image
+ * isn't complete.
  */
 export function bareJpeg(file: Buffer): Buffer | undefined {
   const kept = [file.subarray(0, 2)]

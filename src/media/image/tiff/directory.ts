@@ -109,7 +109,7 @@ export type Place = { readonly at: number; readonly length: number }
 
 export async function tiffReader(file: FileHandle) {
   const { size } = await file.stat()
-  /** Returns fewer bytes if the file ends before. */
+  /** Reads bytes of the file, and fewer than wanted at its end. */
   const read = async (at: number, wanted: number): Promise<Buffer> => {
     const length = Math.max(0, Math.min(wanted, size - at))
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)

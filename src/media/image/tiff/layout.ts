@@ -20,7 +20,7 @@ export const COLORS = {
   linearSensor: 34_892,
 } as const
 
-/** Number of color channels. Only these can be converted. */
+/** Number of color channels, for each kind of colors that can be converted. */
 const CHANNELS = new Map<number, number>([
   [COLORS.whiteIsZero, 1],
   [COLORS.blackIsZero, 1],

@@ -23,7 +23,7 @@ export const isReadable = ({ bits, format }: Pick<SampleLayout, 'bits' | 'format
 export const bytesPerRow = ({ perRow, bits }: Pick<SampleLayout, 'perRow' | 'bits'>): number =>
   Math.ceil((perRow * bits) / 8)
 
-/** Whether samples become 16 bits. Samples of up to 8 bits become 8 bits. */
+/** Returns whether samples become 16 bits. Samples of up to 8 bits become 8 bits. */
 export const isDeep = ({ bits }: Pick<SampleLayout, 'bits'>): boolean => bits > 8
 
 type WholeNumbers = Uint8Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint32Array<ArrayBuffer>

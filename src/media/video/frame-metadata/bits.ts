@@ -1,4 +1,4 @@
-/** Reads and empties fields that don't begin at a byte. */
+/** Reads and empties fields that don't begin at a byte boundary. */
 
 export type Bits = ReturnType<typeof createBits>
 

@@ -20,7 +20,10 @@ type Frame = {
   readonly side: number
 }
 
-/** Empties frames with notes and removes what follows the last frame. Returns undefined if the packet doesn't begin with a frame. */
+/**
+ * Empties frames that hold information instead of audio, and removes what follows the last frame. Returns undefined if the packet doesn't
+ * begin with a frame.
+ */
 export function cleanMp3(packet: Buffer): Buffer | undefined {
   const changes: Change[] = []
   let at = 0

@@ -15,7 +15,7 @@ export type NalCodec = {
   /** Types of Dolby Vision, which the standard leaves undefined. */
   readonly dolby: readonly number[]
   readonly isRecord: (header: Buffer) => boolean
-  /** Offset in the record of the size of length fields. */
+  /** Offset in the record of the byte that states how long length fields are. */
   readonly lengthAt: number
   readonly cleanRecord: (header: Buffer, codec: NalCodec, keeps: KeepsText) => Buffer
   /** Cuts a parameter set at its end. */

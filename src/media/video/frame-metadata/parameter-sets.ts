@@ -34,7 +34,7 @@ export function createParameterSets(codec: keyof typeof FILTERS) {
       if (known.size > MOST_SETS && oldest !== undefined) known.delete(oldest)
       return cut.equals(content) ? unit : cut
     },
-    /** Whether FFmpeg couldn't read all sets. */
+    /** Returns whether FFmpeg couldn't read a set. */
     isUnclear: (): boolean => isUnclear,
   }
 }
