@@ -103,7 +103,7 @@ const MadeVideo = z.object({
   video: Video,
   /** The recipe with the quality that reaches its goal. */
   recipe: VideoRecipe,
-  /** Whether the original replaces the result because it is smaller. */
+  /** Whether the original would replace a larger result. */
   takesOriginal: z.boolean(),
 })
 

@@ -31,7 +31,7 @@ export function refuseTooManyPages(pages: number): void {
 
 const inMega = (pixels: number): number => Math.round(pixels / 1e6)
 
-/** Returns undefined if the parser reads beyond the end of the file, or of the box or block that it reads. */
+/** Returns what `parse` returns; undefined if it reads beyond the end of the file, or of the box or block that it reads. */
 export function unlessTooShort<T>(parse: () => T): T | undefined {
   try {
     return parse()

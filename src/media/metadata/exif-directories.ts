@@ -116,7 +116,7 @@ export function inOrder({ order, entries }: ExifContent, wanted: ByteOrder): Exi
 }
 
 const USER_COMMENT = 0x9286
-/** Returns whether a comment is UTF-16, which alone depends on the byte order. A character code precedes the text. */
+/** Returns whether a comment is UTF-16. Only UTF-16 depends on the byte order. A character code precedes the text. */
 const isUtf16 = (bytes: Buffer): boolean =>
   bytes.toString('latin1', 0, 8) === 'UNICODE\0' && bytes.length % 2 === 0
 

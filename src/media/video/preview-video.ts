@@ -1,5 +1,5 @@
 /**
- * Previews the effect of a recipe on a video, in a few seconds with the most motion.
+ * Previews the effect of a recipe on a few seconds of a video: from a given time, or those with the most motion.
  * Decodes, filters and encodes these seconds as a job does, and decodes the result. Writes no files.
  */
 import type { Extent } from '../../shared/extent.ts'

@@ -363,7 +363,7 @@ function durationOf(context: FormatContext, format: string, start: number): numb
   return format.startsWith('matroska') && start > 0 && start < duration ? duration - start : duration
 }
 
-/** Years before are the epochs of formats (1904, 1970) and of cameras without a clock. */
+/** Earlier years are the epochs of formats (1904, 1970) and of cameras without a clock. */
 const FIRST_YEAR_OF_VIDEO = 1990
 
 /**

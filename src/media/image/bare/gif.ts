@@ -6,7 +6,7 @@ const [CONTROL, PLAIN_TEXT, APPLICATION] = [0xf9, 0x01, 0xff]
 const FOR_FRAMES = ['NETSCAPE2.0', 'ANIMEXTS1.0', 'ICCRGBG1012']
 const TRAILER = Buffer.from([0x3b])
 
-/** Returns the file with only what its frames need; undefined if the file has no frame, or its last frame isn't complete */
+/** Returns the file with only what its frames need; undefined if the file has no frame, or its last frame isn't complete. */
 export function bareGif(file: Buffer): Buffer | undefined {
   const [first] = gifBlocks(file)
   if (first === undefined) return undefined

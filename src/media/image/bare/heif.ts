@@ -26,7 +26,7 @@ const NAMES: ReadonlySet<string> = new Set(['', 'Color', 'Alpha', 'libavif', 'Im
 const BOX_HEAD = 8
 
 /**
- * Returns the file with only what its image needs; undefined if the file isn't a still image, or contains anything unknown
+ * Returns the file with only what its image needs; undefined if the file isn't a still image, or contains anything unknown.
  * @throws RangeError if a box ends before its content does
  */
 export function bareHeif(file: Buffer): Buffer | undefined {
