@@ -287,13 +287,13 @@ const withoutLocation = (metadata: Metadata): Metadata =>
     ),
   )
 
-/** Returns whether a subtitle track is the flight log of a drone, which contains coordinates and isn't meant for viewers. */
+/** Returns whether a subtitle track is, by its name, the flight log of a drone, which contains coordinates and isn't meant for viewers. */
 export const isFlightLog = (stream: Stream): boolean =>
   /\b(?:dji|gps|telemetry)\b/i.test(
     ['handler_name', 'title'].map((name) => stream.metadata?.get(name) ?? '').join(' '),
   )
 
-/** Returns the tag that makes players show the alpha channel of VP8 and VP9. */
+/** Returns the tag of VP8 and VP9 that makes players show the alpha channel, if the track has it. */
 export function alphaMark(stream: Stream): Metadata {
   return stream.metadata?.get('alpha_mode') === '1' ? { alpha_mode: '1' } : {}
 }

@@ -28,7 +28,7 @@ export type MetadataChange = {
 }
 
 /**
- * Writes a file with the original's coded pixels and other metadata.
+ * Writes a file with the original's coded pixels and changed metadata.
  * @param extension of the result, without the dot
  * @returns undefined if the pixels must be encoded again: the file is damaged, or stores them in a rare way
  */
