@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { connectOwner } from '../../src/node/owner-link/connect-owner.ts'
+import { hasCode } from '../../src/node/errors.ts'
 import { readAddress } from '../../src/node/owner-link/proof.ts'
 import { takeOwnership } from '../../src/main/database/index.ts'
 import { childrenOf, treeOf } from '../child-processes.ts'
@@ -103,7 +104,7 @@ async function longJob() {
   const service = serviceOf(at.data)
   expect(service).toBeDefined()
   const workers = process.platform === 'win32' ? [] : treeOf(service ?? 0).slice(1)
-  const signal = (name: 'SIGSTOP' | 'SIGCONT') => workers.forEach((pid) => process.kill(pid, name))
+  const signal = (name: 'SIGSTOP' | 'SIGCONT') => workers.forEach((pid) => signalUnlessEnded(pid, name))
   signal('SIGSTOP')
   /** The job wasn't interrupted, and no one else has begun it. */
   function expectOnce(events: readonly Event[], jobId: unknown): void {
@@ -111,6 +112,15 @@ async function longJob() {
     expect(resultsIn(at.out)).toHaveLength(RESULTS)
   }
   return { ...at, submitting, service, resume: () => signal('SIGCONT'), expectOnce }
+}
+
+/** Some processes of a worker end immediately, such as those that confine it. */
+function signalUnlessEnded(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
+  try {
+    process.kill(pid, name)
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
 }
 
 /** Whether a command waits for the job. */

@@ -60,6 +60,16 @@ export function describeXmp(xmp: Buffer, facts: ResultFacts): Buffer {
   return writeXmp(withoutPadding(moveRegions(described, facts)))
 }
 
+/** Returns a packet without claims about data after the image. A packet that can't be read stays as it is. */
+export function withoutAppended(xmp: Buffer): Buffer {
+  const nodes = parseXmp(xmp)
+  if (nodes === undefined) return xmp
+  return writeXmp(changeProperties(nodes, (name) => (isOfAppended(name) ? removed : undefined)))
+}
+
+const isOfAppended = ({ namespace, local }: QualifiedName): boolean =>
+  OF_APPENDED_DATA.has(namespace) || CLAIM.test(local)
+
 const RESOLUTION = /^(?:FocalPlane)?[XY]Resolution$/
 
 /** Returns each resolution's property with the value of the other direction. */
@@ -75,10 +85,11 @@ function resolutionsIn(nodes: XmpNode[]): ReadonlyMap<string, PropertyChange> {
 
 const removed: PropertyChange = { to: undefined }
 
-function changed({ namespace, local }: QualifiedName, text: string, facts: ResultFacts): PropertyChange {
+function changed(name: QualifiedName, text: string, facts: ResultFacts): PropertyChange {
+  const { namespace, local } = name
   const { width, height } = facts.extent
   const isCropped = !isSameView(facts.mapping)
-  if (OF_APPENDED_DATA.has(namespace) || CLAIM.test(local)) return removed
+  if (isOfAppended(name)) return removed
   if (FURTHER_PICTURES.has(namespace) && isCropped) return removed
   switch (namespace) {
     case NAMESPACE.tiff:

@@ -2,6 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import type { ImageRecipe } from '../../../shared/preset/preset.ts'
 import { describeResult } from '../../metadata/describe-result.ts'
+import { withoutAppended } from '../../metadata/describe-xmp.ts'
 import { orientationExif, orientationOf } from '../../metadata/describe-exif.ts'
 import type { PhotoMetadata } from '../../metadata/photo-metadata.ts'
 import { UNCHANGED } from '../../metadata/result-mapping.ts'
@@ -39,7 +40,10 @@ export async function changeMetadata(
 ): Promise<Pick<FinishedFile, 'temporaryPath' | 'extension' | 'width' | 'height'> | undefined> {
   // The flaws behind these warnings can be fixed only by encoding the photo again.
   if (change.photo.warnings !== undefined) return undefined
-  const bytes = await changed(await readFile(job.inputPath), change)
+  const bytes = await changed(await readFile(job.inputPath), {
+    ...change,
+    wanted: (all) => ofPicture(change.wanted(all)),
+  })
   if (bytes === undefined) return undefined
   job.signal.throwIfAborted()
   const path = job.temporaryPath(extension)
@@ -58,6 +62,12 @@ async function isWhole(path: string): Promise<boolean> {
     return false
   }
 }
+
+/** Leaves out what XMP says about data after the picture, such as the video of a motion photo, which isn't copied. */
+const ofPicture = ({ xmp, ...others }: PhotoMetadata): PhotoMetadata => ({
+  ...others,
+  xmp: xmp && withoutAppended(xmp),
+})
 
 async function changed(file: Buffer, change: MetadataChange): Promise<Buffer | undefined> {
   const { format, photo, metadata, wanted } = change
