@@ -25,8 +25,8 @@ const lingerMs = given >= 0 ? given : LINGER_MS
 /** How long the host waits for its first client, in ms. */
 const FIRST_CLIENT_MS = 10_000
 /**
- * How long, in ms, clients may take to pass a signal on before the host ends their commands. Service managers signal all processes
- * simultaneously.
+ * How long the host waits after a signal before it ends, in ms. A service manager signals the clients at the same time. Their
+ * interrupts must arrive first, because otherwise their commands would continue in another process.
  */
 const SAME_SIGNAL_MS = 200
 /** How often to check whether any work remains, in ms. */

@@ -203,8 +203,8 @@ async function keepPrivate(dataDir: string): Promise<void> {
 }
 
 /**
- * Shuts down on the first request and ignores later ones. A signal is a request, but Ctrl-C may also reach the owner, which decides what
- * happens to the jobs.
+ * Shuts down on the first request and ignores later ones. SIGTERM is a request. SIGINT is one only without an owner: Ctrl-C may also
+ * reach the owner, which then decides what happens to the jobs.
  */
 function shutDownOnRequest(close: () => Promise<void>, hasOwner: boolean) {
   let isEnding = false

@@ -49,5 +49,5 @@ export function withOwnNames<T>(answer: T, names: readonly SentName[], others: r
   return translated(answer, '') as T
 }
 
-/** Uploads are also known by their plain names, which other inputs may have. */
+/** Whether the service received a path. An uploaded file has only a name, which other inputs may share, so it isn't replaced in messages. */
 const isPath = ({ as }: SentName): boolean => as !== baseName(as)

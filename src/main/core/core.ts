@@ -1,6 +1,6 @@
 /**
- * The app without a window: the stores, the line to the service in use, and what follows its jobs. Each module depends only on modules
- * created before it; feedback flows through events.
+ * The app without its window: the stores, a line to each service (see `line.ts`), and the modules that act when jobs end. Each module
+ * depends only on modules created before it, and reports back through events.
  */
 import { join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'

@@ -5,7 +5,7 @@ import { identityOf, isInPlace } from './database.ts'
 import { isLockedError } from './errors.ts'
 
 /**
- * The right to open a data folder's databases. Exactly one process has it: the app, or a host that works for commands. It is an
+ * The right to open a data folder's databases. At most one process has it: the app, or a host that works for commands. It is an
  * operating-system lock on a file in the folder, so it always ends with its process.
  */
 export type OwnerLock = NonNullable<ReturnType<typeof takeOwnership>>

@@ -43,7 +43,7 @@ export const findings = ({ read }: HistoryFile) => ({
       }
     }),
 
-  /** Counts all matches, which takes long if there are many. */
+  /** Counts all matches, which is slow if there are many. */
   countAll: (query: HistoryQuery): number =>
     read((tables) => countOf(tables, matching(tables, query, { unfinished: true }))),
 

@@ -125,8 +125,8 @@ export function createRechecks(
   function resendOrAsk({ id, attempts, plan, state }: Unknown): void {
     const { uncertainty } = state
     const { cause, message, failure } = uncertainty
-    // A watched folder may have no user to ask, so its files wait. The user decides only after repeated crashes,
-    // which the files may have caused.
+    // A watched folder may have no user to ask, so its files wait and are tried again later. Repeated crashes are the exception: the
+    // files may have caused them, so the user decides.
     const isAnswered = cause === 'serverError' || (plan.watched !== undefined && cause !== 'crash')
     if (cause === 'timeout') outbox.leaveToUser(id, [])
     else if (attempts < MAX_ATTEMPTS) outbox.backToWaiting(id)

@@ -72,7 +72,7 @@ function documentsIn(root: JsonNode): readonly JsonNode[] {
 /** Removes a document's indentation, as if the document were a separate file. */
 function dedented(text: string, node: JsonNode, lineStart: number): string {
   const document = text.slice(node.start, node.end)
-  // In a list on a single line, only the last document can continue on further lines.
+  // Only the lines after the first one have indentation to remove.
   if (!document.includes('\n')) return document
   const indent = /^[ \t]*/.exec(text.slice(lineStart, node.start))?.[0] ?? ''
   return document.replaceAll(`\n${indent}`, '\n')

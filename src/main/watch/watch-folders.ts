@@ -137,7 +137,7 @@ export function createWatchFolders(options: WatchFoldersOptions) {
     saveRules: folders.saveRules,
     remove(id: string): void {
       folders.remove(id)
-      // A folder that is missing in the settings for another reason, such as an older copy of them, may return.
+      // Forget the folder's files only here. A folder can also be missing because older settings were restored, and may then return.
       enqueue(() => store.forgetFolder(id))
     },
     dryRuns,

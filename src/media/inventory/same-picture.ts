@@ -10,7 +10,10 @@ import { openImage, type SourceImage } from '../image/source-image.ts'
 import type { OtherVersion } from './other-decoder.ts'
 
 const SIDE = 32
-/** Smaller pictures are compared in any case, and decoded completely, because that takes hardly any time. */
+/**
+ * Images with at most this many pixels are decoded completely, and always compared unless they are CMYK, because that takes hardly any
+ * time.
+ */
 const SMALL_PIXELS = 100_000
 
 /** The dimensions for decoders that can reduce a large result. The reduction needn't be exact. */

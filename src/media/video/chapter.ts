@@ -18,6 +18,6 @@ export type Chapters = {
   readonly unlisted?: number | undefined
   /** Whether players show only what the chapters contain, in their order. Only Matroska has such chapters. */
   readonly isOrdered?: boolean | undefined
-  /** Matroska's unchanged element, with titles in several languages, nested chapters and editions. */
+  /** The `Chapters` element of a Matroska file, unchanged. It can have titles in several languages, nested chapters and editions. */
   readonly element?: Buffer | undefined
 }

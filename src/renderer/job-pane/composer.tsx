@@ -116,7 +116,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
   }
 }
 
-/** Offers a way out if the presets don't handle both the photos and the videos. */
+/** Explains that the draft's only preset doesn't handle both photos and videos, and offers to split the draft into two jobs. */
 function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit: () => void }) {
   const app = useApp()
   const t = useTranslation()

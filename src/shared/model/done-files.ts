@@ -28,7 +28,7 @@ export type DoneFile = {
   readonly at: number | null
   /** Set if the file is itself a result of a job, with any preset. `at` is in ms since 1970. */
   readonly resultOf: { readonly preset: string | null; readonly at: number } | null
-  /** The draft's other presets with which a submission that hasn't ended will process it; missing if there are none. */
+  /** The draft's presets that aren't in `presets`, but that an unfinished submission will apply to the file; missing if there are none. */
   readonly pending?: readonly (string | null)[]
   /** Whether the file is done or pending with each of the draft's presets that handle its kind; missing if none is pending. */
   readonly isPending?: boolean

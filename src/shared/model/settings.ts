@@ -100,7 +100,7 @@ export const ChangeableSettings = z.object({
   leaveRoom: choice(z.boolean(), false),
 })
 
-/** Returns a strict schema for fields that a page sends: rejects unknown fields, and invalid values instead of using defaults. */
+/** Returns a strict schema for fields that a page sends. It rejects unknown fields, and doesn't replace invalid values with defaults. */
 export const withoutDefaults = (schema: z.ZodObject): z.ZodObject =>
   z.strictObject(
     Object.fromEntries(

@@ -214,7 +214,8 @@ export const desktop: SameTexts<typeof english> = {
       'Es wurde nichts geändert. Wähle ein Programm, das dir oder dem System gehört und das nur sein Besitzer ändern kann.',
   },
   error: {
-    unexpected: 'Etwas ist schiefgegangen. Es ist nichts verloren.',
+    unexpected:
+      'Etwas ist schiefgegangen. Versuche es erneut, oder sichere in den Einstellungen einen Bericht.',
     notAllowed: 'Das darf diese Seite nicht.',
     notUnderstood: 'Mediatray konnte diese Anfrage nicht lesen.',
     otherService:

@@ -204,7 +204,7 @@ export const desktop = {
       'Nothing was changed. Choose a program that you or the system own and that only its owner can change.',
   },
   error: {
-    unexpected: 'Something went wrong. Nothing was lost.',
+    unexpected: 'Something went wrong. Try again, or save a report in Settings.',
     notAllowed: 'This page isn’t allowed to do that.',
     notUnderstood: 'Mediatray couldn’t read that request.',
     otherService: 'The service that ran this job isn’t connected or no longer has the job.',

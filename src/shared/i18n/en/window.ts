@@ -853,7 +853,7 @@ export const window = {
     leaveRoom: 'Leave room for other apps',
     leaveRoomHint: 'Runs jobs at low priority. They take longer while you work',
     builtInOnly: 'Works only with the built-in service',
-    pauseHint: 'A photo in progress finishes first. A video continues where it left off',
+    pauseHint: 'A photo in progress finishes first. A video pauses and later continues where it left off',
     pauseHintExternal: 'Nothing more is sent. Accepted jobs finish',
     pauseAll: 'Pause all jobs',
     accepted: {
