@@ -1,5 +1,6 @@
 /** Processes of this computer, as the system reports them. */
 import { execFileSync } from 'node:child_process'
+import { hasCode } from '../src/node/errors.ts'
 
 /**
  * @param parent a process ID
@@ -18,6 +19,15 @@ export function childrenOf(parent: number | undefined, words = ''): readonly num
 
 /** Returns the IDs of a process and all its descendants. */
 export const treeOf = (pid: number): readonly number[] => [pid, ...childrenOf(pid).flatMap(treeOf)]
+
+/** Signals a process, unless it has ended. Some processes of a worker end immediately, such as those that confine it. */
+export function signalUnlessEnded(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error
+  }
+}
 
 export function isRunning(pid: number): boolean {
   try {

@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { treeOf } from '../child-processes.ts'
+import { signalUnlessEnded, treeOf } from '../child-processes.ts'
 import { createSettings, openSettingsFile } from '../../src/main/settings/settings.ts'
 import type { SettingsPatch } from '../../src/shared/model/settings.ts'
 import type { PartAt } from '../../src/shared/model/job.ts'
@@ -219,7 +219,7 @@ describe.runIf(process.platform === 'linux')('“submit --replace”, stopped wh
     async () => {
       const at = photoFolders(PHOTOS)
       const { pid, ended, replaced } = await replaceSome(at)
-      for (const one of treeOf(pid)) process.kill(one, 'SIGTERM')
+      for (const one of treeOf(pid)) signalUnlessEnded(one, 'SIGTERM')
       expect((await ended).code).toBe(130)
       expect(replaced()).toBeLessThan(PHOTOS)
       const sent = await at.command('outbox', 'send')

@@ -3,10 +3,9 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it, vi } from 'vitest'
 import { connectOwner } from '../../src/node/owner-link/connect-owner.ts'
-import { hasCode } from '../../src/node/errors.ts'
 import { readAddress } from '../../src/node/owner-link/proof.ts'
 import { takeOwnership } from '../../src/main/database/index.ts'
-import { childrenOf, treeOf } from '../child-processes.ts'
+import { childrenOf, signalUnlessEnded, treeOf } from '../child-processes.ts'
 import { openApp } from '../faults/built-in-app.ts'
 import { roundsOf } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
@@ -112,15 +111,6 @@ async function longJob() {
     expect(resultsIn(at.out)).toHaveLength(RESULTS)
   }
   return { ...at, submitting, service, resume: () => signal('SIGCONT'), expectOnce }
-}
-
-/** Some processes of a worker end immediately, such as those that confine it. */
-function signalUnlessEnded(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
-  try {
-    process.kill(pid, name)
-  } catch (error) {
-    if (!hasCode(error, 'ESRCH')) throw error
-  }
 }
 
 /** Whether a command waits for the job. */

@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Line } from '../core/index.ts'
 import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
-import type { ExitCode } from './exit-code.ts'
+import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainWait } from './explain-wait.ts'
 import { t } from './output/english.ts'
 import { notice } from './output/events.ts'
@@ -51,6 +51,8 @@ export async function followSubmissions(
         continue
       }
       if (environment.interrupted.reason === OWNER_ENDS) {
+        // Only originals of ended jobs are left to be replaced. The next owner repeats the command, which finds the rest of them.
+        if (open.size === 0) return [EXIT.interrupted]
         environment.continueWith?.(followArguments(context, open, options))
         return codes
       }

@@ -23,7 +23,7 @@ export function finishedJob(record: PartDetails): FinishedJob | undefined {
     outputFolder,
     watched,
     ...(watched === null ? { gone: [], later: [] } : unprocessedInputs(record)),
-    inputs: record.inputs.map((input) => input.path),
+    inputs: endedInputs(record),
     isUntouched: isUntouchedIn(record),
     cancelled: outcome.kind === 'cancelled',
     results: record.results.map((result) => result.outputPath),
@@ -32,6 +32,14 @@ export function finishedJob(record: PartDetails): FinishedJob | undefined {
     since: record.createdAt,
     until: endedAt,
   }
+}
+
+/** Leaves out the files that the watched folder submits again, because the user has changed its output. */
+function endedInputs(record: PartDetails): readonly string[] {
+  const problems = problemsByInput(record)
+  return record.inputs
+    .filter((item) => problems.get(item)?.failure?.code !== 'outputChanged')
+    .map(({ path }) => path)
 }
 
 /** Describes a refused submission of a watched folder, with those of its files that are missing or were replaced. */
