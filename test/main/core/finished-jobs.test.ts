@@ -34,6 +34,7 @@ function workAfter(
   )
   const name = (one: string) => one.slice(folder.length + 1)
   return {
+    ended: work?.inputs.map(name),
     gone: work?.gone.map(name),
     later: work?.later.map(({ path: one, most }) => [name(one), most]),
   }
@@ -103,4 +104,12 @@ it.each<[Failure, number | null]>([
     gone: ['moved.jpg'],
     later: ['a.jpg', 'b.jpg'].map((name) => [name, most]),
   })
+})
+
+it('a file that is submitted again, because the user has changed the output, hasn’t ended', () => {
+  const { ended } = workAfter(
+    { kind: 'cancelled', results: 0 },
+    { 'a.jpg': failure('outputChanged'), 'b.jpg': undefined },
+  )
+  expect(ended).toEqual(['b.jpg', 'moved.jpg'])
 })
