@@ -152,10 +152,7 @@ export async function openSourceFile(
   }
 }
 
-/**
- * Opens the file and reads the parameters of its streams.
- * @returns what the fragments of the file list
- */
+/** Opens the file and reads the parameters of its streams. Returns what its fragments list. */
 async function openAndProbe(context: FormatContext, path: string): Promise<ListedParts> {
   const listing = await requireShortIndex(path)
   const opened = await withOptions(OPEN_OPTIONS, (options) =>

@@ -34,7 +34,7 @@ function workAfter(
   )
   const name = (one: string) => one.slice(folder.length + 1)
   return {
-    ended: work?.inputs.map(name),
+    inputs: work?.inputs.map(name),
     gone: work?.gone.map(name),
     later: work?.later.map(({ path: one, most }) => [name(one), most]),
   }
@@ -66,7 +66,7 @@ it.each<[string, Outcome, Record<string, Failure | undefined>, (string | null)?]
   ['the user canceled', { kind: 'cancelled', results: 0 }, {}],
   ['aren’t from a watched folder', problems, { 'a.jpg': missing }, null],
 ])('files that %s aren’t gone', (_, outcome, failures, watched = 'w') => {
-  expect(workAfter(outcome, failures, watched)).toEqual({ gone: [], later: [] })
+  expect(workAfter(outcome, failures, watched)).toMatchObject({ gone: [], later: [] })
 })
 
 it.each([missing, failure('fileReplaced', { name: 'a.jpg' })])(
@@ -100,16 +100,16 @@ it.each<[Failure, number | null]>([
 ])('a file with the failure $code is tried again', (why, most) => {
   expect(workAfter(problems, { 'b.jpg': why }).later).toEqual([['b.jpg', most]])
   const failed = { kind: 'failed', reason: '', failure: why } as const
-  expect(workAfter(failed, {})).toEqual({
+  expect(workAfter(failed, {})).toMatchObject({
     gone: ['moved.jpg'],
     later: ['a.jpg', 'b.jpg'].map((name) => [name, most]),
   })
 })
 
 it('a file that is submitted again, because the user has changed the output, hasn’t ended', () => {
-  const { ended } = workAfter(
+  const { inputs } = workAfter(
     { kind: 'cancelled', results: 0 },
     { 'a.jpg': failure('outputChanged'), 'b.jpg': undefined },
   )
-  expect(ended).toEqual(['b.jpg', 'moved.jpg'])
+  expect(inputs).toEqual(['b.jpg', 'moved.jpg'])
 })
