@@ -46,8 +46,9 @@ const OLD_SMALLER_COPY = 2
 const MOST_ENTRIES = 4_096
 
 export type TiffPage = {
-  /** Offset of its directory. */
+  /** Offset of its directory, and where the offset of the directory after it is. */
   readonly directory: number
+  readonly link: number
   /** Set for the images of a stack, which share a directory. */
   readonly pixels?: { readonly first: Place; readonly own: Place }
 }
@@ -86,7 +87,7 @@ export async function pagesOfTiff(path: string) {
       }
       if (tag === OLD_SUBFILE_TYPE) isPage = numberIn(layout, table, value, 2) !== OLD_SMALLER_COPY
     }
-    if (isPage) pages.push({ directory: at })
+    if (isPage) pages.push({ directory: at, link: at + countBytes + table.length - offsetBytes })
     if (isMask) masks++
     at = numberIn(layout, table, table.length - offsetBytes, offsetBytes)
   }
@@ -98,8 +99,11 @@ export async function pagesOfTiff(path: string) {
     : { pages: stack.map((own) => ({ ...page, pixels: { first, own } })), masks }
 }
 
-/** Makes a page the first one of a copy of the file, so that any decoder reads it. */
-export async function startWithPage(copy: string, { directory, pixels }: TiffPage): Promise<void> {
+/**
+ * Makes a page the only one of a copy of the file, so that any decoder reads it. Decoders visit all pages after it each time, so thousands of
+ * them would take minutes.
+ */
+export async function startWithPage(copy: string, { directory, link, pixels }: TiffPage): Promise<void> {
   await using file = await open(copy, 'r+')
   if (pixels !== undefined) {
     const { buffer } = await file.read(Buffer.alloc(pixels.own.length), 0, pixels.own.length, pixels.own.at)
@@ -112,6 +116,7 @@ export async function startWithPage(copy: string, { directory, pixels }: TiffPag
   else if (isLittle) head.writeBigUInt64LE(BigInt(directory), 8)
   else head.writeBigUInt64BE(BigInt(directory), 8)
   await file.write(head, 0, 2 * offsetBytes, 0)
+  await writeAll(file, Buffer.alloc(offsetBytes), link)
 }
 
 /** Tags whose values are offsets: of strips and tiles, and of further directories. */

@@ -89,11 +89,27 @@ const ENTRY_BYTES = 12
 const FIRST_PAGE = 4
 
 /**
- * Adds metadata to a page. Appends it, so that no offset of pixels changes.
+ * Adds metadata to the first page. Appends it, so that no offset of pixels changes.
  * @param tiff a classic TIFF, not a BigTIFF, without metadata
- * @param pointer where the offset of the page's directory is
  */
-export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata, pointer = FIRST_PAGE): Buffer {
+export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata): Buffer {
+  const copy = Buffer.from(tiff)
+  return Buffer.concat([copy, ...moreForPage(copy, metadata, FIRST_PAGE, copy.length)])
+}
+
+/**
+ * Describes a page in a new directory, and changes its pointer to that.
+ * @param tiff as for `withTiffMetadata`
+ * @param pointer where the offset of the page's directory is
+ * @param end where the file will end before the new directory is appended
+ * @returns what to append; nothing to a BigTIFF
+ */
+export function moreForPage(
+  tiff: Buffer,
+  metadata: PhotoMetadata,
+  pointer: number,
+  end: number,
+): readonly Buffer[] {
   const { exif, xmp, iptc, photoshop, geo } = metadata
   const resources = writeResources(undefined, photoshop)
   const order = tiff.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
@@ -101,7 +117,7 @@ export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata, pointer 
     order === 'II'
       ? [(at: number) => tiff.readUInt16LE(at), (at: number) => tiff.readUInt32LE(at)]
       : [(at: number) => tiff.readUInt16BE(at), (at: number) => tiff.readUInt32BE(at)]
-  if (read16(2) !== 42) return tiff
+  if (read16(2) !== 42) return []
   const first = read32(pointer)
   const count = read16(first)
   const table = first + 2
@@ -129,16 +145,12 @@ export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata, pointer 
   ]
   const replaced = new Set(added.map(({ tag }) => tag))
   const entries = [...stored.filter(({ tag }) => !replaced.has(tag)), ...added]
-  const start = tiff.length + (tiff.length % 2)
+  const start = end + (end % 2)
   const whole: ExifContent = { order, entries }
-  const result = Buffer.concat([
-    tiff,
-    Buffer.alloc(start - tiff.length),
-    writeDirectory(whole, start, read32(table + count * ENTRY_BYTES)),
-  ])
-  if (order === 'II') result.writeUInt32LE(start, pointer)
-  else result.writeUInt32BE(start, pointer)
-  return result
+  const directory = writeDirectory(whole, start, read32(table + count * ENTRY_BYTES))
+  if (order === 'II') tiff.writeUInt32LE(start, pointer)
+  else tiff.writeUInt32BE(start, pointer)
+  return [Buffer.alloc(start - end), directory]
 }
 
 /** Programs expect the type of four-byte numbers here, but with the bytes in the same order in every file. */

@@ -4,9 +4,9 @@ import type { ImageRecipe } from '../../../shared/preset/preset.ts'
 import { describeResult } from '../../metadata/describe-result.ts'
 import { withoutAppended } from '../../metadata/describe-xmp.ts'
 import { orientationExif, orientationOf } from '../../metadata/describe-exif.ts'
-import type { PhotoMetadata } from '../../metadata/photo-metadata.ts'
+import { isEmptyMetadata, type PhotoMetadata } from '../../metadata/photo-metadata.ts'
 import { UNCHANGED } from '../../metadata/result-mapping.ts'
-import { tiffMetadata, withTiffMetadata } from '../../metadata/tiff-metadata.ts'
+import { moreForPage, tiffMetadata } from '../../metadata/tiff-metadata.ts'
 import type { DescribedFormat } from '../../metadata/metadata-formats.ts'
 import { withMetadata } from '../../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../../protocol.ts'
@@ -121,9 +121,14 @@ async function changedJpegXl(file: Buffer, { photo, metadata, wanted }: Metadata
 /** Each page has its own metadata. Starts with the last page, because adding tags to a page moves its directory. */
 function changedTiff(file: Buffer, wanted: MetadataChange['wanted']): Buffer | undefined {
   const picture = bareTiff(file)
-  return picture?.pages.reduceRight(
-    (tiff, { head, pointer }) =>
-      withTiffMetadata(tiff, wanted(tiffMetadata(beginningWith(file, head))), pointer),
-    picture.file,
-  )
+  if (picture === undefined) return undefined
+  const parts = [picture.file]
+  let end = picture.file.length
+  for (const { head, pointer } of picture.pages.toReversed()) {
+    const metadata = wanted(tiffMetadata(beginningWith(file, head)))
+    const more = isEmptyMetadata(metadata) ? [] : moreForPage(picture.file, metadata, pointer, end)
+    parts.push(...more)
+    end += more.reduce((sum, { length }) => sum + length, 0)
+  }
+  return Buffer.concat(parts)
 }
