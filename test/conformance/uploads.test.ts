@@ -1,7 +1,6 @@
 import { readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MAX_UPLOAD_BYTES } from '../../src/shared/api/limits.ts'
 import { Upload } from '../../src/shared/api/resources.ts'
@@ -44,9 +43,9 @@ function uploadOf(size: number): RequestInit & { duplex: 'half' } {
   }
 }
 
-/** Resolves when the uploads folder has this many entries. */
-async function uploadsBecome(count: number): Promise<void> {
-  while ((await readdir(uploads)).length !== count) await sleep(10)
+/** Returns the uploads that are new. Those of earlier tests may still be removed. */
+async function added(before: ReadonlySet<string>): Promise<readonly string[]> {
+  return (await readdir(uploads)).filter((name) => !before.has(name))
 }
 
 describe('section 4: POST /upload', () => {
@@ -124,23 +123,23 @@ describe('section 8: 500 MiB', () => {
       const exact = await service.call('/upload', uploadOf(MAX_UPLOAD_BYTES))
       const upload = Upload.parse(await exact.json())
       expect(upload.size).toBe(MAX_UPLOAD_BYTES)
-      const before = await readdir(uploads)
+      const before = new Set(await readdir(uploads))
       const over = await service.call('/upload', uploadOf(MAX_UPLOAD_BYTES + 1)).then(
         (response) => response.status,
         () => 'closed',
       )
       // Section 7: the connection may close before the error arrives.
       expect([400, 'closed']).toContain(over)
-      await uploadsBecome(before.length)
+      await expect.poll(() => added(before)).toEqual([])
     },
   )
 
   it('an interrupted upload leaves nothing behind', async () => {
-    const before = await readdir(uploads)
+    const before = new Set(await readdir(uploads))
     const socket = connect({ port: service.port, host: '127.0.0.1' })
     socket.write(head('Content-Length: 1000000') + 'x'.repeat(5_000))
-    await uploadsBecome(before.length + 1)
+    await expect.poll(() => added(before)).toHaveLength(1)
     socket.destroy()
-    await uploadsBecome(before.length)
+    await expect.poll(() => added(before)).toEqual([])
   })
 })
