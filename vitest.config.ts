@@ -65,13 +65,13 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Tuned for two cores: tests wait for processes, timers and disks half of the time, so seven workers keep both busy. */
+/** Tuned for two cores: tests wait for processes, timers and disks half of the time, so five workers keep both busy. */
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/e2e/**'],
     pool: 'forks',
-    maxWorkers: 7,
+    maxWorkers: 5,
     // Workers run many files each. A new worker per file would spend a sixth of the time loading the same modules again.
     isolate: false,
     setupFiles: [
