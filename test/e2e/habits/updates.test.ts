@@ -202,7 +202,10 @@ test('a package is installed by the system, and the app starts again without the
   const page = await app.page()
   await openSettings(page, 'General')
   await page.getByRole('button', { name: 'Check now' }).click()
-  await page.getByRole('button', { name: 'Restart and install 99.0.0' }).click()
+  const restart = page.getByRole('button', { name: 'Restart and install 99.0.0' })
+  await restart.waitFor()
+  // The app may end before the click has returned.
+  await restart.click().catch(() => undefined)
   expect(await app.exited).toBe(0)
   expect(readFileSync(installed, 'utf8')).toMatch(/-i .*\.deb/)
   expect(app.relaunches()).toMatchObject([{ args: [] }])
