@@ -81,7 +81,14 @@ describe.skipIf(process.platform !== 'linux')('a small file with a large effect'
 
   it.each(all)('is refused or processed with little time and memory: $name', async ({ bomb, kind }) => {
     const { outcome, seconds, bytes } = await processed(bomb, kind)
-    expect(['done', 'fileDamaged', 'photoTooComplex', 'photoUnknown', 'photoUnsupported']).toContain(outcome)
+    expect([
+      'done',
+      'fileDamaged',
+      'photoTooComplex',
+      'photoUnknown',
+      'animationTooLarge',
+      'photoUnsupported',
+    ]).toContain(outcome)
     expect(seconds).toBeLessThan(MOST_SECONDS)
     expect(bytes).toBeLessThan(WORKER_MEMORY.photo)
   })
