@@ -1,6 +1,6 @@
 /**
- * What most users want to do with their files. Each task is a preset with a fixed name. Lists of presets don't include tasks, and a saved
- * preset with the same name replaces a task.
+ * What most users want to do with their files. Each task is a preset with a fixed name. The service doesn't list tasks among its presets, and a
+ * saved preset with the same name replaces a task.
  */
 import type * as z from 'zod'
 import { once } from '../once.ts'
@@ -47,7 +47,7 @@ const DOCUMENTS = [
   },
   {
     name: 'Remove location',
-    description: 'Camera and date stay. Neither photos nor videos are encoded again, wherever possible.',
+    description: 'Camera and date stay. Pixels and frames are copied wherever possible.',
     image: { format: 'same', quality: 92, colour: 'keep', metadata: 'strip-location' },
     video: { container: 'same', codec: 'copy', metadata: 'strip-location' },
   },

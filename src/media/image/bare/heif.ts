@@ -76,6 +76,7 @@ function isUnderstood(file: Buffer, parts: readonly Box[]): boolean {
   }
   return (
     parts.every(({ type }) => NEEDED.meta.has(type) || PADDING.has(type)) &&
+    ['pitm', 'iinf', 'iloc', 'iprp'].every((wanted) => parts.some(({ type }) => type === wanted)) &&
     ['pitm', 'iref'].every((type) => versionOf(type) === 0) &&
     ['iinf', 'iloc'].every((type) => versionOf(type) < 2)
   )

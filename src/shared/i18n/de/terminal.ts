@@ -59,7 +59,7 @@ export const terminal: SameTexts<typeof english> = {
     cancel: 'einen Auftrag abbrechen, auch einen mit mehreren Presets oder Ordnern',
     download: 'ein Ergebnis eines fertigen Auftrags herunterladen',
     estimate: 'Größe und Dauer aus Stichproben schätzen, ohne Ergebnisse zu behalten',
-    presets: 'die Presets auflisten oder eines ausgeben (nur eingebauter Dienst)',
+    presets: 'die Aufgaben und Presets auflisten oder eines ausgeben (nur eingebauter Dienst)',
     watch: 'die Ordner der App überwachen, wie es die App tut, während sie läuft',
     status: 'prüfen, ob der Dienst läuft und den Schlüssel annimmt',
     stats: 'zeigen, wie viel Platz die Ergebnisse insgesamt sparen',
@@ -84,7 +84,8 @@ export const terminal: SameTexts<typeof english> = {
     quiet: 'nur Ergebnisse und Probleme melden',
     verbose: 'jede Datei und jeden Auftrag auflisten, dazu die Adresse des eingebauten Dienstes',
     licences: 'die Komponenten anderer und ihre Lizenzen zeigen',
-    preset: 'ein Preset; für bis zu {presets} Presets wiederholen; ohne Angabe die Grundeinstellung',
+    preset:
+      'ein Preset oder eine Aufgabe; für bis zu {presets} Presets wiederholen; ohne Angabe die Grundeinstellung',
     presetFolders: 'bei mehreren Presets alle Ergebnisse im selben Ordner speichern',
     output:
       'Ordner für die Ergebnisse (ohne Angabe ./{output}); - schreibt das Ergebnis eines Fotos nach stdout',
