@@ -11,10 +11,9 @@ export {
   createKeychain,
   withGivenKeys,
   type GivenKeys,
-  type KeychainTrouble,
   type Kept,
   type KeyStore,
   type Keytar,
 } from './keychain.ts'
 export { wasServiceLeft } from './service-link.ts'
-export { spawnService, type ServiceProcess, type SpawnService } from './service-run.ts'
+export { spawnService, type SpawnService } from './service-run.ts'

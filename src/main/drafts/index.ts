@@ -1,5 +1,4 @@
-export { itemsOf, type DraftOptions } from './draft-changes.ts'
-export type { DraftDefaults } from './draft-store.ts'
+export { itemsOf } from './draft-changes.ts'
 export { recordMissing } from './record-submissions.ts'
 export { openDrafts, type Drafts } from './submit-draft.ts'
 export type { StartOptions } from './start-at-service.ts'

@@ -1,10 +1,3 @@
 export type { NewlyTracked, JobEvent, JobPhase } from './tracked-job.ts'
-export type { ProgressScale } from './progress-scale.ts'
 export type { Poll, TrackerState } from './merge-poll.ts'
-export {
-  createTracker,
-  type Tracker,
-  type TrackerDeps,
-  type TrackerUpdate,
-  type Unanswered,
-} from './tracker.ts'
+export { createTracker, type Tracker, type TrackerDeps, type TrackerUpdate } from './tracker.ts'

@@ -1,5 +1,5 @@
 export { createDoneCheck, type DoneCheck } from './done-check.ts'
 export { hashBeforeChange, hashRow, type PendingCheck } from './find-done.ts'
 export { hashContent } from './hash-content.ts'
-export { builtInDocuments, builtInPresetKeys, externalPresetKey, type PresetKeys } from './preset-keys.ts'
+export { builtInDocuments, builtInPresetKeys, externalPresetKey } from './preset-keys.ts'
 export { dateIn, isSameFile, printFile, printOf } from './print.ts'

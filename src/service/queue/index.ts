@@ -1,5 +1,5 @@
 export { HttpError } from './http-error.ts'
-export type { JobInput, JobPlan } from './job-plan.ts'
+export type { JobPlan } from './job-plan.ts'
 export { createQueue, type Queue } from './queue.ts'
 export { submitJob } from './submit-job.ts'
 export { createWorkFolders } from './work-folders.ts'
