@@ -42,6 +42,7 @@ import { resultChecks } from './result-checks.ts'
 import { hookRules, runHooks } from './run-hooks.ts'
 import { createUsedPresets } from './used-presets.ts'
 import { wholeJobs } from './whole-jobs.ts'
+import { writeMetrics } from './write-metrics.ts'
 import { createWriteWatch } from './write-watch.ts'
 
 export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
@@ -124,6 +125,7 @@ export function openCore(options: CoreOptions): Core {
       isIdle: () => tracker.jobs().length === 0 && !lines.all().some(({ sender }) => sender.busy()),
     }),
   ]
+  const stopMetrics = writeMetrics({ ...shared, settings, state: line.state })
   replacing.start()
   hooks.start()
   void measuring.now()
@@ -138,6 +140,7 @@ export function openCore(options: CoreOptions): Core {
       await Promise.all([replacing.close(), hooks.stop()])
       writes.close()
       await measuring.stop()
+      await stopMetrics()
       await vault.close()
       await lines.close(builtIn)
       await line.close(builtIn)

@@ -1,4 +1,5 @@
 import type { HookRules } from './hook-queue.ts'
+import { endedJobsIn } from './ended-jobs.ts'
 import { allRecords, exportCsv, exportJson } from './export-records.ts'
 import { findings } from './find-records.ts'
 import { openHistoryFile, type HistoryFileOptions } from './history-file.ts'
@@ -51,6 +52,8 @@ export function openHistory({ hooks, ...options }: HistoryOptions) {
     ...ownJobs(file),
     ...findings(file),
     ...measurements(file),
+    /** Returns how jobs have ended so far, including jobs that were deleted from the history. */
+    endedJobs: () => read(endedJobsIn),
     ...removals(file, clock),
     /** The contents that earlier jobs have processed. */
     ledger: ledgerIn(file),

@@ -1,4 +1,5 @@
 export { failedInputs, pathOfProblem, problemsByInput } from './draft-from-record.ts'
+export type { EndedJobs } from './ended-jobs.ts'
 export { exportCsv } from './export-records.ts'
 export { openHistory, type History } from './history.ts'
 export type { HookQueue, HookRules, QueuedHook } from './hook-queue.ts'

@@ -8,6 +8,7 @@ import type { Outcome } from '../../shared/model/job.ts'
 import { addedCounts } from '../../shared/model/replacement.ts'
 import { part } from '../database/index.ts'
 import type { StoredRecord } from './schema.ts'
+import { countEnd } from './ended-jobs.ts'
 import { indexParts } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
@@ -47,6 +48,7 @@ export function summarize(
         unseen: isNew ? needsAttention(first.origin, wholeOutcome) : undefined,
       },
     )
+  if (first.wholeOutcome === null && wholeOutcome !== null) countEnd(tables, parts, wholeOutcome)
   indexParts(tables, [{ ...first, wholeOutcome }, ...others])
 }
 

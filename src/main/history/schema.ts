@@ -20,6 +20,7 @@ import {
   nullable,
   oneOf,
   part,
+  real,
   type RowOf,
   serial,
   table,
@@ -247,6 +248,13 @@ export const Measured = table(
 /** The sums of all records that ever existed, in one row. */
 export const Totals = table('totals', { id: integer, ...totals }, { key: ['id'] })
 
+/** How many own jobs have ever ended in each way, with their files, the files that failed, and the seconds from the first start to the end. */
+export const EndedJobs = table(
+  'ended_jobs',
+  { outcome: text, jobs: integer, files: integer, failedFiles: integer, seconds: real },
+  { key: ['outcome'] },
+)
+
 const LedgerResult = z.object({ path: z.string(), size: z.number(), mtime: z.number() }).readonly()
 /** A result as it was when its job ended. `mtime` is in whole milliseconds since 1970. */
 export type LedgerResult = z.infer<typeof LedgerResult>
@@ -317,6 +325,7 @@ const TABLES = [
   Unmeasured,
   Measured,
   Totals,
+  EndedJobs,
   Ledger,
   ContentHashes,
   Refusals,

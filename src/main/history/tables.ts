@@ -3,6 +3,7 @@ import { changing, preparing, rowsOf } from '../database/index.ts'
 import {
   ContentHashes,
   Details,
+  EndedJobs,
   Hooks,
   Ledger,
   Measured,
@@ -26,6 +27,7 @@ export const tablesIn = (connection: DatabaseSync, sql = preparing(connection)) 
   unmeasured: rowsOf(connection, Unmeasured),
   measured: rowsOf(connection, Measured),
   totals: rowsOf(connection, Totals),
+  endedJobs: rowsOf(connection, EndedJobs),
   ledger: rowsOf(connection, Ledger),
   contentHashes: rowsOf(connection, ContentHashes),
   refusals: rowsOf(connection, Refusals),

@@ -13,6 +13,7 @@ import { MAX_PRESETS } from './draft.ts'
 import { MAX_APP_NAME, MAX_IGNORED_APPS } from './ignored-apps.ts'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 import { WatchFolders } from './watch-folder.ts'
+import { isAbsolutePath } from '../paths.ts'
 import { isTimeOfDay } from '../time-window.ts'
 
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
@@ -134,6 +135,8 @@ export const Settings = ChangeableSettings.extend({
   afterJob: choice(Hooks, NO_HOOKS),
   assistants: choice(AssistantAccess, NO_ACCESS),
   rclonePath: choice(z.string().nullable(), null),
+  /** Absolute path of the file with figures for Prometheus; null if none is written. */
+  metricsFile: choice(z.string().max(4_000).refine(isAbsolutePath).nullable(), null),
   watchFolders: choice(WatchFolders, []),
   /** The rules of watched folders that have any, by folder. Separate from the folders, so that versions without rules don't drop them. */
   folderRules: choice(z.record(z.string(), StoredFolderRules), {}),
