@@ -2,6 +2,7 @@
  * The owner of a data folder while the app doesn't run: the core without Electron. The first command starts it in the background. It ends
  * some seconds after its last client has disconnected and its last work is done.
  */
+import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
@@ -89,23 +90,27 @@ async function host(): Promise<void> {
   let hadClient = false
   const began = systemTiming.monotonic()
   let isEnding = false
+  /** Number of commands that this host runs. */
+  let running = 0
   const serving = await serveCommands(
     dataDir,
     place,
     async (terminal, umask) => {
       // Another host has to take over, because a host never changes its service or its umask.
-      if ((owner.isOutdated() || umask !== UMASK) && serving.clients() === 1 && !owner.busy()) {
+      if ((owner.isOutdated() || umask !== UMASK) && running === 0 && !owner.busy()) {
         void end('stop')
         terminal.continueWith?.(terminal.argv)
         return EXIT.interrupted
       }
       owner.sendRest()
-      return runCli({ ...place, ...terminal, env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }, owner })
+      running += 1
+      const env = { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir }
+      return runCli({ ...place, ...terminal, env, owner }).finally(() => (running -= 1))
     },
     {
       onChange: check,
       end: (builtIn) => void end(builtIn),
-      isIdle: () => serving.clients() === 1 && !owner.busy(),
+      isIdle: () => isEnding || (!serving.hasCommands() && !owner.busy()),
       onLost: () => void end('leave'),
       lock,
     },
@@ -122,7 +127,9 @@ async function host(): Promise<void> {
     hadClient ||= serving.clients() > 0 || now - began > FIRST_CLIENT_MS
     const isIdle = hadClient && serving.clients() === 0 && !owner.busy()
     idleSince = isIdle ? (idleSince ?? now) : undefined
-    if (idleSince !== undefined && now - idleSince >= lingerMs) return void end()
+    // A moved folder can have another owner only after this one has ended.
+    const isOver = idleSince !== undefined && (now - idleSince >= lingerMs || !existsSync(dataDir))
+    if (isOver) return void end()
     const left = idleSince === undefined ? CHECK_MS : Math.min(CHECK_MS, lingerMs - (now - idleSince))
     cancel = setTimeout(check, Math.max(1, left))
   }

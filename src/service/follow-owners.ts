@@ -50,10 +50,10 @@ export async function followOwners(
       const link = acceptLink<FromService>(socket, {
         secret,
         version,
+        isOpen: () => !isClosing,
         accept(proven, theirs) {
           const isOther = theirs !== version
-          if (isClosing) proven.close()
-          else if (!isOther) {
+          if (!isOther) {
             clearTimeout(alone)
             owner?.close()
             owner = proven

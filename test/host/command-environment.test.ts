@@ -62,5 +62,7 @@ test.skipIf(process.platform === 'win32')(
     reading.kill()
     await once(reading, 'close')
     expect(await modesAfter('022', 'c')).toEqual([0o644, 0o755])
+    const together = await Promise.all(['d', 'e', 'f'].map((out) => modesAfter('077', out)))
+    expect(together).toEqual(together.map(() => [0o600, 0o700]))
   },
 )

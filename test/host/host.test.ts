@@ -1,7 +1,7 @@
 /** The owner of a data folder while the app doesn't run, and its clients, as real processes. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -169,6 +169,36 @@ test('processes photos without a home, a runtime folder and a folder for tempora
   const { code, stdout } = await at.startSubmit(at.files, at.out).ended
   expect(code, stdout).toBe(0)
   expect(resultsIn(at.out)).toEqual(at.onceEach)
+})
+
+test('a copy and a renamed data folder each have an owner', async () => {
+  const { data, options } = place(STAYS)
+  const [copy, renamed] = [`${data}-copy`, `${data}-renamed`]
+  for (const folder of [data, copy, renamed]) onTestFinished(() => killOwner(folder))
+  const submit = (folder: string, out: string) =>
+    runProcess(['submit', SAMPLE, '--output', out], {
+      ...options,
+      env: { ...options.env, MEDIATRAY_DATA_DIR: folder },
+    })
+  const jobsIn = async (folder: string): Promise<number> => {
+    const env = { ...options.env, MEDIATRAY_DATA_DIR: folder }
+    const { stdout } = await runProcess(['history', '--json'], { ...options, env })
+    return stdout.split('\n').filter((line) => line.includes('"event":"record"')).length
+  }
+  expect(await submit(data, 'one')).toMatchObject({ code: 0 })
+  cpSync(data, copy, { recursive: true, filter: (path) => !path.endsWith('.sock') })
+  expect(await submit(copy, 'two')).toMatchObject({ code: 0 })
+  expect([await jobsIn(data), await jobsIn(copy)]).toEqual([1, 2])
+  renameSync(data, renamed)
+  expect(await submit(renamed, 'three')).toMatchObject({ code: 0 })
+  expect([await jobsIn(renamed), await jobsIn(copy)]).toEqual([2, 2])
+})
+
+test('works in a folder for sockets whose name has a line break', async () => {
+  const cwd = temporaryFolder()
+  const data = join(cwd, 'line\nbreak')
+  const env = { MEDIATRAY_DATA_DIR: data, TMPDIR: '/dev/null/missing', XDG_RUNTIME_DIR: '' }
+  expect(await runProcess(['outbox'], { cwd, env })).toMatchObject({ code: 0 })
 })
 
 /** A program that listens where the owner would. @param secret what it believes the secret to be; undefined if it never answers */

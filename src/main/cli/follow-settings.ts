@@ -19,6 +19,7 @@ const FOLLOWED = [
   'outboxPaused',
   'pausedUntil',
   'leaveRoom',
+  'metricsFile',
   'defaultOutput',
   'keepOriginalsDays',
 ] as const satisfies (keyof Settings)[]

@@ -1,10 +1,8 @@
 /** The connection of an owner to the built-in service, which an earlier owner may have started. */
-import { basename } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 import { connectProven } from '../../node/owner-link/connect-owner.ts'
 import { readAddress, type Address } from '../../node/owner-link/proof.ts'
 import { FromService, type Serving, type ToService } from '../../node/owner-link/service-messages.ts'
-import { socketName } from '../../node/owner-link/socket-place.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { ServiceJob } from '../../shared/api/resources.ts'
@@ -26,7 +24,7 @@ export type ServiceLink = {
 }
 
 /** Whether an owner has left a service here, which may have ended since. */
-export const wasServiceLeft = (dataDir: string): boolean => addressIn(dataDir) !== undefined
+export const wasServiceLeft = (dataDir: string): boolean => readAddress(dataDir) !== undefined
 
 /**
  * Connects to the service that runs in a data folder.
@@ -38,7 +36,7 @@ export async function connectService(
   after: Timing['after'],
   patience: number,
 ): Promise<ServiceLink | undefined> {
-  const address = addressIn(dataDir)
+  const address = readAddress(dataDir)
   if (address === undefined) return undefined
   const late = Promise.withResolvers<undefined>()
   const cancel = after(patience, () => {
@@ -83,14 +81,6 @@ async function connect(dataDir: string, address: Address): Promise<ServiceLink |
     kill: () => kill(address),
     end: () => new Promise((resolve) => reached.link.end(() => resolve())),
   }
-}
-
-/**
- * Returns the address of the service. Ignores one that was copied together with the folder, because its service uses the original folder.
- */
-function addressIn(dataDir: string): Address | undefined {
-  const address = readAddress(dataDir)
-  return address && basename(address.path).startsWith(socketName(dataDir)) ? address : undefined
 }
 
 function kill({ pid: mark }: Address): void {

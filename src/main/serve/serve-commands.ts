@@ -43,12 +43,14 @@ export async function serveCommands(
 ) {
   const sessions = new Set<ReturnType<typeof createSession>>()
   const open = new Set<{ close(): void }>()
+  let isClosing = false
   function take(socket: Socket, secret: string): void {
     if (open.size >= MOST_CLIENTS) return void socket.destroy()
     let session: ReturnType<typeof createSession> | undefined
     const link = acceptLink<FromOwner>(socket, {
       secret,
       version: PROGRAM_VERSION,
+      isOpen: () => !isClosing,
       accept(proven, version) {
         session = version === PROGRAM_VERSION ? createSession(proven, run) : undefined
         if (session !== undefined) sessions.add(session)
@@ -78,11 +80,14 @@ export async function serveCommands(
   return {
     /** Returns the number of connected clients. */
     clients: (): number => open.size,
+    /** Whether a client of this version has a command here. */
+    hasCommands: (): boolean => sessions.size > 0,
     /**
      * Stops accepting clients, and tells running commands that the owner is ending.
      * @returns whether a client continues its command at the next owner
      */
     async close(): Promise<boolean> {
+      isClosing = true
       const closed = listener.close()
       let isContinued = false
       const ended = [...sessions].map(async (session) => {

@@ -25,6 +25,8 @@ export type Accepting<Sent extends object> = {
   readonly secret: string
   /** Version of this side. */
   readonly version: string
+  /** Whether connections are still accepted. If not, the other side looks for the next process. */
+  readonly isOpen: () => boolean
   /**
    * Called once, after the proof.
    * @returns the listener for the messages that follow; if it throws, the connection is closed
@@ -36,7 +38,7 @@ export type Accepting<Sent extends object> = {
 
 export function acceptLink<Sent extends object>(
   socket: Socket,
-  { secret, version, accept, onClose }: Accepting<Sent>,
+  { secret, version, isOpen, accept, onClose }: Accepting<Sent>,
 ): Link<Sent> {
   const own = newChallenge()
   let theirs: z.infer<typeof Hello> | undefined
@@ -53,6 +55,7 @@ export function acceptLink<Sent extends object>(
       }
       if (!isProof(Proof.parse(raw).proof, proofOf(secret, 'client', [own, theirs.challenge])))
         return link.close()
+      if (!isOpen()) return link.close()
       clearTimeout(timer)
       if (theirs.version === version) link.send({ type: 'accepted' })
       hear = accept(link, theirs.version)

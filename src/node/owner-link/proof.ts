@@ -1,6 +1,6 @@
 /** Lets the owner of a data folder and its clients prove to each other that they can read that folder. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const BYTES = 32
@@ -9,19 +9,31 @@ export type Side = 'owner' | 'client'
 export const newChallenge = (): string => randomBytes(BYTES).toString('hex')
 
 /**
- * How to reach the process that listens for a folder: a secret, the path of its socket, which depends on its environment, and its
- * process ID or mark.
+ * How to reach the process that listens for a folder: a secret, the path of its socket, which depends on its environment, its process ID or
+ * mark, and the folder's path when the process began to listen.
  */
-export type Address = { readonly secret: string; readonly path: string; readonly pid: string }
+export type Address = Readonly<Record<'secret' | 'path' | 'pid' | 'folder', string>>
 
-/** Returns the address of the folder's process, which may have ended; undefined if there is none. */
+/**
+ * Returns the address of the folder's process, which may have ended; undefined if there is none. The address in a copied or moved folder is
+ * that of another folder's process, and doesn't count.
+ */
 export function readAddress(dataDir: string): Address | undefined {
   try {
-    const [secret = '', path = '', pid = ''] = readFileSync(addressFile(dataDir), 'utf8').split('\n')
-    return secret === '' ? undefined : { secret, path, pid }
+    const { secret, path, pid, folder }: Partial<Address> = JSON.parse(
+      readFileSync(addressFile(dataDir), 'utf8'),
+    )
+    if (!secret || !path || !pid || !folder || !isSameFolder(folder, dataDir)) return undefined
+    return { secret, path, pid, folder }
   } catch {
     return undefined
   }
+}
+
+/** Whether both paths lead to the same folder, for example through a link or on a file system that ignores case. */
+function isSameFolder(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true }))
+  return first?.dev === second?.dev && first?.ino === second?.ino
 }
 
 /** Writes an address with a secret, by default a new one, to a file that only this user can read. */
@@ -31,10 +43,10 @@ export function writeAddress(
   pid = String(process.pid),
   secret = newChallenge(),
 ): Address {
-  const address = { secret, path, pid }
+  const address = { secret, path, pid, folder: realpathSync(dataDir) }
   const file = addressFile(dataDir)
   // The new file replaces the old one, so that no client reads half of it.
-  writeFileSync(`${file}.new`, Object.values(address).join('\n'), { mode: 0o600 })
+  writeFileSync(`${file}.new`, JSON.stringify(address), { mode: 0o600 })
   renameSync(`${file}.new`, file)
   return address
 }

@@ -45,7 +45,7 @@ function placesFor(dataDir: string, env: SocketPlace['env']): readonly string[] 
 }
 
 /** Returns how the names of the folder's sockets begin, regardless of the environment. It differs for a copy of the folder. */
-export const socketName = (dataDir: string): string =>
+const socketName = (dataDir: string): string =>
   `mediatray-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)}`
 
 /**

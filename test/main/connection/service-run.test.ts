@@ -1,10 +1,10 @@
-import { copyFileSync, writeFileSync } from 'node:fs'
+import { copyFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { findServiceRun, startServiceRun } from '../../../src/main/connection/service-run.ts'
 import { linkOver } from '../../../src/node/owner-link/link.ts'
-import { proofOf } from '../../../src/node/owner-link/proof.ts'
+import { proofOf, writeAddress } from '../../../src/node/owner-link/proof.ts'
 import { socketPlace } from '../../../src/node/owner-link/socket-place.ts'
 import { OWN_MARK } from '../../../src/node/owner-mark.ts'
 import { PROGRAM_VERSION } from '../../../src/node/version.ts'
@@ -98,7 +98,7 @@ it('the service process is not killed if it exits in time', async () => {
  */
 function listenInstead(dataDir: string, knows: string | undefined, pid = '1-dead'): readonly unknown[] {
   const path = socketPlace(dataDir, process)
-  writeFileSync(join(dataDir, 'owner.key'), ['secret', path, pid].join('\n'), { mode: 0o600 })
+  writeAddress(dataDir, path, pid)
   const heard: { type?: string; challenge?: string }[] = []
   const server = createServer((socket) => {
     const link = linkOver(

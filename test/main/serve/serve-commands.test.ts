@@ -1,10 +1,10 @@
 /** The owner's socket: who may use it, and what a command's failure or a client's end does to the others. */
 import { createServer, connect } from 'node:net'
-import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { serveCommands, type RunCommand } from '../../../src/main/serve/index.ts'
+import { serveCommands, type RunCommand, type Serving } from '../../../src/main/serve/index.ts'
 import { connectOwner, type Reached } from '../../../src/node/owner-link/connect-owner.ts'
 import { linkOver } from '../../../src/node/owner-link/link.ts'
 import type { Command, FromClient, FromOwner } from '../../../src/node/owner-link/messages.ts'
@@ -12,6 +12,8 @@ import { proofOf, readAddress, writeAddress } from '../../../src/node/owner-link
 import { socketPlace } from '../../../src/node/owner-link/socket-place.ts'
 import { PROGRAM_VERSION } from '../../../src/node/version.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+
+const NEXT_VERSION = `${PROGRAM_VERSION}.1`
 
 const COMMAND: Command = {
   type: 'run',
@@ -30,7 +32,7 @@ async function serve(run: RunCommand) {
   const dataDir = temporaryFolder()
   const serving = await serveCommands(dataDir, process, run, { onChange: () => undefined })
   onTestFinished(async () => void (await serving.close()))
-  return { dataDir, serving, path: readFileSync(join(dataDir, 'owner.key'), 'utf8').split('\n')[1] ?? '' }
+  return { dataDir, serving, path: readAddress(dataDir)?.path ?? '' }
 }
 
 /** Connects as the client does. */
@@ -42,6 +44,27 @@ async function client(dataDir: string) {
     closed: closed.resolve,
   })
   return { heard, closed: closed.promise, link: (reached as Reached).link }
+}
+
+/** Connects without proving anything yet. `heard` has the types of the messages. */
+async function newcomer(dataDir: string, version: string) {
+  const { path, secret } = readAddress(dataDir) ?? { path: '', secret: '' }
+  const heard: string[] = []
+  const closed = Promise.withResolvers<void>()
+  const challenged = Promise.withResolvers<string>()
+  const link = linkOver<FromClient>(
+    connect(path),
+    (raw) => {
+      const message = raw as FromOwner
+      heard.push(message.type)
+      if (message.type === 'proof') challenged.resolve(message.challenge)
+    },
+    closed.resolve,
+  )
+  onTestFinished(() => link.close())
+  link.send({ type: 'hello', version, challenge: 'mine' })
+  const proof = proofOf(secret, 'client', [await challenged.promise, 'mine'])
+  return { link, heard, closed: closed.promise, prove: () => link.send({ type: 'proof', proof }) }
 }
 
 /** Connects as a program would that doesn't know the secret. @returns what it was sent until it was disconnected */
@@ -96,7 +119,7 @@ it('is refused by a client if it doesn’t know the secret, or is of another ver
   hasWork = false
   expect(await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })).toBeUndefined()
   // Without a secret, a listener could prove that it knows it.
-  writeFileSync(join(dataDir, 'owner.key'), `\n${path}\n`)
+  writeAddress(dataDir, path, '1', '')
   known = ''
   expect(await connectOwner(dataDir, { hear: () => undefined, closed: () => undefined })).toBeUndefined()
 })
@@ -110,23 +133,13 @@ it('ends for another version if it has nothing to do, or if that is the app, and
     isIdle: () => isIdle,
   })
   onTestFinished(async () => void (await serving.close()))
-  const { path, secret } = readAddress(dataDir) ?? { path: '', secret: '' }
   /** @returns what a client of the next version is answered */
-  function ask(type: 'replace' | 'yield' | 'run') {
-    const answered = Promise.withResolvers<string>()
-    const link = linkOver<FromClient>(
-      connect(path),
-      (raw) => {
-        const message = raw as FromOwner
-        if (message.type !== 'proof') return answered.resolve(message.type)
-        link.send({ type: 'proof', proof: proofOf(secret, 'client', [message.challenge, 'mine']) })
-        link.send(type === 'run' ? COMMAND : { type })
-      },
-      () => answered.resolve('closed'),
-    )
-    onTestFinished(() => link.close())
-    link.send({ type: 'hello', version: `${PROGRAM_VERSION}.1`, challenge: 'mine' })
-    return answered.promise
+  async function ask(type: 'replace' | 'yield' | 'run') {
+    const { link, heard, closed, prove } = await newcomer(dataDir, NEXT_VERSION)
+    prove()
+    link.send(type === 'run' ? COMMAND : { type })
+    await Promise.race([closed, expect.poll(() => heard.length).toBe(2)])
+    return heard[1] ?? 'closed'
   }
   expect([await ask('replace'), await ask('run'), ends, runs]).toEqual(['working', 'closed', 0, 0])
   void ask('yield')
@@ -134,6 +147,35 @@ it('ends for another version if it has nothing to do, or if that is the app, and
   isIdle = true
   void ask('replace')
   await expect.poll(() => ends).toBe(2)
+})
+
+it('ends for several clients of another version that come together, because none of them has a command', async () => {
+  const dataDir = temporaryFolder()
+  let ends = 0
+  const serving: Serving = await serveCommands(dataDir, process, () => Promise.resolve(0), {
+    onChange: () => undefined,
+    end: () => void ends++,
+    isIdle: () => !serving.hasCommands(),
+  })
+  onTestFinished(async () => void (await serving.close()))
+  const clients = await Promise.all(Array.from({ length: 4 }, () => newcomer(dataDir, NEXT_VERSION)))
+  for (const { link, prove } of clients) {
+    prove()
+    link.send({ type: 'replace' })
+  }
+  await expect.poll(() => ends).toBe(4)
+})
+
+it('doesn’t accept a client that proves itself after it began to end, so that the client looks for the next owner', async () => {
+  const { dataDir, serving } = await serve(() => Promise.resolve(0))
+  const { heard, closed, prove } = await newcomer(dataDir, PROGRAM_VERSION)
+  const busy = await client(dataDir)
+  const ended = serving.close()
+  prove()
+  await closed
+  expect(heard).toEqual(['proof'])
+  busy.link.close()
+  await ended
 })
 
 it('reports a command that crashes to its client, and serves the others', async () => {
