@@ -173,7 +173,10 @@ async function openEstimates(folder: string) {
   const state = createStateStore({ ...emptyState, connection: { ...emptyState.connection, kind: 'builtIn' } })
   const estimates = createEstimates({
     state,
-    presets: { list: () => Promise.resolve({ documents: PRESETS.map(documentOf) }) },
+    presets: {
+      find: (names) =>
+        Promise.resolve(names.map((name) => PRESETS.map(documentOf).find((one) => one.name === name))),
+    },
     trials: createTrials({
       start: () => startWorker('trials', worker),
       folder: join(folder, 'trials'),

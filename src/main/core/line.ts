@@ -136,7 +136,8 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
     settings.view().otherServices.some((listed) => listed.service === one)
   /** Returns the line to a draft's service; undefined if that isn't one of the other services in the settings. */
   const lineOf = (one: string | undefined) => (isListed(one) ? others.get(one ?? '') : undefined)
-  const serviceOf = (draft: Draft) => (lineOf(draft.service)?.connection ?? connection).view()
+  const serviceOf = (draft: Pick<Draft, 'service'>) =>
+    (lineOf(draft.service)?.connection ?? connection).view()
   const events = createEvents<CoreEvents>(log)
   const stops = SHARED_FACTS.map((fact) => shared.events.on(fact, events.tell(fact)))
   const done = createDoneCheck({ ...shared, connection, clock: timing.clock })
@@ -150,7 +151,7 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
     },
     onFacts: (draftFacts) => state.set({ draftFacts }),
     ids: shared.newId,
-    presetTraits: () => presetTraits(dataDir, connection),
+    presetTraits: (names) => presetTraits(dataDir, connection, names),
     keepPresets: shared.usedPresets.keepAll,
     draftsOf: (one) => lineOf(one)?.drafts,
     newJobService() {

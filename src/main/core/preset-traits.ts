@@ -9,14 +9,16 @@ import { oneOffPresets, readPresets } from '../presets/presets.ts'
 /**
  * Describes the built-in service's presets. Nothing is known about another service's presets.
  * @param dataDir absolute; contains the built-in service's folder
+ * @param names the draft's presets
  */
 export async function presetTraits(
   dataDir: string,
   connection: { readonly view: () => Pick<ConnectionView, 'kind'> },
+  names: readonly string[],
 ): Promise<PresetTraits> {
   if (connection.view().kind !== 'builtIn') return NOTHING
   const folder = join(dataDir, 'service', 'presets')
-  const [stored, oneOffs] = await Promise.all([readPresets(folder), oneOffPresets(folder)])
+  const [stored, oneOffs] = await Promise.all([readPresets(folder), oneOffPresets(folder, names)])
   const presets = stored.flatMap(({ preset }) => preset ?? [])
   const slugs = presets.map(({ name }) => slugOf(name))
   return {

@@ -53,9 +53,12 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
      */
     keepAll: async (plans: readonly Plan[]): Promise<void> => {
       if (!plans.some(({ preset, presetHash }) => preset !== null && isMissing(presetHash))) return
-      const used = new Set(plans.map(({ presetHash }) => presetHash))
-      for (const { key, text } of (await builtInDocuments(presetFolder)).values())
-        if (used.has(key) && isMissing(key)) await writeWhole(fileOf(key), text).catch(() => undefined)
+      const documentOf = await builtInDocuments(presetFolder)
+      for (const { preset, presetHash } of plans) {
+        const found = preset === null ? undefined : documentOf(preset)
+        if (found !== undefined && found.key === presetHash && isMissing(found.key))
+          await writeWhole(fileOf(found.key), found.text).catch(() => undefined)
+      }
     },
     /**
      * Keeps the document of one submission. Call this before the built-in service gets the submission. The service then uses this document
@@ -66,7 +69,7 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
     keep: async ({ preset, output, presetHash }: Plan): Promise<string | undefined> => {
       if (preset === null) return (await builtInPresetKeys(presetFolder))(null)
       if (presetHash !== undefined && (await isKept(presetHash))) return presetHash
-      const found = (await builtInDocuments(presetFolder)).get(preset)
+      const found = (await builtInDocuments(presetFolder))(preset)
       if (found === undefined) return undefined
       if (output.kind === 'folder' && isVaultOutput(output.path) && !(await isKept(found.key)))
         await write(fileOf(found.key), found.text)

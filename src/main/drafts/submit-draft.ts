@@ -53,7 +53,7 @@ export type StartingOptions = DraftServices & {
   readonly onDraft: (draft: Draft) => void
   readonly onFacts: (facts: DraftFacts) => void
   readonly ids: () => RecordId
-  readonly presetTraits: () => Promise<PresetTraits>
+  readonly presetTraits: (presets: readonly string[]) => Promise<PresetTraits>
   /** Keeps the documents of the submissions' presets, which may be edited before the jobs end. Never fails. */
   readonly keepPresets: (submissions: readonly PlannedSubmission[]) => Promise<void>
   readonly vault: Pick<Vault, 'prepare'>
@@ -209,7 +209,7 @@ async function planStart(
   const isDone = await doneIn(draft, options.done, how)
   const manyFolders = how.confirmed?.includes('manyFolders')
   const { oneOffs, ...traits }: Partial<PresetTraits> = needsTraits(draft, options.connection.view().presets)
-    ? await options.presetTraits()
+    ? await options.presetTraits(draft.presets)
     : {}
   const factsNow = () => {
     const view = options.connection.view()

@@ -63,7 +63,9 @@ export type EstimatesOptions = {
     set(slices: Shown): void
     onChange(listener: (state: AppState, before: AppState) => void): () => void
   }
-  readonly presets: { list(): Promise<{ readonly documents: readonly PresetDocument[] }> }
+  readonly presets: {
+    find(names: readonly string[]): Promise<readonly (Pick<PresetDocument, 'preset'> | undefined)[]>
+  }
   readonly trials: Sampling & Pick<Trials, 'close'>
   /** Returns the jobs with a preset that an external service has finished. */
   readonly pastJobs: History['pastJobs']
@@ -130,14 +132,13 @@ export function createEstimates(options: EstimatesOptions) {
 
   async function readSaved(): Promise<void> {
     const names = draftPresets(state.get().draft)
-    const isNamed = names.some((name) => name !== null)
-    const { documents } = isNamed ? await presets.list() : { documents: [] }
+    const named = names.filter((name) => name !== null)
+    const documents = named.length === 0 ? [] : await presets.find(named)
     // If the user has selected other presets in the meantime, that change's own notification reads them.
     if (!isDeepStrictEqual(names, draftPresets(state.get().draft))) return
     const before = saved
     saved = names.flatMap((name) => {
-      const preset =
-        name === null ? basicDefaults() : documents.find((document) => document.name === name)?.preset
+      const preset = name === null ? basicDefaults() : documents[named.indexOf(name)]?.preset
       return preset ? [partWith(before, name, preset) ?? createPart(name, preset)] : []
     })
     for (const part of before) if (!saved.includes(part)) closePart(part)

@@ -5,7 +5,7 @@ import { readRegularFile } from '../../node/open-regular.ts'
 import { BUILT_IN, readPresetKey } from '../../node/preset-key.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
-import { tasks } from '../../shared/preset/tasks.ts'
+import { taskNamed } from '../../shared/preset/tasks.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 
 /** Returns the key of a preset; null stands for the basic defaults. undefined if there is no such preset. */
@@ -28,25 +28,27 @@ export const externalPresetKey = (baseUrl: string | null, preset: string | null)
 
 /** Reads the preset folder. The keys change when a preset is edited, but not when it is renamed. */
 export async function builtInPresetKeys(folder: string): Promise<PresetKeys> {
-  const documents = await builtInDocuments(folder)
-  return (preset) => (preset === null ? JSON.stringify([BUILT_IN, null]) : documents.get(preset)?.key)
+  const documentOf = await builtInDocuments(folder)
+  return (preset) => (preset === null ? JSON.stringify([BUILT_IN, null]) : documentOf(preset)?.key)
 }
 
-/** Reads the document of each preset, and its key. */
+/** Reads all documents. @returns a function that finds a preset's document, and its key */
 export async function builtInDocuments(
   folder: string,
-): Promise<ReadonlyMap<string, { readonly key: string; readonly text: string }>> {
+): Promise<(name: string) => { readonly key: string; readonly text: string } | undefined> {
   const saved = await textsIn(folder)
   // The service copies the default presets there when it runs for the first time.
   const listed = saved.length > 0 ? saved : defaultDocuments().map((document) => document.text)
   const documents = new Map<string, { key: string; text: string }>()
-  const unlisted = [...(await textsIn(join(folder, ONE_OFF_FOLDER))), ...tasks().map(({ text }) => text)]
-  for (const text of [...listed, ...unlisted]) {
+  for (const text of [...listed, ...(await textsIn(join(folder, ONE_OFF_FOLDER)))]) {
     const { name, key } = readPresetKey(text)
     // The service uses the first of several valid documents with the same name.
     if (name !== undefined && !documents.has(name) && isPreset(text)) documents.set(name, { key, text })
   }
-  return documents
+  return (name) => {
+    const task = documents.has(name) ? undefined : taskNamed(name)
+    return task === undefined ? documents.get(name) : { key: readPresetKey(task.text).key, text: task.text }
+  }
 }
 
 async function textsIn(folder: string): Promise<readonly string[]> {

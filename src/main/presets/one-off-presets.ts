@@ -10,7 +10,7 @@ import { freeName } from '../../shared/preset/free-name.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
-import { tasks } from '../../shared/preset/tasks.ts'
+import { taskNamed } from '../../shared/preset/tasks.ts'
 import { readPresets } from './read-presets.ts'
 
 /** Documents that this process has kept. Their submissions may not be in the outbox yet. */
@@ -40,10 +40,10 @@ export async function keepOneOff(folder: string, text: string, wanted: string): 
   }
 }
 
-/** Returns the presets that are in no list: those of single jobs, and the tasks. */
-export async function oneOffPresets(folder: string): Promise<readonly Preset[]> {
+/** Returns the presets that are in no list: those of single jobs, and the tasks with these names. */
+export async function oneOffPresets(folder: string, names: readonly string[]): Promise<readonly Preset[]> {
   const stored = await readPresets(join(folder, ONE_OFF_FOLDER))
-  return [...stored, ...tasks()].flatMap(({ preset }) => preset ?? [])
+  return [...stored, ...names.map(taskNamed)].flatMap((one) => one?.preset ?? [])
 }
 
 /** Removes documents of earlier processes that nothing mentions anymore. */

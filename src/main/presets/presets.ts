@@ -18,7 +18,7 @@ import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
 import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
 import { keepOneOff } from './one-off-presets.ts'
-import { readPresets, type StoredPreset } from './read-presets.ts'
+import { findPresets, readPresets, type StoredPreset } from './read-presets.ts'
 import { openUnsaved } from './unsaved-presets.ts'
 
 export type { ImportedText } from './import-presets.ts'
@@ -36,6 +36,8 @@ export interface PresetFiles {
    * @throws if the folder can't be written
    */
   save(change: { readonly text: string; readonly replaces: string | null }): Promise<PresetSaved>
+  /** Finds presets by name, also those of single jobs and the tasks. undefined for a name that no preset has. */
+  find(names: readonly string[]): Promise<readonly (StoredPreset | undefined)[]>
   /** Stores an unsaved edit so that it survives a restart; null removes the edit. */
   keepUnsaved(change: { readonly name: string | null; readonly text: string | null }): Promise<void>
   /** Removes a preset. Does nothing if the name doesn't exist. */
@@ -135,6 +137,7 @@ export function createPresetFiles(folder: string): PresetFiles {
 
   return {
     folder,
+    find: (names) => findPresets(folder, names),
 
     async list() {
       const [stored, texts] = await Promise.all([readPresets(folder), unsaved.read()])
@@ -163,7 +166,8 @@ export function createPresetFiles(folder: string): PresetFiles {
       }),
 
     async keepChanged(base, changes, words) {
-      const document = base === null ? JSON.stringify(basicDefaults()) : (await find(base))?.text
+      const document =
+        base === null ? JSON.stringify(basicDefaults()) : (await findPresets(folder, [base]))[0]?.text
       if (document === undefined) return undefined
       const text = oneOffText({ base: base ?? BASIC_NAME, text: document, changes })
       if (readPreset(text).problems !== undefined) return undefined

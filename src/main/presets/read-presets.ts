@@ -8,7 +8,8 @@ import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { firstFaultIn, wholeTextFault } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
-import { tasks } from '../../shared/preset/tasks.ts'
+import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
+import { taskNamed, tasks } from '../../shared/preset/tasks.ts'
 
 export type StoredPreset = Omit<PresetDocument, 'unsaved'> & { readonly file: string }
 
@@ -47,6 +48,23 @@ export async function presetsToOffer(folder: string): Promise<readonly StoredPre
   const saved = stored.length > 0 ? stored : defaultDocuments().map(({ file, text }) => presetIn(file, text))
   const others = tasks().filter(({ name }) => !saved.some((one) => one.name === name))
   return [...saved, ...others.map(({ text }) => presetIn('', text))]
+}
+
+/** Finds presets by name, also those of single jobs and the tasks. */
+export async function findPresets(
+  folder: string,
+  names: readonly string[],
+): Promise<readonly (StoredPreset | undefined)[]> {
+  const saved = await readPresets(folder)
+  const isListed = (name: string) => saved.some((one) => one.name === name)
+  const oneOffs = names.every(isListed) ? [] : await readPresets(join(folder, ONE_OFF_FOLDER))
+  return names.map((name) => {
+    const task = taskNamed(name)
+    return (
+      [...saved, ...oneOffs].find((one) => one.name === name) ??
+      (task === undefined ? undefined : presetIn('', task.text))
+    )
+  })
 }
 
 function presetIn(file: string, text: string): StoredPreset {

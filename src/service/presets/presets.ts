@@ -11,7 +11,7 @@ import type { Preset } from '../../shared/preset/preset.ts'
 import { type FieldProblem, type ReadPreset, readPreset } from '../../shared/preset/read-preset.ts'
 import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
-import { tasks } from '../../shared/preset/tasks.ts'
+import { taskNamed } from '../../shared/preset/tasks.ts'
 
 export type PresetStore = Awaited<ReturnType<typeof openPresetStore>>
 
@@ -26,8 +26,7 @@ export async function openPresetStore(options: {
 }) {
   const { folder, log } = options
   let loaded: ReadonlyMap<string, Loaded> = new Map()
-  const shipped = tasks().map(({ name, text, preset }) => [name, { preset, key: presetKeyIn(text) }] as const)
-  let oneOffs: ReadonlyMap<string, Loaded> = new Map(shipped)
+  let oneOffs: ReadonlyMap<string, Loaded> = new Map()
   const oneOffFolder = path.join(folder, ONE_OFF_FOLDER)
   let readFrom = ''
   let lastRefresh: Promise<void> = Promise.resolve()
@@ -39,7 +38,7 @@ export async function openPresetStore(options: {
     readFrom = await fingerprintNow()
     const { presets, problems } = await readFolder(folder)
     loaded = presets
-    oneOffs = new Map([...shipped, ...(await readFolder(oneOffFolder)).presets])
+    oneOffs = (await readFolder(oneOffFolder)).presets
     for (const { file, field, message } of problems)
       log(`Preset ${file}${field === '' ? '' : `, "${field}"`}: ${message}`)
   }
@@ -57,7 +56,7 @@ export async function openPresetStore(options: {
   const namesWith = (part: 'image' | 'video') =>
     [...loaded.values()].filter(({ preset }) => preset[part] !== undefined).map(({ preset }) => preset.name)
 
-  const find = (name: string) => loaded.get(name) ?? oneOffs.get(name)
+  const find = (name: string) => loaded.get(name) ?? oneOffs.get(name) ?? shippedAs(name)
 
   function withKey(name: string, key: string): Preset | undefined {
     const found = find(name)
@@ -111,6 +110,11 @@ type Loaded = {
   readonly preset: Preset
   /** Key of the document from which the preset was read. */
   readonly key: string
+}
+
+function shippedAs(name: string): Loaded | undefined {
+  const task = taskNamed(name)
+  return task && { preset: task.preset, key: presetKeyIn(task.text) }
 }
 
 type PresetProblem = FieldProblem & {

@@ -14,13 +14,36 @@ import { areAllRestored, type ReplacedCounts } from '../model/replacement.ts'
 import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
 import { shownText } from '../paths.ts'
+import { type TaskName, taskOf } from '../preset/task-names.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
 import type { LossCode } from '../loss/loss.ts'
 import { lostResults } from '../loss/lost-counts.ts'
 
 const PHASE_LENGTH = 40
 
-export const presetName = (preset: string | null, t: CommonTranslation): string => preset ?? t.preset.basic
+/** Returns the name of a preset, or of a task in the user's language. */
+export function presetName(preset: string | null, t: CommonTranslation): string {
+  if (preset === null) return t.preset.basic
+  const task = taskOf(preset)
+  if (task !== undefined)
+    return preset === task.name || task.megabytes === undefined
+      ? taskName(task.name, t)
+      : t.preset.under({ size: t.size(task.megabytes * 1_000_000) })
+  // A task that was changed for a single job: "Make smaller: adjusted"
+  const end = preset.lastIndexOf(': ')
+  const changed = end === -1 ? undefined : taskOf(preset.slice(0, end))
+  return changed === undefined ? preset : `${presetName(preset.slice(0, end), t)}${preset.slice(end)}`
+}
+
+export function taskName(task: TaskName, t: CommonTranslation): string {
+  const names = {
+    'Make smaller': t.preset.makeSmaller,
+    'For the web': t.preset.forTheWeb,
+    'Under a size': t.preset.underASize,
+    'Remove location': t.preset.removeLocation,
+  } satisfies Readonly<Record<TaskName, string>>
+  return names[task]
+}
 
 type TranslatedPhases = Readonly<Record<Uncapitalize<ProcessingPhase>, string>>
 

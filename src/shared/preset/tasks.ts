@@ -4,8 +4,12 @@
  */
 import type * as z from 'zod'
 import { once } from '../once.ts'
+import { setInJson } from './json-text.ts'
 import type { Preset } from './preset.ts'
 import { readPreset } from './read-preset.ts'
+import { USUAL_NAME } from './result-name.ts'
+import { slugOf } from './slug.ts'
+import { type TaskName, taskOf } from './task-names.ts'
 
 const DOCUMENTS = [
   {
@@ -51,13 +55,32 @@ const DOCUMENTS = [
     image: { format: 'same', quality: 92, colour: 'keep', metadata: 'strip-location' },
     video: { container: 'same', codec: 'copy', metadata: 'strip-location' },
   },
-] satisfies readonly z.input<typeof Preset>[]
+] satisfies readonly (z.input<typeof Preset> & { readonly name: TaskName })[]
 
 /** In the order in which they are offered. */
 export const tasks = once(() =>
-  DOCUMENTS.flatMap((document) => {
-    const text = `${JSON.stringify(document, null, 2)}\n`
-    const { preset } = readPreset(text)
-    return preset === undefined ? [] : [{ name: document.name, text, preset }]
-  }),
+  DOCUMENTS.flatMap((document) => documentIn(`${JSON.stringify(document, null, 2)}\n`) ?? []),
 )
+
+function documentIn(text: string) {
+  const { preset } = readPreset(text)
+  return preset && { name: preset.name, text, preset }
+}
+
+/** Returns the document of the task that a preset's name stands for. */
+export function taskNamed(name: string): ReturnType<typeof documentIn> {
+  const task = taskOf(name)
+  const found = tasks().find((one) => one.name === task?.name)
+  if (found === undefined || task?.megabytes === undefined || found.name === name) return found
+  const maxBytes = Math.round(task.megabytes * 1_000_000)
+  const fields = {
+    name,
+    'image.maxBytes': maxBytes,
+    'video.maxBytes': maxBytes,
+    // The size would make the names of results longer than they need to be.
+    'results.name': USUAL_NAME.replaceAll('{preset}', slugOf(found.name)),
+  }
+  return documentIn(
+    Object.entries(fields).reduce((text, [path, value]) => setInJson(text, path, value), found.text),
+  )
+}

@@ -61,7 +61,9 @@ function begin(kind: 'builtIn' | 'external' | null = 'builtIn') {
   ]
   const estimates = createEstimates({
     state,
-    presets: { list: () => Promise.resolve({ documents }) },
+    presets: {
+      find: (names) => Promise.resolve(names.map((name) => documents.find((one) => one.name === name))),
+    },
     trials,
     pastJobs: ({ preset, baseUrl }) =>
       past.filter((job) => job.preset === preset && job.baseUrl === baseUrl).map(({ job }) => job),

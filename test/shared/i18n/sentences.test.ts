@@ -12,6 +12,7 @@ import {
   outboxLine,
   outcomeWord,
   lineOf,
+  presetName,
 } from '../../../src/shared/i18n/sentences.ts'
 
 const en = createTranslation('en-GB')
@@ -202,4 +203,18 @@ it('a drive problem is shown in the user’s language, with rclone’s message q
   )
   expect(driveProblemSentence(trouble('other'), de)).toContain('rclone meldet „418“')
   expect(driveProblemSentence({ code: 'noSuchFolder', folderId: 'a' }, de)).toMatch(/Ordner.*: a$/)
+})
+
+it('a task has a name in the user’s language, also if it was changed for one job', () => {
+  const { makeSmaller, removeLocation, underASize, under } = de.preset
+  const names = [
+    ['Make smaller', makeSmaller],
+    ['Under a size', underASize],
+    ['Under a size: 2.5 MB', under({ size: '2,5 MB' })],
+    ['Remove location: TIFF', `${removeLocation}: TIFF`],
+    ['Web 2048', 'Web 2048'],
+    ['A: b', 'A: b'],
+  ]
+  expect(names.map(([name = '']) => [name, presetName(name, de)])).toEqual(names)
+  expect(makeSmaller).not.toBe(en.preset.makeSmaller)
 })

@@ -40,6 +40,11 @@ export const common: SameTexts<typeof english> = {
   },
   preset: {
     basic: 'Grundeinstellung',
+    makeSmaller: 'Verkleinern',
+    forTheWeb: 'Fürs Web',
+    underASize: 'Unter einer Größe',
+    under: 'Unter {size}',
+    removeLocation: 'Standort entfernen',
   },
   time: {
     seconds: '{seconds} s',

@@ -40,6 +40,11 @@ export const common = {
   },
   preset: {
     basic: 'basic defaults',
+    makeSmaller: 'Make smaller',
+    forTheWeb: 'For the web',
+    underASize: 'Under a size',
+    under: 'Under {size}',
+    removeLocation: 'Remove location',
   },
   time: {
     seconds: '{seconds} s',
