@@ -96,6 +96,7 @@ function openJobs(
     clipboard,
     ClipboardItem: Item,
     platform: 'linux',
+    canConfirm: () => true,
     folder: join(folder, 'clipboard'),
     defaultOutput: join(folder, 'out'),
     clock: Date.now,

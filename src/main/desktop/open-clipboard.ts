@@ -41,6 +41,8 @@ export function openClipboard(
     folder: paths.clipboard,
     defaultOutput: paths.output,
     clock: timing.clock,
+    // Where apps can't watch the clipboard, they can only change it while in front.
+    canConfirm: () => options.canWatch || window.isInFront(),
     tell,
   })
   const frontApp = createFrontApp({ ...options, after: timing.after })

@@ -14,6 +14,8 @@ export type ClipboardNews =
       readonly preset: string | null
       /** Number of results; only a single one can be saved elsewhere. */
       readonly results: number
+      /** False on Wayland if the window isn't in front: the compositor may have ignored the result, and the app can't know. */
+      readonly isConfirmed: boolean
     }
   /** There's nothing to process: no image and no file that the preset handles. */
   | { readonly kind: 'nothing' }
@@ -26,6 +28,8 @@ export type ClipboardNews =
   | { readonly kind: 'notSmaller' }
   /** Something else was copied while the job ran. */
   | { readonly kind: 'changed'; readonly id: RecordId }
+  /** Another app had the clipboard open, so the result couldn't be put there. */
+  | { readonly kind: 'blocked'; readonly id: RecordId }
   /** The job couldn't be started. */
   | { readonly kind: 'notStarted' }
   /** The service refused the job, or may not have received it. */
@@ -35,3 +39,5 @@ export type ClipboardNews =
   | { readonly kind: 'restored' }
   /** Something else has been copied since then, so the earlier content wasn't restored. */
   | { readonly kind: 'notRestored' }
+  /** Another app had the clipboard open, so the earlier content wasn't restored. Another attempt may succeed. */
+  | { readonly kind: 'restoreBlocked' }

@@ -160,6 +160,7 @@ it('passes what concerns the clipboard on, and logs that a result couldn’t be 
     now: 1,
     preset: null,
     results: 1,
+    isConfirmed: true,
   } as const
   act({ do: 'processClipboard' })
   act({ do: 'undoClipboard', run: 'r' })

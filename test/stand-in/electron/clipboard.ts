@@ -15,22 +15,50 @@ const RAW = /^electron application\/osclipboard;format="(.*)"$/
 /** About what fits into one of Chromium's bitmaps. */
 const MOST_PIXELS = 0x1fff_ffff
 const NO_BYTES = new Uint8Array()
+/** The text that macOS shares between search fields: on a separate pasteboard, but listed with the content. */
+const FIND_TEXT = 'electron application/findtext'
+
+export type ClipboardConditions = {
+  /** Where another process keeps the content, so that it outlives the app. */
+  readonly file?: string | null
+  readonly platform?: () => string
+  /** Whether the system accepts what the app writes. A Wayland compositor ignores it while another app is in front. */
+  readonly acceptsWrites?: () => boolean
+}
 
 const bytesOf = (value: Uint8Array | string) =>
   typeof value === 'string' ? new TextEncoder().encode(value) : new Uint8Array(value)
 const nativeName = (type: string): string => RAW.exec(type)?.[1] ?? type
 const shownType = (name: string): string =>
-  STANDARD.includes(name) || name.startsWith('web ')
+  STANDARD.includes(name) || name.startsWith('web ') || name === FIND_TEXT
     ? name
     : `electron application/osclipboard;format="${name}"`
 
-/**
- * A separate clipboard for the test. The user's is neither read nor changed.
- * @param file where another process keeps the content, so that it outlives the app
- */
-export function createClipboard(file: string | null = null) {
+/** What `GlobalSize` reports on Windows: the block that holds the content, which has more bytes. */
+function padded(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
+  const block = new Uint8Array((Math.floor(bytes.length / 16) + 1) * 16).fill(0xcd)
+  block.set(bytes)
+  return block
+}
+
+/** A separate clipboard for the test. The user's is neither read nor changed. */
+export function createClipboard({
+  file = null,
+  platform = () => 'linux',
+  acceptsWrites = () => true,
+}: ClipboardConditions = {}) {
   let native: Native = file === null ? new Map() : nativeIn(file)
+  /** What the app has written and believes to own, although the system ignored it. */
+  let ignored: Native | undefined
+  let findText: Uint8Array<ArrayBuffer> = NO_BYTES
+  let isBusy = false
   let reads = 0
+
+  const seen = (): Native => {
+    if (isBusy) return new Map()
+    const content = ignored ?? native
+    return findText.length === 0 ? content : new Map([...content, [FIND_TEXT, findText]])
+  }
 
   class ClipboardItem {
     readonly #items: Readonly<Record<string, Value>> | null
@@ -75,9 +103,11 @@ export function createClipboard(file: string | null = null) {
 
   async function readNow(type: string): Promise<Uint8Array<ArrayBuffer>> {
     reads += 1
-    if (!type.startsWith('image/') || type === 'image/svg+xml')
-      return native.get(nativeName(type)) ?? NO_BYTES
-    const png = native.get('image/png')
+    if (!type.startsWith('image/') || type === 'image/svg+xml') {
+      const bytes = seen().get(nativeName(type)) ?? NO_BYTES
+      return platform() === 'win32' && RAW.test(type) && bytes.length > 0 ? padded(bytes) : bytes
+    }
+    const png = seen().get('image/png')
     if (png === undefined || !(await isBitmap(png))) return NO_BYTES
     if (type !== 'image/jpeg') return png
     const { default: sharp } = await import('sharp')
@@ -85,19 +115,20 @@ export function createClipboard(file: string | null = null) {
   }
 
   function replace(next: Native): void {
+    ignored = undefined
     native = next
     if (file === null) return
     const kept = [...next].map(([name, bytes]) => [name, Buffer.from(bytes).toString('base64')])
     writeFileSync(file, JSON.stringify(Object.fromEntries(kept)))
   }
 
-  const text = () => new TextDecoder().decode(native.get('text/plain'))
+  const text = () => new TextDecoder().decode(seen().get('text/plain'))
   const clipboard = lacking('clipboard', {
     clear() {
       replace(new Map())
     },
-    has: (type: string) => Promise.resolve([...native.keys()].map(shownType).includes(type)),
-    read: () => Promise.resolve([new ClipboardItem({}, [...native.keys()].map(shownType))]),
+    has: (type: string) => Promise.resolve([...seen().keys()].map(shownType).includes(type)),
+    read: () => Promise.resolve([new ClipboardItem({}, [...seen().keys()].map(shownType))]),
     readText: () => Promise.resolve(text()),
     async write(items: readonly ClipboardItem[]) {
       const next = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -105,12 +136,18 @@ export function createClipboard(file: string | null = null) {
         if (!(item instanceof ClipboardItem))
           throw new TypeError('clipboard.write expects an array of ClipboardItem')
         for (const [type, bytes] of await item.written()) {
+          if (type === FIND_TEXT) {
+            if (platform() === 'darwin') findText = bytes
+            continue
+          }
           const [name, content] = await committed(type, bytes)
           if (content !== undefined) next.set(name, content)
         }
       }
-      // Without any format that can be committed, the clipboard keeps its content.
-      if (next.size > 0) replace(next)
+      // Without any format that can be committed, the clipboard keeps its content. Nothing reports why.
+      if (next.size === 0 || isBusy) return
+      if (acceptsWrites()) replace(next)
+      else ignored = next
     },
     writeText(value: string) {
       replace(new Map([['text/plain', bytesOf(value)]]))
@@ -124,7 +161,17 @@ export function createClipboard(file: string | null = null) {
     set: (given: ClipboardContent): void => {
       replace(new Map(Object.entries(given).map(([name, value]) => [name, bytesOf(value)])))
     },
+    /** Returns what other apps find on the clipboard. */
     get: (): ClipboardContent => Object.fromEntries(native),
+    /** Searches for a text in another app, on macOS. */
+    search: (text: string): void => {
+      findText = bytesOf(text)
+    },
+    findText: (): string => new TextDecoder().decode(findText),
+    /** Whether another app keeps the clipboard open, so that nothing can be read or written. */
+    setBusy: (busy: boolean): void => {
+      isBusy = busy
+    },
     /** How often content was read, apart from the names of formats. */
     reads: () => reads,
   }

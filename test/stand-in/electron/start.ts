@@ -108,7 +108,11 @@ export function startElectron(environment: StandInEnvironment) {
     onChange: (recorded) => record.change({ notifications: recorded }),
   })
   const dialogs = createDialogs((recorded) => record.change({ dialogs: recorded }), platformNow)
-  const clipboards = createClipboard(environment.clipboardFile)
+  const clipboards = createClipboard({
+    file: environment.clipboardFile,
+    platform: platformNow,
+    acceptsWrites: () => !environment.wayland || windows.all().some((window) => window.isFocused()),
+  })
   const power = createPower(record)
   const screens = createScreen()
   const shortcuts = createShortcuts(record, environment.takenShortcuts, environment.wayland)

@@ -29,6 +29,8 @@ export type ClipboardJobsOptions = MediaOptions &
   Pick<Core, 'fileAccess' | 'quiet'> &
   WritableClipboard & {
     readonly clipboard: ReadableClipboard
+    /** Whether the system reports a write that it has ignored. A Wayland compositor doesn't. */
+    readonly canConfirm: () => boolean
     readonly tell: (news: ClipboardNews, isAutomatic: boolean) => void
     readonly log: (message: string) => void
   }
@@ -136,7 +138,8 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
     if (printOf(await copiedIn(await clipboard.read())) !== print)
       return tell({ kind: 'changed', id: whole.id })
     const done: Done = { run: randomUUID(), kept, paths: results.map(({ path }) => path) }
-    await putFiles(options, files, image, { run: done.run, isResult: true, preset })
+    const isPut = await putFiles(options, files, image, { run: done.run, isResult: true, preset })
+    if (!isPut) return tell({ kind: 'blocked', id: whole.id })
     last = done
     tell({
       kind: 'ready',
@@ -146,6 +149,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
       now: results.reduce((sum, { size }) => sum + size, 0),
       preset,
       results: results.length,
+      isConfirmed: options.canConfirm(),
     })
   }
 
@@ -162,8 +166,9 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
       const done = last
       const mark = await markIn(await clipboard.read())
       if (done?.run !== run || mark?.run !== run) return options.tell({ kind: 'notRestored' }, false)
+      const isPut = await putContent(options, done.kept, { run, isResult: false, preset: null })
+      if (!isPut) return options.tell({ kind: 'restoreBlocked' }, false)
       last = undefined
-      await putContent(options, done.kept, { run, isResult: false, preset: null })
       options.tell({ kind: 'restored' }, false)
     },
     resultOf: (run) => (last?.run === run && last.paths.length === 1 ? last.paths[0] : undefined),

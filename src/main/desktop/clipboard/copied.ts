@@ -108,11 +108,16 @@ const Mark = z.object({ run: z.string(), isResult: z.boolean(), preset: z.string
 /** The mark that Mediatray puts on the clipboard together with its content. */
 export type Mark = z.infer<typeof Mark>
 
+/** Ends the mark, because Windows may add any bytes to the end of a format. */
+const END = '\n'
+export const markText = (mark: Mark): string => JSON.stringify(mark) + END
+
 /** Returns Mediatray's mark; undefined for content of other apps. */
 export async function markIn(items: readonly ClipboardItem[]): Promise<Mark | undefined> {
   if (!typesIn(items).includes(MARK)) return undefined
   try {
-    return Mark.parse(JSON.parse(await textIn(items, MARK)))
+    const [text = ''] = (await textIn(items, MARK)).split(END)
+    return Mark.parse(JSON.parse(text))
   } catch {
     return undefined
   }

@@ -51,11 +51,21 @@ const NOT_KEPT: ReadonlySet<string> = new Set([
   'FileGroupDescriptorW', 'DragImageBits', 'DragContext', 'AsyncFlag',
 ]) // prettier-ignore
 
+/** Uncompressed copies that macOS adds to each image. */
+const TIFF: ReadonlySet<string> = new Set(['public.tiff', 'NeXT TIFF v4.0 pasteboard type'])
+const isImage = (name: string): boolean => name.startsWith('image/') || TIFF.has(name)
+
+/** The text that apps on macOS have searched for. It isn't part of the copied content, and putting it back would replace a newer one. */
+const FIND_TEXT = 'electron application/findtext'
+
+/** Windows' own formats have numbers instead of names. Put back, each would become a new format with that number as its name. */
+const isNumber = (name: string): boolean => /^\d+$/.test(name)
+
 /** Whether to keep a format, so that it can be put back. With a bitmap, the same image in other formats isn't kept. */
 export function isKept(type: string, types: readonly string[]): boolean {
-  if (type === MARK) return false
+  if (type === MARK || type === FIND_TEXT) return false
   const name = nativeNameOf(type)
   if (name === undefined) return true
-  if (NOT_KEPT.has(name)) return false
-  return !(name.startsWith('image/') && types.includes(IMAGE))
+  if (NOT_KEPT.has(name) || isNumber(name)) return false
+  return !(isImage(name) && types.includes(IMAGE))
 }

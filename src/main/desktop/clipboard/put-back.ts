@@ -1,19 +1,32 @@
-/** Puts results or earlier content on the clipboard, with Mediatray's mark. Each call replaces the whole content. */
+/**
+ * Puts results or earlier content on the clipboard, with Mediatray's mark. Each call replaces the whole content, and resolves to whether
+ * the clipboard has it: `write` itself never fails, not even if another app keeps the clipboard open.
+ */
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Clipboard, ClipboardItem } from 'electron'
-import type { Kept, Mark } from './copied.ts'
+import { withMedia } from '../../../node/media-header/open-media.ts'
+import { type Kept, type Mark, markIn, markText } from './copied.ts'
 import { FILES, GNOME_FILES, IMAGE, MARK, nativeFormat } from './formats.ts'
 
 export type WritableClipboard = {
-  readonly clipboard: Pick<Clipboard, 'write'>
+  readonly clipboard: Pick<Clipboard, 'read' | 'write'>
   readonly ClipboardItem: typeof ClipboardItem
   readonly platform: NodeJS.Platform
 }
 
 /** Electron converts these to a bitmap. It silently drops an image in any other format. */
 const BITMAPS: ReadonlySet<string> = new Set(['.png', '.jpg', '.jpeg', '.jfif'])
+
+/** Electron decodes a bitmap while the whole app waits: about 0.1 s for this many pixels. */
+const MOST_PIXELS = 12_000_000
+
+async function canBeBitmap(path: string): Promise<boolean> {
+  if (!BITMAPS.has(extname(path).toLowerCase())) return false
+  const { width, height } = await withMedia(path, (media) => media.header())
+  return width !== null && height !== null && width * height <= MOST_PIXELS
+}
 
 /** The names of compressed images, for apps that prefer them to a bitmap. */
 const COMPRESSED: Readonly<Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>>> = {
@@ -25,7 +38,7 @@ const COMPRESSED: Readonly<Partial<Record<NodeJS.Platform, Readonly<Record<strin
 async function imageFormats(path: string, platform: NodeJS.Platform): Promise<Record<string, Blob>> {
   const ending = extname(path).toLowerCase()
   const name = COMPRESSED[platform]?.[ending === '.jpeg' ? '.jpg' : ending]
-  const isBitmap = BITMAPS.has(ending)
+  const isBitmap = await canBeBitmap(path)
   if (!isBitmap && name === undefined) return {}
   const bytes = new Blob([new Uint8Array(await readFile(path))])
   return {
@@ -39,29 +52,30 @@ async function imageFormats(path: string, platform: NodeJS.Platform): Promise<Re
  * @param image a photo to offer as an image too, for apps that can't paste files; absolute
  */
 export async function putFiles(
-  { clipboard, ClipboardItem: Item, platform }: WritableClipboard,
+  options: WritableClipboard,
   paths: readonly string[],
   image: string | undefined,
   mark: Mark,
-): Promise<void> {
+): Promise<boolean> {
+  const { platform } = options
   const urls = paths.map((path) => pathToFileURL(path).href)
   const gnomeFiles = new Blob([['copy', ...urls].join('\n')])
-  await clipboard.write([
-    new Item({
-      [FILES]: urls.join('\r\n'),
-      ...(platform === 'linux' ? { [GNOME_FILES]: gnomeFiles } : {}),
-      ...(image === undefined ? {} : await imageFormats(image, platform)),
-      [MARK]: new Blob([JSON.stringify(mark)]),
-    }),
-  ])
+  return put(options, mark, {
+    [FILES]: urls.join('\r\n'),
+    ...(platform === 'linux' ? { [GNOME_FILES]: gnomeFiles } : {}),
+    ...(image === undefined ? {} : await imageFormats(image, platform)),
+  })
 }
 
-export async function putContent(
+export const putContent = (options: WritableClipboard, content: Kept, mark: Mark): Promise<boolean> =>
+  put(options, mark, Object.fromEntries(content))
+
+async function put(
   { clipboard, ClipboardItem: Item }: WritableClipboard,
-  content: Kept,
   mark: Mark,
-): Promise<void> {
-  await clipboard.write([
-    new Item({ ...Object.fromEntries(content), [MARK]: new Blob([JSON.stringify(mark)]) }),
-  ])
+  content: ConstructorParameters<typeof ClipboardItem>[0],
+): Promise<boolean> {
+  await clipboard.write([new Item({ ...content, [MARK]: new Blob([markText(mark)]) })])
+  const found = await markIn(await clipboard.read())
+  return found?.run === mark.run && found.isResult === mark.isResult
 }

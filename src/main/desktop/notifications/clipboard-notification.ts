@@ -23,15 +23,17 @@ export function clipboardNotification(
       buttons: [],
     }
   }
-  const { was, now, preset, run } = news
+  const { was, now, preset, run, isConfirmed } = news
   const saveAs = { label: t.notification.saveAs, action: { do: 'saveClipboard', run } } as const
   return {
     choice,
     title: t.notification.clipboardReady({ size: t.size(now) }),
-    body: t.notification.clipboardReadyBody({
-      size: t.size(was),
-      preset: preset === null ? t.preset.basic : shownText(preset),
-    }),
+    body: isConfirmed
+      ? t.notification.clipboardReadyBody({
+          size: t.size(was),
+          preset: preset === null ? t.preset.basic : shownText(preset),
+        })
+      : t.clipboard.unconfirmed,
     click: { do: 'showClipboard', news },
     buttons: [
       { label: t.notification.undo, action: { do: 'undoClipboard', run } },

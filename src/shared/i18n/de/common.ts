@@ -27,12 +27,18 @@ export const common: SameTexts<typeof english> = {
     waiting: 'Wartet auf den Dienst. Bis dahin bleibt die Zwischenablage unverändert.',
     notSmaller: 'Unverändert: Das Ergebnis wäre nicht kleiner.',
     changed: 'Die Zwischenablage hat sich geändert. Das Ergebnis ist im Verlauf.',
+    blocked:
+      'Die Zwischenablage ist in einer anderen App geöffnet und blieb unverändert. Das Ergebnis ist im Verlauf.',
     notStarted:
       'Die Zwischenablage konnte nicht verarbeitet werden. Prüfe das Preset dafür unter Einstellungen > Neue Aufträge.',
     needsUser: 'Der Auftrag braucht deine Entscheidung. Die Zwischenablage ist unverändert.',
     failed: 'Die Zwischenablage konnte nicht verarbeitet werden. Sie ist unverändert.',
     restored: 'Der frühere Inhalt ist wieder in der Zwischenablage.',
     notRestored: 'Die Zwischenablage hat sich geändert und wurde deshalb nicht wiederhergestellt.',
+    restoreBlocked:
+      'Die Zwischenablage ist in einer anderen App geöffnet und wurde nicht wiederhergestellt. Versuche es noch einmal.',
+    unconfirmed:
+      'Falls beim Einfügen das Original erscheint: Öffne Mediatray und drücke dort das Tastenkürzel. Unter Wayland kann nur die App im Vordergrund die Zwischenablage ändern.',
   },
   name: {
     more: '+ {count} weitere',

@@ -28,11 +28,15 @@ export const common = {
     waiting: 'Waiting for the service. The clipboard stays unchanged until then.',
     notSmaller: 'Unchanged: the result wasn’t smaller.',
     changed: 'The clipboard has changed. The result is in the history.',
+    blocked: 'Couldn’t use the clipboard, because another app has it open. The result is in the history.',
     notStarted: 'Couldn’t process the clipboard. Check its preset in Settings > New jobs.',
     needsUser: 'The job needs your decision. The clipboard is unchanged.',
     failed: 'Couldn’t process the clipboard. It’s unchanged.',
     restored: 'The earlier clipboard content is back.',
     notRestored: 'The clipboard has changed, so it wasn’t restored.',
+    restoreBlocked: 'Couldn’t restore the clipboard, because another app has it open. Try Undo again.',
+    unconfirmed:
+      'If pasting gives the original, open Mediatray and press the shortcut there. On Wayland, only the app in front can change the clipboard.',
   },
   name: {
     more: '+ {count} more',

@@ -2,7 +2,7 @@ import { copyFile, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import sharp from 'sharp'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { itInLongSuite } from '../../../faults/long-suite.ts'
 import { samples } from '../../core/open-core.ts'
 import { type Board, MARK, openBoard, pathsIn, screenshot } from './open-board.ts'
@@ -166,6 +166,94 @@ describe('a copied image', () => {
     await board.jobs.process()
     expect(board.news).toMatchObject([{ kind: 'ready' }])
     expect(await readdir(join(board.folder, 'photos'))).toEqual(['a.png'])
+  })
+})
+
+/** Lets another app open the clipboard just before Mediatray writes. */
+function busyWhileWriting({ clipboard, setBusy }: Board) {
+  const { write } = clipboard
+  return vi.spyOn(clipboard, 'write').mockImplementation(async (items) => {
+    setBusy(true)
+    await write(items)
+    setBusy(false)
+  })
+}
+
+describe('a clipboard that doesn’t accept everything', () => {
+  it('reports that the result couldn’t be put on it', async () => {
+    const board = await openBoard()
+    const copied = { 'image/png': await screenshot() }
+    board.copy(copied)
+    busyWhileWriting(board)
+    await board.jobs.process()
+    const [record] = board.core.history.page({}, { offset: 0, limit: 9 }).records
+    expect(board.news).toEqual([{ kind: 'blocked', id: record?.id }])
+    expect(board.content()).toEqual(copied)
+  })
+
+  it('restores the earlier content later if another app has it open at first', async () => {
+    const board = await openBoard()
+    board.copy({ 'image/png': await screenshot() })
+    await board.jobs.process()
+    const [ready] = board.news
+    const run = ready?.kind === 'ready' ? ready.run : ''
+    const busy = busyWhileWriting(board)
+    await board.jobs.undo(run)
+    busy.mockRestore()
+    await board.jobs.undo(run)
+    expect(board.news.slice(1)).toEqual([{ kind: 'restoreBlocked' }, { kind: 'restored' }])
+  })
+
+  it.each([true, false])('on Wayland, is trusted only with the app in front: %s', async (isInFront) => {
+    const board = await openBoard({ isInFront })
+    const copied = { 'image/png': await screenshot() }
+    board.copy(copied)
+    await board.jobs.process()
+    expect(board.news).toMatchObject([{ kind: 'ready', isConfirmed: isInFront }])
+    expect(Object.keys(board.content()).includes('text/uri-list')).toBe(isInFront)
+  })
+
+  it('gets a bitmap only of a photo that is decoded quickly', async () => {
+    const board = await openBoard({ preset: 'Grayscale' })
+    const files = [await photo(board, 'large.png'), await photo(board, 'small.png')]
+    for (const [index, width] of [4_001, 4_000].entries())
+      await writeFile(files[index] ?? '', await screenshot(index, width, 3_000))
+    const pasted: boolean[] = []
+    for (const file of files) {
+      board.copyFiles([file])
+      await board.jobs.process()
+      expect(board.news.at(-1)).toMatchObject({ kind: 'ready', results: 1 })
+      pasted.push('image/png' in board.content())
+    }
+    expect(pasted).toEqual([false, true])
+  })
+
+  it('on Windows, is recognized by a mark that ends with padding', async () => {
+    const board = await openBoard({ platform: 'win32' })
+    board.copy({ 'image/png': await screenshot(), 'own format': 'layers', '17': 'the same as a bitmap' })
+    await board.jobs.process()
+    await board.jobs.process()
+    expect(board.news).toMatchObject([{ kind: 'ready' }, { kind: 'notSmaller' }])
+    const [ready] = board.news
+    await board.jobs.undo(ready?.kind === 'ready' ? ready.run : '')
+    expect(Object.keys(board.content()).toSorted()).toEqual([MARK, 'image/png', 'own format'].toSorted())
+  })
+
+  it('on macOS, gets back neither another copy of its image nor the text that was searched for', async () => {
+    const board = await openBoard({ platform: 'darwin' })
+    board.copy({
+      'image/png': await screenshot(),
+      'public.tiff': 'the same image',
+      'NeXT TIFF v4.0 pasteboard type': 'the same image',
+    })
+    board.search('searched before')
+    await board.jobs.process()
+    board.search('searched since')
+    const [ready] = board.news
+    await board.jobs.undo(ready?.kind === 'ready' ? ready.run : '')
+    expect(board.news.at(-1)).toEqual({ kind: 'restored' })
+    expect(Object.keys(board.content()).toSorted()).toEqual([MARK, 'image/png'].toSorted())
+    expect(board.findText()).toBe('searched since')
   })
 })
 

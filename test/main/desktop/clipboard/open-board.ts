@@ -25,15 +25,32 @@ export type Board = {
   readonly content: () => ClipboardContent
   readonly clipboard: Pick<Clipboard, 'read' | 'write'>
   readonly reads: () => number
+  /** Sets the text that other apps have searched for. */
+  readonly search: (text: string) => void
+  readonly findText: () => string
+  readonly setBusy: (busy: boolean) => void
 }
 
-/** @param isOnline whether to wait for the built-in service */
-export async function openBoard({ isOnline = true, preset = 'Web 2048' } = {}): Promise<Board> {
+type Setting = {
+  /** Whether to wait for the built-in service. */
+  readonly isOnline?: boolean
+  readonly preset?: string
+  readonly platform?: NodeJS.Platform
+  /** Whether a compositor accepts what the app writes. */
+  readonly isInFront?: boolean
+}
+
+export async function openBoard({
+  isOnline = true,
+  preset = 'Web 2048',
+  platform = 'linux',
+  isInFront = true,
+}: Setting = {}): Promise<Board> {
   const folder = await temporaryFolder()
   const core = await openUntilEnd(folder)
   core.settings.update({ clipboardPreset: preset })
   if (isOnline) await useBuiltIn(core)
-  const board = createClipboard()
+  const board = createClipboard({ platform: () => platform, acceptsWrites: () => isInFront })
   const clipboard = board.clipboard as unknown as Clipboard
   const news: ClipboardNews[] = []
   const log: string[] = []
@@ -41,7 +58,8 @@ export async function openBoard({ isOnline = true, preset = 'Web 2048' } = {}): 
     ...core,
     clipboard,
     ClipboardItem: board.ClipboardItem as unknown as typeof ClipboardItem,
-    platform: 'linux',
+    platform,
+    canConfirm: () => isInFront,
     folder: join(folder, 'clipboard'),
     defaultOutput: join(folder, 'out'),
     clock: Date.now,
@@ -55,6 +73,7 @@ export async function openBoard({ isOnline = true, preset = 'Web 2048' } = {}): 
   return {
     core, folder, jobs, news, log, clipboard,
     copy: board.set, copyFiles, content: board.get, reads: board.reads,
+    search: board.search, findText: board.findText, setBusy: board.setBusy,
   } // prettier-ignore
 }
 
