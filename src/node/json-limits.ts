@@ -8,6 +8,9 @@ export type JsonLimits = {
 
 export type JsonExcess = 'tooLong' | 'tooManyValues' | 'tooDeep'
 
+/** Receives the offsets at which an element of a list begins and ends. */
+export type ElementListener = (start: number, end: number) => void
+
 /** Deeper than any resource, preset or setting. */
 const MOST_LEVELS = 64
 
@@ -19,14 +22,23 @@ const EITHER = 0x20
 const OPEN = 0x7b
 const CLOSE = 0x7d
 
+/** The level of a list or object that is an element of a list in an object. */
+const ELEMENT = 3
+
 /**
  * Returns the first limit that a JSON text exceeds. Counts brackets and commas outside strings, without building anything.
  * @param text in UTF-8; needn't be valid
+ * @param onElement called for each list or object that is exactly two levels below the outermost one
  */
-export function jsonExcess(text: Uint8Array, limits: JsonLimits): JsonExcess | undefined {
+export function jsonExcess(
+  text: Uint8Array,
+  limits: JsonLimits,
+  onElement?: ElementListener,
+): JsonExcess | undefined {
   if (text.length > limits.bytes) return 'tooLong'
   let values = 1
   let levels = 0
+  let start = 0
   for (let at = 0; at < text.length; at++) {
     const byte = text[at] ?? 0
     if (byte === QUOTE) at = endOfString(text, at)
@@ -34,7 +46,8 @@ export function jsonExcess(text: Uint8Array, limits: JsonLimits): JsonExcess | u
     else if ((byte | EITHER) === OPEN) {
       values++
       if (++levels > MOST_LEVELS) return 'tooDeep'
-    } else if ((byte | EITHER) === CLOSE) levels--
+      if (levels === ELEMENT) start = at
+    } else if ((byte | EITHER) === CLOSE && levels-- === ELEMENT) onElement?.(start, at + 1)
     if (values > limits.values) return 'tooManyValues'
   }
   return undefined

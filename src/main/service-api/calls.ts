@@ -9,20 +9,21 @@ import {
   type ServiceJob,
   JobListAnswer,
   Presets,
+  createJobReader,
   readJobList,
   type ReadJobList,
   type SpoofJobRequest,
 } from '../../shared/api/resources.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { because, failed, succeeded, type Result } from '../../shared/service-error.ts'
-import type { LastAnswer } from './read-answer.ts'
+import { createListParser } from './parse-answer.ts'
 import type { RequestOptions, Requests } from './requests.ts'
 
 export type Calls = ReturnType<typeof createCalls>
 
 export function createCalls({ sendForJson, resources }: Requests) {
-  const lastList: LastAnswer<JobListAnswer> = {}
-  let lastRead: { readonly answer: JobListAnswer; readonly list: ReadJobList } | undefined
+  const parseList = createListParser()
+  const readJob = createJobReader(resources.Job)
 
   return {
     /** Doesn't require a key. */
@@ -45,15 +46,10 @@ export function createCalls({ sendForJson, resources }: Requests) {
       return sendForJson('POST /jobs', resources.AcceptedJob, { headers, body }, options)
     },
 
-    /** Returns the 50 most recent jobs and the state of the queue: the same object as the last time if the response is the same. */
+    /** Returns the 50 most recent jobs and the state of the queue. A job that hasn't changed is the same object as the last time. */
     async jobs(options?: RequestOptions): Promise<Result<ReadJobList>> {
-      const listed = await sendForJson('GET /jobs', JobListAnswer, {}, options, 'total', lastList)
-      if (!listed.ok) return listed
-      const answer = listed.value
-      if (lastRead?.answer === answer) return succeeded(lastRead.list)
-      const list = readJobList(answer, resources.Job)
-      lastRead = answer === lastList.resource ? { answer, list } : undefined
-      return succeeded(list)
+      const listed = await sendForJson('GET /jobs', JobListAnswer, {}, options, 'total', parseList)
+      return listed.ok ? succeeded(readJobList(listed.value, readJob)) : listed
     },
 
     async job(jobId: string, options?: RequestOptions): Promise<Result<ServiceJob>> {

@@ -75,15 +75,16 @@ export const ABOUT_JOB_STATE: ReadonlySet<Route> = new Set(['DELETE /jobs/{jobId
 /**
  * Translates a non-success response (section 7). Prefers the message in the body, if there is one.
  *
+ * @param body as parsed; undefined if it isn't JSON
  * @param schema validates the service's error body
  */
 export function refusal(
   route: Route,
   status: number,
-  body: string,
+  body: unknown,
   schema: typeof ApiError = otherResources().ApiError,
 ): ServiceError {
-  const sent = readError(body, schema)
+  const sent = schema.safeParse(body).data
   const why = (ours: Failure) =>
     sent?.error ? { message: sent.error, failure: sent.failure } : because(ours)
 
@@ -113,21 +114,5 @@ export function refusal(
         skipped: sent?.skipped ?? [],
         ...why(failure('serviceRefused', { status })),
       }
-  }
-}
-
-function readError(body: string, schema: typeof ApiError): ApiError | undefined {
-  const json = parseJson(body)
-  if (!json.ok) return undefined
-  const error = schema.safeParse(json.value)
-  return error.success ? error.data : undefined
-}
-
-/** Runs `JSON.parse` without throwing. */
-export function parseJson(text: string): { ok: true; value: unknown } | { ok: false; why: string } {
-  try {
-    return { ok: true, value: JSON.parse(text) }
-  } catch (error) {
-    return { ok: false, why: error instanceof Error ? error.message : String(error) }
   }
 }

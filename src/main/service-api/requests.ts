@@ -8,7 +8,8 @@ import { because, failed, succeeded, type Result } from '../../shared/service-er
 import type { BaseUrl } from './base-url.ts'
 import { exchange, startDeadline, type Answer, type Call, type Deadline, type TimeLimit } from './exchange.ts'
 import { brokenExchange, type Route } from './failure.ts'
-import { readJson, readRefusal, type LastAnswer } from './read-answer.ts'
+import type { parseAnswer } from './parse-answer.ts'
+import { readJson, readRefusal } from './read-answer.ts'
 
 /** In ms. */
 export type Timeouts = {
@@ -112,10 +113,10 @@ export function createRequests({ baseUrl, key, timeouts, isBuiltIn = false }: Se
       outgoing: Outgoing,
       options: RequestOptions | undefined,
       limit: TimeLimit['kind'] = 'total',
-      last?: LastAnswer<T>,
+      parse?: typeof parseAnswer,
     ): Promise<Result<T>> =>
       send(route, outgoing, limit, options?.signal, (answer, deadline) =>
-        readJson(route, schema, answer, deadline, last),
+        readJson(route, schema, answer, deadline, parse),
       ),
     /** Closes all connections; pending requests fail. */
     close: (): Promise<void> => {

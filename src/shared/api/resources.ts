@@ -200,18 +200,35 @@ export type UnreadableJob = {
 
 export type ReadJobList = JobList & { readonly unreadable?: readonly UnreadableJob[] }
 
+type ReadJob = { readonly job: ServiceJob } | { readonly unreadable: UnreadableJob }
+
+/** Returns a function that parses each object only once. */
+export function createJobReader(schema: typeof ServiceJob) {
+  const known = new WeakMap<object, ReadJob>()
+  return (sent: object): ReadJob => {
+    const read = known.get(sent) ?? readJob(sent, schema)
+    known.set(sent, read)
+    return read
+  }
+}
+
+function readJob(sent: object, schema: typeof ServiceJob): ReadJob {
+  const { data, error } = schema.safeParse(sent)
+  return data === undefined
+    ? { unreadable: { jobId: idIn(sent), field: error?.issues[0]?.path.join('.') ?? '' } }
+    : { job: data }
+}
+
 /**
  * Parses a job list job by job, so that an invalid job doesn't hide the others. Not a zod transform: zod keeps its results in
  * memory until a full garbage collection, and this runs four times a second.
  */
-export function readJobList({ jobs, ...queue }: JobListAnswer, schema: typeof ServiceJob): ReadJobList {
-  const read = jobs.map((job) => ({ job, parsed: schema.safeParse(job) }))
+export function readJobList({ jobs, ...queue }: JobListAnswer, read: (sent: object) => ReadJob): ReadJobList {
+  const all = jobs.map((job) => read(Object(job)))
   return {
     ...queue,
-    jobs: read.flatMap(({ parsed }) => (parsed.success ? [parsed.data] : [])),
-    unreadable: read.flatMap(({ job, parsed }) =>
-      parsed.success ? [] : [{ jobId: idIn(job), field: parsed.error.issues[0]?.path.join('.') ?? '' }],
-    ),
+    jobs: all.flatMap((one) => ('job' in one ? [one.job] : [])),
+    unreadable: all.flatMap((one) => ('unreadable' in one ? [one.unreadable] : [])),
   }
 }
 
