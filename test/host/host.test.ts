@@ -1,7 +1,7 @@
 /** The owner of a data folder while the app doesn't run, and its clients, as real processes. */
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -170,6 +170,39 @@ test('processes photos without a home, a runtime folder and a folder for tempora
   expect(code, stdout).toBe(0)
   expect(resultsIn(at.out)).toEqual(at.onceEach)
 })
+
+/** Runs a command as a user that isn't root. @returns its exit code and what it wrote to stderr */
+async function outboxOfUser(data: string) {
+  const env = { ...environmentForNode(), HOME: '/nonexistent', MEDIATRAY_DATA_DIR: data }
+  const child = spawn(process.execPath, [COMMAND, 'outbox'], { uid: 54_321, env, cwd: '/' })
+  const [stderr] = await Promise.all([text(child.stderr), once(child, 'close')])
+  return [child.exitCode, stderr]
+}
+
+test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+  'a data folder that can’t be used because of a permission, its mount or a full disk is reported with that reason',
+  async () => {
+    const folder = temporaryFolder()
+    chmodSync(folder, 0o755)
+    const denied = join(folder, 'denied')
+    mkdirSync(denied, 0o700)
+    expect(await outboxOfUser(denied)).toEqual([7, expect.stringContaining('you don’t have permission')])
+    const mounted = (name: string, options: string) => {
+      const at = join(folder, name)
+      mkdirSync(at)
+      execFileSync('mount', ['-t', 'tmpfs', '-o', `${options},uid=54321,mode=700`, 'none', at])
+      onTestFinished(() => void execFileSync('umount', ['-l', at]))
+      return at
+    }
+    const full = mounted('full', 'size=1m')
+    writeFileSync(join(full, 'rest'), Buffer.alloc(1024 ** 2 - 16_384))
+    expect(await outboxOfUser(full)).toEqual([7, expect.stringContaining('The disk is full')])
+    expect(await outboxOfUser(mounted('readOnly', 'ro'))).toEqual([
+      7,
+      expect.stringContaining('it is read-only'),
+    ])
+  },
+)
 
 test('a copy and a renamed data folder each have an owner', async () => {
   const { data, options } = place(STAYS)

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { accessSync, constants, readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { hasCode, messageOf } from '../../node/errors.ts'
+import { fileFailureOf } from '../../node/file-failure.ts'
 import type { Line } from '../core/index.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
-import { NewerDatabase, writeTroubleOf } from '../database/index.ts'
+import { NewerDatabase, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
@@ -143,10 +144,28 @@ function whyFailed(
   if (error instanceof NewerDatabase) return { code: EXIT.notKept, message: error.message }
   // The command needed code that it hadn't loaded yet, and the file is gone.
   if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return { code: EXIT.failed, message: t.stops.replaced }
-  const trouble = writeTroubleOf(error)
+  const trouble = troubleOf(error, folder)
   if (trouble === undefined) return { code: EXIT.failed, message: what({ detail: messageOf(error) }) }
   const next = trouble === 'full' ? t.stops.freeSpace : t.stops.resolve
   return { code: EXIT.notKept, message: next({ trouble: t.notWritten[trouble]({ folder }) }) }
+}
+
+/** Returns why the data folder can't be used; undefined for an error that isn't about the folder. */
+function troubleOf(error: unknown, folder: string): WriteTrouble | 'denied' | undefined {
+  const known = writeTroubleOf(error) ?? accessTroubleOf(error)
+  if (known !== 'failed') return known
+  // SQLite reports any file that it can't open in the same way.
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+    return known
+  } catch (noAccess) {
+    return accessTroubleOf(noAccess) ?? known
+  }
+}
+
+function accessTroubleOf(error: unknown): 'full' | 'readOnly' | 'denied' | undefined {
+  const why = fileFailureOf(error)
+  return why === 'full' || why === 'readOnly' || why === 'denied' ? why : undefined
 }
 
 /** Reports each damaged database once, with the path of the copy that was kept. */

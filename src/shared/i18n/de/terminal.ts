@@ -206,6 +206,7 @@ export const terminal: SameTexts<typeof english> = {
   notWritten: {
     full: 'Der Datenträger ist voll: In {folder} ist kein Platz mehr.',
     readOnly: 'Mediatray kann seine Daten in {folder} nicht speichern: Der Ordner ist schreibgeschützt.',
+    denied: 'Die Daten von Mediatray in {folder} sind nicht zugänglich: Dir fehlt die Berechtigung.',
     locked:
       'Mediatray kann seine Daten in {folder} nicht speichern: Ein anderes Programm hat die Dateien gesperrt.',
     failed:

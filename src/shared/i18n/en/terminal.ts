@@ -201,6 +201,7 @@ export const terminal = {
   notWritten: {
     full: 'The disk is full: no space left in {folder}.',
     readOnly: 'Couldn’t save Mediatray’s data in {folder}: it is read-only.',
+    denied: 'Couldn’t use Mediatray’s data in {folder}: you don’t have permission.',
     locked: 'Couldn’t save Mediatray’s data in {folder}: another program has locked its files.',
     failed: 'Couldn’t save Mediatray’s data in {folder}: the disk reported an error.',
   },
