@@ -39,20 +39,29 @@ export async function reachOwner(
   } catch (error) {
     throw new NotReached(t.client.dataFolderFailed({ detail: messageOf(error) }))
   }
-  let until = performance.now() + PATIENCE_MS
-  for (let isFirst = true; ; isFirst = false) {
-    const began = performance.now()
-    const { stop } = watchSilence(() => say(silentWords(readAddress(dataDir)?.pid)))
-    const reached = await connectOwner(dataDir, listener).finally(stop)
-    if (reached !== undefined) return reached
-    // The duration of the attempt doesn't count: a suspended owner may have blocked it until that owner was killed.
-    until += performance.now() - began
-    if (performance.now() > until) {
-      const pid = readAddress(dataDir)?.pid ?? '?'
-      throw new NotReached(t.client.dataUsed({ pid, folder: dataDir }))
+  let isConnecting = false
+  const { stop } = watchSilence(() =>
+    say(isConnecting ? silentWords(readAddress(dataDir)?.pid) : t.client.waiting),
+  )
+  try {
+    let until = performance.now() + PATIENCE_MS
+    for (let isFirst = true; ; isFirst = false) {
+      const began = performance.now()
+      isConnecting = true
+      const reached = await connectOwner(dataDir, listener)
+      isConnecting = false
+      if (reached !== undefined) return reached
+      // The duration of the attempt doesn't count: a suspended owner may have blocked it until that owner was killed.
+      until += performance.now() - began
+      if (performance.now() > until) {
+        const pid = readAddress(dataDir)?.pid ?? '?'
+        throw new NotReached(t.client.dataUsed({ pid, folder: dataDir }))
+      }
+      await start(host, dataDir)
+      if (!isFirst) await sleep(RETRY_MS)
     }
-    await start(host, dataDir)
-    if (!isFirst) await sleep(RETRY_MS)
+  } finally {
+    stop()
   }
 }
 

@@ -267,6 +267,23 @@ test('isn’t replaced by a program that listens in its place and doesn’t know
   })
 })
 
+itInLongSuite(
+  'a client that can’t get the data folder says after five seconds that it waits, and ends after 15',
+  async () => {
+    const { data, options } = place()
+    mkdirSync(data)
+    const lock = takeOwnership(data)
+    onTestFinished(() => lock?.release())
+    const { code, stderr } = await runProcess(['history'], options)
+    expect([code, stderr]).toEqual([
+      4,
+      expect.stringMatching(
+        /^Waiting for Mediatray’s background process.\nAnother program \(.*doesn’t respond/,
+      ),
+    ])
+  },
+)
+
 itInLongSuite('is named by a client if another program listens in its place and never answers', async () => {
   const { options, pid } = await imposter(undefined)
   const history = startCommand(['history'], options)

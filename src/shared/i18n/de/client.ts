@@ -9,6 +9,7 @@ export const client: SameTexts<typeof english> = {
     outputFailed: 'Die Ausgabe ließ sich nicht schreiben: {detail}',
     dataFolderFailed: 'Der Ordner für die Daten von Mediatray ließ sich nicht anlegen: {detail}',
     silent: 'Der Hintergrundprozess von Mediatray ({pid}) antwortet nicht.',
+    waiting: 'Wartet auf den Hintergrundprozess von Mediatray.',
     dataUsed: 'Ein anderes Programm ({pid}) verwendet die Daten von Mediatray und antwortet nicht: {folder}.',
     ended: 'Der Hintergrundprozess von Mediatray wurde beendet. {next}',
     inputLost: 'Was er von stdin gelesen hatte, ist verloren. {next}',

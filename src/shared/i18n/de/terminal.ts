@@ -249,7 +249,7 @@ export const terminal: SameTexts<typeof english> = {
     continueThere:
       'Es wird nicht länger gewartet. Die Aufträge laufen beim Dienst weiter, „history“ zeigt, wie sie enden.',
     continueHere:
-      'Es wird nicht länger gewartet. Die Aufträge laufen in Mediatray weiter, „history“ zeigt, wie sie enden.',
+      'Es wird nicht länger gewartet. Die Aufträge laufen in Mediatray weiter. Wird es auch beendet, setzt „outbox send“ sie fort; „history“ zeigt, wie sie enden.',
     nobodyWatches: 'Kein Prozess überwacht die Ordner.',
     appWatches: 'Mediatray läuft und überwacht diese Ordner.',
     noFolders:

@@ -8,6 +8,7 @@ export const client = {
     outputFailed: 'Couldn’t write the output: {detail}',
     dataFolderFailed: 'Couldn’t create the folder for Mediatray’s data: {detail}',
     silent: 'Mediatray’s background process ({pid}) doesn’t respond.',
+    waiting: 'Waiting for Mediatray’s background process.',
     dataUsed: 'Another program ({pid}) uses Mediatray’s data and doesn’t respond: {folder}.',
     ended: 'Mediatray’s background process ended. {next}',
     inputLost: 'What it had read from stdin is lost. {next}',

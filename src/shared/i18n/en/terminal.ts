@@ -239,7 +239,8 @@ export const terminal = {
     notConfirmed:
       'The built-in service hasn’t confirmed that the jobs are canceled; “history” shows their outcome.',
     continueThere: 'Stopped waiting. The jobs continue at the service; “history” shows their outcome.',
-    continueHere: 'Stopped waiting. The jobs continue in Mediatray; “history” shows their outcome.',
+    continueHere:
+      'Stopped waiting. The jobs continue in Mediatray; if it is stopped too, “outbox send” continues them. “history” shows their outcome.',
     nobodyWatches: 'No process watches the folders.',
     appWatches: 'Mediatray is running and watches these folders.',
     noFolders: 'No folders are watched. Add them in the app: Settings > Watched folders.',
