@@ -113,7 +113,7 @@ async function onePhoto(setup: Setup): Promise<BenchRow[]> {
 
 /** Lets the host of earlier commands end. */
 const endHost = ({ env }: Setup): Promise<void> =>
-  endOwner({ env, cwd: ROOT, home: homedir(), platform: process.platform })
+  endOwner({ env, cwd: ROOT, home: homedir(), platform: process.platform }, 'end')
 
 const CLIENTS = 20
 

@@ -22,6 +22,9 @@ const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
  */
 const SAME_SIGNAL_MS = 200
 
+/** The only argument of a call by the Windows installer, before it ends every process whose program it replaces or removes. */
+const END_FOR_UPDATE = '--end-for-update'
+
 const isSource = import.meta.filename.endsWith('.ts')
 const argv = process.argv.slice(2)
 // npm runs scripts in the project folder and passes the user's folder in INIT_CWD.
@@ -206,7 +209,7 @@ function end(): void {
   process.stdin.destroy()
   owner?.link.close()
   // When the first process of a container ends, all others are killed. Let the owner save its work first.
-  if (process.pid === 1) void endOwner(place).catch(() => undefined)
+  if (process.pid === 1) void endOwner(place, 'end').catch(() => undefined)
   // An exit code of 0 must not hide that output failed.
   if (exitCode !== undefined && exitCode !== 0) process.exitCode = exitCode
 }
@@ -256,4 +259,8 @@ async function begin(args: readonly string[]): Promise<void> {
 }
 
 process.on('SIGTERM', () => interrupt(false)).on('SIGINT', () => interrupt(true))
+if (argv[0] === END_FOR_UPDATE) {
+  await endOwner(place, 'update').catch(() => undefined)
+  process.exit(0)
+}
 await begin(argv)

@@ -66,13 +66,16 @@ export async function reachOwner(
 }
 
 /** How long to wait for the owner to end, in ms. */
-const ENDING_MS = 10_000
+const ENDING_MS = 20_000
 
-/** Lets the owner return its work to the outbox, and waits until it has ended. */
-export async function endOwner(place: Places): Promise<void> {
+/**
+ * Lets the owner return its work to the outbox, and waits until it has ended.
+ * @param reason why: the first process of a container ends, or the program's files are about to be replaced
+ */
+export async function endOwner(place: Places, reason: 'end' | 'update'): Promise<void> {
   const owner = await connectOwner(dataFolder(place), { hear: () => undefined, closed: () => undefined })
   if (owner === undefined) return
-  owner.link.send({ type: 'end' })
+  owner.link.send({ type: reason })
   const until = performance.now() + ENDING_MS
   while (isRunning(owner.pid) && performance.now() < until) await sleep(RETRY_MS)
 }

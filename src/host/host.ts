@@ -109,7 +109,7 @@ async function host(): Promise<void> {
     },
     {
       onChange: check,
-      end: (builtIn) => void end(builtIn),
+      end: (reason) => void end(reason === 'yield' ? 'leave' : 'stop', reason === 'update'),
       isIdle: () => isEnding || (!serving.hasCommands() && !owner.busy()),
       onLost: () => void end('leave'),
       lock,
@@ -136,13 +136,14 @@ async function host(): Promise<void> {
 
   /**
    * Ends the host.
+   * @param isUpdate whether the program's files are about to be replaced
    * @param builtIn by default, the built-in service is left to the next owner if a command continues there, otherwise stopped
    */
-  async function end(builtIn?: BuiltInEnd): Promise<void> {
+  async function end(builtIn?: BuiltInEnd, isUpdate = false): Promise<void> {
     if (isEnding) return
     isEnding = true
     clearTimeout(cancel)
-    const isContinued = await serving.close()
+    const isContinued = await serving.close(isUpdate)
     await owner.close(builtIn ?? (isContinued ? 'leave' : 'stop'))
     log('host ended', {})
     lock.release()

@@ -1,6 +1,6 @@
 /** Entry point of the app: creates the modules in dependency order and starts the desktop shell. */
 import { startWorker } from '../media/start-worker.ts'
-import { app, dialog, net, powerMonitor } from 'electron'
+import { app, autoUpdater, dialog, net, powerMonitor } from 'electron'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { findConfinement, type Confinement } from '../node/confinement.ts'
@@ -95,8 +95,7 @@ function open(launched: Launches, lock: OwnerLock): void {
     platform: process.platform,
     arch: process.arch,
     fetchBytes,
-    state: core.state,
-    settings: core.settings,
+    ...core,
     dataFolder: paths.data,
     timing,
     loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
@@ -118,6 +117,10 @@ function open(launched: Launches, lock: OwnerLock): void {
       timing,
       lock,
       onLost: () => app.quit(),
+      onReplaced() {
+        autoUpdater.emit('before-quit-for-update')
+        app.quit()
+      },
       log,
     }),
     rendererLingerMs: RENDERER_LINGER_MS,

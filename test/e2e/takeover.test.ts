@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
-import { serviceOf } from '../main/cli/command.ts'
+import { ownerOf, serviceOf } from '../main/cli/command.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { distinct, makeHome } from './support/home.ts'
 import { leaveSettings } from './support/settings.ts'
@@ -67,6 +67,20 @@ test('the app and the command take over from each other with the same service, a
       return records.map(({ name }) => name).toSorted()
     })
   await expect.poll(names, WITHIN).toEqual(['first.jpg', 'fourth.jpg', 'second.jpg', 'third.jpg'])
+})
+
+test('on Windows, an update ends commands with a message, and nothing of the program runs while it is replaced', async () => {
+  using home = makeHome()
+  leaveSettings(home, { connection: 'builtIn', watchFolders: [watchFolder(home.path, home.output)] })
+  await using app = await startWithBuiltIn({ in: home, platform: 'win32' })
+  const command = followCommand(['watch', '--json'], {
+    env: { MEDIATRAY_DATA_DIR: home.data },
+    cwd: home.path,
+  })
+  await command.until('waiting')
+  expect(await app.quitForUpdate()).toBe(0)
+  expect([await command.ended, await ownerOf(home.data)]).toEqual([4, undefined])
+  expect(command.errors()).toContain('program files are being replaced or removed')
 })
 
 test.skipIf(process.platform === 'win32')(

@@ -27,6 +27,13 @@ function begin(argv: readonly string[], env: Record<string, string> = {}) {
 
 const SUBMIT = ['submit', '--drive-input', 'x', '--wait', '--json'] as const
 
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
+
 test('the next owner continues a command with its service and the key from stdin', async () => {
   let status: 'processing' | 'completed' = 'processing'
   const service = await scriptedService({
@@ -89,3 +96,34 @@ test.each([['SIGTERM'], ['SIGKILL']] as const)(
     expect(written.stderr).toMatch(/stdin is lost\. Nothing was submitted\. Run the command again\.\n$/)
   },
 )
+
+test('an installer that replaces the program ends commands with a message, and the next one continues their work', async () => {
+  let status: 'processing' | 'completed' = 'processing'
+  const service = await scriptedService({
+    reading: () => ({ status, result: { outputPath: '/out/a.jpg' } }),
+  })
+  const at = ['--base-url', service.baseUrl]
+  const { data, written, ended } = begin([...SUBMIT, ...at], { MEDIATRAY_API_KEY: KEY })
+  await expect.poll(() => written.stdout).toContain('"accepted"')
+  const env = { MEDIATRAY_DATA_DIR: data, MEDIATRAY_API_KEY: KEY }
+  const server = begin(['mcp'], env)
+  server.child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
+  await expect.poll(() => server.written.stdout).toContain('"result"')
+
+  const installer = startCommand(['--end-for-update'], { cwd: temporaryFolder(), env })
+  const owner = await ownerOf(data)
+  expect(await once(installer, 'close')).toEqual([0, null])
+  expect(() => process.kill(owner ?? 0, 0)).toThrow('ESRCH')
+  expect([await ended, written.stderr, await server.ended, server.written.stderr]).toEqual([
+    4,
+    'Mediatray’s program files are being replaced or removed, so this command ended. The next command continues its work; “history” shows it.\n',
+    4,
+    'Mediatray’s program files are being replaced or removed, so this command ended. The next command continues what was submitted; “history” shows it. Run this command again.\n',
+  ])
+  // Nothing has started another owner.
+  expect(await ownerOf(data)).toBeUndefined()
+
+  status = 'completed'
+  const next = begin(['history', '--json', ...at], env)
+  expect([await next.ended, next.written.stdout]).toEqual([0, expect.stringContaining('"kind":"done"')])
+})

@@ -39,8 +39,33 @@ test('macOS accepts folders on the Dock icon, and shows notification buttons', (
   expect(config).toMatch(/NSUserNotificationAlertStyle: alert/)
 })
 
+const macroOf = (name: string): string => {
+  const [body = ''] = allOf(
+    new RegExp(String.raw`!macro ${name}\n([^]*?)!macroend`, 'g'),
+    read('build/installer.nsh'),
+  )
+  return body
+}
+
+test('the Windows installer asks Mediatray to end before electron-builder ends its processes by force', () => {
+  const check = macroOf('customCheckAppRunning')
+  const [command = ''] = allOf(/nsExec::Exec \/TIMEOUT=\d+ `(.*)`/g, check)
+  const [launcher = ''] = allOf(/^@("%~dp0.*) %\*$/gm, read('build/command-line/windows/mediatray-cli.cmd'))
+  expect(command).toBe(`${launcher.replaceAll('%~dp0..', String.raw`$INSTDIR\resources`)} --end-for-update`)
+  expect(read('src/client/mediatray.ts')).toContain(`'--end-for-update'`)
+  expect(check.indexOf('nsExec')).toBeLessThan(check.indexOf('!insertmacro _CHECK_APP_RUNNING'))
+})
+
+test('an update on Windows removes nothing from Explorer before the new version writes its entries', () => {
+  expect(macroOf('customUnInstall')).toMatch(
+    /^ {2}\$\{ifNot\} \$\{isUpdated\}\n(?: {4}.*\n)* {2}\$\{endIf\}\n$/,
+  )
+  expect(macroOf('customUnInstall')).toContain('!insertmacro mediatrayRemoveEntries')
+  expect(macroOf('customInstall')).toMatch(/^ {2};.*\n {2}!insertmacro mediatrayRemoveEntries\n/)
+})
+
 test('uninstalling on Windows removes the login item and the notification activator', () => {
-  const [uninstall = ''] = allOf(/!macro customUnInstall\n([^]*?)!macroend/g, read('build/installer.nsh'))
+  const uninstall = macroOf('customUnInstall')
   const [activator] = allOf(/TOAST_ACTIVATOR = '(.*)'/g, read('src/main/desktop/bootstrap.ts'))
   expect(uninstall).toContain(`DeleteRegKey HKCU "Software\\Classes\\CLSID\\${activator}"`)
   // An update runs the old uninstaller, which must keep the user's choices.

@@ -365,7 +365,7 @@ export async function launchApp(options: LaunchOptions) {
       await disconnect()
       return code
     },
-    /** Quits as Squirrel on macOS does for an update. */
+    /** Quits for an update, as Squirrel does on macOS and electron-updater elsewhere. */
     async quitForUpdate(): Promise<number | null> {
       await tell('quitForUpdate', null).catch(() => {})
       const code = await exited

@@ -195,7 +195,7 @@ export function startDesktop(options: DesktopOptions): void {
     clipboardJobs.close,
     fileManagers.close,
     ...[extras.thumbnails, extras.previews, extras.estimates].map((one) => () => one.close()),
-    options.stopServing.stop,
+    () => options.stopServing.stop(ending.endsForInstaller()),
     () => watch.close(),
     () => core.close(options.stopServing.builtIn()),
     options.stopServing.release,

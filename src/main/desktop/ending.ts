@@ -59,6 +59,8 @@ export function createEnding(
   return {
     /** Returns what closing the window does now. */
     closingDoes: (): 'hide' | 'quit' => whatClosingDoes(closingFacts()),
+    /** Whether an installer ends every process of the program's folder while the app quits. Only on Windows are files in use locked. */
+    endsForInstaller: (): boolean => isUpdating && platform === 'win32',
     quitsWithLastWindow: (): boolean => quitsWithLastWindow(closingFacts()),
     /** Registers the shutdown steps. Each one runs after the previous one has finished. */
     onQuit(steps: readonly (() => void | Promise<void>)[]): void {

@@ -20,6 +20,7 @@ export function serveCommandsInApp({
   timing,
   lock,
   onLost,
+  onReplaced,
   log,
 }: {
   readonly core: Core
@@ -30,6 +31,8 @@ export function serveCommandsInApp({
   readonly lock: OwnerLock
   /** Called when the data folder no longer belongs to the app. */
   readonly onLost: () => void
+  /** Called when an installer is about to replace or remove the program. */
+  readonly onReplaced: () => void
   readonly log: Log
 }) {
   const program = {
@@ -59,14 +62,22 @@ export function serveCommandsInApp({
       const env = { ...terminal.env, MEDIATRAY_DATA_DIR: paths.data }
       return runCli({ ...program, ...terminal, env, owner: opened })
     },
-    { onChange: () => undefined, onLost: lose, lock },
+    {
+      onChange: () => undefined,
+      end: (reason) => (reason === 'update' ? onReplaced() : undefined),
+      onLost: lose,
+      lock,
+    },
   ).catch((error: unknown) => {
     log('commands can’t use the app', { error: messageOf(error) })
   })
   return {
-    /** Stops serving commands. */
-    stop: async (): Promise<void> => {
-      isContinued = (await (await serving)?.close()) === true
+    /**
+     * Stops serving commands.
+     * @param isUpdate whether the program's files are about to be replaced, so that no command may continue
+     */
+    stop: async (isUpdate = false): Promise<void> => {
+      isContinued = (await (await serving)?.close(isUpdate)) === true
       await opened?.close()
     },
     /**

@@ -17,7 +17,7 @@ import {
   type Updates,
 } from '../updates/index.ts'
 
-type SelfUpdateOptions = Pick<Core, 'state' | 'settings'> & {
+type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
   readonly app: Pick<App, 'isPackaged'>
   /** A portable edition can't update itself, because the update would install the regular edition instead. */
   readonly isPortable: boolean
@@ -98,7 +98,8 @@ function follow(updater: Updater, key: string | null, options: SelfUpdateOptions
     startsItself: updaterStartsApp(options.resources),
     lastCheck: lastCheckIn(join(dataFolder, 'last-update-check')),
     isEnabled: () => settings.view().checkForUpdates,
-    isBusy: () => state.get().jobs.length + state.get().outbox.length > 0,
+    isBusy: () =>
+      state.get().jobs.length + state.get().outbox.length > 0 || options.busy() || options.hooks.busy(),
     onChange: (update) => state.set({ update }),
     timing,
     log,

@@ -34,5 +34,6 @@ export const Message: z.ZodType<ClientMessage> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
   z.object({ type: z.literal('yield') }),
   z.object({ type: z.literal('end') }),
+  z.object({ type: z.literal('update') }),
   z.object({ type: z.literal('replace') }),
 ])

@@ -4,7 +4,6 @@ import { acceptLink, listenForLinks } from '../../node/owner-link/accept-link.ts
 import type { FromOwner } from '../../node/owner-link/messages.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { socketPlace } from '../../node/owner-link/socket-place.ts'
-import type { BuiltInEnd } from '../connection/index.ts'
 import type { OwnerLock } from '../database/index.ts'
 import { Message } from './messages.ts'
 import { createSession, type RunCommand } from './session.ts'
@@ -14,12 +13,15 @@ const MOST_CLIENTS = 100
 /** How long commands may take to end, in ms. */
 const ENDING_MS = 10_000
 
+/** Why another process asks the owner to end: the app takes over, a container ends, or the program's files are replaced. */
+export type OwnerEnd = 'yield' | 'end' | 'update'
+
 export type Serving = Awaited<ReturnType<typeof serveCommands>>
 
 /**
  * @param dataDir absolute; this process owns it
  * @param options `onChange` is called when a client has come or gone, and `end` when another process asks this one to end, which happens
- * only while `isIdle` returns true unless the app takes over or a container ends. `onLost` is called repeatedly while the folder no longer
+ * as an `end` only while `isIdle` returns true, unless a container ends. `onLost` is called repeatedly while the folder no longer
  * belongs to this process
  * @throws the system's error if there can't be a socket
  */
@@ -35,7 +37,7 @@ export async function serveCommands(
     lock,
   }: {
     readonly onChange: () => void
-    readonly end?: (builtIn: BuiltInEnd) => void
+    readonly end?: (reason: OwnerEnd) => void
     readonly isIdle?: () => boolean
     readonly onLost?: () => void
     readonly lock?: OwnerLock
@@ -57,10 +59,11 @@ export async function serveCommands(
         return (raw) => {
           const message = Message.parse(raw)
           // The sender of this message has no command.
-          if (message.type === 'yield' || message.type === 'end') session?.left()
-          if (message.type === 'yield') return end?.('leave')
-          if (message.type === 'end') return end?.('stop')
-          if (message.type === 'replace') return isIdle() ? end?.('stop') : proven.send({ type: 'working' })
+          if (message.type === 'yield' || message.type === 'end' || message.type === 'update') {
+            session?.left()
+            return end?.(message.type)
+          }
+          if (message.type === 'replace') return isIdle() ? end?.('end') : proven.send({ type: 'working' })
           return session === undefined ? proven.close() : session.hear(message)
         }
       },
@@ -84,14 +87,15 @@ export async function serveCommands(
     hasCommands: (): boolean => sessions.size > 0,
     /**
      * Stops accepting clients, and tells running commands that the owner is ending.
+     * @param isUpdate whether the program's files are about to be replaced: no client continues its command then
      * @returns whether a client continues its command at the next owner
      */
-    async close(): Promise<boolean> {
+    async close(isUpdate = false): Promise<boolean> {
       isClosing = true
       const closed = listener.close()
       let isContinued = false
       const ended = [...sessions].map(async (session) => {
-        if (await session.end()) isContinued = true
+        if (await session.end(isUpdate)) isContinued = true
       })
       // For example, a client that was stopped takes no output.
       const late = Promise.withResolvers<void>()

@@ -1,21 +1,21 @@
 /** One command of one client: what its terminal shows and reads goes over the connection. */
 import { stackOf } from '../../node/errors.ts'
 import type { Link } from '../../node/owner-link/link.ts'
-import type { ClientMessage, Command, FromOwner, Widths } from '../../node/owner-link/messages.ts'
+import type { ClientMessage, Command, Continued, FromOwner, Widths } from '../../node/owner-link/messages.ts'
+import { createClientTranslation } from '../../shared/i18n/client.ts'
 import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 
 /** Runs a command of a client with this umask. @returns its exit code */
 export type RunCommand = (terminal: Terminal, umask: number) => Promise<number>
+
+/** Always in English, like the output of commands. */
+const t = createClientTranslation('en')
 
 /** The exit code of a Node program that has crashed. */
 const CRASHED = 1
 
 /** Longest text in one message, in UTF-16 units. In JSON, each takes at most six bytes. */
 const LONGEST_TEXT = 1024 * 1024
-
-/** Printed if the client can't repeat the command, because what was read from stdin can't be read again. */
-const INPUT_LOST =
-  'Mediatray’s background process ended, and what it had read from stdin is lost. Nothing was submitted. Run the command again.'
 
 /** Output that the client hasn't taken yet, in bytes, at which a command that writes much must wait. */
 const MOST_WAITING = 4 * 1024 * 1024
@@ -30,6 +30,9 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
   const begun = Promise.withResolvers<void>()
   let widths: Widths = { stdout: null, stderr: null }
   let continued: readonly string[] | undefined
+  let stored: Continued | undefined
+  /** Whether the owner ends because the program's files are about to be replaced. */
+  let isUpdate = false
 
   function write(type: 'out' | 'err', text: string): void {
     for (const part of partsOf(text)) link.send({ type, text: part })
@@ -45,11 +48,12 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
     const hasMoved = interruption.signal.reason === OWNER_ENDS
     // A command that has written its results by then isn't repeated.
     const repeats = hasMoved && continued === undefined && code === EXIT.interrupted
-    const isContinued = hasMoved && (continued !== undefined || (repeats && !input.wasRead))
+    const isUnfinished = repeats || (hasMoved && continued !== undefined)
+    const isContinued = isUnfinished && !isUpdate && (continued !== undefined || !input.wasRead)
     if (isContinued) link.send({ type: 'moved', argv: continued ?? command.argv })
     else {
-      if (repeats) link.send({ type: 'err', text: `${INPUT_LOST}\n` })
-      link.send({ type: 'exit', code: repeats ? EXIT.failed : code })
+      if (isUnfinished) link.send({ type: 'err', text: `${whyEnded(isUpdate, stored, input)}\n` })
+      link.send({ type: 'exit', code: isUnfinished ? EXIT.failed : code })
     }
     link.end()
     return isContinued
@@ -90,7 +94,10 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
         : null,
       interrupted: interruption.signal,
       continueWith: (next) => void (continued = next),
-      onStored: (what) => link.send({ type: 'stored', continued: what }),
+      onStored(what) {
+        stored = what
+        link.send({ type: 'stored', continued: what })
+      },
     }
   }
 
@@ -130,15 +137,23 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
       begun.resolve()
     },
     /**
-     * Ends the command because another process becomes the owner.
-     * @returns whether the client continues it there, once it has ended here
+     * Ends the command because another process becomes the owner, or because the program's files are about to be replaced.
+     * @returns whether the client continues it at another owner, once it has ended here
      */
-    async end(): Promise<boolean> {
+    async end(forUpdate: boolean): Promise<boolean> {
+      isUpdate = forUpdate
       interruption.abort(OWNER_ENDS)
       await begun.promise
       return (await running) === true
     },
   }
+}
+
+function whyEnded(isUpdate: boolean, stored: Continued | undefined, { wasRead }: Input): string {
+  const next = t.continued[stored ?? 'nothing']
+  return t.client[isUpdate ? 'replaced' : 'ended']({
+    next: stored === undefined && wasRead ? t.client.inputLost({ next }) : next,
+  })
 }
 
 /** @returns false if the program that reads the output has closed it */

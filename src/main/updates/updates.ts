@@ -30,7 +30,7 @@ export function createUpdates(options: {
   readonly lastCheck: LastCheck
   /** Whether the user has enabled automatic checks. */
   readonly isEnabled: () => boolean
-  /** Whether a job is running or a submission is waiting. */
+  /** Whether anything is being processed, sent, downloaded or replaced, or follows a job. */
   readonly isBusy: () => boolean
   readonly onChange: (state: UpdateState) => void
   readonly timing: Pick<Timing, 'clock' | 'after'>

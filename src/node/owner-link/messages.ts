@@ -69,6 +69,8 @@ export type ClientMessage =
   | { readonly type: 'yield' }
   /** Nothing may stay behind, because the first process of the container ends. */
   | { readonly type: 'end' }
+  /** The program's files are about to be replaced or removed, so that nothing may run them, not even a continued command. */
+  | { readonly type: 'update' }
   /** A command of another version requests that an idle host ends. */
   | { readonly type: 'replace' }
 

@@ -16,6 +16,7 @@ export function followCommand(argv: readonly string[], options: ProcessOptions) 
     child,
     ended,
     events,
+    errors: () => errors,
     /** Waits for an event. */
     until: (name: string) =>
       expect

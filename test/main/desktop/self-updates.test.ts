@@ -50,6 +50,7 @@ async function setUp({
   const { core, folder, photo } = await offlineCore()
   const logged: unknown[] = []
   let loads = 0
+  const works = { core: false, hooks: false }
   if (hasFeed) writeFileSync(join(folder, 'app-update.yml'), 'provider: generic\nurl: http://127.0.0.1:9\n')
   if (trust !== null)
     writeFileSync(
@@ -63,8 +64,9 @@ async function setUp({
     platform,
     arch: 'x64',
     fetchBytes: () => Promise.reject(new Error('nothing is fetched')),
-    state: core.state,
-    settings: core.settings,
+    ...core,
+    hooks: { ...core.hooks, busy: () => works.hooks },
+    busy: () => works.core,
     dataFolder: folder,
     timing,
     loadUpdater: () => {
@@ -74,7 +76,7 @@ async function setUp({
     log: (event, facts) => logged.push([event, facts]),
   })
   await new Promise((resolve) => setImmediate(resolve))
-  return { core, photo, updates, logged, loads: () => loads }
+  return { core, photo, updates, logged, works, loads: () => loads }
 }
 
 it.each([
@@ -112,14 +114,19 @@ it.each(['darwin', 'win32'] as const)('a signed build for %s checks for updates'
   expect(await updates.check()).toBe(true)
 })
 
-it('checks for updates on request, but not while jobs are running', async () => {
+it('checks for updates on request, but not while jobs are running, originals are replaced, or something follows a job', async () => {
   const source = nothingNew()
-  const { core, photo, updates } = await setUp({ load: () => Promise.resolve(source.updater) })
+  const { core, photo, updates, works } = await setUp({ load: () => Promise.resolve(source.updater) })
   await core.intake.add([await photo('a.jpg')])
   const started = await core.drafts.start({ split: false, grace: 0 })
   expect(await updates.check()).toBe(false)
   expect(source.checks()).toBe(0)
   if (started.ok) for (const id of started.ids) core.outbox.remove(id)
+  for (const work of ['core', 'hooks'] as const) {
+    works[work] = true
+    expect(await updates.check()).toBe(false)
+    works[work] = false
+  }
   const shown: string[] = []
   core.state.onChange(({ update }, before) => {
     if (update !== before.update) shown.push(update.status)

@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { takeOwnership } from '../../../src/main/database/index.ts'
 import { serveCommandsInApp } from '../../../src/main/desktop/serve-commands-in-app.ts'
 import { makeFolder } from '../../../src/node/make-folder.ts'
+import { connectOwner } from '../../../src/node/owner-link/connect-owner.ts'
 import { readAddress } from '../../../src/node/owner-link/proof.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -17,6 +18,7 @@ async function serving() {
   const lock = takeOwnership(data)
   if (lock === undefined) throw new Error('the folder has an owner')
   let lost = 0
+  let replaced = 0
   const unused = {} as Parameters<typeof serveCommandsInApp>[0]
   const served = serveCommandsInApp({
     ...unused,
@@ -24,6 +26,7 @@ async function serving() {
     timing: systemTiming,
     lock,
     onLost: () => (lost += 1),
+    onReplaced: () => (replaced += 1),
     log: () => undefined,
   })
   onTestFinished(async () => {
@@ -31,8 +34,18 @@ async function serving() {
     served.release()
   })
   await expect.poll(() => readAddress(data), WITHIN).toBeDefined()
-  return { data, served, lost: () => lost }
+  return { data, served, lost: () => lost, replaced: () => replaced }
 }
+
+it('the app quits for an installer, but not for a container that ends', async () => {
+  const { data, replaced } = await serving()
+  for (const type of ['end', 'update'] as const) {
+    const { link } = (await connectOwner(data, { hear: () => undefined, closed: () => undefined })) ?? {}
+    link?.send({ type })
+    link?.end()
+  }
+  await expect.poll(replaced, WITHIN).toBe(1)
+})
 
 it('the app quits if another process has taken its lock, and leaves the service to it', async () => {
   const { data, served, lost } = await serving()

@@ -119,7 +119,7 @@ export function startElectron(environment: StandInEnvironment) {
   const clock = createClock()
   const quit = () => life.app.quit()
   const roles = { quit }
-  const updater = createAutoUpdater({ windows: windows.all, quit })
+  const updater = createAutoUpdater({ windows: windows.all, quit, platform: platformNow })
 
   const windowOf = (id: number) => {
     const window = windows.byId(id)

@@ -12,6 +12,7 @@ export const client: SameTexts<typeof english> = {
     waiting: 'Wartet auf den Hintergrundprozess von Mediatray.',
     dataUsed: 'Ein anderes Programm ({pid}) verwendet die Daten von Mediatray und antwortet nicht: {folder}.',
     ended: 'Der Hintergrundprozess von Mediatray wurde beendet. {next}',
+    replaced: 'Mediatrays Programmdateien werden ersetzt oder entfernt, deshalb endete dieser Befehl. {next}',
     inputLost: 'Was er von stdin gelesen hatte, ist verloren. {next}',
   },
   continued: {

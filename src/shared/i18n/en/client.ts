@@ -11,6 +11,7 @@ export const client = {
     waiting: 'Waiting for Mediatray’s background process.',
     dataUsed: 'Another program ({pid}) uses Mediatray’s data and doesn’t respond: {folder}.',
     ended: 'Mediatray’s background process ended. {next}',
+    replaced: 'Mediatray’s program files are being replaced or removed, so this command ended. {next}',
     inputLost: 'What it had read from stdin is lost. {next}',
   },
   /** What to do after the background process has ended, by what it had stored. */
