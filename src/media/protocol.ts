@@ -118,6 +118,8 @@ type Inputs = {
   part: PartRequest
   /** Shows a whole photo and its result. */
   whole: WholeRequest
+  /** Measures the result that `whole` has just shown. */
+  quality: Original
   /** Shows a few seconds of a video. */
   sample: SampleRequest
   /** Shows a few seconds of a video and of its result. */

@@ -4,6 +4,7 @@ import { isCaptureDate } from '../shared/capture-date.ts'
 import { FailureSchema } from '../shared/failure/read-failure.ts'
 import { LossSchema } from '../shared/loss/read-loss.ts'
 import { VideoRecipe } from '../shared/preset/preset.ts'
+import { QualitySchema } from '../shared/quality/read-quality.ts'
 import { PROCESSING_PHASES } from '../shared/processing-phases.ts'
 import { RESULT_NOTES } from '../shared/result-notes.ts'
 
@@ -101,6 +102,8 @@ const Video = z.object({
 export type MadeVideo = z.output<typeof MadeVideo>
 const MadeVideo = z.object({
   video: Video,
+  /** null if it is unknown, or the result has no picture. */
+  quality: QualitySchema.nullable(),
   /** The recipe with the quality that reaches its goal. */
   recipe: VideoRecipe,
   /** Whether the original would replace a larger result. */
@@ -125,6 +128,7 @@ export const RESULTS = {
   thumbnail: Bytes,
   part: z.object({ pixels: ShownPixels, middle: z.object({ x: z.number(), y: z.number() }) }),
   whole: ShownPixels,
+  quality: QualitySchema.nullable(),
   sample: MadeVideo,
   compare: Video,
 }

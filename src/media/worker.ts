@@ -41,6 +41,7 @@ serveParent({
   thumbnail: async (request) => (await loadThumbnails()).makeThumbnail(request),
   part: (request) => explained(async () => (await loadPhotos()).part(request)),
   whole: (request) => explained(async () => (await loadPhotos()).whole(request)),
+  quality: () => explained(async () => (await (await loadPhotos()).quality()) ?? null),
   sample: (request) => explained(async () => (await loadVideos()).previewVideo(request)),
   compare: (request) => explained(async () => (await loadVideos()).compareVideos(request)),
 })

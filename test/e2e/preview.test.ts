@@ -45,7 +45,9 @@ describe('the preview of a preset', () => {
     await app.dropFiles('.preview', [photo])
     await pane().waitFor()
     await isFine(page)
-    expect(await line().textContent()).toMatch(/^\d.*kB\d+% of the original, about [\d.]+ s per photo$/)
+    await expect
+      .poll(() => line().textContent(), WITHIN)
+      .toMatch(/^\d.*kBQuality \d+: \D+\d+% of the original, about [\d.]+ s per photo$/)
     expect(
       await pane()
         .locator('.after img')
@@ -164,7 +166,9 @@ describe('the preview of a video', () => {
 
   test('plays before and after in sync, and shows the size of the whole result', async () => {
     await isFine(page)
-    expect(await line().textContent()).toMatch(/^About \d.*\d+% of the original, about \d+ s$/)
+    expect(await line().textContent()).toMatch(
+      /^About \d.*Quality \d+: \D+\d+% of the original, about \d+ s\. Measured in a \d s sample\.$/,
+    )
     const moments: string[] = []
     await expect
       .poll(async () => {

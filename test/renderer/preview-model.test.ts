@@ -13,6 +13,7 @@ import type {
   PreviewVideo,
   PreviewPart,
   PreviewPixels,
+  PreviewQuality,
   PreviewWhole,
   PreviewRequest,
 } from '../../src/shared/model/preview.ts'
@@ -37,6 +38,7 @@ let model: PreviewModel
 /** The start time in each request for a sample or an estimate. */
 let starts: (number | null)[]
 let played: (video: PreviewVideo) => Pick<VideoPlayer, 'video' | 'close'>
+let measuring: PromiseWithResolvers<PreviewQuality>
 let view: { width: number; height: number; isWhole: boolean; middle: null }
 
 /** Simulates responses from the main process, which arrive when the test sends them. */
@@ -83,6 +85,7 @@ const videoAt = (start: number): PreviewVideo => {
 }
 
 beforeEach(() => {
+  measuring = Promise.withResolvers()
   vi.useFakeTimers()
   asked = []
   starts = []
@@ -91,6 +94,7 @@ beforeEach(() => {
   const preview = {
     part: (request: PreviewRequest) => answered<PreviewPart>('part', request),
     whole: (request: PreviewRequest) => answered<PreviewWhole>('whole', request),
+    quality: () => measuring.promise,
     stop: () => Promise.resolve(void asked.push('stop')),
   } as unknown as Bridge['preview']
   model = createPreviewModel({
@@ -125,6 +129,33 @@ describe('a preview in the window', () => {
     expect(model.state.value).toEqual({ kind: 'fine' })
     expect(model.measured.value?.bytes).toBe(612_000)
     expect(model.middle.value).toEqual({ x: 0.2, y: 0.2 })
+  })
+
+  it('shows the size before the quality is measured, and drops a measurement of older settings', async () => {
+    await begin()
+    await give('part 80', part('a'))
+    await give('whole 80', whole('A', 612_000))
+    expect([model.state.value.kind, model.quality.value]).toEqual(['fine', 'measuring'])
+    const first = measuring
+    measuring = Promise.withResolvers()
+    await want(70)
+    await rest()
+    first.resolve({ kind: 'measured', quality: { score: 80, isSampled: true } })
+    await give('part 70', part('b'))
+    await give('whole 70', whole('B', 512_000))
+    expect(model.quality.value).toBe('measuring')
+    measuring.resolve({ kind: 'measured', quality: { score: 70, isSampled: true } })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(model.quality.value).toEqual({ score: 70, isSampled: true })
+  })
+
+  it('has an unknown quality if the measurement fails', async () => {
+    await begin()
+    await give('part 80', part('a'))
+    await give('whole 80', whole('A', 612_000))
+    measuring.reject(new Error('The viewer has ended.'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect([model.state.value.kind, model.quality.value]).toEqual(['fine', null])
   })
 
   it('waits until a control is stable: requests one preview for twenty steps of a slider', async () => {
@@ -197,14 +228,14 @@ describe('a preview in the window', () => {
     model.take(video)
     model.want({ quality: 80 }, 'video', 0)
     await rest()
-    await give('part 80', { kind: 'video', video: videoAt(42) })
+    await give('part 80', { kind: 'video', video: videoAt(42), quality: null })
     expect(model.video.value?.video.start).toBe(42)
     await give('whole 80', { kind: 'estimated', bytes: 1, refused: null, originalBytes: 2, milliseconds: 3 })
     expect(model.state.value).toEqual({ kind: 'fine' })
     model.beginAt(7)
     expect(model.state.value).toEqual({ kind: 'making', isStale: true })
     await rest()
-    await give('part 80', { kind: 'video', video: videoAt(7) })
+    await give('part 80', { kind: 'video', video: videoAt(7), quality: null })
     expect([model.video.value?.video.start, closed]).toEqual([7, [42]])
     expect(starts).toEqual([null, null, 7, 7])
     model.take(photo('b.jpg'))

@@ -16,6 +16,7 @@ import {
   type PreviewOvertaken,
   type PreviewPart,
   type PreviewPixels,
+  type PreviewQuality,
   type PreviewRequest,
   type PreviewWhole,
   UNKNOWN_FAILURE,
@@ -43,6 +44,8 @@ export function createPreviews(options: {
   const viewer = createViewer(startViewer, isWorking)
   const videos = createVideos(viewer, trials)
   const images = createImageStore()
+  /** The original of the photo that the viewer has shown as a whole. */
+  let measurable: string | undefined
   let newest = new AbortController()
 
   /** Starts a new request and aborts the previous one. */
@@ -106,6 +109,7 @@ export function createPreviews(options: {
     try {
       const shown = await viewer.show('whole', { ...original, recipe, result: file.temporaryPath })
       if (shown.kind !== 'shown') return shown
+      measurable = original.path
       const originalBytes = await sizeOf(original.path)
       const pixels = named(shown.result)
       return { kind: 'whole', pixels, bytes, refused, originalBytes, milliseconds, notes: file.notes }
@@ -140,6 +144,13 @@ export function createPreviews(options: {
         if (recipe.kind === 'video') return videos.estimate(original, recipe.video, keepsOriginals, signal)
         const made = await processWhole(original, recipe, keepsOriginals, signal)
         return made.kind === 'failed' ? made : showWhole(original, recipe.image, made)
+      }),
+    /** Measures the photo that `whole` has just shown. This takes longer than showing it. */
+    quality: (): Promise<PreviewQuality> =>
+      unlessOvertaken<PreviewQuality>(async () => {
+        if (measurable === undefined) return { kind: 'measured', quality: null }
+        const shown = await viewer.show('quality', { path: measurable })
+        return shown.kind === 'shown' ? { kind: 'measured', quality: shown.result } : shown
       }),
     /**
      * Compares an original with the result of a job. Both must be known files.

@@ -29,7 +29,7 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
       const shown = await viewer.show('sample', { path, identity, recipe, start })
       if (shown.kind !== 'shown') return shown
       last = { key: keyOf(path, recipe), made: shown.result }
-      return { kind: 'video', video: shown.result.video }
+      return { kind: 'video', video: shown.result.video, quality: shown.result.quality }
     },
     async compare(
       { original: path, result, start }: ComparisonRequest,

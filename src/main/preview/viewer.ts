@@ -14,7 +14,7 @@ import {
   UNKNOWN_FAILURE,
 } from '../../shared/model/preview.ts'
 
-type Name = 'part' | 'whole' | 'sample' | 'compare'
+type Name = 'part' | 'whole' | 'quality' | 'sample' | 'compare'
 type Shown<N extends Name> = { readonly kind: 'shown'; readonly result: ResultOf<N> }
 type NotShown = PreviewFailed | PreviewOvertaken
 
@@ -33,7 +33,7 @@ type Running = {
 const isWorthAwaiting = (running: Running, path: string): boolean =>
   running.path === path && isPhoto(running.name)
 
-const isPhoto = (name: Name): boolean => name === 'part' || name === 'whole'
+const isPhoto = (name: Name): boolean => name !== 'sample' && name !== 'compare'
 
 /**
  * @param isWorking whether jobs are being processed, which take priority

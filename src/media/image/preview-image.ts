@@ -10,15 +10,17 @@ import sharp, { type Sharp } from 'sharp'
 import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { Spot } from '../../shared/model/preview.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { Quality } from '../../shared/quality/quality.ts'
 import { DoesNotFit, type PartRequest, type ShownPixels, type WholeRequest } from '../protocol.ts'
 import { openInput, type OpenedInput } from '../opened-input.ts'
-import { openEncoded } from './displayed-pixels.ts'
-import { encodeImage, keepsDepth } from './encode-image.ts'
+import { displayedPixels, openEncoded } from './displayed-pixels.ts'
+import { encodeImage, encodesWithoutLoss, keepsDepth } from './encode-image.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
 import { planGeometry } from './geometry.ts'
 import { openImage, type SourceImage } from './source-image.ts'
 import { type Drawing, keepsProfile, paint, planDrawing, transformImage } from './draw-image.ts'
 import { onlyRemovesMetadata } from './only-compresses.ts'
+import { photoQuality } from './photo-quality.ts'
 import { outputFormatFor } from './process-image.ts'
 import { type RawImage, rawImageOf } from './raw-image.ts'
 import { toSdr } from './to-sdr.ts'
@@ -37,6 +39,8 @@ export function createImagePreview() {
   sharp.concurrency(availableParallelism())
   let opened: (Kept<SourceImage> & { readonly input: OpenedInput }) | undefined
   let shaped: Kept<Shaped> | undefined
+  /** Measures the result that was shown last. */
+  let measure: (() => Promise<Quality | undefined>) | undefined
 
   /** Keeps the file open, because a photo is read again for each shape. */
   async function openOriginal({ path, identity }: Pick<PartRequest, 'path' | 'identity'>) {
@@ -70,6 +74,7 @@ export function createImagePreview() {
     async [Symbol.asyncDispose]() {
       await opened?.input[Symbol.asyncDispose]()
       opened = undefined
+      measure = undefined
     },
     /**
      * Shows the visible part of the original and of the result.
@@ -77,6 +82,7 @@ export function createImagePreview() {
      */
     async part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }> {
       const { recipe, view } = request
+      measure = undefined
       const { content, drawing } = await transformedImage(request, recipe)
       const middle = view.middle ?? (await mostDetail(content, view))
       const area = areaInView(content, { ...view, middle })
@@ -106,6 +112,7 @@ export function createImagePreview() {
       const extent = extentOf(after)
       const shown = await forWindow(sharp(input, options))
       await result.requireSame()
+      measure = () => qualityOf(shown, content, drawing)
       return {
         extent,
         original: extentOf(drawing.photo),
@@ -114,7 +121,24 @@ export function createImagePreview() {
         after: shown,
       }
     },
+    /** Measures how similar the result of the latest `whole` looks to the original. Returns undefined if that is unknown. */
+    async quality(): Promise<Quality | undefined> {
+      const known = await measure?.()
+      // The pixels are needed only once.
+      measure = undefined
+      return known
+    },
   }
+}
+
+async function qualityOf(shown: Buffer, content: RawImage, drawing: Drawing): Promise<Quality | undefined> {
+  const { photo, format, recipe } = drawing
+  if (onlyRemovesMetadata(photo, recipe) || encodesWithoutLoss(format, recipe)) return 'lossless'
+  const original = imageOf(content)
+  // A loss that the recipe asks for, such as that of colors, doesn't count.
+  paint(original, drawing)
+  const [before, after] = [await forWindow(original), shown]
+  return photoQuality(await displayedPixels(sharp(before)), await displayedPixels(sharp(after)))
 }
 
 /** Opens the image and converts HDR to SDR, because the window can't show HDR. */

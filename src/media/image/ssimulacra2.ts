@@ -17,8 +17,8 @@ type Planes = readonly [Float32Array, Float32Array, Float32Array]
 type Scale = Extent & { readonly planes: Planes; readonly means: Planes; readonly squares: Planes }
 
 const SCALES = 6
-/** Images smaller than this are skipped, because the blur would cover mostly edges. */
-const LEAST_SIDE = 8
+/** Smaller images can't be scored, because the blur would cover mostly edges. */
+export const LEAST_SIDE = 8
 
 /**
  * Returns a function that scores images of the same size against this one. Computes this image's data only once, for all scores.

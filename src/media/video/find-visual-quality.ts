@@ -8,13 +8,11 @@ import type { FileJob } from '../protocol.ts'
 import { type VideoCodec, HIGHEST_CRF } from './encoder-settings.ts'
 import { busySamples, tryOut } from './busy-samples.ts'
 import type { SampleJob } from './sample.ts'
+import { DECIBELS_OF_0, SCORE_PER_DECIBEL } from './score.ts'
 import { CRF_STEP } from './size-estimate.ts'
 
-/**
- * Converts a visual quality target to XPSNR. 90 becomes 45 dB: no one sees a difference side by side. 45 becomes 33.75 dB: everyone
- * does.
- */
-export const decibelsOf = (look: Look): number => 22.5 + lookNumber(look) * 0.25
+/** Converts a visual quality target to XPSNR. */
+export const decibelsOf = (look: Look): number => DECIBELS_OF_0 + lookNumber(look) / SCORE_PER_DECIBEL
 
 /** Typical crf for a visual quality target of 65, and XPSNR loss in dB per crf step. The search starts from these values. */
 const TYPICAL: Readonly<Record<VideoCodec, { readonly crf: number; readonly slope: number }>> = {

@@ -5,6 +5,7 @@
 import type { Extent } from '../../shared/extent.ts'
 import type { VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
 import { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { Quality } from '../../shared/quality/quality.ts'
 import type { ComparedVideos, FileJob, MadeVideo, SampleRequest } from '../protocol.ts'
 import { cloneOf } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
@@ -21,6 +22,7 @@ import { highDynamicRange } from './video-filters.ts'
 import { silence } from './process-video.ts'
 import { encodeSample, type Sample, type SampleWindow, takeSample } from './sample.ts'
 import { resolveRecipe } from './resolve-recipe.ts'
+import { createScoreMeter, scoreOfDecibels } from './score.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { busiestWindow, surveyVideo } from './survey.ts'
 
@@ -43,6 +45,7 @@ export async function previewVideo({ path, identity, recipe, start }: SampleRequ
   await input.requireSame()
   return {
     video: described(facts, window, tracks),
+    quality: recipe.codec === 'copy' ? 'lossless' : (tracks.quality ?? null),
     recipe: resolved,
     takesOriginal: takesOriginal(recipe, source, extension),
   }
@@ -142,7 +145,11 @@ type Placed = VideoTrack & {
   readonly seconds: number
 }
 
-type Sides = { readonly before: Placed; readonly after: VideoTrack | null }
+type Sides = {
+  readonly before: Placed
+  readonly after: VideoTrack | null
+  readonly quality?: Quality | undefined
+}
 
 /** Removes the settings that must not affect the original. The original's geometry still follows the recipe. */
 const AS_THE_ORIGINAL = { codec: 'h264', container: 'same', fps: undefined, grayscale: false } as const
@@ -163,7 +170,7 @@ async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promi
   const { crf, bitrate } = recipe
   using encoded = await encodeSample(sample, sample.software({ crf, bitrate }))
   const before = apart ?? (await placed(sample))
-  return { before, after: await decodedAgain(sample, codec, encoded, before.zero) }
+  return { before, ...(await decodedAgain(sample, codec, encoded, before.zero)) }
 }
 
 /** Returns the original frames with the recipe's geometry. */
@@ -186,7 +193,7 @@ async function decodedAgain(
   codec: EncodedCodec,
   encoded: Parameters<typeof decodeSample>[0],
   zero: number,
-): Promise<VideoTrack> {
+): Promise<Pick<Sides, 'quality'> & { readonly after: VideoTrack }> {
   const [whole] = encoded.packets
   const decoded: TimedFrame[] =
     codec === 'webp' && whole?.data ? await decodeAnimatedWebp(whole.data, frames) : []
@@ -199,9 +206,26 @@ async function decodedAgain(
         copy.pts = original.frame.pts
         decoded.push({ frame: copy, timeBase: original.timeBase })
       })
-    return await previewTrackOf(decoded, { rate, zero })
+    return { after: await previewTrackOf(decoded, { rate, zero }), quality: await qualityOf(frames, decoded) }
   } finally {
     for (const { frame } of decoded) frame.free()
+  }
+}
+
+/** Returns undefined for frames that can't be compared, such as those of a GIF. */
+async function qualityOf(
+  frames: Sample['frames'],
+  decoded: readonly TimedFrame[],
+): Promise<Quality | undefined> {
+  try {
+    using meter = await createScoreMeter(frames[0])
+    for (const [index, { frame }] of decoded.entries()) {
+      const original = frames[index]
+      if (original !== undefined) meter.add(original.frame, frame)
+    }
+    return { score: scoreOfDecibels(meter.score()), isSampled: true }
+  } catch {
+    return undefined
   }
 }
 

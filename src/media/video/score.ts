@@ -7,11 +7,21 @@ import { AV_BUFFERSRC_FLAG_KEEP_REF } from 'node-av/constants'
 import { type FilterContext, FilterGraph, type Frame } from 'node-av/lib'
 import { cloneOf, mustSucceed, newFrame } from '../ffmpeg/ffmpeg.ts'
 import { createFilter, sourceOf, type TimedFrame } from '../ffmpeg/filter-chain.ts'
+import { wholeScore } from '../../shared/quality/quality.ts'
 import { decodeSample } from './decode-sample.ts'
 import type { EncodedSample, Sample } from './sample.ts'
 
-/** Score for identical frames, whose signal-to-noise ratio is infinite. */
+/** XPSNR of identical frames, whose signal-to-noise ratio is infinite. */
 const MOST_DB = 100
+
+/**
+ * The scale of visual quality for XPSNR. 45 dB score 90: no one sees a difference side by side. 33.75 dB score 45: everyone does.
+ */
+export const DECIBELS_OF_0 = 22.5
+export const SCORE_PER_DECIBEL = 4
+
+export const scoreOfDecibels = (decibels: number): number =>
+  wholeScore((decibels - DECIBELS_OF_0) * SCORE_PER_DECIBEL)
 
 /**
  * Returns the XPSNR of an encoded sample, in dB.

@@ -12,6 +12,7 @@ import {
   visualQualityOf,
   type GoalKind,
 } from '../../shared/preset/preset-goal.ts'
+import { bandOf } from '../../shared/quality/quality.ts'
 import { promisedSize } from '../preview/preview-model.ts'
 import { Select, type Option } from '../ui/form-controls.tsx'
 import { AmberNote } from './amber-note.tsx'
@@ -137,22 +138,11 @@ function SliderLine(props: {
   )
 }
 
-/** The lowest visual quality target that each description applies to. */
-const VISUAL_QUALITY_WORDS = [
-  [90, 'same'],
-  [80, 'zoomed'],
-  [65, 'sideBySide'],
-  [45, 'softer'],
-] as const
-
-const visualQualityWords = (quality: number, t: StudioTranslation): string =>
-  t.goal[VISUAL_QUALITY_WORDS.find(([from]) => quality >= from)?.[1] ?? 'draft']
-
 function VisualQualityControl() {
   const { document, part, t } = useStudio()
   const path = `${part.value}.look`
   const quality = visualQualityOf(document.form.value.stands(path))
-  const words = visualQualityWords(quality, t)
+  const words = t.goal[bandOf(quality)]
   return (
     <>
       <SliderLine

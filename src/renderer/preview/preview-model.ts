@@ -10,11 +10,13 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type {
   LeastSize,
   PreviewFailed,
+  PreviewPart,
   PreviewVideo,
   PreviewPixels,
   PreviewWhole,
   Spot,
 } from '../../shared/model/preview.ts'
+import type { Quality } from '../../shared/quality/quality.ts'
 import type { VideoPlayer } from './video-player.ts'
 
 export type Document = Readonly<Record<string, unknown>>
@@ -40,6 +42,8 @@ export type PreviewModel = {
   readonly video: ReadonlySignal<VideoPlayer | null>
   /** Sizes of the last complete result, which may be for older settings. */
   readonly measured: ReadonlySignal<Measured | null>
+  /** How similar the last complete result looks; null if that is unknown. */
+  readonly quality: ReadonlySignal<Quality | 'measuring' | null>
   /** The initial center, set with the first pixels of a file. */
   readonly middle: Signal<Spot | null>
   /** Moves the sample of a video. @param seconds position in the video at which the sample starts */
@@ -69,6 +73,8 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
   const place = createVideoSlot(play)
   const { video } = place
   const measured = signal<Measured | null>(null)
+  const meter = createQualityMeter(bridge)
+  const { quality } = meter
   const middle = signal<Spot | null>(null)
   let wanted: { readonly document: Document; readonly part: MediaKind } | undefined
   let start: number | null = null
@@ -109,7 +115,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
       state.value = part
       return false
     }
-    if (part.kind === 'video') return showVideo(part.video, turn)
+    if (part.kind === 'video') return showVideo(part, turn)
     await load(part.pixels)
     if (turn !== newest) return false
     middle.value ??= part.middle
@@ -118,9 +124,13 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     return true
   }
 
-  async function showVideo(sample: PreviewVideo, turn: number): Promise<boolean> {
+  async function showVideo(
+    { video: sample, quality: known }: Extract<PreviewPart, { readonly kind: 'video' }>,
+    turn: number,
+  ): Promise<boolean> {
     if (!(await place.replace(sample, () => turn === newest))) return false
     start = sample.start
+    quality.value = known
     state.value = { kind: 'making', isStale: false }
     return true
   }
@@ -140,6 +150,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     if (whole.refused !== null) video.peek()?.keepOriginal()
     measured.value = whole
     state.value = { kind: 'fine' }
+    if (whole.kind === 'whole') await meter.measure(() => turn === newest)
   }
 
   return {
@@ -148,6 +159,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     pixels,
     video,
     measured,
+    quality,
     middle,
     beginAt(seconds) {
       start = seconds
@@ -170,6 +182,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
       place.show(null)
       start = null
       measured.value = null
+      quality.value = null
       middle.value = null
       state.value = { kind: 'idle' }
       schedule(0)
@@ -188,6 +201,19 @@ export const promisedSize = ({ bytes }: LeastSize): number => Math.ceil(bytes / 
 
 const stateBesidePart = (failed: PreviewFailed): PreviewState =>
   failed.least === undefined ? failed : { kind: 'tooLarge', least: failed.least }
+
+/** Measures the quality after the size is shown, because that takes longer. */
+function createQualityMeter({ preview }: PreviewModelOptions['bridge']) {
+  const quality = signal<Quality | 'measuring' | null>(null)
+  return {
+    quality,
+    async measure(isWanted: () => boolean): Promise<void> {
+      quality.value = 'measuring'
+      const answer = await preview.quality().catch(() => null)
+      if (isWanted()) quality.value = answer?.kind === 'measured' ? answer.quality : null
+    },
+  }
+}
 
 /** Plays one video at a time. */
 function createVideoSlot(play: PreviewModelOptions['play']) {

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
+import { bandOf } from '../../shared/quality/quality.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { useBatchEstimate } from './batch-estimate.ts'
 import { promisedSize, type Document, type PreviewModel } from './preview-model.ts'
@@ -9,9 +10,17 @@ import './result-line.css'
 type Line = {
   readonly kind: 'no-result' | 'stale' | 'fine' | 'larger'
   readonly size: string
+  /** Shown above the words. */
+  readonly quality?: QualityLine | undefined
   readonly words: string
   /** Size of the result as a fraction (0..1) of the original. */
   readonly share: number
+}
+
+type QualityLine = {
+  /** Such as "Quality 84:". */
+  readonly title?: string
+  readonly words: string
 }
 
 /** Time without changes before the line is announced, ms. */
@@ -31,17 +40,32 @@ export function ResultLine(props: {
   const line = lineFor({ isBuiltIn, hasFile }, model, requestedBytes(document, part), t)
   const isPreviewDone = isBuiltIn && model.state.value.kind === 'fine'
   const batch = useBatchEstimate({ document, part, isPreviewDone })
-  const spoken = [line.size, line.words, ...(batch === null ? [] : [batch])].join('. ')
+  const { quality } = line
+  const isMeasuring = line.kind === 'stale' || (quality !== undefined && model.quality.value === 'measuring')
+  const qualityWords = quality === undefined ? [] : [`${quality.title ?? ''} ${quality.words}`.trim()]
+  const spoken = [line.size, ...qualityWords, line.words, ...(batch === null ? [] : [batch])].join('. ')
   useEffect(() => {
-    if (line.kind === 'stale') return undefined
+    if (isMeasuring) return undefined
     const timer = setTimeout(() => app.announcer.say(spoken), DEBOUNCE_MS)
     return () => clearTimeout(timer)
-  }, [spoken, line.kind])
+  }, [spoken, isMeasuring])
   return (
     <div class={`result-line ${line.kind}`}>
       <span class="result-line-bar" style={{ inlineSize: `${Math.min(100, line.share * 100)}%` }} />
       <span class="result-size">{line.size}</span>
-      <p class="hint truncate">{line.words}</p>
+      <div class="result-words">
+        {quality !== undefined && (
+          <p class={quality.title === undefined ? 'hint' : undefined}>
+            {quality.title !== undefined && (
+              <>
+                <b>{quality.title}</b>{' '}
+              </>
+            )}
+            {quality.words}
+          </p>
+        )}
+        <p class="hint truncate">{line.words}</p>
+      </div>
       {batch !== null && <span class="batch-estimate numeric hide-narrow">{batch}</span>}
     </div>
   )
@@ -89,11 +113,30 @@ function lineFor(
     kind: share > 1 ? 'larger' : 'fine',
     size,
     share,
+    quality: qualityLine(model.quality.value, t),
     words:
       measured.kind === 'estimated'
-        ? texts.ofVideo({ share: percent, time: t.duration(milliseconds) })
+        ? ofVideo(model, { share: percent, time: t.duration(milliseconds) }, t)
         : texts.ofOriginal({ share: percent, time: secondsInWords(milliseconds, t) }),
   }
+}
+
+function ofVideo(
+  { video, quality }: PreviewModel,
+  values: { readonly share: string; readonly time: string },
+  { preview: texts, number }: WindowTranslation,
+): string {
+  const { value } = quality
+  const seconds = video.value?.video.seconds
+  if (seconds === undefined || value === null || typeof value === 'string') return texts.ofVideo(values)
+  return texts.ofMeasuredVideo({ ...values, seconds: number(Math.max(1, Math.round(seconds))) })
+}
+
+function qualityLine(quality: PreviewModel['quality']['value'], t: WindowTranslation): QualityLine {
+  if (quality === null) return { words: t.quality.unknown }
+  if (quality === 'measuring' || quality === 'lossless') return { words: t.quality[quality] }
+  const { score } = quality
+  return { title: t.quality.title({ score: t.number(score) }), words: t.quality[bandOf(score)] }
 }
 
 /** Rounds to tenths below ten seconds: "0.3". */

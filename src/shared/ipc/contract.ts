@@ -23,9 +23,7 @@ import type {
 } from '../model/built-in-service.ts'
 import { FolderRulesChange } from '../model/folder-rules.ts'
 import type { HookAction, HookStatus } from '../model/hook-state.ts'
-import type { MediaItem } from '../model/media-item.ts'
 import { DISMISSIBLE } from '../model/notice.ts'
-import type { PreviewComparison, PreviewFiles, PreviewPart, PreviewWhole } from '../model/preview.ts'
 import type { Saved } from '../model/saved.ts'
 import type { Restored, VaultTotals } from '../model/replacement.ts'
 import type { DryRun } from '../model/dry-run.ts'
@@ -34,6 +32,7 @@ import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryExtent, HistoryPage } from '../model/history-page.ts'
 import type { PartDetails } from '../model/job.ts'
 import type { RecordId } from '../model/ids.ts'
+import { previewCalls } from './preview-calls.ts'
 import { serviceCalls } from './service-calls.ts'
 import { gives, takes, tells, type Call, type Contract, type Event } from './call.ts'
 import {
@@ -53,8 +52,6 @@ import {
   presetName,
   presetText,
   MAX_IMPORT,
-  mediaKind,
-  comparisonRequest,
   previewRequest,
   webPage,
 } from './arguments.ts'
@@ -267,19 +264,7 @@ export const calls = {
     showFolder: gives<void>(),
   },
   /** Previews of a preset's effect on a user's file. A new request supersedes all earlier ones. */
-  preview: {
-    files: takes(mediaKind).gives<PreviewFiles>(),
-    /** Opens a file dialog. Returns null if the user dismissed it or chose a file of another kind. */
-    choose: takes(mediaKind).gives<MediaItem | null>(),
-    /** Uses the first photo or video. Accepts only paths returned by `pathForFile`; the preload drops all others. */
-    bring: takes(z.array(path).max(1_000)).gives<MediaItem | null>(),
-    part: takes(previewRequest).gives<PreviewPart>(),
-    whole: takes(previewRequest).gives<PreviewWhole>(),
-    /** Compares an original with its result. */
-    compare: takes(comparisonRequest).gives<PreviewComparison>(),
-    /** Ends the preview after its view has been closed. */
-    stop: gives<void>(),
-  },
+  preview: previewCalls,
   clipboard: {
     /** Restores what was on the clipboard before this run, unless something else has been copied since then. */
     undo: takes(z.string().max(100)).gives<void>(),

@@ -2,6 +2,7 @@
 import type { Area, Extent } from '../extent.ts'
 import type { Failure } from '../failure/failure.ts'
 import type { MediaKind } from '../media-types.ts'
+import type { Quality } from '../quality/quality.ts'
 import type { ResultNote } from '../result-notes.ts'
 import type { MediaItem } from './media-item.ts'
 
@@ -90,7 +91,18 @@ export const UNKNOWN_FAILURE: PreviewFailed = { kind: 'failed', failure: null }
 /** A preview of the visible area of an image, or of a few seconds of a video. Only this part is encoded. */
 export type PreviewPart =
   | { readonly kind: 'part'; readonly pixels: PreviewPixels; readonly middle: Spot }
-  | { readonly kind: 'video'; readonly video: PreviewVideo }
+  | {
+      readonly kind: 'video'
+      readonly video: PreviewVideo
+      /** Of the sample; null if it is unknown. */
+      readonly quality: Quality | null
+    }
+  | PreviewFailed
+  | PreviewOvertaken
+
+/** How similar the whole result of a photo looks to its original; null if that is unknown. */
+export type PreviewQuality =
+  | { readonly kind: 'measured'; readonly quality: Quality | null }
   | PreviewFailed
   | PreviewOvertaken
 

@@ -116,6 +116,12 @@ async function wholeOf(image: object, more?: Partial<PreviewRequest>) {
   return answer
 }
 
+async function qualityOf(image: object, more?: Partial<PreviewRequest>) {
+  await wholeOf(image, more)
+  const answer = await previews.quality()
+  return answer.kind === 'measured' ? answer.quality : answer
+}
+
 describe('with shared processes', () => {
   usePreviews(beforeAll, afterAll)
 
@@ -215,6 +221,39 @@ describe('with shared processes', () => {
       expect(whole.bytes).toBe(whole.originalBytes)
       expect(whole.refused).toBeGreaterThan(whole.bytes)
       expect(whole.notes).toEqual(['original-kept'])
+    })
+  })
+
+  describe('the quality', () => {
+    it('is close to the visual quality that the preset asks for', async () => {
+      const quality = await qualityOf({ format: 'webp', size: { width: 320 }, look: 70 })
+      expect(quality).toEqual({ score: expect.closeTo(70, -0.7), isSampled: false })
+    })
+
+    it.each([
+      ['crop and rotation', { crop: { aspect: 1 }, rotate: 90 }],
+      ['grayscale', { grayscale: true }],
+      ['a frame', { size: { width: 700, height: 700, fit: 'contain' } }],
+    ])('ignores what the preset asks for: %s', async (_, image) => {
+      const quality = await qualityOf({ format: 'jpeg', quality: 95, ...image })
+      if (quality === null || typeof quality === 'string' || 'kind' in quality) throw new Error('unknown')
+      expect(quality.score).toBeGreaterThan(85)
+    })
+
+    it('of a lossless format is “lossless”', async () => {
+      expect(await qualityOf({ format: 'png', size: { width: 400 } })).toBe('lossless')
+    })
+
+    it.each([
+      ['transparent', { channels: 4 as const, background: '#ff000080' }],
+      ['opaque', { channels: 3 as const, background: '#808080' }],
+    ])('is unknown for a single %s pixel, and can be asked only once', async (name, create) => {
+      const path = join(root, `${name}.png`)
+      await sharp({ create: { width: 1, height: 1, ...create } })
+        .png()
+        .toFile(path)
+      expect(await qualityOf({ format: 'webp', quality: 50 }, { path })).toBeNull()
+      expect(await previews.quality()).toEqual({ kind: 'measured', quality: null })
     })
   })
 

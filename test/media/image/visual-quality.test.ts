@@ -5,6 +5,8 @@ import { qualityFor, type TriedQualities } from '../../../src/media/image/find-q
 import { encodeToVisualQuality } from '../../../src/media/image/visual-quality.ts'
 import { chooseParts, joinParts, AREAS_TO_TRY } from '../../../src/media/image/sample-areas.ts'
 import { renderImage } from '../../../src/media/image/rendered-image.ts'
+import { photoQuality } from '../../../src/media/image/photo-quality.ts'
+import { bandOf } from '../../../src/shared/quality/quality.ts'
 import { createScorer, type RgbImage } from '../../../src/media/image/ssimulacra2.ts'
 import { lookNumber } from '../../../src/shared/preset/look.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
@@ -59,6 +61,53 @@ describe('the score', () => {
     expect((await displayedPixels(gray)).pixels.length).toBe(64 * 64 * 3)
     const faint = sharp({ create: { width: 9, height: 9, channels: 4, background: '#ffffff00' } })
     expect((await displayedPixels(faint)).pixels[0]).toBe(128)
+  })
+})
+
+describe('the quality of a result', () => {
+  it('is a whole number, at least 0', async () => {
+    const original = await picture()
+    const [same, ruined] = [
+      photoQuality(original, original),
+      photoQuality(
+        original,
+        await displayedPixels(sharp(await samplePhoto().jpeg({ quality: 1 }).toBuffer())),
+      ),
+    ]
+    expect(same).toEqual({ score: 100, isSampled: false })
+    expect(ruined).toEqual({ score: 0, isSampled: false })
+  })
+
+  it('of a large photo is measured in areas, and close to that of the whole photo', async () => {
+    const original = await displayedPixels(samplePhoto(1_536, 1_024))
+    const jpeg = await samplePhoto(1_536, 1_024).jpeg({ quality: 80 }).toBuffer()
+    const result = await displayedPixels(sharp(jpeg))
+    const quality = photoQuality(original, result)
+    if (quality === undefined || quality === 'lossless') throw new Error('It wasn’t measured.')
+    expect(quality.isSampled).toBe(true)
+    expect(Math.abs(quality.score - createScorer(original)(result))).toBeLessThan(4)
+  })
+
+  it('is unknown for tiny images and for images of different sizes', async () => {
+    const [small, dot] = [await displayedPixels(samplePhoto(9, 11)), await displayedPixels(samplePhoto(1, 1))]
+    expect([
+      photoQuality(dot, dot),
+      photoQuality(small, dot),
+      photoQuality(small, { ...small, width: 11, height: 9 }),
+    ]).toEqual([undefined, undefined, undefined])
+  })
+
+  it.each([
+    [100, 'same'],
+    [90, 'same'],
+    [89, 'zoomed'],
+    [80, 'zoomed'],
+    [65, 'sideBySide'],
+    [64, 'softer'],
+    [45, 'softer'],
+    [0, 'draft'],
+  ])('of %d belongs to the band “%s”', (score, band) => {
+    expect(bandOf(score)).toBe(band)
   })
 })
 

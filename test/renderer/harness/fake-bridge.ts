@@ -21,8 +21,10 @@ import type {
   PreviewFiles,
   PreviewVideo,
   PreviewPart,
+  PreviewQuality,
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
+import type { Quality } from '../../../src/shared/quality/quality.ts'
 import type { HookAction, HookStatus } from '../../../src/shared/model/hook-state.ts'
 import { NOTHING_HELD, type Restored, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
@@ -30,7 +32,9 @@ import type { PartAt, PartDetails } from '../../../src/shared/model/job.ts'
 import { DRAWN_SIZE, drawnTrack } from './drawn-track.ts'
 
 /** The scripted properties of a video; the page draws the rest. */
-type DrawnVideo = Pick<PreviewVideo, 'start' | 'seconds' | 'videoSeconds' | 'isHdr'>
+type DrawnVideo = Pick<PreviewVideo, 'start' | 'seconds' | 'videoSeconds' | 'isHdr'> & {
+  readonly quality?: Quality | null
+}
 
 /** The responses and events of the fake bridge. Plain data, because it is sent to the page as JSON. */
 export type Script = {
@@ -68,6 +72,7 @@ export type Script = {
     readonly files: PreviewFiles
     readonly part?: PreviewPart
     readonly whole?: PreviewWhole
+    readonly quality?: PreviewQuality
     /** A video to show instead of `part`. The page draws it, because JSON can't carry bytes. */
     readonly video?: DrawnVideo
   }
@@ -107,8 +112,9 @@ type Responses = {
   }
 }
 
-const drawnVideo = async (video: DrawnVideo) => ({
+const drawnVideo = async ({ quality = null, ...video }: DrawnVideo) => ({
   kind: 'video' as const,
+  quality,
   video: {
     extent: DRAWN_SIZE,
     original: { width: 1_920, height: 1_080 },
@@ -283,11 +289,13 @@ export function installBridge(script: Script, names: ContractNames): void {
         return video === undefined ? (part ?? { kind: 'overtaken' }) : drawnVideo(video)
       },
       whole: () => script.preview?.whole ?? { kind: 'overtaken' },
+      quality: () => script.preview?.quality ?? new Promise<never>(() => undefined),
       async compare({ original, result }) {
         const sizes = { bytes: script.sizes[result] ?? 0, originalBytes: script.sizes[original] ?? 4_100_000 }
         if (/\.(mp4|mov|mkv|webm)$/.test(result)) {
           const video = { start: 42, seconds: 2.5, videoSeconds: 178, isHdr: false }
-          return { ...(await drawnVideo(video)), ...sizes }
+          const { quality: _, ...compared } = await drawnVideo(video)
+          return { ...compared, ...sizes }
         }
         const pixels = {
           extent: { width: 1_066, height: 600 },

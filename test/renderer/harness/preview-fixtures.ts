@@ -1,7 +1,12 @@
 /** Photos to preview and their results, as the main process would report them. */
 import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
-import type { PreviewPart, PreviewPixels, PreviewWhole } from '../../../src/shared/model/preview.ts'
+import type {
+  PreviewPart,
+  PreviewPixels,
+  PreviewQuality,
+  PreviewWhole,
+} from '../../../src/shared/model/preview.ts'
 import type { Script } from './fake-bridge.ts'
 
 const photo = (name: string, size: number): MediaItem => ({
@@ -36,6 +41,8 @@ const whole: PreviewWhole = {
   notes: [],
 }
 
+const quality: PreviewQuality = { kind: 'measured', quality: { score: 84, isSampled: true } }
+
 type Preview = NonNullable<Script['preview']>
 const files = { current: lake, recent }
 
@@ -47,7 +54,13 @@ const clip: MediaItem = {
 }
 const video = {
   files: { current: clip, recent: [] },
-  video: { start: 42, seconds: 2.5, videoSeconds: 178, isHdr: false },
+  video: {
+    start: 42,
+    seconds: 2.5,
+    videoSeconds: 178,
+    isHdr: false,
+    quality: { score: 75, isSampled: true },
+  },
   whole: {
     kind: 'estimated',
     bytes: 68_000_000,
@@ -58,7 +71,10 @@ const video = {
 } as const satisfies Preview
 
 export const previewFixtures = {
-  fine: { files, part, whole },
+  fine: { files, part, whole, quality },
+  measuring: { files, part, whole },
+  lossless: { files, part, whole, quality: { kind: 'measured', quality: 'lossless' } },
+  unmeasured: { files, part, whole, quality: { kind: 'measured', quality: null } },
   rendering: { files, part },
   larger: {
     files,

@@ -4,6 +4,7 @@ import { argumentsOf, calls, openState, NARROW } from '../harness/open-state.ts'
 
 const pane = (page: Page) => page.getByRole('group', { name: /^Preview of DSC_4821.heic/ })
 const line = (page: Page) => page.locator('.result-line')
+const words = (page: Page) => line(page).locator('p').allTextContents()
 const zoom = (page: Page) => pane(page).getAttribute('data-zoom')
 const left = (page: Page) =>
   pane(page)
@@ -21,7 +22,13 @@ export function checkPreviews(): void {
     const page = await open('preview-fine')
     await pane(page).waitFor()
     expect(await zoom(page)).toBe('100')
-    await expect.poll(() => line(page).textContent()).toBe('612 kB15% of the original, about 0.3 s per photo')
+    await expect
+      .poll(() => words(page))
+      .toEqual([
+        'Quality 84: differences visible only when zoomed in',
+        '15% of the original, about 0.3 s per photo',
+      ])
+    expect(await line(page).locator('.result-size').textContent()).toBe('612 kB')
     const image = pane(page).locator('.after img')
     expect(await image.evaluate((one) => one.getBoundingClientRect().width)).toBe(1_066)
     const [asked] = await argumentsOf(page, 'preview.part')
@@ -30,6 +37,33 @@ export function checkPreviews(): void {
       path: '/home/ida/Pictures/DSC_4821.heic',
       view: { middle: null },
     })
+  })
+
+  it.each([
+    ['measuring', 'Measuring quality…'],
+    ['lossless', 'Lossless'],
+    ['unmeasured', 'Quality unknown'],
+  ])('shows the size without a score: %s', async (state, expected) => {
+    const page = await open(`preview-${state}`)
+    await expect.poll(() => words(page)).toEqual([expected, '15% of the original, about 0.3 s per photo'])
+    expect(await line(page).locator('.result-size').textContent()).toBe('612 kB')
+  })
+
+  it('announces the score with the size', async () => {
+    const page = await open('preview-fine')
+    await expect
+      .poll(() => page.locator('.visually-hidden[aria-live]').textContent())
+      .toContain('612 kB. Quality 84: differences visible only when zoomed in. 15%')
+  })
+
+  it('shows in which part of a video the score was measured', async () => {
+    const page = await open('preview-video')
+    await expect
+      .poll(() => words(page))
+      .toEqual([
+        'Quality 75: differences visible only side by side',
+        expect.stringMatching(/^32% of the original, about .*\. Measured in a 3 s sample\.$/),
+      ])
   })
 
   it('updates when the form is stable, and marks the old preview as outdated until then', async () => {

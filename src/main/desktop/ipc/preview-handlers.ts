@@ -91,6 +91,7 @@ export function previewHandlers(page: Page): Handlers['preview'] {
       })
     },
     whole: (request) => ifAllowed([request.path], ([identity]) => previews.whole(request, identity)),
+    quality: () => previews.quality(),
     compare: (request) =>
       ifAllowed([request.original, request.result], (identities) => previews.compare(request, identities)),
     stop: () => previews.stop(),

@@ -503,6 +503,7 @@ export const window = {
     chooseOne: 'Choose a file to see its size',
     ofOriginal: '{share} of the original, about {time} s per photo',
     ofVideo: '{share} of the original, about {time}',
+    ofMeasuredVideo: '{share} of the original, about {time}. Measured in a {seconds} s sample.',
     working: 'Updating the size…',
     batch: '{what}: about {size}',
     batchAtMost: '{what}: at most {size}',
@@ -526,6 +527,18 @@ export const window = {
     sampleBegin: 'Sample start',
     difference: 'Difference',
     results: 'Results to compare',
+  },
+  /** How similar a result looks to its original. */
+  quality: {
+    title: 'Quality {score}:',
+    same: 'no visible difference, even zoomed in',
+    zoomed: 'differences visible only when zoomed in',
+    sideBySide: 'differences visible only side by side',
+    softer: 'a little softer than the original',
+    draft: 'noticeably softer',
+    measuring: 'Measuring quality…',
+    lossless: 'Lossless',
+    unknown: 'Quality unknown',
   },
   details: {
     service: 'Service: {name}',

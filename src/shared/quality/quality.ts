@@ -1,0 +1,28 @@
+/**
+ * How similar a result looks to its original, on one scale for photos and videos. 100 means identical. The original is compared at the
+ * result's dimensions, crop and rotation, so that only the encoding counts.
+ */
+export type Quality = 'lossless' | Score
+
+export type Score = {
+  /** 0 to 100. */
+  readonly score: number
+  /** Whether only parts of the photo, or some frames of the video, were compared. */
+  readonly isSampled: boolean
+}
+
+/** The lowest score of each band. */
+const BANDS = [
+  [90, 'same'],
+  [80, 'zoomed'],
+  [65, 'sideBySide'],
+  [45, 'softer'],
+] as const
+
+export type QualityBand = (typeof BANDS)[number][1] | 'draft'
+
+/** Returns what a score means: `same` is the best band, `draft` the worst. */
+export const bandOf = (score: number): QualityBand => BANDS.find(([from]) => score >= from)?.[1] ?? 'draft'
+
+/** Rounds a score and limits it to the scale, because very different images score below 0. */
+export const wholeScore = (score: number): number => Math.round(Math.min(100, Math.max(0, score)))
