@@ -60,7 +60,7 @@ test('a running job and a queued one can be canceled, and the built-in service r
   }
   await start(await app.files.largePhoto('first.jpg'))
   await start(await app.files.largePhoto('second.jpg'))
-  await page.getByRole('heading', { name: /Up next/ }).waitFor()
+  await page.getByRole('heading', { name: /^Waiting/ }).waitFor()
   await picture(page, 'running')
 
   await row(page, 'second.jpg').click()

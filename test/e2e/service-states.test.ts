@@ -105,9 +105,9 @@ describe('the tray', () => {
     const first = await start('DSC_4821.jpg', 'DSC_4822.jpg')
     const second = await start('later.jpg')
     await pose(first, { status: 'processing', progress: { totalProgress: 29, phase: 'resizing' } })
-    await trayShows('busy', '29%, 1 up next', [
+    await trayShows('busy', '29%, 1 waiting', [
       'DSC_4821.jpg + 1 more, 29%',
-      '1 up next',
+      '1 waiting',
       '',
       'New job…',
       'Process clipboard',

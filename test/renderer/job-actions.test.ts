@@ -28,8 +28,7 @@ const jobIn = (stage: PartAt<'service'>['stage'], more: Partial<PartAt<'service'
   jobOf([{ ...job, stage, ...more }])
 const entryIn = (state: PartAt<'outbox'>['state']): Job => ({
   parts: [{ ...entry, state }],
-  rank: 1,
-  of: 1,
+  turn: { place: 1, of: 1, isNext: true },
 })
 const recordWith = (outcome: PartAt<'history'>['outcome'], more: Partial<PartAt<'history'>> = {}): Job =>
   jobOf([{ ...record, outcome, ...more }])
@@ -198,13 +197,13 @@ describe('in the window', () => {
       .toMatchObject({ text: 'It is sent already.', actions: [] })
   })
 
-  it('a job is found in any section, with its rank among the items that wait without needing the user', () => {
+  it('a job is found in any section, with its turn among the items that wait without needing the user', () => {
     const needing = { ...withId(entry, 'needing'), state: UNKNOWN }
     const first = { ...withId(entry, 'first'), state: WAITING }
     const second = { ...withId(entry, 'second'), state: SENDING }
     app.strings.change({ outbox: [needing, first, second] })
-    expect(findJob(app, second.id)).toMatchObject({ parts: [{ at: 'outbox' }], rank: 2, of: 2 })
-    expect(findJob(app, needing.id)).toMatchObject({ rank: 0, of: 2 })
+    expect(findJob(app, second.id)).toMatchObject({ parts: [{ at: 'outbox' }], turn: { place: 4, of: 4 } })
+    expect(findJob(app, needing.id)).toMatchObject({ turn: null })
     expect(findJob(app, job.id)).toMatchObject({ parts: [{ at: 'service' }] })
     expect(findJob(app, asRecordId('nowhere'))).toBeUndefined()
   })

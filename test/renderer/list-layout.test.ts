@@ -4,7 +4,13 @@ import type { AppState } from '../../src/shared/model/app-state.ts'
 import type { PartAt } from '../../src/shared/model/job.ts'
 import { unfinishedJobs } from '../../src/shared/model/job-state.ts'
 import { dateSection } from '../../src/renderer/store/dates.ts'
-import { withContents, layOut, rowsBetween, type ListContent } from '../../src/renderer/list/list-layout.ts'
+import {
+  withContents,
+  layOut,
+  rowId,
+  rowsBetween,
+  type ListContent,
+} from '../../src/renderer/list/list-layout.ts'
 import { PAGE_SIZE } from '../../src/renderer/store/history.ts'
 import { fixture, NOW, standard, withId } from './harness/fixtures.ts'
 import { DAY_MS } from '../../src/shared/durations.ts'
@@ -33,7 +39,6 @@ const content = (
   history: { total: records.length, hasMore: false, pages: pagesOf(records), query: {}, version: 1 },
   onlyHistory: false,
   lead: 0,
-  unfolded: false,
   now: NOW,
   ...others,
 })
@@ -47,15 +52,15 @@ describe('the combined list', () => {
     const unsure = outbox.map((part) => withId(part, `unsure ${part.id}`))
     expect(
       titles(content(standard.records, { jobs: state.jobs, outbox: [...state.outbox, ...unsure] })),
-    ).toEqual(['needsYou', 'now', 'next', 'waiting', 'today', 'yesterday', 'day'])
+    ).toEqual(['needsYou', 'now', 'waiting', 'today', 'yesterday', 'day'])
   })
 
-  it('folds a long queue and unfolds it on request', () => {
-    const { jobs } = fixture('queue-full').script.state
-    const next = (unfolded: boolean) =>
-      layOut(content([], { jobs, unfolded })).sections.find(({ title }) => title.kind === 'next')
-    expect(next(false)?.rows.map(({ content }) => content.kind)).toEqual(['job', 'job', 'fold'])
-    expect(next(true)?.rows).toHaveLength(10)
+  it('has one section for the jobs at the service and in the outbox, in the order in which they run', () => {
+    const { jobs, outbox } = fixture('queue-full').script.state
+    const { sections } = layOut(content([], { jobs, outbox }))
+    const waiting = sections.find(({ title }) => title.kind === 'waiting')
+    expect(waiting?.count).toBe(13)
+    expect(waiting?.rows.map(rowId)).toEqual([...jobs.slice(1), ...outbox].map(({ id }) => id))
   })
 
   it('shows only the history while searching', () => {

@@ -56,7 +56,7 @@ function sendingStep(part: PartAt<'outbox'>): Step[] {
       label: jobName(part, t),
       share: upload === null || upload.total === 0 ? null : upload.sent / upload.total,
       remaining: null,
-      detail: outboxLine(part, 1, t),
+      detail: outboxLine(part, t),
     },
   ]
 }

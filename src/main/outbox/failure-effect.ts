@@ -13,13 +13,15 @@ export type FailureEffect =
 
 /**
  * Returns the reason for a refusal if it may disappear without the user: the output's disk isn't there, is full or read-only, the cloud
- * drive isn't connected, or the service itself failed. Other services describe this only in their own words.
+ * drive isn't connected, the preset was deleted and may be restored, or the service itself failed. Other services describe this only
+ * in their own words.
  */
 export function passingTrouble({ why, message, failure: known }: Refusal): Failure | undefined {
   switch (known?.code) {
     case 'diskRemoved':
     case 'cloudDriveSilent':
     case 'cloudDriveNotConnected':
+    case 'presetUnknown':
       return known
     case 'outputUnusable':
       return LASTING.has(known.values.reason.code) ? undefined : known

@@ -112,9 +112,15 @@ export const WAITING: DurableState<'waiting'> = { kind: 'waiting', notBefore: nu
 const SHORTEST_DELAY_MS = 30_000
 const LONGEST_DELAY_MS = 5 * 60 * 1000
 
+const SERVICE_FAILURES: ReadonlySet<Failure['code']> = new Set([
+  'serviceReported',
+  'serviceInternal',
+  'presetUnknown',
+])
+
 /** Returns what a postponed submission waits for. */
 export const postponedBecause = ({ code }: Failure): 'output' | 'serviceFailed' =>
-  code === 'serviceReported' || code === 'serviceInternal' ? 'serviceFailed' : 'output'
+  SERVICE_FAILURES.has(code) ? 'serviceFailed' : 'output'
 
 /** Returns the state of a submission that may succeed later without the user. It waits for longer each time. Times are in ms since 1970. */
 export function postponed(unsaved: Failure, at: number, createdAt = at): DurableState<'waiting'> {

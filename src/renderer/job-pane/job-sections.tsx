@@ -143,7 +143,7 @@ function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
 
   function text(): string {
     if (outcome !== null) return ended(outcome)
-    if (undecided !== undefined) return outboxLine(undecided, 0, t)
+    if (undecided !== undefined) return outboxLine(undecided, t)
     const running = runningPart(section)
     if (running?.stage.kind === 'cancelling') return jobLine(running, t)
     const count = filesSoFar(section)

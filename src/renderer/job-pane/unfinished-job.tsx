@@ -10,7 +10,7 @@ import { shownText } from '../../shared/paths.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { Summary, TargetLine } from './summary.tsx'
-import { Held, Waiting } from './waiting.tsx'
+import { Held, Queued, Waiting } from './waiting.tsx'
 
 type UnfinishedJobProps = {
   readonly job: Job
@@ -26,29 +26,21 @@ export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
   const part = currentPart(job)
   if (part.at === 'history') return <Summary state={state} text={lineOf(job, t)} />
   if (part.at === 'outbox') return <Unsent job={job} part={part} />
-  const { stage, held, origin } = part
-  if (stage.kind !== 'queued') return <Uploading job={job} />
-  if (held !== undefined) return <Held wait={held} isSent />
-  return (
-    <Summary state="next" text={t.details.queued({ place: t.ordinal(stage.position) })}>
-      <p class="summary-line">{t.details.queuedHint}</p>
-      {origin === 'other' && <p class="summary-line">{t.details.otherApp}</p>}
-    </Summary>
-  )
+  return part.stage.kind === 'queued' ? <Queued job={job} part={part} /> : <Uploading job={job} />
 }
 
 /** A job with a part that the service hasn't accepted: it waits, is being sent, or needs the user's decision. */
-function Unsent({ job: { parts, rank, of }, part }: { readonly job: Job; readonly part: PartAt<'outbox'> }) {
+function Unsent({ job, part }: { readonly job: Job; readonly part: PartAt<'outbox'> }) {
   const t = useTranslation()
   const { state } = part
   switch (state.kind) {
     case 'waiting':
-      return <Waiting state={state} rank={rank} of={of} />
+      return <Waiting job={job} state={state} />
     case 'sending': {
       const { upload } = state
       return (
         <>
-          <Summary state="sending" text={outboxLine(part, rank, t)}>
+          <Summary state="sending" text={outboxLine(part, t)}>
             <p class="summary-line">
               {upload === null
                 ? t.details.sendingHint
@@ -64,10 +56,10 @@ function Unsent({ job: { parts, rank, of }, part }: { readonly job: Job; readonl
       )
     }
     case 'refused': {
-      const count = parts.filter((one) => stateOfPart(one) === 'refused').length
+      const count = job.parts.filter((one) => stateOfPart(one) === 'refused').length
       const isAll = count === part.place.parts
       return (
-        <Summary state="refused" text={isAll ? outboxLine(part, rank, t) : t.parts.partsRefused({ count })}>
+        <Summary state="refused" text={isAll ? outboxLine(part, t) : t.parts.partsRefused({ count })}>
           <p class="summary-line">{isAll ? t.details.refusedHint : t.parts.decideBelow}</p>
         </Summary>
       )

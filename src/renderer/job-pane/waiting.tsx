@@ -2,42 +2,73 @@ import { quietWords, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
 import type { QuietConditions } from '../../shared/model/settings.ts'
-import type { PartAt } from '../../shared/model/job.ts'
+import type { Job, PartAt, SubmissionState } from '../../shared/model/job.ts'
+import { titleOf } from '../../shared/model/job-state.ts'
 import { useApp, useTranslation } from '../store/app.ts'
-import { quietSign } from '../store/job-signs.ts'
+import { quietSign, signOf } from '../store/job-signs.ts'
+import { serviceName } from '../store/services.ts'
 import { Summary } from './summary.tsx'
 
 /** Why a submission hasn't been sent yet. */
-export function Waiting(props: {
-  readonly state: Extract<PartAt<'outbox'>['state'], { readonly kind: 'waiting' }>
-  readonly rank: number
-  readonly of: number
+export function Waiting({
+  job,
+  state: { because, unsaved, until },
+}: {
+  readonly job: Job
+  readonly state: SubmissionState & { readonly kind: 'waiting' }
 }) {
-  const { state, rank, of } = props
+  const app = useApp()
   const t = useTranslation()
-  const { because, unsaved, until = null } = state
-  if (isQuietReason(because)) return <Held wait={{ reason: because, until }} isSent={false} />
+  if (isQuietReason(because)) {
+    const wait = { reason: because, until: until ?? null }
+    return <Held wait={wait} isSent={false} text={placedWords(quietWords(wait, t), job, t)} />
+  }
+  const sign = signOf(app, job) ?? undefined
   return (
-    <Summary state="waiting" text={t.details.waiting({ place: t.ordinal(rank), of })}>
+    <Summary state="waiting" text={placedWords(t.details.waiting, job, t)} {...(sign && { sign })}>
       {unsaved !== undefined && <p class="summary-line">{reasonWords('', { failure: unsaved }, t)}</p>}
       <p class="summary-line">{t.waitingBecause[because]}</p>
     </Summary>
   )
 }
 
+/** What a queued job at a service waits for. */
+export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt<'service'> }) {
+  const app = useApp()
+  const t = useTranslation()
+  if (part.held !== undefined)
+    return <Held wait={part.held} isSent text={placedWords(quietWords(part.held, t), job, t)} />
+  const service = serviceName(app, titleOf(job))
+  const ahead = (job.turn?.place ?? 1) - 1
+  return (
+    <Summary state="next" text={placedWords(t.details.waiting, job, t)}>
+      <p class="summary-line">
+        {ahead === 0
+          ? t.details.acceptedNext({ service })
+          : t.details.acceptedAfter({ service, count: ahead })}
+      </p>
+      {part.origin === 'other' && <p class="summary-line">{t.details.otherApp}</p>}
+    </Summary>
+  )
+}
+
+/** "Waiting until 22:00, 4th of 10" */
+const placedWords = (state: string, { turn }: Job, t: WindowTranslation): string =>
+  turn === null ? state : t.details.placeOf({ state, place: t.ordinal(turn.place), of: turn.of })
+
 /** Why quiet mode holds a job back. */
 export function Held(props: {
   readonly wait: QuietWait
   /** Whether the built-in service has the job. */
   readonly isSent: boolean
-  /** The first line; by default only the reason. */
-  readonly text?: string
+  /** The first line. */
+  readonly text: string
 }) {
   const { wait, isSent, text } = props
   const app = useApp()
   const t = useTranslation()
   return (
-    <Summary state="waiting" sign={quietSign(wait)} text={text ?? quietWords(wait, t)}>
+    <Summary state="waiting" sign={quietSign(wait)} text={text}>
       <p class="summary-line">
         {hint(wait.reason, app.state.settings.value.quiet, t)} {isSent ? t.quiet.continues : t.quiet.kept}
       </p>

@@ -1,4 +1,3 @@
-import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import { wordsOf } from '../store/search.ts'
@@ -18,8 +17,7 @@ export function JobList() {
   const app = useApp()
   const scroller = useRef<HTMLDivElement>(null)
   const { view, isFast } = useViewOf(scroller)
-  const unfolded = useSignal(false)
-  const { layout, hold, release } = useListLayout(unfolded)
+  const { layout, hold, release } = useListLayout()
   const { focused, onKeyDown } = useRowFocus({ scroller, layout, view, release })
 
   const from = view.value.top - OVERSCAN
@@ -69,9 +67,6 @@ export function JobList() {
             moved={moved}
             words={words}
             passing={isFast}
-            onUnfold={() => {
-              unfolded.value = true
-            }}
           />
         ))}
       </div>

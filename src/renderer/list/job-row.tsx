@@ -15,7 +15,7 @@ import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
-import { shownService } from '../store/services.ts'
+import { isElsewhere, shownService } from '../store/services.ts'
 import { TEXT_TONES, signOf } from '../store/job-signs.ts'
 import type { DateSection } from '../store/dates.ts'
 import { isLive, type Row } from './list-layout.ts'
@@ -41,8 +41,7 @@ export function JobRow(props: {
   const app = useApp()
   const t = useTranslation()
   const title = titleOf(job)
-  const state = stateOf(job)
-  const sign = signOf(job)
+  const sign = signOf(app, job)
   const live = isLive(row.content)
   const time = timeOf(app, job, dated)
   const sentence = sentenceOf(app, job, words)
@@ -102,7 +101,7 @@ export function JobRow(props: {
           </span>
           <span class="job-row-status">
             {sign && <Icon name={sign.icon} class={`status-icon ${sign.tone}`} />}
-            <span class={`truncate ${TEXT_TONES[state] ?? ''}`}>
+            <span class={`truncate ${TEXT_TONES[sign?.tone ?? '']}`}>
               <Marked text={sentence} words={words} />
             </span>
             {lost !== undefined && <span class="job-row-lost">· {lost}</span>}
@@ -124,7 +123,7 @@ export function sentenceOf(app: App, job: Job, words: readonly string[]): string
 
 function stateSentence(app: App, job: Job, words: readonly string[]): string {
   const t = app.t.value
-  const sentence = doubtIn(currentPart(job), t) ?? lineOf(job, t)
+  const sentence = doubtIn(currentPart(job), t) ?? lineOf(job, t, isElsewhere(app, titleOf(job)))
   const { output, name } = titleOf(job)
   const folder = output?.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : ''
   const foundThere = words.some(

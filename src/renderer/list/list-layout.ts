@@ -10,8 +10,6 @@ export type RowContent =
   | { readonly kind: 'job'; readonly job: Job; readonly dated: DateSection['kind'] | null }
   /** A record that hasn't been loaded yet. */
   | { readonly kind: 'blank' }
-  /** The folded jobs of a section. */
-  | { readonly kind: 'fold'; readonly count: number }
 
 export type Row = {
   readonly key: string
@@ -25,9 +23,7 @@ export type Row = {
   readonly historyIndex: number | null
 }
 
-export type SectionTitle =
-  | { readonly kind: 'needsYou' | 'now' | 'next' | 'waiting' | 'unknown' }
-  | DateSection
+export type SectionTitle = { readonly kind: 'needsYou' | 'now' | 'waiting' | 'unknown' } | DateSection
 
 export type Section = {
   readonly key: string
@@ -47,12 +43,9 @@ export type ListLayout = {
   readonly height: number
 }
 
-export const ROW_HEIGHT = { plain: 52, live: 64, fold: 28 } as const
+export const ROW_HEIGHT = { plain: 52, live: 64 } as const
 export const HEAD_HEIGHT = 28
 export const SECTION_GAP = 6
-/** If more jobs than this are queued, only the first `FOLDED_TO` are shown and the rest are folded. */
-const FOLD_FROM = 4
-const FOLDED_TO = 2
 
 export type ListContent = {
   /** The unfinished jobs. */
@@ -60,7 +53,6 @@ export type ListContent = {
   readonly history: HistoryView
   /** While searching or filtering, only the history is shown. */
   readonly onlyHistory: boolean
-  readonly unfolded: boolean
   /** Space above the first section, px. */
   readonly lead: number
   /** ms since 1970. */
@@ -119,35 +111,29 @@ export function layOut(of: ListContent): ListLayout {
 
 type Add = (title: SectionTitle, key: string, content: RowContent, historyIndex: number | null) => void
 
-const heightOf = (content: RowContent): number => {
-  if (content.kind === 'fold') return ROW_HEIGHT.fold
-  return isLive(content) ? ROW_HEIGHT.live : ROW_HEIGHT.plain
-}
+const heightOf = (content: RowContent): number => (isLive(content) ? ROW_HEIGHT.live : ROW_HEIGHT.plain)
 
 /** Whether the row shows a progress bar. */
 export const isLive = (content: RowContent): boolean =>
   content.kind === 'job' && content.dated === null && stateOf(content.job) === 'now'
 
 /** The sections of unfinished jobs, from the top. Ended jobs are in the history. */
-const SECTIONS = ['needsYou', 'now', 'next', 'waiting', 'today'] as const
+const SECTIONS = ['needsYou', 'now', 'waiting', 'today'] as const
 const SECTION_OF: Partial<Readonly<Record<JobState, (typeof SECTIONS)[number]>>> = {
   refused: 'needsYou',
   unsure: 'needsYou',
   now: 'now',
-  next: 'next',
+  next: 'waiting',
   waiting: 'waiting',
   sending: 'waiting',
   uploading: 'today',
 }
 
-function addUnfinished({ jobs, unfolded }: ListContent, add: Add): void {
+function addUnfinished({ jobs }: ListContent, add: Add): void {
   const bySection = Map.groupBy(jobs, (job) => SECTION_OF[stateOf(job)])
   for (const kind of SECTIONS) {
-    const all = bySection.get(kind) ?? []
-    const isFolded = kind === 'next' && !unfolded && all.length > FOLD_FROM
-    const shown = isFolded ? all.slice(0, FOLDED_TO) : all
-    for (const job of shown) add({ kind }, idOf(job), { kind: 'job', job, dated: null }, null)
-    if (isFolded) add({ kind }, 'fold', { kind: 'fold', count: all.length - shown.length }, null)
+    for (const job of bySection.get(kind) ?? [])
+      add({ kind }, idOf(job), { kind: 'job', job, dated: null }, null)
   }
 }
 

@@ -1,8 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { useTranslation, useApp } from '../store/app.ts'
-import { focusSoon } from '../store/navigation.ts'
 import { isNarrowed } from '../store/search.ts'
 import { JobRow } from './job-row.tsx'
 import { rowId, type Row, type Section, type SectionTitle } from './list-layout.ts'
@@ -20,9 +18,8 @@ export function ListSection(props: {
   readonly words: readonly string[]
   /** Whether the rows pass too fast to be seen. */
   readonly passing: ReadonlySignal<boolean>
-  readonly onUnfold: () => void
 }) {
-  const { section, rowCount, selected, tabbable, moved, words, passing, onUnfold } = props
+  const { section, rowCount, selected, tabbable, moved, words, passing } = props
   return (
     <section
       class="job-section"
@@ -33,18 +30,6 @@ export function ListSection(props: {
       <ul>
         {section.rows.map((row) => {
           const { content } = row
-          if (content.kind === 'fold') {
-            return (
-              <FoldRow
-                key={row.key}
-                row={row}
-                count={content.count}
-                rowCount={rowCount}
-                tabbable={tabbable === row.key}
-                onUnfold={onUnfold}
-              />
-            )
-          }
           if (content.kind === 'blank') return <BlankRow key={row.key} row={row} rowCount={rowCount} />
           return (
             <JobRow
@@ -63,39 +48,6 @@ export function ListSection(props: {
         })}
       </ul>
     </section>
-  )
-}
-
-function FoldRow(props: {
-  readonly row: Row
-  /** Number of folded jobs. */
-  readonly count: number
-  readonly rowCount: number
-  readonly tabbable: boolean
-  readonly onUnfold: () => void
-}) {
-  const { row, count, rowCount, tabbable, onUnfold } = props
-  const t = useTranslation()
-  return (
-    <li
-      class="job-row-slot show-more"
-      aria-setsize={rowCount}
-      aria-posinset={row.index + 1}
-      style={{ '--top': `${row.top}px`, '--height': `${row.height}px` }}
-    >
-      <button
-        type="button"
-        class="button quiet"
-        data-key={row.key}
-        tabIndex={tabbable ? 0 : -1}
-        onClick={() => {
-          onUnfold()
-          focusSoon('[data-region="side"] [data-key][tabindex="0"]')
-        }}
-      >
-        {t.list.moreJobs({ count })}
-      </button>
-    </li>
   )
 }
 
@@ -128,7 +80,6 @@ function SectionHead({ section, id }: { readonly section: Section; readonly id: 
     switch (title.kind) {
       case 'needsYou':
       case 'now':
-      case 'next':
       case 'waiting':
       case 'today':
       case 'yesterday':
@@ -147,11 +98,6 @@ function SectionHead({ section, id }: { readonly section: Section; readonly id: 
       case 'needsYou':
       case 'waiting':
         return t.number(section.count)
-      case 'next':
-        return t.list.nextCount({
-          count: app.state.queue.value?.waiting ?? section.count,
-          most: MAX_WAITING_JOBS,
-        })
       case 'now':
       case 'unknown':
         return ''

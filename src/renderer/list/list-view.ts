@@ -60,7 +60,7 @@ export function useViewOf(scroller: RefObject<HTMLElement | null>): {
   return { view, isFast }
 }
 
-export function useListLayout(unfolded: ReadonlySignal<boolean>) {
+export function useListLayout() {
   const app = useApp()
   const held = useSignal<ListLayout | null>(null)
   /** The history version that unfreezes the order; null once it has been reached. */
@@ -70,7 +70,6 @@ export function useListLayout(unfolded: ReadonlySignal<boolean>) {
       jobs: app.jobs.value,
       history: app.history.view.value,
       onlyHistory: isNarrowed(app.history.view.value.query),
-      unfolded: unfolded.value,
       lead: isWorthShowing(app.history.saved.value) ? SAVED_HEIGHT : 0,
       now: app.now(),
     }),

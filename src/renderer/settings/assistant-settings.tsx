@@ -179,7 +179,7 @@ function ActivityRow({ entry }: { readonly entry: AssistantActivity }) {
   }
   const { job } = entry
   const isOver = job.outcome !== null
-  const sign = isOver ? signOf(jobOf([job])) : null
+  const sign = isOver ? signOf(app, jobOf([job])) : null
   const title = titleOf(jobOf([job]))
   const more = (title.files ?? 1) - 1
   const count = contentCount(title, t)

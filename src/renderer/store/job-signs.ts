@@ -6,13 +6,15 @@ import {
   jobOf,
   jobOfDetails,
   stateOf,
+  titleOf,
   type JobState,
 } from '../../shared/model/job-state.ts'
-import type { Job } from '../../shared/model/job.ts'
+import type { Job, SubmissionState } from '../../shared/model/job.ts'
 import { endOf } from '../../shared/model/job-outcome.ts'
 import { areAllRestored } from '../../shared/model/replacement.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { App } from './app.ts'
+import { isElsewhere } from './services.ts'
 
 /** Returns the job with this ID, or the unfinished job that has a part with this ID; undefined if no such job is loaded. */
 export function findJob(app: App, id: RecordId): Job | undefined {
@@ -65,21 +67,34 @@ export function quietWaitOf(job: Job): QuietWait | null {
   return isQuietReason(because) ? { reason: because, until } : null
 }
 
+/** Returns the icon of a submission that waits for something other than quiet mode. */
+function waitingSign(
+  { because, unsaved }: SubmissionState & { readonly kind: 'waiting' },
+  isOther: boolean,
+): Sign | null {
+  if (because === 'editing') return { icon: 'pencil', tone: '' }
+  if (unsaved?.code === 'presetUnknown') return { icon: 'warn', tone: 'warning' }
+  return because === 'turn' && !isOther ? STATUS_ICONS.next : STATUS_ICONS.waiting
+}
+
 /** The icon of a job whose replaced originals were all restored. */
 export const RESTORED_SIGN: Sign = { icon: 'undo', tone: '' }
 
-/** Returns the icon of a row. */
-export function signOf(job: Job): Sign | null {
+/** Returns the icon of a job's state. */
+export function signOf(app: App, job: Job): Sign | null {
   const quiet = quietWaitOf(job)
   if (quiet !== null) return quietSign(quiet)
+  const part = currentPart(job)
+  if (part.at === 'outbox' && part.state.kind === 'waiting')
+    return waitingSign(part.state, isElsewhere(app, titleOf(job)))
   const { replaced } = endOf(job)
   return replaced !== null && areAllRestored(replaced) ? RESTORED_SIGN : STATUS_ICONS[stateOf(job)]
 }
 
-/** States whose text has the color of the icon. */
-export const TEXT_TONES: Partial<Readonly<Record<JobState, string>>> = {
-  problems: 'text-warning',
-  unsure: 'text-warning',
-  failed: 'text-error',
-  refused: 'text-error',
+/** The colors of texts about states, which are those of their icons. */
+export const TEXT_TONES: Readonly<Record<Sign['tone'], string>> = {
+  '': '',
+  success: '',
+  warning: 'text-warning',
+  error: 'text-error',
 }

@@ -3,22 +3,23 @@ import { serviceIdOf, type ConnectionView } from '../../shared/model/connection.
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import type { App } from './app.ts'
 
+type AtService = { readonly service?: string | undefined }
+
+/** Returns the name of a job's service. */
+export const serviceName = (app: App, { service }: AtService): string =>
+  serviceNameOf(service ?? serviceIdOf(app.state.connection.value), app.state.settings.value, app.t.value)
+
 /** Returns the name of a job's service; undefined if there is only one. */
-export function shownService(
-  app: App,
-  { service }: { readonly service?: string | undefined },
-): string | undefined {
-  const { services, connection, settings } = app.state
-  if (services.value.length === 0) return undefined
-  return serviceNameOf(service ?? serviceIdOf(connection.value), settings.value, app.t.value)
-}
+export const shownService = (app: App, job: AtService): string | undefined =>
+  app.state.services.value.length === 0 ? undefined : serviceName(app, job)
 
 /** Returns the connection to a job's service. */
-export const connectionOf = (
-  { state }: App,
-  { service }: { readonly service?: string | undefined },
-): ConnectionView =>
+export const connectionOf = ({ state }: App, { service }: AtService): ConnectionView =>
   state.services.value.find((one) => serviceIdOf(one) === service) ?? state.connection.value
+
+/** Whether a job's service isn't the built-in one. */
+export const isElsewhere = (app: App, job: AtService): boolean =>
+  job.service !== 'builtIn' && connectionOf(app, job).kind === 'external'
 
 /** Whether the built-in service is one of the services in use, even if it isn't the main one. */
 export const usesBuiltIn = ({ state: { connection, services } }: App): boolean =>

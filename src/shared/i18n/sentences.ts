@@ -3,7 +3,7 @@ import type { ConnectionView } from '../model/connection.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
 import { lostIn } from '../model/outcome.ts'
 import { endOf, outcomeOfParts, plannedResults } from '../model/job-outcome.ts'
-import type { Job, Outcome, PartAt, PartTitle } from '../model/job.ts'
+import type { Job, Outcome, PartAt, PartTitle, SubmissionState, Turn } from '../model/job.ts'
 import { currentFileOf, filesSoFar, timeLeftOf } from '../model/job-progress.ts'
 import { currentPart, hasEnded, jobOf, titleOf } from '../model/job-state.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
@@ -81,22 +81,21 @@ export const presetsOf = ({ place, preset }: PartTitle, t: CommonTranslation): s
 /**
  * "Resizing 7 of 24, about 2 min left", "Web 2048, 7 of 24", "Next, H.264 1080p", "2nd, 2 presets", "Processed, uploading to Drive"
  * @param part the part of the job that the line is about
- * @param preset the name of the preset, or the number of presets
+ * @param more what follows the place of a queued job: the name of the preset, the number of presets, or where it waits
  */
 export function jobLine(
   part: PartAt<'service'>,
   t: CommonTranslation,
   job: Job = jobOf([part]),
-  preset: string = presetName(part.preset, t),
+  more: string = presetName(part.preset, t),
 ): string {
   const { unreadable, held, stage } = part
   if (unreadable !== undefined) return t.stage.unreadable({ field: unreadable })
   if (held !== undefined) return heldLine(held, stage.kind === 'queued' ? null : filesSoFar(job), t)
   switch (stage.kind) {
     case 'queued': {
-      const place =
-        stage.position === 1 ? t.stage.next : t.stage.position({ position: t.ordinal(stage.position) })
-      return `${place}, ${preset}`
+      const { position } = stage
+      return `${placeWords(job.turn ?? { place: position, isNext: position === 1 }, t)}, ${more}`
     }
     case 'cancelling':
       return t.stage.cancelling
@@ -109,6 +108,10 @@ export function jobLine(
     }
   }
 }
+
+/** "Next", "2nd" */
+const placeWords = ({ place, isNext }: Pick<Turn, 'place' | 'isNext'>, t: CommonTranslation): string =>
+  isNext ? t.stage.next : t.stage.position({ position: t.ordinal(place) })
 
 /** "Web 2048, 7 of 24", "Mail, Encoding" */
 function presetLine(job: Job, running: PartAt<'service'>, t: CommonTranslation): string {
@@ -137,29 +140,43 @@ function heldLine(
   return t.waiting.held({ waiting, done: files.done, count: files.all })
 }
 
-/**
- * "1st, Web 2048", "3rd, Web 2048, 4 variations", "Waiting until 22:00", "Refused: …"
- * @param place 1-based, among the waiting jobs
- * @param preset the name of the preset, or the number of presets
- */
+/** "3rd, Web 2048, 4 variations", "4th, sent when there’s room", "Waiting until 22:00" */
+function waitingLine(
+  { because, until, unsaved }: SubmissionState & { readonly kind: 'waiting' },
+  variations: number,
+  { turn, preset, isElsewhere }: LineContext,
+  t: CommonTranslation,
+): string {
+  if (isQuietReason(because)) return quietWords({ reason: because, until: until ?? null }, t)
+  if (because !== 'turn' && because !== 'queueFull') {
+    if (unsaved?.code === 'presetUnknown') return t.waiting.preset(unsaved.values)
+    const isDrive = unsaved?.code === 'cloudDriveSilent' || unsaved?.code === 'cloudDriveNotConnected'
+    return isDrive ? t.waiting.drive : t.waiting[because]
+  }
+  const place = turn === null ? [] : [placeWords(turn, t)]
+  if (isElsewhere && because === 'queueFull') return [...place, t.stage.whenRoom].join(', ')
+  const several = variations > 1 ? [t.count.variations({ count: variations })] : []
+  return [...place, preset, ...several].join(', ')
+}
+
+/** What the line of a submission says about its job. */
+type LineContext = Pick<Job, 'turn'> & {
+  /** The name of the preset, or the number of presets. */
+  readonly preset: string
+  /** Whether the job's service isn't the built-in one. */
+  readonly isElsewhere: boolean
+}
+
+/** "Next, Web 2048", "Waiting until 22:00", "Sending, 42%", "Refused: …" */
 export function outboxLine(
   entry: PartAt<'outbox'>,
-  place: number,
   t: CommonTranslation,
-  preset: string = presetName(entry.preset, t),
+  context: LineContext = { turn: null, preset: presetName(entry.preset, t), isElsewhere: false },
 ): string {
   const { state } = entry
   switch (state.kind) {
-    case 'waiting': {
-      const { because, until = null } = state
-      if (isQuietReason(because)) return quietWords({ reason: because, until }, t)
-      const how =
-        because === 'turn' || because === 'queueFull'
-          ? t.stage.position({ position: t.ordinal(place) })
-          : t.waiting[because]
-      const several = entry.variations > 1 ? `, ${t.count.variations({ count: entry.variations })}` : ''
-      return `${how}, ${preset}${several}`
-    }
+    case 'waiting':
+      return waitingLine(state, entry.variations, context, t)
     case 'sending':
       return state.upload === null || state.upload.total === 0
         ? t.stage.sending
@@ -236,19 +253,22 @@ function outcomeOfPresets(outcome: Outcome, t: CommonTranslation): string {
     : word
 }
 
-/** Returns the second line of a job: "Web 2048, 7 of 24, about 6 min left", "2nd, 2 presets", "Refused: …" */
-export function lineOf(job: Job, t: CommonTranslation): string {
+/**
+ * Returns the second line of a job: "Web 2048, 7 of 24, about 6 min left", "2nd, 2 presets", "Next, at the service", "Refused: …"
+ * @param isElsewhere whether the job's service isn't the built-in one
+ */
+export function lineOf(job: Job, t: CommonTranslation, isElsewhere = false): string {
   const outcome = outcomeOfParts(job.parts)
   if (outcome !== null) return endedLine(job, outcome, t)
   const part = currentPart(job)
-  const presets = job.parts.some(hasEnded) ? presetName(part.preset, t) : presetsOf(titleOf(job), t)
+  const preset = job.parts.some(hasEnded) ? presetName(part.preset, t) : presetsOf(titleOf(job), t)
   switch (part.at) {
     case 'outbox':
-      return outboxLine(part, job.rank, t, presets)
+      return outboxLine(part, t, { turn: job.turn, preset, isElsewhere })
     case 'history':
       return t.stage.working
     case 'service':
-      return jobLine(part, t, job, presets)
+      return jobLine(part, t, job, isElsewhere && job.turn !== null ? t.stage.atService : preset)
   }
 }
 

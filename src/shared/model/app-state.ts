@@ -20,10 +20,10 @@ export type AppState = {
   readonly connection: ConnectionView
   /** The other services that are in use; empty if there is only one. */
   readonly services: readonly ConnectionView[]
-  /** The jobs in the sections Now and Up next: the running job first, then the others by queue position. */
+  /** The jobs that a service has accepted: the running job first, then the others by queue position. */
   readonly jobs: readonly PartAt<'service'>[]
   readonly queue: ServiceQueue | null
-  /** The submissions in the sections Waiting and Needs attention, in sending order. */
+  /** The submissions that no service has accepted, in sending order. */
   readonly outbox: readonly PartAt<'outbox'>[]
   /** The finished parts of jobs that have unfinished ones. */
   readonly endedParts: readonly PartAt<'history'>[]

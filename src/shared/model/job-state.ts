@@ -1,15 +1,15 @@
 /** Derives jobs from their parts, with their titles and states. */
 import type { AppState } from './app-state.ts'
 import type { RecordId } from './ids.ts'
-import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle } from './job.ts'
+import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle, Turn } from './job.ts'
 import { outcomeOfParts } from './job-outcome.ts'
 
 type Unfinished = 'now' | 'next' | 'waiting' | 'sending' | 'refused' | 'unsure' | 'uploading'
 
 export type JobState = Unfinished | Outcome['kind']
 
-/** Returns a job that doesn't wait to be sent. */
-export const jobOf = (parts: Job['parts']): Job => ({ parts, rank: 0, of: 0 })
+/** Returns a job that doesn't wait for its turn. */
+export const jobOf = (parts: Job['parts']): Job => ({ parts, turn: null })
 
 /** Returns the job of these details. @param details of the first part, or of any part to show it alone */
 export function jobOfDetails(details: PartDetails): Job {
@@ -115,7 +115,7 @@ export function unfinishedJobs({
     }
   }
   for (const part of endedParts) found.get(part.place.id)?.push(part)
-  return ranked([...found.values()].map((parts) => jobOf(inOrder(parts))))
+  return withTurns([...found.values()].map((parts) => jobOf(inOrder(parts))))
 }
 
 /** Sorts the parts by their place in the job. If a part is listed twice, the first entry counts. */
@@ -126,16 +126,27 @@ function inOrder(parts: [Part, ...Part[]]): Job['parts'] {
   return [first, ...others]
 }
 
-/** Numbers the jobs that wait or are being sent. */
-function ranked(jobs: readonly Job[]): readonly Job[] {
-  const waiting = jobs.filter((job) => {
-    const state = stateOf(job)
-    return state === 'waiting' || state === 'sending'
-  })
-  const ranks = new Map(waiting.map((job, index) => [job, index + 1]))
-  return jobs.map((job) => ({ ...job, rank: ranks.get(job) ?? 0, of: waiting.length }))
+/** Numbers the waiting jobs of each service, in the order in which they run. */
+function withTurns(jobs: readonly Job[]): readonly Job[] {
+  const turns = new Map<Job, Turn>()
+  const waiting = jobs.filter((job) => WAITING_STATES.has(stateOf(job)))
+  for (const line of Map.groupBy(waiting, ({ parts: [first] }) => first.service).values()) {
+    const next = line.find(waitsForTurn)
+    for (const [index, job] of line.entries())
+      turns.set(job, { place: index + 1, of: line.length, isNext: job === next })
+  }
+  return jobs.map((job) => ({ ...job, turn: turns.get(job) ?? null }))
 }
 
-/** Returns the number of jobs whose state is `waiting`. Earlier parts of them may have ended. */
+const WAITING_STATES: ReadonlySet<JobState> = new Set(['next', 'waiting', 'sending'])
+
+/** Whether the job waits only for the jobs ahead of it. */
+function waitsForTurn(job: Job): boolean {
+  const part = currentPart(job)
+  if (part.at !== 'outbox' || part.state.kind !== 'waiting') return true
+  return part.state.because === 'turn' || part.state.because === 'queueFull'
+}
+
+/** Returns the number of jobs that wait to be sent. Earlier parts of them may have ended. */
 export const countWaiting = (jobs: readonly Job[]): number =>
   jobs.filter((job) => stateOf(job) === 'waiting').length

@@ -20,10 +20,16 @@ import type { ReplacedCounts, Replacement } from './replacement.ts'
 export type Job = {
   /** In the order that the user chose. A part that is just leaving the outbox may be missing. */
   readonly parts: readonly [Part, ...Part[]]
-  /** 1 is sent next; 0 if the job isn't in the section Waiting. */
-  readonly rank: number
-  /** Number of jobs in the section Waiting. */
+  /** The job's turn among the waiting jobs of its service; null if it doesn't wait. */
+  readonly turn: Turn | null
+}
+
+export type Turn = {
+  /** 1-based. */
+  readonly place: number
   readonly of: number
+  /** Whether the job runs next. Jobs that wait for something else don't hold it up. */
+  readonly isNext: boolean
 }
 
 /** What is known about a part in the outbox, at the service and in the history. */

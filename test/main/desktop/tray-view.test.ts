@@ -86,11 +86,11 @@ describe('the tray', () => {
     }
     expect(trayView(state, t)).toMatchObject({
       icon: 'busy',
-      tooltip: '29%, about 2 min left, 2 up next',
+      tooltip: '29%, about 2 min left, 5 waiting',
     })
     expect(draw(state)).toEqual([
       'DSC_4821.heic + 23 more, 29%',
-      'About 2 min left, 2 up next, 3 waiting',
+      'About 2 min left, 5 waiting',
       '─',
       ...NEW_JOB,
       '─',

@@ -51,6 +51,7 @@ it.each([
   [true, unusable('exists')],
   [true, failure('diskRemoved', { folder: '/out' })],
   [true, failure('cloudDriveSilent', { remote: 'drive:' })],
+  [true, failure('presetUnknown', { preset: 'Gone' })],
   [false, unusable('nameTooLong')],
   [false, unusable('foreignLink')],
   [false, failure('outputNotAbsolute')],

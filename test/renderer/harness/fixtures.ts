@@ -5,7 +5,7 @@ import { DRY_RUN, withRules } from './rule-fixtures.ts'
 import { previewFixtures } from './preview-fixtures.ts'
 import type { Step } from './steps.ts'
 import type { Script } from './fake-bridge.ts'
-import { reason } from '../../../src/shared/failure/failure.ts'
+import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { DraftEstimate, Estimate } from '../../../src/shared/model/estimate.ts'
 import type { DriveFolders } from '../../../src/shared/model/built-in-service.ts'
@@ -13,7 +13,7 @@ import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
-import type { Outcome, PartAt, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
+import type { Outcome, PartAt, PartDetails, PartTitle, WaitingReason } from '../../../src/shared/model/job.ts'
 import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
@@ -1000,6 +1000,46 @@ const severalAway: Script = {
   state: { ...several.state, notices: [{ kind: 'notRunning', waiting: 1, service: NAS }] },
 }
 
+const waitingFor = (because: WaitingReason, more: object = {}): Partial<PartAt<'outbox'>> => ({
+  state: { kind: 'waiting', because, notBefore: null, ...more },
+})
+const untilNight = waitingFor('time', { until: AT_NIGHT.until })
+/** What waits at night: two jobs that run anyway, some that wait for their time, and others that wait for something else. */
+const atNight: readonly PartAt<'outbox'>[] = [
+  waiting('P1010233.jpg', 11, 'Print A4 300 dpi', waitingFor('turn')),
+  waiting('IMG_3310.jpg', 59, 'Web 2048', waitingFor('turn')),
+  waiting('boat-trip.mp4', 3, 'H.264 1080p', untilNight),
+  waiting('packshots_A.png', 120, 'Web 2048', untilNight),
+  waiting('interview-b_take01.mov', 0, 'H.264 1080p', untilNight),
+  waiting('clip_0148.mov', 8, 'H.264 1080p', untilNight),
+  waiting('IMG_0412.jpg', 212, 'Web 2048', untilNight),
+  waiting('DSC_5003.heic', 23, 'Web 2048', waitingFor('editing')),
+  waiting(
+    'scan_021.tiff',
+    4,
+    'Print A5',
+    waitingFor('serviceFailed', { unsaved: failure('presetUnknown', { preset: 'Print A5' }) }),
+  ),
+]
+const queue = quietly(
+  AT_NIGHT,
+  { jobs: [running, ...next.slice(0, 1)], outbox: atNight, queue: { waiting: 1, processing: true } },
+  { between: true },
+)
+const external = withState({
+  jobs: [running, ...next, queued('IMG_3310.jpg', 59, 'Web 2048', 3)],
+  outbox: [
+    ...atNight.slice(2, 7).map((part) => ({ ...part, ...waitingFor('queueFull') })),
+    ...atNight.slice(7, 8),
+    waiting(
+      'scan_021.tiff',
+      4,
+      'Print A4 300 dpi',
+      waitingFor('output', { unsaved: failure('cloudDriveSilent', { remote: 'drive' }) }),
+    ),
+  ],
+  queue: { waiting: 3, processing: true },
+})
 export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-quiet': quietSettings,
   'settings-quiet-external': {
@@ -1302,6 +1342,8 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'ending-quit': { script: withState({ ending: { action: 'quit', at: NOW + 30_000 } }) },
   'ending-sleep': { script: withState({ ending: { action: 'sleep', at: NOW + 30_000 } }) },
   'queue-full': { script: full, show: 'IMG_3310.jpg' },
+  queue: { script: queue, show: 'boat-trip.mp4' },
+  'queue-external': { script: external, show: 'P1010233.jpg' },
   unsure: { script: withState({ jobs: [running], outbox: [unsure] }), show: unsure.id },
   refused: { script: withState({ outbox: [refused] }), show: refused.id },
   search: { script: searching, search: 'harbour', filter: 'problems', show: 'harbour-dusk.tiff' },

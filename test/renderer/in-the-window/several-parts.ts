@@ -53,7 +53,7 @@ export function checkSeveralParts(): void {
       endedParts: [ended],
       outbox: [{ ...mail, at: 'outbox', state: { kind: 'waiting', because: 'turn', notBefore: null } }],
     })
-    await expect.poll(() => rows(page).allInnerTexts()).toEqual(['1st, Mail'])
+    await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Next, Mail'])
     expect(await focused()).toBe('DSC_4821.heic')
     await change(page, { jobs: [{ ...mail, stage: { kind: 'queued', position: 1 } }], outbox: [] })
     await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Next, Mail'])

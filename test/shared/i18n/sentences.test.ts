@@ -1,6 +1,6 @@
-import { failure, reason } from '../../../src/shared/failure/failure.ts'
+import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
-import type { Outcome, PartAt, PartTitle, WaitingReason } from '../../../src/shared/model/job.ts'
+import type { Job, Outcome, PartAt, PartTitle, WaitingReason } from '../../../src/shared/model/job.ts'
 import { jobOf, onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
@@ -131,24 +131,45 @@ describe('an outcome', () => {
   })
 })
 
-const waiting = (because: WaitingReason) =>
-  outboxLine({ ...title, at: 'outbox', state: { kind: 'waiting', because, notBefore: null } }, 1, en)
+const waitingJob = (because: WaitingReason, turn: Job['turn'], more: Partial<PartAt<'outbox'>> = {}): Job => ({
+  parts: [{ ...title, at: 'outbox', state: { kind: 'waiting', because, notBefore: null }, ...more }],
+  turn,
+})
+const waiting = (because: WaitingReason, unsaved?: Failure) =>
+  lineOf(
+    waitingJob(because, FIRST, {
+      state: { kind: 'waiting', because, notBefore: null, ...(unsaved && { unsaved }) },
+    }),
+    en,
+  )
+const FIRST = { place: 1, of: 3, isNext: true }
+const THIRD = { place: 3, of: 3, isNext: false }
 
 describe('a submission’s line', () => {
   it('shows its position, or why it waits', () => {
-    expect(waiting('turn')).toBe('1st, Web 2048')
+    expect(waiting('turn')).toBe('Next, Web 2048')
     expect(waiting('paused')).toBe('Paused')
-    expect(waiting('offline')).toBe('Waiting for the service, Web 2048')
-    const state = { kind: 'waiting', because: 'turn', notBefore: null } as const
-    expect(outboxLine({ ...title, at: 'outbox', variations: 4, state }, 3, en)).toBe(
-      '3rd, Web 2048, 4 variations',
+    expect(waiting('offline')).toBe('Waiting for the service')
+    expect(waiting('editing')).toBe('Being edited in a new job')
+    expect(waiting('serviceFailed', failure('presetUnknown', { preset: 'Print A5' }))).toBe(
+      'Waiting for the preset “Print A5”',
     )
-    expect(outboxLine({ ...title, at: 'outbox', state }, 2, de)).toBe('An 2. Stelle, Web 2048')
+    expect(waiting('output', failure('cloudDriveSilent', { remote: 'drive' }))).toBe('Waiting for Drive')
+    expect(waiting('output', failure('diskRemoved', { folder: '/Volumes/Card' }))).toBe(
+      'Waiting until results can be saved',
+    )
+    expect(lineOf(waitingJob('turn', THIRD, { variations: 4 }), en)).toBe('3rd, Web 2048, 4 variations')
+    expect(lineOf(waitingJob('turn', THIRD), de)).toBe('An 3. Stelle, Web 2048')
+  })
+
+  it('says where a job for another service waits', () => {
+    expect(lineOf(waitingJob('queueFull', THIRD), en, true)).toBe('3rd, sent when there’s room')
+    expect(lineOf(waitingJob('turn', FIRST), en, true)).toBe('Next, Web 2048')
   })
 
   it('shows the upload progress, and the service’s refusal', () => {
     const upload = { sent: 29, total: 100 }
-    expect(outboxLine({ ...title, at: 'outbox', state: { kind: 'sending', upload } }, 1, en)).toBe(
+    expect(outboxLine({ ...title, at: 'outbox', state: { kind: 'sending', upload } }, en)).toBe(
       'Sending, 29%',
     )
     const state = {
@@ -157,7 +178,7 @@ describe('a submission’s line', () => {
       why: 'invalid',
       skipped: [],
     } as const
-    expect(outboxLine({ ...title, at: 'outbox', state }, 1, en)).toBe('Refused: “there is no such preset”')
+    expect(outboxLine({ ...title, at: 'outbox', state }, en)).toBe('Refused: “there is no such preset”')
   })
 })
 

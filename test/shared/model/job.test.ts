@@ -157,12 +157,30 @@ describe('the list of jobs', () => {
     assert(
       property(array(parts, { maxLength: 8 }), (jobs) => {
         const items = unfinishedJobs(listsOf(jobs))
-        const waiting = items.filter((item) => ['waiting', 'sending'].includes(stateOf(item)))
-        expect(waiting.map(({ rank, of }) => [rank, of])).toEqual(
+        const waiting = items.filter((item) => ['next', 'waiting', 'sending'].includes(stateOf(item)))
+        expect(waiting.map(({ turn }) => [turn?.place, turn?.of])).toEqual(
           waiting.map((_, index) => [index + 1, waiting.length]),
         )
+        expect(items.every((item) => item.turn === null || waiting.includes(item))).toBe(true)
       }),
     )
+  })
+
+  it('numbers the jobs of each service, and runs the first that waits only for its turn next', () => {
+    const { outbox } = listsOf(Array.from({ length: 5 }, () => [{ stage: 'waiting', files: 1, share: 0 }]))
+    const reasons = ['editing', 'turn', 'turn', 'offline', 'queueFull'] as const
+    const mixed = outbox.map((part, index) => ({
+      ...part,
+      state: { kind: 'waiting', because: reasons[index] ?? 'turn', notBefore: null } as const,
+      ...(index < 3 ? {} : { service: 'http://127.0.0.1:3847/api' }),
+    }))
+    expect(unfinishedJobs({ jobs: [], outbox: mixed, endedParts: [] }).map(({ turn }) => turn)).toEqual([
+      { place: 1, of: 3, isNext: false },
+      { place: 2, of: 3, isNext: true },
+      { place: 3, of: 3, isNext: false },
+      { place: 1, of: 2, isNext: false },
+      { place: 2, of: 2, isNext: true },
+    ])
   })
 
   it('orders the parts of a job as chosen, in any order of the lists', () => {

@@ -207,22 +207,14 @@ function busy(jobs: readonly Job[], t: Translation): Situation | undefined {
   if (current === undefined) return undefined
   const { stage, share, timeLeft } = progressOf(current)
   const percent = stage === 'processing' && share !== null ? t.percent(share) : null
-  const upNext = jobs.filter((item) => stateOf(item) === 'next').length
-  const waiting = countWaiting(jobs)
-  const rest = [
-    ...(upNext === 0 ? [] : [t.tray.upNext({ count: upNext })]),
-    ...(waiting === 0 ? [] : [t.tray.waitingHere({ count: waiting })]),
-  ]
+  const waiting = jobs.filter(({ turn }) => turn !== null).length
+  const rest = waiting === 0 ? [] : [t.tray.waiting({ count: waiting })]
   const doing =
     stage === 'uploading' ? t.stage.uploading : stage === 'cancelling' ? t.stage.cancelling : t.tray.working
   const second = [...(timeLeft === null ? [] : [t.timeLeft(timeLeft, 'start')]), ...rest]
   return {
     icon: 'busy',
-    tooltip: [
-      percent ?? doing,
-      ...(timeLeft === null ? [] : [t.timeLeft(timeLeft)]),
-      ...rest.slice(0, 1),
-    ].join(', '),
+    tooltip: [percent ?? doing, ...(timeLeft === null ? [] : [t.timeLeft(timeLeft)]), ...rest].join(', '),
     lines: [
       `${jobName(titleOf(current), t)}, ${percent ?? doing}`,
       ...(second.length === 0 ? [] : [second.join(', ')]),
@@ -257,7 +249,7 @@ function idle(state: AppState, jobs: readonly Job[], t: Translation): Situation 
   const words = quietWords(wait, t)
   return {
     icon: 'idle',
-    tooltip: waiting === 0 ? words : `${words}, ${t.tray.waitingHere({ count: waiting })}`,
+    tooltip: waiting === 0 ? words : `${words}, ${t.tray.waiting({ count: waiting })}`,
     lines: [words, ...held],
     actions: [],
   }

@@ -8,8 +8,7 @@ export const desktop: SameTexts<typeof english> = {
   tray: {
     nothingToDo: 'Mediatray, nichts zu tun',
     working: 'In Arbeit',
-    upNext: '{count} als Nächstes',
-    waitingHere: '{count} wartend',
+    waiting: '{count} wartend',
     jobsWaitHere: { one: '{count} Auftrag wartet', other: '{count} Aufträge warten' },
     offlineWaiting: 'Dienst läuft nicht, {count} wartend',
     offline: 'Dienst läuft nicht',

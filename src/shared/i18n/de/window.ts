@@ -31,13 +31,10 @@ export const window: SameTexts<typeof english> = {
     changeService: 'Dienst ändern',
     needsYou: 'Braucht Aufmerksamkeit',
     now: 'Jetzt',
-    next: 'Als Nächstes',
-    nextCount: '{count} von {most}',
     waiting: 'Wartend',
     today: 'Heute',
     yesterday: 'Gestern',
     earlier: 'Früher',
-    moreJobs: '{count} weitere',
     noMatch: 'Keine Aufträge passen zu „{text}“',
     noneLeft: 'Keine Aufträge passen zum Filter',
     searchLooksAt: 'Durchsucht Dateinamen, Ordner, Presets und Fehlermeldungen.',
@@ -630,9 +627,15 @@ export const window: SameTexts<typeof english> = {
     noFilesYet: 'Noch keine Dateien gemeldet',
     progress: 'Fortschritt',
     progressUnknown: 'Fortschritt unbekannt',
-    queued: 'Als Nächstes, {place} in der Warteschlange',
-    queuedHint: 'Der Dienst hat diesen Auftrag und startet ihn nach den Aufträgen davor.',
-    waiting: 'Wartend, {place} von {of}',
+    waiting: 'Wartend',
+    placeOf: '{state}, {place} von {of}',
+    acceptedNext:
+      '{service} hat diesen Auftrag angenommen und startet ihn als Nächstes. Seine Position lässt sich nicht ändern.',
+    acceptedAfter: {
+      one: '{service} hat diesen Auftrag angenommen und startet ihn nach dem Auftrag davor. Seine Position lässt sich nicht ändern.',
+      other:
+        '{service} hat diesen Auftrag angenommen und startet ihn nach den {count} Aufträgen davor. Seine Position lässt sich nicht ändern.',
+    },
     sendingHint: 'Die Dateien werden an den Dienst gesendet.',
     sendingUpload: '{sent} von {all} hochgeladen',
     refusedHint:
@@ -661,7 +664,7 @@ export const window: SameTexts<typeof english> = {
     size: '{count}, {size}',
   },
   waitingBecause: {
-    turn: 'Er wird nach den Aufträgen davor gesendet.',
+    turn: 'Er läuft nach den Aufträgen davor. Bis dahin bleibt er auf diesem Computer, auch nach einem Neustart.',
     queueFull:
       'In der Warteschlange des Dienstes sind schon 10 Aufträge. Dieser bleibt auf diesem Computer und wird automatisch gesendet, sobald Platz ist, auch nach einem Neustart.',
     offline:

@@ -8,8 +8,7 @@ export const desktop = {
   tray: {
     nothingToDo: 'Mediatray, nothing to do',
     working: 'Working',
-    upNext: '{count} up next',
-    waitingHere: '{count} waiting',
+    waiting: '{count} waiting',
     jobsWaitHere: { one: '{count} job is waiting', other: '{count} jobs are waiting' },
     offlineWaiting: 'Service not running, {count} waiting',
     offline: 'Service not running',

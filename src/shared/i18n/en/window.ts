@@ -31,13 +31,10 @@ export const window = {
     changeService: 'Change the service',
     needsYou: 'Needs attention',
     now: 'Now',
-    next: 'Up next',
-    nextCount: '{count} of {most}',
     waiting: 'Waiting',
     today: 'Today',
     yesterday: 'Yesterday',
     earlier: 'Earlier',
-    moreJobs: '{count} more',
     noMatch: 'No jobs match “{text}”',
     noneLeft: 'No jobs match the filter',
     searchLooksAt: 'Searches file names, folders, presets, and error messages.',
@@ -608,9 +605,14 @@ export const window = {
     noFilesYet: 'No files reported yet',
     progress: 'Progress',
     progressUnknown: 'Progress unknown',
-    queued: 'Up next, {place} in the queue',
-    queuedHint: 'The service has this job and starts it after the jobs ahead of it.',
-    waiting: 'Waiting, {place} of {of}',
+    waiting: 'Waiting',
+    placeOf: '{state}, {place} of {of}',
+    acceptedNext: '{service} has accepted this job and starts it next. Its place can’t be changed.',
+    acceptedAfter: {
+      one: '{service} has accepted this job and starts it after the job ahead of it. Its place can’t be changed.',
+      other:
+        '{service} has accepted this job and starts it after the {count} jobs ahead of it. Its place can’t be changed.',
+    },
     sendingHint: 'Sending the files to the service.',
     sendingUpload: '{sent} of {all} uploaded',
     refusedHint: 'Nothing was started; the originals are unchanged. Edit the job and start it again.',
@@ -638,7 +640,7 @@ export const window = {
     size: '{count}, {size}',
   },
   waitingBecause: {
-    turn: 'It will be sent after the jobs ahead of it.',
+    turn: 'It runs after the jobs ahead of it. It’s kept on this computer until then, even after a restart.',
     queueFull:
       'The service already has 10 jobs in its queue. This one is kept on this computer and sent automatically when there’s room, even after a restart.',
     offline:
