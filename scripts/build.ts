@@ -5,7 +5,7 @@
  * too. Everything else is bundled, because opening one file is faster than opening three hundred.
  */
 import { existsSync } from 'node:fs'
-import { readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readFile, rm, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { build as bundle, type InlineConfig } from 'vite'
 import { recordModules } from './packaging/bundled-modules.ts'
@@ -39,6 +39,8 @@ const nodeBundle = (folder: string, entries: Record<string, string>): InlineConf
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
+  // Parsing a string with JSON takes half as long as running an object literal.
+  json: { stringify: true },
   ssr: { noExternal: true, external: [], target: 'node' },
   define: { ...builtIn(publisherFrom(process.env)), MEDIATRAY_BUILD: String(build) },
   build: {
@@ -110,5 +112,6 @@ for (const name of named.length > 0 ? named.filter(isTarget) : (Object.keys(targ
   if (!existsSync(resolve(root, entry))) throw new Error(`${entry} is missing`)
   await bundle({ ...config, plugins: [recordModules(resolve(root, 'dist'), name)] })
 }
+await cp(resolve(root, 'src/shared/i18n/locales'), resolve(root, 'dist/locales'), { recursive: true })
 if (named.length === 0) await import('./write-shell-files.ts')
 if (named.length === 0) await writeFile(stamp, JSON.stringify({ begun }))

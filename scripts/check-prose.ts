@@ -52,12 +52,12 @@ const EXCEPTIONS: readonly (readonly [file: RegExp, line: RegExp])[] = [
     /\bforecast/,
   ],
   // The option --beside.
-  [/^src\/main\/cli\/(?:commands\/submit|submit-program)\.ts$|\/terminal\.ts$/, /\bbeside\b/],
+  [/^src\/main\/cli\/(?:commands\/submit|submit-program)\.ts$|\/(?:en\.json|texts\.ts)$/, /\bbeside\b/],
   // The name of a preset.
   [/^(?:CHANGELOG|docs\/fidelity)\.md$/, /Same look, smallest/],
 ]
 
-const TEXT = /\.(?:md|tsx?|cjs|css|html|ya?ml)$/
+const TEXT = /\.(?:md|tsx?|cjs|css|html|ya?ml)$|\/locales\/en\.json$/
 const files = execFileSync('git', ['ls-files'], { encoding: 'utf8' })
   .split('\n')
   .filter((file) => TEXT.test(file) && !file.startsWith('.'))

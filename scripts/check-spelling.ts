@@ -9,8 +9,8 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { decodeTrie } from 'cspell-trie-lib'
 
-const TEXT = /\.(?:md|tsx?|cjs|css|html|ya?ml)$/
-const NOT_ENGLISH = /^(?:THIRD-PARTY-NOTICES\.txt|src\/shared\/i18n\/de\/.*)$/
+const TEXT = /\.(?:md|tsx?|cjs|css|html|ya?ml)$|\/locales\/en\.json$/
+const NOT_ENGLISH = /^THIRD-PARTY-NOTICES\.txt$/
 /** Addresses, escapes, words with a choice of letters as in `[Mm]edia`, and hexadecimal numbers. */
 const NOT_WORDS =
   /https?:\/\/\S+|%[\dA-F]{2}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\[a-z]|\[[A-Z][a-z]\][a-z]*|(?:#|\b0x|\b)[\dA-Fa-f_]{4,}n?\b/g
@@ -44,7 +44,7 @@ function wordsIn(text: string): string[] {
 
 const isKnown = (word: string): boolean =>
   word.length < 4 ||
-  // Other languages are in names and samples, and in the German catalog.
+  // Other languages are in names and samples.
   !/^[a-z']+$/i.test(word) ||
   listed.has(word) ||
   listed.has(word.toLowerCase()) ||

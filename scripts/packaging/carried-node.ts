@@ -13,9 +13,9 @@ import { builtIntoElectron, LockFile, modulesToShip } from './shipped-modules.ts
 const programName = (platform: NodeJS.Platform): string => (platform === 'win32' ? 'node.exe' : 'node')
 
 /**
- * Bundles that the carried Node runs, the manifest that marks them as ES modules, and the notices that the command line prints.
+ * Bundles and catalogs that the carried Node runs and reads, the manifest that marks them as ES modules, and the notices that the command line prints.
  */
-const CARRIED_FILES = ['dist/{service,cli}/**/*', 'package.json', NOTICES]
+const CARRIED_FILES = ['dist/{service,cli,locales}/**/*', 'package.json', NOTICES]
 
 /** Native code and its libraries must be real files for any program, because the system's loader opens them. */
 const NATIVE_FILES = ['**/*.{node,dll,dylib}', '**/*.so*']

@@ -24,6 +24,7 @@ const NEEDED = [
   'dist/service/worker.js',
   'dist/cli/mediatray.js',
   'dist/cli/host.js',
+  'dist/locales/en.json',
   'assets/icons/app/256x256.png',
   'assets/icons/tray/idle-black-24.png',
 ]
@@ -105,7 +106,7 @@ function checkReaders(files: readonly ArchiveFile[], carried: ReadonlySet<string
     NATIVE.test(path) ||
     path === 'package.json' ||
     path === NOTICES ||
-    /^dist\/(service|cli)\//.test(path) ||
+    /^dist\/(service|cli|locales)\//.test(path) ||
     carried.has(moduleName(path) ?? '')
   return files
     .filter(({ path, unpacked }) => unpacked !== isOutside(path))

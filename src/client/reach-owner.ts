@@ -6,11 +6,13 @@ import { dataFolder, type Places } from '../node/data-folder.ts'
 import { messageOf } from '../node/errors.ts'
 import { makeFolder } from '../node/make-folder.ts'
 import { readAddress } from '../node/owner-link/proof.ts'
-import { createClientTranslation } from '../shared/i18n/client.ts'
+import { english } from '../shared/i18n/english.ts'
+import type { Texts } from '../shared/i18n/texts.ts'
+import { translate } from '../shared/i18n/translate.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
 /** Always in English, like the output of commands. */
-export const t = createClientTranslation('en')
+export const t = translate<Texts['client']>(english.client, { language: 'en', locale: 'en' })
 
 /** How long to wait until an owner can be reached, in ms. It may be starting, or handing over. */
 const PATIENCE_MS = 15_000

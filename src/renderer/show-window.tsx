@@ -6,6 +6,7 @@ import { render } from 'preact'
 import type { Bridge } from '../shared/ipc/contract.ts'
 import { AppContext, createApp } from './store/app.ts'
 import { followEvents } from './app-events.ts'
+import { loadTexts } from './store/load-texts.ts'
 import { followDrops } from './store/drops.ts'
 import { keepFocus } from './keep-focus.ts'
 import { followKeyboard } from './keyboard.ts'
@@ -15,7 +16,7 @@ import { MediatrayWindow } from './window.tsx'
 
 /** Shows the window in an element. Resolves when it is rendered for the first time. */
 export async function showWindow(bridge: Bridge, now: () => number, root: Element): Promise<void> {
-  const app = await createApp(bridge, now)
+  const app = await createApp(bridge, now, loadTexts)
   followSearch(app)
   followEvents(app)
   followKeyboard(app)

@@ -1,13 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { defineConfig } from 'vite'
+import { defineConfig, minifySync, type Plugin } from 'vite'
+import { withFallback, type Catalog } from '../shared/i18n/catalog.ts'
+import { english } from '../shared/i18n/english.ts'
+
+const CATALOGS = fileURLToPath(new URL('../shared/i18n/locales', import.meta.url))
 
 /**
- * Returns the name of the chunk with a language's texts: `en` for the window's own texts, or a name such as `settings-en` for texts that
- * are loaded later. The main process announces `en` or `de` together with the page.
+ * The parts of a catalog in each script, by the beginning of its name. The main process announces the first, such as `en.js`, together with
+ * the page.
  */
-function languageOf(module: string | null | undefined): string | undefined {
-  const [, language, part] = /i18n\/(en|de)\/(rules|settings|studio)?/.exec(module ?? '') ?? []
-  return language === undefined || part === undefined ? language : `${part}-${language}`
+const SCRIPTS: Readonly<Record<string, readonly (keyof Catalog)[]>> = {
+  '': ['common', 'failures', 'losses', 'window'],
+  'settings-': ['settings'],
+  'studio-': ['studio'],
+  'rules-': ['rules'],
+}
+
+/** Makes scripts of the catalogs, such as `de.js` and `settings-de.js`, with English texts where the language lacks any. */
+const textScripts: Plugin = {
+  name: 'text scripts',
+  generateBundle() {
+    for (const file of readdirSync(CATALOGS)) {
+      const catalog = withFallback(JSON.parse(readFileSync(join(CATALOGS, file), 'utf8')), english)
+      for (const [begin, parts] of Object.entries(SCRIPTS)) {
+        const fileName = `${begin}${basename(file, '.json')}.js`
+        const texts = Object.fromEntries(parts.map((part) => [part, catalog[part]]))
+        const source = minifySync(fileName, `export default ${JSON.stringify(texts)}`).code
+        this.emitFile({ type: 'asset', fileName, source })
+      }
+    }
+  },
 }
 
 /**
@@ -17,6 +41,7 @@ function languageOf(module: string | null | undefined): string | undefined {
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',
+  plugins: [textScripts],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   build: {
     outDir: fileURLToPath(new URL('../../dist/renderer', import.meta.url)),
@@ -25,20 +50,15 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // Lets the bundler drop unused texts of the tray and of other languages when the window imports only part of a module.
-      treeshake: { moduleSideEffects: (module) => !module.includes('/shared/i18n/') },
       output: {
-        // The first paint needs a single script, because each file is another request to the main process. The texts shared by
-        // all processes are in the language scripts.
+        // The first paint needs a single script, because each file is another request to the main process.
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [
-            { name: 'window', tags: ['$initial'], test: (module) => languageOf(module) === undefined },
-          ],
+          groups: [{ name: 'window', tags: ['$initial'] }],
         },
         entryFileNames: 'window.js',
         assetFileNames: '[name][extname]',
-        chunkFileNames: ({ facadeModuleId }) => `${languageOf(facadeModuleId) ?? '[name]'}.js`,
+        chunkFileNames: '[name].js',
       },
     },
   },

@@ -1,5 +1,5 @@
 /** Converts folder IDs from users to rclone addresses. An ID can't refer to another remote and is never parsed as an option. */
-import type { FolderIdProblem } from './folder-id-problems.ts'
+import type { ReasonCode } from './failure/failure.ts'
 import { withoutSlashesBehind } from './paths.ts'
 
 /** A remote in rclone's configuration. */
@@ -24,6 +24,9 @@ export type FolderAddress = {
 export type AddressResult =
   | { readonly ok: true; readonly address: FolderAddress }
   | { readonly ok: false; readonly problem: FolderIdProblem }
+
+/** The reason why an ID isn't valid. */
+export type FolderIdProblem = Extract<ReasonCode, `id${string}`>
 
 const LONGEST_ID = 1_000
 

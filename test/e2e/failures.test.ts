@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { failure, reason, type Failure } from '../../src/shared/failure/failure.ts'
-import { failures as english } from '../../src/shared/i18n/en/failures.ts'
+import { english } from '../../src/shared/i18n/english.ts'
 import { describeFailure } from '../../src/shared/i18n/failures.ts'
-import { createTranslation } from '../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../src/node/translation.ts'
 import { makeClip } from '../media/video/make-clip.ts'
 import { draftNames, row, startWithBuiltIn, WITHIN, type RunningApp } from './support/start-app.ts'
 
@@ -114,9 +114,9 @@ async function reasonsIn(page: Page): Promise<readonly string[]> {
 
 /** Returns the parts of English failure messages that occur in the text, apart from placeholders and words that German shares. */
 function englishIn(text: string): readonly string[] {
-  const all = [...Object.values(english.failure), ...Object.values(english.failureReason)]
-  const parts = all.flatMap((message) =>
-    (typeof message === 'string' ? message : message.other).split(/\{\w+\}/),
+  const { failure, failureReason } = english.failures
+  const parts = Object.values({ ...failure, ...failureReason }).flatMap((message) =>
+    message.split(/\{\{\w+\}\}/),
   )
   return parts.filter((part) => part.trim().length > 12 && text.includes(part.trim()))
 }

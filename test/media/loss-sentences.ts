@@ -1,6 +1,6 @@
 /** Says in English what results lost, as users read it. */
 import type { Loss } from '../../src/shared/loss/loss.ts'
-import { createTranslation } from '../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../src/node/translation.ts'
 import { describeLoss } from '../../src/shared/i18n/losses.ts'
 import { type PhotoRecipe, processPhoto } from './image/process-photo.ts'
 

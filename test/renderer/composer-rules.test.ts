@@ -1,6 +1,6 @@
 import { waitingFor } from '../waiting-for.ts'
 import { describe, expect, it } from 'vitest'
-import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
+import { windowTranslation } from '../window-translation.ts'
 import { driveFolderId } from '../../src/shared/drive-folder.ts'
 import { presetGroups, toggled, type PresetList } from '../../src/renderer/pickers/preset-options.ts'
 import type { OptionGroup } from '../../src/renderer/ui/form-controls.tsx'
@@ -12,7 +12,7 @@ import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut-
 import { fixture, standard } from './harness/fixtures.ts'
 
 const ID = '1Zq8bTn4LwX0rVhK2eYcPfA7mUd'
-const t = createWindowTranslation(await loadWindowTexts('en'), 'en-GB')
+const t = windowTranslation('en-GB')
 
 describe('a Drive folder', () => {
   it.each([

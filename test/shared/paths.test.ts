@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
+import { windowTranslation } from '../window-translation.ts'
 import { jobName } from '../../src/shared/i18n/names.ts'
 import { plainName, shownText } from '../../src/shared/paths.ts'
 
-const t = createWindowTranslation(await loadWindowTexts('en'), 'en')
+const t = windowTranslation('en')
 
 it('replaces characters that reverse text or move the cursor with a visible symbol', () => {
   expect(shownText('photo\u202Egpj.exe')).toBe('photo\uFFFDgpj.exe')

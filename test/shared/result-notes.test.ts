@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createWindowTranslation, loadWindowTexts } from '../../src/shared/i18n/i18n.ts'
+import { windowTranslation } from '../window-translation.ts'
 import { noteSentence } from '../../src/shared/i18n/sentences.ts'
 import { countNotes, RESULT_NOTES } from '../../src/shared/result-notes.ts'
 
@@ -15,7 +15,7 @@ describe('notes on the results of a job', () => {
   it.each(['en-GB', 'de-DE'])(
     'are complete sentences for one result and for several in %s',
     async (locale) => {
-      const t = createWindowTranslation(await loadWindowTexts(locale === 'de-DE' ? 'de' : 'en'), locale)
+      const t = windowTranslation(locale)
       for (const note of RESULT_NOTES)
         for (const results of [1, 3])
           expect(noteSentence({ note, results }, t)).toMatch(new RegExp(`${results}.*\\.$`))

@@ -1,7 +1,7 @@
 /** Makes the app the owner of its data folder. A host that works for commands hands over. */
 import type { App, Dialog } from 'electron'
 import type { Timing } from '../../node/timing.ts'
-import { createTranslation } from '../../shared/i18n/i18n.ts'
+import { createTranslation } from '../../node/translation.ts'
 import { makeFolder } from '../../node/make-folder.ts'
 import { connectOwner } from '../../node/owner-link/connect-owner.ts'
 import { reserveOwnership, takeOwnership, type OwnerLock } from '../database/index.ts'

@@ -1,8 +1,9 @@
 import { app } from 'electron'
-import { createTranslation, type Translation } from '../../shared/i18n/i18n.ts'
+import { createTranslation } from '../../node/translation.ts'
+import type { Translation } from '../../shared/i18n/i18n.ts'
 
 /** Returns the texts in the current language, which can change while the app runs. */
-export function translationOf(language: () => 'system' | 'en' | 'de'): () => Translation {
+export function translationOf(language: () => string): () => Translation {
   let current: { readonly locale: string; readonly t: Translation } | undefined
   return () => {
     const chosen = language()

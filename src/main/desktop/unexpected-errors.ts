@@ -5,7 +5,7 @@
 import { stackOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { App, Dialog } from 'electron'
-import { createTranslation } from '../../shared/i18n/i18n.ts'
+import { createTranslation } from '../../node/translation.ts'
 import { NewerDatabase } from '../database/index.ts'
 
 export type ErrorSource = {

@@ -2,7 +2,7 @@
  * Full-text search of the history. Both stored text and queries are split into normalized words here, and SQLite indexes only those
  * words.
  */
-import { inEveryLanguage } from '../../shared/i18n/every-language.ts'
+import { inEveryLanguage } from '../../node/translation.ts'
 import type { Outcome } from '../../shared/model/job.ts'
 import { integer, type Part, selecting } from '../database/index.ts'
 import type { StoredDetails, StoredRecord } from './schema.ts'

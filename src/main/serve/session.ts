@@ -2,14 +2,16 @@
 import { stackOf } from '../../node/errors.ts'
 import type { Link } from '../../node/owner-link/link.ts'
 import type { ClientMessage, Command, Continued, FromOwner, Widths } from '../../node/owner-link/messages.ts'
-import { createClientTranslation } from '../../shared/i18n/client.ts'
+import { english } from '../../shared/i18n/english.ts'
+import type { Texts } from '../../shared/i18n/texts.ts'
+import { translate } from '../../shared/i18n/translate.ts'
 import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 
 /** Runs a command of a client with this umask. @returns its exit code */
 export type RunCommand = (terminal: Terminal, umask: number) => Promise<number>
 
 /** Always in English, like the output of commands. */
-const t = createClientTranslation('en')
+const t = translate<Texts['client']>(english.client, { language: 'en', locale: 'en' })
 
 /** The exit code of a Node program that has crashed. */
 const CRASHED = 1

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import { choiceName } from '../../shared/preset/preset-summary.ts'
 import {
   chooseGoal,

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
 import { textFaultWords } from '../../shared/preset/fault-words.ts'
 import { freeName } from '../../shared/preset/free-name.ts'

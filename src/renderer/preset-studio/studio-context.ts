@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import { faultWords, wayOutWords } from '../../shared/preset/fault-words.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import type { LeastSize } from '../../shared/model/preview.ts'

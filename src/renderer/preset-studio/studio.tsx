@@ -1,7 +1,7 @@
 import { useSignal, type Signal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks'
 import * as z from 'zod'
-import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
 import type { LeastSize } from '../../shared/model/preview.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'

@@ -57,6 +57,8 @@ export type PreviewModel = {
   end(): void
 }
 
+type VideoPart = Extract<PreviewPart, { readonly kind: 'video' }>
+
 export type PreviewModelOptions = {
   readonly bridge: Pick<Bridge, 'preview'>
   readonly lookedAt: () => VisibleArea
@@ -124,10 +126,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     return true
   }
 
-  async function showVideo(
-    { video: sample, quality: known }: Extract<PreviewPart, { readonly kind: 'video' }>,
-    turn: number,
-  ): Promise<boolean> {
+  async function showVideo({ video: sample, quality: known }: VideoPart, turn: number): Promise<boolean> {
     if (!(await place.replace(sample, () => turn === newest))) return false
     start = sample.start
     quality.value = known

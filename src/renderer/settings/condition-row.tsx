@@ -1,4 +1,4 @@
-import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'

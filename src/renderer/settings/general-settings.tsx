@@ -8,14 +8,11 @@ import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
 import { neverUpdates, UpdatesSetting } from './updates-setting.tsx'
 
 const WHEN_DONE = ['nothing', 'sound', 'quit', 'sleep'] as const
-/** The name of each language in that language. */
-const LANGUAGES = [
-  ['en', 'English'],
-  ['de', 'Deutsch'],
-] as const
+/** Returns the name of a language in that language. */
+const nameOf = (language: string): string =>
+  new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
 
 const whenDone = (value: string) => WHEN_DONE.find((choice) => choice === value) ?? 'nothing'
-const language = (value: string) => LANGUAGES.find(([code]) => code === value)?.[0] ?? 'system'
 
 export function GeneralSettings() {
   return (
@@ -77,9 +74,9 @@ function LookSettings() {
           value={settings.language}
           options={[
             { value: 'system', label: texts.system },
-            ...LANGUAGES.map(([value, label]) => ({ value, label })),
+            ...app.facts.languages.map((value) => ({ value, label: nameOf(value) })),
           ]}
-          onChoose={(value) => app.choose({ language: language(value) })}
+          onChoose={(language) => app.choose({ language })}
         />
       </Setting>
     </>

@@ -2,7 +2,7 @@
 import { freeName } from '../../shared/preset/free-name.ts'
 import { MAX_STARRED } from '../../shared/preset/starred.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
-import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { withModifier, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'

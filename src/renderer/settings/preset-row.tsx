@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import type { StudioTranslation } from '../../shared/i18n/studio.ts'
+import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { countChanges } from '../../shared/preset/changed-fields.ts'
 import { textFaultWords } from '../../shared/preset/fault-words.ts'

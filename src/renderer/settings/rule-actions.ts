@@ -2,7 +2,7 @@
 import { type FolderRule, type FolderRules, NO_RULES } from '../../shared/model/folder-rules.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
-import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'

@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import type { FolderRule, RuleAction } from '../../shared/model/folder-rules.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
 import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'

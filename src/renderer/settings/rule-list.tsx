@@ -1,5 +1,5 @@
 import { type Signal, useSignal } from '@preact/signals'
-import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { DryRun, DryRunFile } from '../../shared/model/dry-run.ts'
 import type { FolderRule, RuleAction } from '../../shared/model/folder-rules.ts'

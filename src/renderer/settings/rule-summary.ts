@@ -1,5 +1,5 @@
 /** Describes rules in a few words. */
-import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import type { RuleAction } from '../../shared/model/folder-rules.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'

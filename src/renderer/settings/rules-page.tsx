@@ -1,7 +1,7 @@
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
-import type { RuleTranslation } from '../../shared/i18n/rules.ts'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { NO_RULES } from '../../shared/model/folder-rules.ts'
 import type { DryRun } from '../../shared/model/dry-run.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
-import type { SettingsTranslation } from '../../shared/i18n/settings.ts'
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 

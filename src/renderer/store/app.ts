@@ -9,19 +9,21 @@ import type { HistoryQuery } from '../../shared/model/history-page.ts'
 import type { Job, PartTitle } from '../../shared/model/job.ts'
 import { unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { languageFor } from '../../shared/i18n/format.ts'
-import { createWindowTranslation, loadWindowTexts, type WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { spokenFor } from '../../shared/i18n/format.ts'
+import {
+  createRuleTranslation,
+  createSettingsTranslation,
+  createWindowTranslation,
+  type RuleTranslation,
+  type SettingsTranslation,
+  type WindowTranslation,
+} from '../../shared/i18n/i18n.ts'
 import { createAnnouncer, createToasts, type Announcer, type Toasts } from './toasts.ts'
 import { createHistoryPages, followDetails, type ShownDetails, type HistoryPages } from './history.ts'
 import { createChosenSettings } from './chosen-settings.ts'
 import { followState, type LiveState } from './live-state.ts'
 import { createOverlays, type Overlays } from './overlays.ts'
-import { createRuleTranslation, loadRuleTexts, type RuleTranslation } from '../../shared/i18n/rules.ts'
-import {
-  createSettingsTranslation,
-  loadSettingsTexts,
-  type SettingsTranslation,
-} from '../../shared/i18n/settings.ts'
+import type { LoadTexts } from './load-texts.ts'
 import { textsOnDemand } from './texts-on-demand.ts'
 import { createPresets, type Presets } from './presets.ts'
 import { createRoute, type Route } from './route.ts'
@@ -68,11 +70,7 @@ export type App = {
 const isIpcError = (reason: unknown): reason is IpcError =>
   typeof reason === 'object' && reason !== null && 'message' in reason && 'code' in reason && 'hint' in reason
 
-const loadFor = async (locale: string) => ({ locale, texts: await loadWindowTexts(languageFor(locale)) })
-
-export async function createApp(bridge: Bridge, now: () => number): Promise<App> {
-  // Start loading the most likely language while the main process responds.
-  void loadWindowTexts(languageFor(navigator.language))
+export async function createApp(bridge: Bridge, now: () => number, loadTexts: LoadTexts): Promise<App> {
   const [facts, live] = await Promise.all([bridge.app.facts(), followState(bridge)])
   const chosen = createChosenSettings(bridge, live.settings)
   const state = { ...live, settings: chosen.settings }
@@ -81,17 +79,21 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
   const locale = computed(() => {
     const chosen = state.settings.value.language
     // If the chosen language is the system's language, use the system's region, too.
-    const fits = chosen === 'system' || languageFor(facts.locale) === chosen
+    const fits = chosen === 'system' || spokenFor(facts.locale, facts.languages).language === chosen
     return fits ? facts.locale : chosen
   })
-  const spoken = signal(await loadFor(locale.peek()))
+  const loadFor = async (locale: string) => {
+    const spoken = spokenFor(locale, facts.languages)
+    return { locale, spoken, texts: await loadTexts('window', spoken.language) }
+  }
+  const loaded = signal(await loadFor(locale.peek()))
   locale.subscribe((wanted) => {
-    if (wanted === spoken.peek().locale) return
-    void loadFor(wanted).then((loaded) => {
-      if (locale.peek() === wanted) spoken.value = loaded
+    if (wanted === loaded.peek().locale) return
+    void loadFor(wanted).then((found) => {
+      if (locale.peek() === wanted) loaded.value = found
     })
   })
-  const t = computed(() => createWindowTranslation(spoken.value.texts, spoken.value.locale))
+  const t = computed(() => createWindowTranslation(loaded.value.texts, loaded.value.spoken))
 
   const failed = (reason: unknown): void => {
     if (isIpcError(reason)) toasts.show(reason.message, { detail: reason.hint })
@@ -134,9 +136,9 @@ export async function createApp(bridge: Bridge, now: () => number): Promise<App>
         endedParts: state.endedParts.value,
       }),
     ),
-    presets: createPresets(bridge, t, failed),
-    ruleWords: textsOnDemand(t, loadRuleTexts, (texts, { locale }) => createRuleTranslation(texts, locale)),
-    settingsWords: textsOnDemand(t, loadSettingsTexts, createSettingsTranslation),
+    presets: createPresets(bridge, t, loadTexts, failed),
+    ruleWords: textsOnDemand(loadTexts, 'rules', t, createRuleTranslation),
+    settingsWords: textsOnDemand(loadTexts, 'settings', t, createSettingsTranslation),
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,
     details: followDetails(bridge, selected, revision, failed),

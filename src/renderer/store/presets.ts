@@ -1,9 +1,13 @@
 /** The presets of the built-in service and the texts for them, used by the list, the studio and the composer. */
 import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import { createStudioTranslation, loadStudioTexts, type StudioTranslation } from '../../shared/i18n/studio.ts'
+import {
+  createStudioTranslation,
+  type StudioTranslation,
+  type WindowTranslation,
+} from '../../shared/i18n/i18n.ts'
 import type { PresetImport, PresetOverview } from '../../shared/model/built-in-service.ts'
+import type { LoadTexts } from './load-texts.ts'
 import { textsOnDemand } from './texts-on-demand.ts'
 
 export type Presets = {
@@ -20,6 +24,7 @@ export type Presets = {
 export function createPresets(
   bridge: Pick<Bridge, 'presets'>,
   t: ReadonlySignal<WindowTranslation>,
+  loadTexts: LoadTexts,
   failed: (reason: unknown) => void,
 ): Presets {
   const overview = signal<PresetOverview | null>(null)
@@ -30,6 +35,6 @@ export function createPresets(
       bridge.presets.list().then((read) => {
         overview.value = read
       }, failed),
-    words: textsOnDemand(t, loadStudioTexts, createStudioTranslation),
+    words: textsOnDemand(loadTexts, 'studio', t, createStudioTranslation),
   }
 }

@@ -1,6 +1,5 @@
 /** Failures as data: a code from the catalog with its values. A failure can be stored, sent, and shown in any language. */
-import type { failures } from '../i18n/en/failures.ts'
-import type { PlaceholdersOf } from '../i18n/translate.ts'
+import type { Texts } from '../i18n/texts.ts'
 
 /**
  * The meaning of each placeholder in the catalogs of failures and losses. Other placeholders aren't allowed. A `size` is in bytes, a
@@ -61,15 +60,14 @@ type ValueOf<Name> = Name extends keyof ValueKinds
     }[ValueKinds[Name]]
   : never
 
-type Texts = typeof failures
-type ValuesOf<Message> = { readonly [Name in PlaceholdersOf<Message>]: ValueOf<Name> }
+type ValuesOf<Names extends string> = { readonly [Name in Names]: ValueOf<Name> }
 /** A union member for each message of an area, with the values that its text names. */
-export type Coded<Messages> = {
+export type Coded<Messages extends Readonly<Record<keyof Messages, string>>> = {
   [Code in keyof Messages]: { readonly code: Code; readonly values: ValuesOf<Messages[Code]> }
 }
 
-type Failures = Coded<Texts['failure']>
-type Reasons = Coded<Texts['failureReason']>
+type Failures = Coded<Texts['failures']['failure']>
+type Reasons = Coded<Texts['failures']['failureReason']>
 export type FailureCode = keyof Failures
 export type ReasonCode = keyof Reasons
 export type Failure = Failures[FailureCode]

@@ -1,11 +1,10 @@
 /** Converts failures and other coded data to text in the language of a translation. */
 import { VALUE_KINDS, type Failure, type Reason, type ValueKind } from '../failure/failure.ts'
-import type { failures } from './en/failures.ts'
 import type { Format } from './format.ts'
+import type { Texts } from './texts.ts'
 import type { Translated } from './translate.ts'
 
-type FailureTexts = Translated<typeof failures>
-export type FailureTranslation = FailureTexts & Pick<Format, 'size' | 'percent'>
+export type FailureTranslation = Translated<Texts['failures']> & Pick<Format, 'size' | 'percent'>
 
 /** "Couldn’t save the result in /out: the disk is full." */
 export const describeFailure = (failure: Failure, t: FailureTranslation): string =>

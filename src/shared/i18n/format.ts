@@ -1,29 +1,44 @@
 /** Locale-aware formatting of numbers, sizes, durations and dates. */
-import type { common } from './en/common.ts'
 import { once } from '../once.ts'
+import type { Language, Spoken } from './catalog.ts'
+import type { Texts } from './texts.ts'
 import type { Translated } from './translate.ts'
-
-export type Language = 'en' | 'de'
 
 export type Format = ReturnType<typeof createFormat>
 
-/** Returns the best matching catalog language; English if none matches. */
-export function languageFor(locale: string): Language {
-  const base = locale.toLowerCase().split(/[-_]/)[0]
-  return base === 'de' ? 'de' : 'en'
+/**
+ * Returns the best match for a locale among the languages that have a catalog; English if none matches.
+ * @param wanted a BCP 47 tag such as `en-GB`; one that Intl can't parse counts as `en`. Systems also write `de_AT.UTF-8`
+ */
+export function spokenFor(wanted: string, languages: readonly Language[]): Spoken {
+  const locale = localeOf(wanted.replace(/[.@].*/, '').replaceAll('_', '-'))
+  const { baseName, language, script } = locale.maximize()
+  const matching = (fits: (full: Intl.Locale) => boolean) =>
+    languages.find((tag) => fits(new Intl.Locale(tag).maximize()))
+  const found =
+    matching((full) => full.baseName === baseName) ??
+    matching((full) => full.language === language && full.script === script)
+  return { language: found ?? 'en', locale: locale.baseName }
 }
 
-/** Returns the locale, or `en` if Intl doesn't know it. */
-export const knownLocale = (locale: string): string => (isLocale(locale) ? locale : 'en')
+function localeOf(tag: string): Intl.Locale {
+  try {
+    return new Intl.Locale(tag)
+  } catch {
+    return new Intl.Locale('en')
+  }
+}
 
 /**
  * Creates the formatters of one locale.
  * @param time the texts for durations, in the language of the locale
- * @param locale a locale that Intl knows
  * @param timeZone for tests; by default the system's
  */
-export function createFormat(time: Translated<typeof common>['time'], locale: string, timeZone?: string) {
-  const language = languageFor(locale)
+export function createFormat(
+  time: Translated<Texts['common']>['time'],
+  { language, locale }: Spoken,
+  timeZone?: string,
+) {
   const number = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
   const withDigits = (digits: number) =>
     number({ minimumFractionDigits: digits, maximumFractionDigits: digits })
@@ -33,7 +48,6 @@ export function createFormat(time: Translated<typeof common>['time'], locale: st
   const percents = number({ style: 'percent', maximumFractionDigits: 0 })
   const wholeSizes = withDigits(0)
   const sizes = withDigits(1)
-  const ordinals = once(() => new Intl.PluralRules(locale, { type: 'ordinal' }))
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const days = date({ day: 'numeric', month: 'long' })
   const daysOfYear = date({ day: 'numeric', month: 'long', year: 'numeric' })
@@ -93,11 +107,7 @@ export function createFormat(time: Translated<typeof common>['time'], locale: st
       return where === 'start' ? time.leftStart({ time: left }) : time.left({ time: left })
     },
     /** "2nd" */
-    ordinal(position: number): string {
-      if (language !== 'en') return `${numbers().format(position)}.`
-      const endings: Readonly<Record<string, string>> = { one: 'st', two: 'nd', few: 'rd' }
-      return `${numbers().format(position)}${endings[ordinals().select(position)] ?? 'th'}`
-    },
+    ordinal: (count: number): string => time.ordinal({ count }),
     /** "14:32". `at` is in ms since 1970, also in the functions below. */
     timeOfDay: (at: number): string => clock().format(at),
     /** "17 November", with the year if it differs from that of `now`. */
@@ -107,14 +117,5 @@ export function createFormat(time: Translated<typeof common>['time'], locale: st
     shortDay: (at: number): string => shortDays().format(at),
     /** "October 2026" */
     month: (at: number): string => months().format(at),
-  }
-}
-
-function isLocale(locale: string): boolean {
-  try {
-    // Uses PluralRules, because number and date formats would first load the list of all locales.
-    return Intl.PluralRules.supportedLocalesOf(locale).length > 0
-  } catch {
-    return false
   }
 }

@@ -1,19 +1,13 @@
-/** Entry point for all user-visible texts: `t.area.name`, plus locale-aware formatting. */
-import { common as commonDe } from './de/common.ts'
-import { desktop as desktopDe } from './de/desktop.ts'
-import { failures as failuresDe } from './de/failures.ts'
-import { losses as lossesDe } from './de/losses.ts'
-import { common as commonEn } from './en/common.ts'
-import { desktop as desktopEn } from './en/desktop.ts'
-import { failures as failuresEn } from './en/failures.ts'
-import { losses as lossesEn } from './en/losses.ts'
-import type { window as windowEn } from './en/window.ts'
-import { createFormat, knownLocale, languageFor, type Format, type Language } from './format.ts'
-import { translate, type SameTexts, type Translated } from './translate.ts'
+/** The translations of all user-visible texts: `t.area.name`, plus locale-aware formatting. */
+import type { Catalog, Spoken } from './catalog.ts'
+import { createFormat, type Format } from './format.ts'
+import type { Texts } from './texts.ts'
+import { translate, type Translated } from './translate.ts'
 
-type CommonTexts = typeof commonEn & typeof failuresEn & typeof lossesEn
-type AppTexts = CommonTexts & typeof desktopEn
-type AllWindowTexts = CommonTexts & typeof windowEn
+type CommonTexts = Texts['common'] & Texts['failures'] & Texts['losses']
+type AppTexts = CommonTexts & Texts['desktop']
+type AllWindowTexts = CommonTexts & Texts['window']
+type TerminalTexts = Texts['studio'] & Texts['terminal']
 
 /** Texts shared by the list, the tray, the notifications and the command line. */
 export type CommonTranslation = Translated<CommonTexts> & Format
@@ -21,39 +15,64 @@ export type CommonTranslation = Translated<CommonTexts> & Format
 export type Translation = Translated<AppTexts> & Format
 /** The common texts and the window's texts. */
 export type WindowTranslation = Translated<AllWindowTexts> & Format
+/** The window's texts, and those of the settings, the Drive folder picker and the first-run screen. */
+export type SettingsTranslation = WindowTranslation & Translated<Texts['settings']>
+/** Texts of the preset list and the preset editor. */
+export type StudioTranslation = Translated<Texts['studio']> & StudioFormat
+type StudioFormat = Pick<Format, 'language' | 'locale' | 'size' | 'number'>
+/** Texts of watched folders' rules. */
+export type RuleTranslation = Translated<Texts['rules']>
+/** The texts of the window and its preset editor, and those of the command line. */
+export type TerminalTranslation = WindowTranslation & Translated<TerminalTexts>
 
-/** All texts of the window in one language. */
-export type WindowTexts = SameTexts<AllWindowTexts>
+/** Parts of a catalog. */
+export type TextsOf<Part extends keyof Catalog> = Pick<Catalog, Part>
+export type WindowTexts = TextsOf<'common' | 'failures' | 'losses' | 'window'>
 
 /**
  * Creates the translation for everything outside the window.
- * @param locale a BCP 47 tag such as `en-GB`; one that Intl doesn't know falls back to `en`
  * @param timeZone for tests; by default the system's
  */
-export function createTranslation(locale: string, timeZone?: string): Translation {
-  const known = knownLocale(locale)
-  const texts =
-    languageFor(known) === 'de'
-      ? { ...commonDe, ...desktopDe, ...failuresDe, ...lossesDe }
-      : { ...commonEn, ...desktopEn, ...failuresEn, ...lossesEn }
-  const t = translate<AppTexts>(texts, known)
-  return Object.assign(t, createFormat(t.time, known, timeZone))
+export function createAppTranslation(
+  { common, desktop, failures, losses }: TextsOf<'common' | 'desktop' | 'failures' | 'losses'>,
+  spoken: Spoken,
+  timeZone?: string,
+): Translation {
+  const areas = { ...common, ...desktop, ...failures, ...losses }
+  const t = translate<AppTexts>(areas, spoken)
+  return Object.assign(t, createFormat(t.time, spoken, timeZone))
 }
 
-/** Loads the window's texts, in its language only. */
-export async function loadWindowTexts(language: Language): Promise<WindowTexts> {
-  const { common, failures, losses, window } = await (language === 'de'
-    ? import('./de/window.ts')
-    : import('./en/window.ts'))
-  return { ...common, ...failures, ...losses, ...window }
+export function createWindowTranslation(
+  { common, failures, losses, window }: WindowTexts,
+  spoken: Spoken,
+): WindowTranslation {
+  const areas = { ...common, ...failures, ...losses, ...window }
+  const t = translate<AllWindowTexts>(areas, spoken)
+  return Object.assign(t, createFormat(t.time, spoken))
 }
 
-/**
- * Creates the window's translation.
- * @param texts in the language of the locale
- */
-export function createWindowTranslation(texts: WindowTexts, locale: string): WindowTranslation {
-  const known = knownLocale(locale)
-  const t = translate<AllWindowTexts>(texts, known)
-  return Object.assign(t, createFormat(t.time, known))
+export const createSettingsTranslation = (
+  { settings }: TextsOf<'settings'>,
+  t: WindowTranslation,
+): SettingsTranslation => Object.setPrototypeOf(translate<Texts['settings']>(settings, t), t)
+
+export const createStudioTranslation = (
+  { studio }: TextsOf<'studio'>,
+  { language, locale, size, number }: StudioFormat,
+): StudioTranslation => ({
+  ...translate<Texts['studio']>(studio, { language, locale }),
+  language,
+  locale,
+  size,
+  number,
+})
+
+export const createRuleTranslation = ({ rules }: TextsOf<'rules'>, spoken: Spoken): RuleTranslation =>
+  translate<Texts['rules']>(rules, spoken)
+
+export function createTerminalTranslation(catalog: Catalog, spoken: Spoken): TerminalTranslation {
+  const t = createWindowTranslation(catalog, spoken)
+  const areas = { ...catalog.studio, ...catalog.terminal }
+  return Object.setPrototypeOf(translate<TerminalTexts>(areas, spoken), t)
 }

@@ -2,11 +2,11 @@
 import type { Foreseen } from '../loss/foreseen.ts'
 import type { KeepingFormat, Loss, LossCode } from '../loss/loss.ts'
 import type { CommonTranslation } from './i18n.ts'
-import type { losses } from './en/losses.ts'
 import { fill, type FailureTranslation } from './failures.ts'
+import type { Texts } from './texts.ts'
 import type { Translated } from './translate.ts'
 
-export type LossTranslation = Translated<typeof losses> & FailureTranslation
+export type LossTranslation = Translated<Texts['losses']> & FailureTranslation
 
 /** "Pages 2 to 5" */
 export const lossLabel = ({ code, values }: Loss, t: LossTranslation): string => fill(t.loss[code], values, t)

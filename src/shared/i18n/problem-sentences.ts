@@ -53,7 +53,10 @@ export function driveProblemSentence(problem: DriveProblem, t: CommonTranslation
       return t.drive.notListed({ reason: describeReason(problem.trouble.reason, t) })
     case 'trouble':
       return describeFailure(failure('cloudDrive', { reason: problem.trouble.reason }), t)
-    default:
+    case 'noRclone':
+    case 'noRemote':
       return t.drive[problem.code]
+    default:
+      return t.failureReason[problem.code]
   }
 }

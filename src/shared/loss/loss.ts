@@ -4,10 +4,10 @@
  * whose result lost anything.
  */
 import type { Arguments, Coded } from '../failure/failure.ts'
-import type { losses } from '../i18n/en/losses.ts'
+import type { Texts } from '../i18n/texts.ts'
 
-type Lost = Coded<(typeof losses)['loss']>
-type Reasons = Coded<(typeof losses)['lossReason']>
+type Lost = Coded<Texts['losses']['loss']>
+type Reasons = Coded<Texts['losses']['lossReason']>
 export type LossCode = keyof Lost
 export type LossReason = Reasons[keyof Reasons]
 export type Loss = Lost[LossCode] & { readonly why: LossReason }

@@ -1,7 +1,11 @@
+import type { Language } from '../i18n/catalog.ts'
+
 /** The data for the page's first render: platform, locale and version. */
 export type AppFacts = {
   readonly platform: 'darwin' | 'win32' | 'linux'
   readonly locale: string
+  /** The languages that have a catalog. */
+  readonly languages: readonly Language[]
   readonly version: string
   readonly homeFolder: string
   readonly trayShown: boolean

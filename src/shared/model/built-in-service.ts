@@ -1,6 +1,6 @@
 /** Configuration of the built-in service: its presets and its drive. */
 import type { Reason } from '../failure/failure.ts'
-import type { FolderIdProblem } from '../folder-id-problems.ts'
+import type { FolderIdProblem } from '../drive-folder.ts'
 import type { PresetTextFault } from '../preset/preset-faults.ts'
 import type { Preset } from '../preset/preset.ts'
 

@@ -83,7 +83,8 @@ export const ChangeableSettings = z.object({
   clipboardIgnoredApps: choice(z.array(z.string().max(MAX_APP_NAME)).max(MAX_IGNORED_APPS), []),
   notifications: choice(NotificationChoices, NotificationChoices.parse({})),
   appearance: choice(z.enum(['system', 'light', 'dark']), 'system'),
-  language: choice(z.enum(['system', 'en', 'de']), 'system'),
+  /** A language with a catalog, or `system`. */
+  language: choice(z.string().max(100), 'system'),
   showTray: choice(z.boolean(), true),
   /** Whether Mediatray keeps running when the window is closed, if there is a tray icon. */
   closeToTray: choice(z.boolean(), true),

@@ -1,5 +1,5 @@
 /** Describes errors in a preset. */
-import type { StudioTranslation } from '../i18n/studio.ts'
+import type { StudioTranslation } from '../i18n/i18n.ts'
 import type { JsonFault } from './json-text.ts'
 import { PRESET_CONTROLS } from './preset-controls.ts'
 import type { PresetFault, PresetTextFault } from './preset-faults.ts'

@@ -2,7 +2,7 @@
  * Defines each preset field's place in the form, its label and when to show it. Choices, limits and defaults come from the schema.
  */
 import { losesNothing } from './photo-formats.ts'
-import type { StudioTexts } from '../i18n/studio.ts'
+import type { Texts } from '../i18n/texts.ts'
 import type { PresetPart, ReadField } from './read-field.ts'
 
 export type ControlGroup =
@@ -33,9 +33,9 @@ type Widget =
 export type PresetControl = {
   readonly path: string
   readonly group: ControlGroup
-  readonly label: keyof StudioTexts['label']
+  readonly label: keyof Texts['studio']['label']
   readonly widget: Widget
-  readonly help?: keyof StudioTexts['help']
+  readonly help?: keyof Texts['studio']['help']
   /** Whether to show the field. If missing, the field is shown whenever its part is. */
   readonly shownWhen?: (read: ReadField) => boolean
 }

@@ -1,5 +1,5 @@
 /** Summarizes a preset in one line: format, size, goal, and finally what it removes. */
-import type { StudioTranslation } from '../i18n/studio.ts'
+import type { StudioTranslation } from '../i18n/i18n.ts'
 import { goalOf, noGoalOf, QUALITY_AT_FIRST, visualQualityOf } from './preset-goal.ts'
 import type { PresetPart, ReadField } from './read-field.ts'
 

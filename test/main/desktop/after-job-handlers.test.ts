@@ -5,7 +5,7 @@ import { createChosenPrograms } from '../../../src/main/desktop/ipc/chosen-progr
 import { createSigningKey } from '../../../src/main/hooks/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { calls } from '../../../src/shared/ipc/contract.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { NO_HOOKS } from '../../../src/shared/model/after-job.ts'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { applicationMenu } from '../../../src/main/desktop/menus/application-menu.ts'
 import { quickTasks } from '../../../src/main/desktop/menus/quick-tasks.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { clickMenu, createMenus, describeMenu } from '../../stand-in/electron/menu.ts'
 import { createRecord } from '../../stand-in/electron/record.ts'
 import type { RecordedMenuItem } from '../../stand-in/recorded.ts'

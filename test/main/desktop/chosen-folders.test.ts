@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createChosenFolders } from '../../../src/main/desktop/ipc/chosen-folders.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const SHARE = String.raw`\\nas\photos`

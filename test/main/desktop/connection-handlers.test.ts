@@ -2,7 +2,7 @@ import type { MessageBoxOptions } from 'electron'
 import { expect, test } from 'vitest'
 import { connectionHandlers } from '../../../src/main/desktop/ipc/service-handlers.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 
 const elsewhere = { baseUrl: 'https://media.example/api', key: 'k' }
 const here = { baseUrl: 'http://127.0.0.1:3847/api', key: 'k' }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { createChosenPrograms } from '../../../src/main/desktop/ipc/chosen-programs.ts'
 import { chooseRclone } from '../../../src/main/desktop/ipc/drive-handlers.ts'
 import { calls } from '../../../src/shared/ipc/contract.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { temporaryFolder } from '../core/open-core.ts'
 

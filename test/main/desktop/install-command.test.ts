@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { MessageBoxOptions } from 'electron'
 import { beforeEach, expect, it } from 'vitest'
 import { createInstallCommand } from '../../../src/main/desktop/install-command.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let home: string

@@ -9,7 +9,7 @@ import { createNotifier } from '../../../src/main/desktop/notifications/notifier
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
 import type { ConnectionState } from '../../../src/shared/model/connection.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { emptyState } from '../state/empty-state.ts'
 import { record, title, waiting } from '../../part-samples.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'

@@ -7,7 +7,7 @@ import {
   finishedNotification,
   releasedNotification,
 } from '../../../src/main/desktop/notifications/notification-view.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { settingsPatch } from '../../../src/shared/ipc/arguments.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { NOTHING_HELD } from '../../../src/shared/model/replacement.ts'

@@ -6,7 +6,7 @@ import {
   summaryNotification,
 } from '../../../src/main/desktop/notifications/notification-view.ts'
 import { trayView } from '../../../src/main/desktop/tray/tray-view.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { Outcome, PartDetails, PartTitle } from '../../../src/shared/model/job.ts'
 import { endOf } from '../../../src/shared/model/job-outcome.ts'

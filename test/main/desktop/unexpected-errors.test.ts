@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events'
 import { expect, it } from 'vitest'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { NewerDatabase } from '../../../src/main/database/index.ts'
 import { catchUnexpectedErrors, endUnstarted } from '../../../src/main/desktop/unexpected-errors.ts'
 

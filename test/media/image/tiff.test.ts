@@ -2,7 +2,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { describeFailure } from '../../../src/shared/i18n/failures.ts'
 import { makePages, makeTiff, oldJpegInTiff, type TiffShape } from './make-tiff.ts'
 import {

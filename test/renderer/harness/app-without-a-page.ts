@@ -1,4 +1,5 @@
 import { vi } from 'vitest'
+import { catalogOf } from '../../../src/node/translation.ts'
 import { createApp, type App } from '../../../src/renderer/store/app.ts'
 import { contractNames } from '../../../src/shared/ipc/contract.ts'
 import { installBridge, type Script, type Strings } from './fake-bridge.ts'
@@ -14,5 +15,12 @@ export async function appWithoutAPage(script: Script): Promise<App & { readonly 
   installBridge(script, contractNames)
   Date.now = systemNow
   const { mediatray: bridge, strings } = window
-  return { ...(await createApp(bridge, () => strings.now)), strings }
+  return {
+    ...(await createApp(
+      bridge,
+      () => strings.now,
+      async (_name, language) => catalogOf(language),
+    )),
+    strings,
+  }
 }

@@ -488,6 +488,7 @@ export const standard: Script = {
     locale: 'en-GB',
     version: '1.0.0',
     homeFolder: HOME,
+    languages: ['de', 'en'],
     trayShown: true,
     desktopBindsShortcuts: false,
     canTellFrontApp: true,

@@ -4,12 +4,12 @@ import { failure, reason, VALUE_KINDS, type Failure } from '../../../src/shared/
 import { isFailure } from '../../../src/shared/failure/is-failure.ts'
 import { notRestored } from '../../../src/shared/failure/not-restored.ts'
 import { FailureSchema } from '../../../src/shared/failure/read-failure.ts'
-import { failures as german } from '../../../src/shared/i18n/de/failures.ts'
-import { failures as english } from '../../../src/shared/i18n/en/failures.ts'
+import { messagesOf, placeholdersOf } from '../../../src/shared/i18n/catalog.ts'
 import { describeFailure, reportedText } from '../../../src/shared/i18n/failures.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { catalogOf, createTranslation } from '../../../src/node/translation.ts'
 
+const [{ failures: english }, { failures: german }] = [catalogOf('en'), catalogOf('de')]
 const de = createTranslation('de-DE')
 const FULL = failure('resultNotSavedIn', { folder: '/out', reason: reason('full') })
 
@@ -56,18 +56,15 @@ describe('a failure', () => {
     void (() => failure('folderFull', { folder: 7 }))
   })
 
-  it.each(Object.entries({ ...english.failure, ...english.failureReason }))(
+  it.each(Object.entries(messagesOf({ ...english.failure, ...english.failureReason })))(
     'has only placeholders of a known kind: %s',
     (_code, message) => {
-      const names = Array.from(JSON.stringify(message).matchAll(/\{(\w+)\}/g), ([, name]) => name)
-      expect(names.filter((name) => !Object.hasOwn(VALUE_KINDS, name ?? ''))).toEqual([])
+      expect([...placeholdersOf(message)].filter((name) => !Object.hasOwn(VALUE_KINDS, name))).toEqual([])
     },
   )
 
   it('has a different text in German', () => {
-    const same = Object.keys(english.failure).filter(
-      (code) => Reflect.get(english.failure, code) === Reflect.get(german.failure, code),
-    )
+    const same = Object.keys(english.failure).filter((code) => english.failure[code] === german.failure[code])
     expect(same).toEqual(['folderIdInvalid'])
   })
 })

@@ -1,14 +1,11 @@
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
-import { languageFor } from '../../../src/shared/i18n/format.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { spokenFor } from '../../../src/shared/i18n/format.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { shortId, shortPath, splitName, jobName } from '../../../src/shared/i18n/names.ts'
 
 const english = createTranslation('en-GB', 'UTC')
 const german = createTranslation('de-DE', 'UTC')
 const MINUTE = 60_000
-const CATALOGS = join(import.meta.dirname, '../../../src/shared/i18n')
 
 describe('number formatting', () => {
   it('shows sizes in powers of a thousand, with one decimal place if it is significant', () => {
@@ -96,16 +93,6 @@ describe('names', () => {
   })
 })
 
-/** Returns the tree of texts with each text replaced by the names of its placeholders. */
-const placeholders = (texts: object): unknown =>
-  JSON.parse(JSON.stringify(texts), (_key, value: unknown) =>
-    typeof value === 'string'
-      ? Array.from(value.matchAll(/\{(\w+)\}/g), ([, name]) => String(name)).toSorted((a, b) =>
-          a.localeCompare(b),
-        )
-      : value,
-  )
-
 it('formatters are created on first use, once each', () => {
   const numbers = vi.spyOn(Intl, 'NumberFormat')
   const dates = vi.spyOn(Intl, 'DateTimeFormat')
@@ -118,21 +105,20 @@ it('formatters are created on first use, once each', () => {
   vi.restoreAllMocks()
 })
 
-describe('the catalog', () => {
-  it.each(readdirSync(join(CATALOGS, 'en')))(
-    'has the same texts with the same placeholders in every language: %s',
-    async (file) => {
-      const [english, german]: readonly object[] = await Promise.all(
-        ['en', 'de'].map((language) => import(join(CATALOGS, language, file))),
-      )
-      expect(placeholders({ ...german })).toEqual(placeholders({ ...english }))
-    },
-  )
-
-  it('falls back to English for a missing language', () => {
-    expect(languageFor('pt-BR')).toBe('en')
-    expect(languageFor('de_AT')).toBe('de')
-    expect(createTranslation('pt-BR').stage.next).toBe('Next')
+describe('a locale', () => {
+  it('uses the best matching language, and English if none matches', () => {
+    const languages = ['en', 'de', 'pt-BR', 'zh-Hans', 'zh-Hant']
+    const spoken = (locale: string) => spokenFor(locale, languages).language
+    expect(['de_AT.UTF-8', 'de-AT'].map(spoken)).toEqual(['de', 'de'])
+    expect(['pt-BR', 'pt-PT', 'pt'].map(spoken)).toEqual(['pt-BR', 'pt-BR', 'pt-BR'])
+    expect(['zh-CN', 'zh', 'zh-TW', 'zh-HK'].map(spoken)).toEqual([
+      'zh-Hans',
+      'zh-Hans',
+      'zh-Hant',
+      'zh-Hant',
+    ])
+    expect(['fr', 'not a locale', 'C', ''].map(spoken)).toEqual(['en', 'en', 'en', 'en'])
+    expect(spokenFor('de_AT.UTF-8', languages).locale).toBe('de-AT')
     expect(createTranslation('not a locale').stage.next).toBe('Next')
   })
 })

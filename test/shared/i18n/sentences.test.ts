@@ -4,7 +4,7 @@ import type { Job, Outcome, PartAt, PartTitle, WaitingReason } from '../../../sr
 import { jobOf, onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
 import { driveProblemSentence } from '../../../src/shared/i18n/problem-sentences.ts'
 import {
   errorSentence,

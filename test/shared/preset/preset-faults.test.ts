@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createTranslation } from '../../../src/shared/i18n/i18n.ts'
-import { createStudioTranslation, loadStudioTexts } from '../../../src/shared/i18n/studio.ts'
+import { catalogOf, createTranslation } from '../../../src/node/translation.ts'
+import { createStudioTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { textFaultWords } from '../../../src/shared/preset/fault-words.ts'
 import { checkPresetText } from '../../../src/shared/preset/preset-faults.ts'
 import { growthOf } from '../../growth.ts'
@@ -58,7 +58,7 @@ it.each([
 ])('every fault of a preset is described in German: %j', async (parts, words) => {
   const checked = checkPresetText(JSON.stringify({ name: 'A', ...parts }))
   const [fault] = checked.readable ? checked.faults : []
-  const t = createStudioTranslation(await loadStudioTexts('de'), createTranslation('de'))
+  const t = createStudioTranslation(catalogOf('de'), createTranslation('de'))
   expect(fault && textFaultWords({ field: fault }, t)).toContain(words)
 })
 

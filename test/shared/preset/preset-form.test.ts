@@ -1,8 +1,7 @@
 /** The form and the text of one document: the fields that a control changes, and those that it keeps. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { studio as german } from '../../../src/shared/i18n/de/studio.ts'
-import { studio as english } from '../../../src/shared/i18n/en/studio.ts'
+import { catalogOf, languages } from '../../../src/node/translation.ts'
 import { readJson, setInJson, valueOf } from '../../../src/shared/preset/json-text.ts'
 import { growthOf } from '../../growth.ts'
 import { PRESET_CONTROLS } from '../../../src/shared/preset/preset-controls.ts'
@@ -123,10 +122,8 @@ describe('the form', () => {
     expect(sheet.filter((path) => !schemaFields().has(path))).toEqual([])
   })
 
-  it.each([
-    ['English', english],
-    ['German', german],
-  ])('has a label in %s for every choice', (_language, { choice }) => {
+  it.each(languages())('has a label for every choice, in the language %s', (language) => {
+    const { choice } = catalogOf(language).studio
     const wordless = PRESET_CONTROLS.filter(({ widget }) => widget.kind === 'choice').flatMap(({ path }) =>
       (schemaFields().get(path)?.choices ?? [])
         .map((one) => `${path.split('.').at(-1)}_${String(one).replaceAll('-', '_')}`)

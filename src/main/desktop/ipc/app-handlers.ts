@@ -1,3 +1,4 @@
+import { languages } from '../../../node/translation.ts'
 import { USUAL_MODE, writeWhole } from '../../../node/write-file.ts'
 import type { WebPage } from '../../../shared/ipc/arguments.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
@@ -9,6 +10,7 @@ export const appHandlers = (page: Page): Handlers['app'] => ({
     locale: page.t().locale,
     version: page.app.getVersion(),
     homeFolder: page.app.getPath('home'),
+    languages: languages(),
     trayShown: page.tray.isShown(),
     desktopBindsShortcuts: page.integration.desktopBindsShortcuts,
     canTellFrontApp: await page.clipboardJobs.canTellFrontApp(),

@@ -5,7 +5,7 @@
 import type { CustomScheme, Protocol } from 'electron'
 import { readFile } from 'node:fs/promises'
 import { extname, join, normalize, sep } from 'node:path'
-import type { Language } from '../../../shared/i18n/format.ts'
+import type { Language } from '../../../shared/i18n/catalog.ts'
 import { APP_ORIGIN, type EncodedImage } from '../../../shared/thumbnail-url.ts'
 import type { Previews } from '../../preview/preview.ts'
 import type { Thumbnails } from '../../thumbnails/thumbnails.ts'

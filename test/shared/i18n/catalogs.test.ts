@@ -1,0 +1,112 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { catalogFaults, missingTexts, unusedTexts } from '../../../scripts/check-catalog.ts'
+import { typesOf } from '../../../scripts/text-types.ts'
+import { languages, readCatalog } from '../../../src/node/translation.ts'
+import { messagesOf, withFallback } from '../../../src/shared/i18n/catalog.ts'
+import { english } from '../../../src/shared/i18n/english.ts'
+import { translate } from '../../../src/shared/i18n/translate.ts'
+
+const SOURCES = join(import.meta.dirname, '../../../src')
+const TYPES = join(SOURCES, 'shared/i18n/texts.ts')
+
+describe.each(languages())('the catalog %s', (language) => {
+  it('has the placeholders of the English texts, and all plural categories', () => {
+    expect(catalogFaults(readCatalog(language), english, language)).toEqual([])
+  })
+})
+
+describe('the English catalog', () => {
+  it('has the types of its texts in the sources; otherwise, run: npm run texts', () => {
+    // The formatter breaks long lines.
+    const [written, expected] = [readFileSync(TYPES, 'utf8'), typesOf(english)].map((text) =>
+      text.replaceAll(/\s+/g, '').replaceAll(':|', ':'),
+    )
+    expect(written === expected).toBe(true)
+  })
+
+  it('has only texts that the code uses', () => {
+    const sources = globSync('**/*.{ts,tsx}', { cwd: SOURCES })
+      .map((file) => join(SOURCES, file))
+      .filter((file) => file !== TYPES)
+    expect(
+      unusedTexts(
+        english,
+        sources.map((file) => readFileSync(file, 'utf8')),
+      ),
+    ).toEqual([])
+  })
+})
+
+it('German has every text', () => {
+  expect(missingTexts(readCatalog('de'), english)).toEqual([])
+})
+
+describe('a check', () => {
+  const original = {
+    a: {
+      b: {
+        plain: 'Yes',
+        named: 'In {{folder}}',
+        files_one: '{{count}} file',
+        files_other: '{{count}} files',
+      },
+    },
+  }
+  const faults = (b: Record<string, string>, language = 'pl') =>
+    catalogFaults({ a: { b } }, original, language)
+
+  it('finds wrong placeholders', () => {
+    expect(faults({ named: 'W {{folder}}' })).toEqual([])
+    expect(faults({ named: 'W {{name}}' })).toEqual([
+      'a.b.named lacks {{folder}}',
+      'a.b.named has an unknown {{name}}',
+    ])
+    expect(faults({ named: 'W {{folder}} {{ folder }}' })).toEqual(['a.b.named has a damaged placeholder'])
+  })
+
+  it('finds missing and unknown plural categories', () => {
+    const forms = { files_one: '{{count}} zdjęcie', files_other: '{{count}} zdjęcia' }
+    expect(faults({ ...forms, files_few: '{{count}} zdjęcia', files_many: '{{count}} zdjęć' })).toEqual([])
+    expect(faults(forms)).toEqual(['a.b.files lacks _few', 'a.b.files lacks _many'])
+    expect(faults(forms, 'ja')).toEqual(['a.b.files has the form _one, which the language doesn’t use'])
+    expect(faults({ files: '{{count}}' })).toEqual(['a.b.files needs plural forms'])
+  })
+
+  it('finds texts that are missing, unknown or unused', () => {
+    expect(missingTexts({ a: { b: { plain: 'Tak' } } }, original)).toEqual(['a.b.named', 'a.b.files'])
+    expect(faults({ other: 'No' })).toEqual(['a.b.other isn’t in the English catalog'])
+    expect(unusedTexts(original, ['t.b.plain', "'named'"])).toEqual(['a.b.files'])
+    expect(unusedTexts(original, ['`${kind}es`', 't.b.plain + t.b.named'])).toEqual([])
+  })
+})
+
+describe('a text', () => {
+  it('has the plural forms of its language, for numbers and for places in a list', () => {
+    const forms = {
+      files_one: '{{count}} zdjęcie',
+      files_few: '{{count}} zdjęcia',
+      files_many: '{{count}} zdjęć',
+      files_other: '{{count}} zdjęcia',
+    }
+    const t = translate<{ count: { files: 'count' } }>({ count: forms }, { language: 'pl', locale: 'pl-PL' })
+    expect([1, 2, 5, 22, 1.5].map((count) => t.count.files({ count }))).toEqual([
+      '1 zdjęcie',
+      '2 zdjęcia',
+      '5 zdjęć',
+      '22 zdjęcia',
+      '1,5 zdjęcia',
+    ])
+    expect(messagesOf({ place_ordinal_one: '{{count}}st' })['place']).toEqual({
+      type: 'ordinal',
+      forms: { one: '{{count}}st' },
+    })
+  })
+
+  it('is in English if its language lacks it', () => {
+    const { common } = withFallback({ common: { stage: { next: 'Następne' } } }, english)
+    expect(common.stage).toMatchObject({ next: 'Następne', working: 'Working' })
+    expect(common.count).toEqual(english.common.count)
+  })
+})
