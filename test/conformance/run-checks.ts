@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { ALL_CHECKS, checkService, type CheckResult } from '../../src/main/conformance/check-service.ts'
 import { parseBaseUrl } from '../../src/main/service-api/index.ts'
 import { fastTiming } from '../main/cli/command.ts'
@@ -22,6 +23,7 @@ export async function runChecks(baseUrl: string, held: Held = {}) {
   const checked = await checkService({
     baseUrl: address.value,
     key: API_KEY,
+    dataDir: tmpdir(),
     timing: fastTiming(faster),
     interrupted,
     mayFillQueue,

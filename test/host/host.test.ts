@@ -227,6 +227,17 @@ test('a copy and a renamed data folder each have an owner', async () => {
   expect([await jobsIn(renamed), await jobsIn(copy)]).toEqual([2, 2])
 })
 
+test('a host whose folder for temporary files was removed serves commands that need one', async () => {
+  const { data, options } = place(STAYS)
+  onTestFinished(() => killOwner(data))
+  const removed = temporaryFolder()
+  const env = { ...options.env, TMPDIR: removed }
+  expect(await runProcess(['outbox'], { ...options, env })).toMatchObject({ code: 0 })
+  rmSync(removed, { recursive: true })
+  const { code, stderr } = await runProcess(['estimate', SAMPLE, '--max-size', '100'], options)
+  expect(code, stderr).toBe(0)
+})
+
 test('works in a folder for sockets whose name has a line break', async () => {
   const cwd = temporaryFolder()
   const data = join(cwd, 'line\nbreak')

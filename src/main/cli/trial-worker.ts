@@ -1,13 +1,13 @@
 /** Lets commands process and read files without keeping results. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { startWorker } from '../../media/start-worker.ts'
+import { makeTemporaryFolder } from '../../node/temporary-folder.ts'
 import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
 import { createTrials, type Trials } from '../estimate/estimate.ts'
 import { presetsToOffer } from '../presets/presets.ts'
 import type { Context } from './context.ts'
-import { type Environment, presetFolder } from './environment.ts'
+import { dataFolder, type Environment, presetFolder } from './environment.ts'
 import { workerOf } from './job-worker.ts'
 
 export type ChosenPreset = Preset | ReturnType<typeof basicDefaults>
@@ -38,7 +38,7 @@ export async function withTrials<Found>(
   { environment }: Context,
   task: (trials: Trials) => Promise<Found>,
 ): Promise<Found> {
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-estimate-'))
+  const folder = await makeTemporaryFolder('mediatray-estimate-', dataFolder(environment))
   const worker = workerOf(environment)
   const work = join(folder, 'trials')
   const trials = createTrials({

@@ -1,8 +1,8 @@
 /** Checks whether a service does what the API specification says. */
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Health } from '../../shared/api/resources.ts'
+import { makeTemporaryFolder } from '../../node/temporary-folder.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { BaseUrl } from '../service-api/index.ts'
 import type { Check, CheckContext } from './check.ts'
@@ -34,6 +34,8 @@ export type CheckResult = {
 export type CheckOptions = {
   readonly baseUrl: BaseUrl
   readonly key: string
+  /** Absolute; for temporary files if the system has no folder for them. */
+  readonly dataDir: string
   readonly timing: Pick<Timing, 'after' | 'monotonic'>
   readonly interrupted: AbortSignal
   readonly mayFillQueue: boolean
@@ -62,7 +64,7 @@ const MAX_UNANSWERED = 3
 export async function checkService(options: CheckOptions): Promise<Checked> {
   const requests = createRequests(options)
   const jobs = createOwnJobs({ ...options, ask: requests.ask })
-  const folder = await mkdtemp(join(tmpdir(), 'mediatray-check-'))
+  const folder = await makeTemporaryFolder('mediatray-check-', options.dataDir)
   let ending: Ending = { kind: 'done' }
   try {
     const refusal = await preflight(requests.ask)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { authorizationHeader, type BaseUrl } from '../../service-api/index.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
+import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
 import { t } from '../output/english.ts'
 import { notice } from '../output/events.ts'
@@ -28,6 +29,7 @@ const checkService: CliCommand<{ readonly fillQueue: boolean }> = async (context
   const { ending, leftJobs } = await waits.during({ reason: 'notAnswered', message }, () =>
     conformance.checkService({
       ...reached,
+      dataDir: dataFolder(environment),
       timing: environment.timing,
       interrupted: environment.interrupted,
       mayFillQueue: fillQueue,
