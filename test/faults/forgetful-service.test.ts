@@ -91,7 +91,7 @@ describe('a full queue', () => {
       { kind: 'status', status: 429 },
       { kind: 'status', status: 429 },
     ])
-    at.companion.sender.spaceAvailable()
+    at.companion.sender.listRead({ jobs: [], queueLength: 0, processing: false })
     await at.settled()
     expect(at.service.requests.filter((one) => one === 'POST /upload')).toHaveLength(1)
     expect(at.jobsFrom('a.jpg')).toHaveLength(1)

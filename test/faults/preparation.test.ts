@@ -22,7 +22,7 @@ it('with ten jobs in the queue, further submissions wait locally and are sent wh
   await until('the queue is full', waits)
   expect(at.service.created).toHaveLength(10)
   at.service.drain()
-  at.companion.sender.spaceAvailable()
+  at.companion.sender.listRead({ jobs: [], queueLength: 0, processing: false })
   await at.settled()
   expect(at.service.created.map(({ files }) => files[0])).toEqual(
     all.map((_, n) => join(at.folder, `${n}.jpg`)),

@@ -1,6 +1,7 @@
 /** Explains what a command is waiting for while it follows its submissions. The most urgent reason comes first. */
-import type { PartAt } from '../../shared/model/job.ts'
-import { connectionLine, jobLine } from '../../shared/i18n/sentences.ts'
+import type { Job, PartAt } from '../../shared/model/job.ts'
+import { titleOf, unfinishedJobs } from '../../shared/model/job-state.ts'
+import { connectionLine, lineOf } from '../../shared/i18n/sentences.ts'
 import { jobName } from '../../shared/i18n/names.ts'
 import type { Context } from './context.ts'
 import type { Explanation } from './output/silence.ts'
@@ -37,7 +38,8 @@ export function explainWait(
   context: Context,
   isOpen: (id: PartAt<'outbox'>['id']) => boolean,
 ): Explanation | null {
-  const { jobs, outbox, notices } = context.line.state.get()
+  const state = context.line.state.get()
+  const { jobs, outbox, notices } = state
   if (notices.some(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')) {
     return { reason: 'notWritten', message: t.waits.saving }
   }
@@ -47,7 +49,10 @@ export function explainWait(
   const followed = jobs.filter(({ id }) => isOpen(id))
   const unreadable = followed.find((job) => job.unreadable !== undefined)
   if (unreadable !== undefined) return { reason: 'unreadable', message: unreadableWords(unreadable) }
-  return explainUnsent(context, unsent) ?? explainJobs(followed)
+  return (
+    explainUnsent(context, unsent) ??
+    explainJobs(unfinishedJobs(state).filter(({ parts }) => parts.some(({ id }) => isOpen(id))))
+  )
 }
 
 export const unreadableWords = ({ jobId, unreadable = '' }: PartAt<'service'>): string =>
@@ -62,7 +67,7 @@ export function explainSending(context: Context): Explanation | null {
   )
 }
 
-function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): Explanation | null {
+function explainUnsent({ line, service }: Context, unsent: readonly PartAt<'outbox'>[]): Explanation | null {
   const busy = unsent.find(({ state }) => state.kind === 'sending' || state.kind === 'unknown')
   const first = busy ?? unsent[0]
   if (first === undefined) return null
@@ -82,6 +87,8 @@ function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): 
       return { reason: 'checking', message: t.waits.checking({ name }) }
     case 'waiting': {
       if (state.because === 'queueFull') return { reason: 'queueFull', message: t.waits.queueFull({ name }) }
+      // The built-in service gets jobs one by one, so those that wait here are like those that wait there.
+      if (state.because === 'turn' && service.kind === 'builtIn') return null
       const why = line.sender.trouble()?.message ?? ''
       return { reason: 'notAnswered', message: t.waits.sending({ name, why }).trimEnd() }
     }
@@ -90,9 +97,9 @@ function explainUnsent({ line }: Context, unsent: readonly PartAt<'outbox'>[]): 
   }
 }
 
-function explainJobs([first, ...more]: readonly PartAt<'service'>[]): Explanation {
+function explainJobs([first, ...more]: readonly Job[]): Explanation {
   if (first === undefined) return { reason: 'working', message: t.waits.results }
-  const job = { name: jobName(first, t), state: jobLine(first, t) }
+  const job = { name: jobName(titleOf(first), t), state: lineOf(first, t) }
   const message = more.length === 0 ? t.waits.job(job) : t.waits.jobs({ ...job, count: more.length })
   return { reason: 'working', isProgress: true, message }
 }

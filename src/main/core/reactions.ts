@@ -1,5 +1,4 @@
 /** Connects modules: how one module reacts to events of another. All feedback in the core is defined here. */
-import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { NewlyTracked } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
@@ -44,9 +43,7 @@ export function connectReactions(
     drafts.store.defaultsChanged()
     sender.wake()
   })
-  events.on('listRead', (list) => {
-    if (list.queueLength < MAX_WAITING_JOBS) sender.spaceAvailable()
-  })
+  events.on('listRead', (list) => sender.listRead(list))
   // The built-in service's jobs end with it.
   return connection.onBuiltInEnded(() => {
     if (connection.view().kind === 'builtIn') tracker.reset(unfinished())

@@ -1,3 +1,4 @@
+import { waitingIn } from '../../shared/api/job-status.ts'
 import type { ServiceJob, ReadJobList } from '../../shared/api/resources.ts'
 import type { ServiceQueue } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -280,9 +281,8 @@ function remember(ended: ReadonlySet<string>, finished: readonly string[]): Read
   return new Set(all.slice(-REMEMBERED))
 }
 
-/** Counts waiting jobs by status, because the spec doesn't define whether `queueLength` includes the running job. */
 function serviceQueue(before: ServiceQueue | null, list: ReadJobList): ServiceQueue {
-  const waiting = list.jobs.filter(({ status }) => status === 'queued').length
+  const waiting = waitingIn(list)
   const processing = list.processing || list.jobs.some(({ status }) => status === 'processing')
   return before?.waiting === waiting && before.processing === processing ? before : { waiting, processing }
 }

@@ -1,5 +1,6 @@
 import { shortIdentities } from '../../node/identity-list.ts'
 import type { Timing } from '../../node/timing.ts'
+import { waitingIn } from '../../shared/api/job-status.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { AcceptedJob, JobList, SpoofJobRequest } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -38,7 +39,8 @@ export type Sending =
 export type SendResult =
   /** The outcome is recorded, and the next submission may be sent. */
   | { readonly kind: 'next' }
-  | { readonly kind: 'accepted' }
+  /** `position` is the job's place in the service's queue; 0 if it has started. */
+  | { readonly kind: 'accepted'; readonly position: number }
   | { readonly kind: 'queueFull' }
   /** The service is currently unusable. */
   | { readonly kind: 'trouble'; readonly error: ServiceError }
@@ -55,6 +57,8 @@ export function createSubmissionSending(
     readonly clock: Timing['clock']
     /** Whether a submission may still be sent to this service. Called after preparing a submission. */
     readonly maySend: (id: RecordId, service: SendingService) => boolean
+    /** Called with the job list that is read before sending. */
+    readonly onList: (list: JobList) => void
     /** Called as soon as a submission's outcome is unknown. */
     readonly onUnknown: (id: RecordId) => void
     /** Aborted when the sender must abandon the current request. */
@@ -80,7 +84,7 @@ export function createSubmissionSending(
         // Uploading would be pointless while the queue is full.
         const listed = await service.api.jobs({ signal: stopping })
         if (!listed.ok) return { kind: 'trouble', error: listed.error }
-        if (isFull(listed.value)) return { kind: 'queueFull' }
+        if (waitingIn(listed.value) >= MAX_WAITING_JOBS) return { kind: 'queueFull' }
       }
       const prepared = await prepare(submission, service, abort)
       if (prepared.kind === 'failed')
@@ -93,6 +97,7 @@ export function createSubmissionSending(
       // Read the job list immediately before sending. Any job that isn't in this list is newer than the submission.
       const before = await service.api.jobs({ signal: stopping })
       if (!before.ok) return { kind: 'trouble', error: before.error }
+      deps.onList(before.value)
       const attempt = attemptWith(submission, service, prepared, before.value, presetHash, deps.clock())
       // Last check for changes made during preparation: the submission was removed, edited or paused, or the service has changed.
       if (!deps.maySend(id, service) || !outbox.beginSending(id, attempt)) return NEXT
@@ -128,10 +133,10 @@ export function createSubmissionSending(
   ): Promise<SendResult> {
     const answer = newJob(await api.createJob(request, { signal: stopping }), attempt, plan)
     if (answer.ok) {
-      const { jobId, skipped } = answer.value
+      const { jobId, skipped, position } = answer.value
       uploads.forget(id)
       answers.take(id, attempt, { kind: 'accepted', as: { jobId, skipped } })
-      return { kind: 'accepted' }
+      return { kind: 'accepted', position }
     }
     const { error } = answer
     const effect = effectOfFailure(error)
@@ -276,10 +281,6 @@ function requestFor(
     ...(names.length === 0 ? {} : { originals: Object.fromEntries(names.map(({ path, as }) => [as, path])) }),
   }
 }
-
-/** Counts waiting jobs by status, because the spec doesn't say whether `queueLength` includes the running job. */
-const isFull = ({ jobs }: JobList): boolean =>
-  jobs.filter(({ status }) => status === 'queued').length >= MAX_WAITING_JOBS
 
 const knownFrom = ({ jobs }: JobList): KnownJob[] =>
   jobs.map(({ jobId, createdAt }) => ({ jobId, createdAt }))

@@ -3,10 +3,14 @@ import { fileFailureOf } from '../../node/file-failure.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { WaitingReason } from '../../shared/model/job.ts'
+import { waitingIn } from '../../shared/api/job-status.ts'
+import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
+import type { JobList } from '../../shared/api/resources.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
 import { isDiskFull } from '../database/index.ts'
 import { createAnswers } from './answers.ts'
 import { createBlocker, type MetBlocker, type Blocker } from './blocker.ts'
+import { createLookahead } from './lookahead.ts'
 import type { Outbox } from './outbox.ts'
 import { createOutboxView } from './outbox-view.ts'
 import { createRechecks, type RecheckResult, type Resolution } from './recheck.ts'
@@ -34,6 +38,9 @@ export function createSender(deps: SenderDeps) {
   const stopping = giveUp.signal
   const loop = createWorkLoop({ step, onError: (error) => stepFailed(error, met, log), after })
   const met = createBlocker(timing, deps.onChange)
+  const lookahead = createLookahead()
+  /** The built-in service gets few jobs in advance, so that users can still move the others. */
+  const hasRoom = ({ kind }: SendingService) => kind !== 'builtIn' || lookahead.hasRoom()
   const answers = createAnswers(deps, clock)
   const isInUse = (service: SendingService) => isSameService(service, deps.service())
   const rechecks = createRechecks({ ...deps, answers, isInUse, stopping })
@@ -43,7 +50,12 @@ export function createSender(deps: SenderDeps) {
     answers,
     onUnknown: (id) => rechecks.watch(id),
     maySend: (id, service) =>
-      !loop.ending.aborted && deps.blocked() === null && quietWaitOf(deps, id) === null && isInUse(service),
+      !loop.ending.aborted &&
+      deps.blocked() === null &&
+      quietWaitOf(deps, id) === null &&
+      isInUse(service) &&
+      hasRoom(service),
+    onList: (list) => void lookahead.listRead(list),
     stopping,
   })
   const view = createOutboxView({
@@ -62,7 +74,8 @@ export function createSender(deps: SenderDeps) {
     const unknown = rechecks.next(service)
     if (unknown !== undefined) return afterRecheck(await rechecks.run(unknown, service), service)
     const next = nextToSend(deps, service)
-    if (next !== undefined) return afterSending(await sending.send(next, service), service)
+    if (next !== undefined)
+      return hasRoom(service) ? afterSending(await sending.send(next, service), service) : null
     return untilTime(outbox.nextTime(addresseeOf(service)) ?? null, clock())
   }
 
@@ -78,6 +91,7 @@ export function createSender(deps: SenderDeps) {
       case 'next':
         return 0
       case 'accepted':
+        lookahead.accepted(result.position)
         serviceAnswered(met, 'offline', 'queueFull')
         return 0
       case 'queueFull':
@@ -130,10 +144,15 @@ export function createSender(deps: SenderDeps) {
     /** Clears earlier errors after a change of service, key or reachability. */
     connectionChanged(): void {
       met.clear('offline', 'keyRefused', 'queueFull')
+      lookahead.reset()
       loop.wake()
     },
-    /** Retries after the tracker has found fewer than ten waiting jobs. */
-    spaceAvailable: (): void => void (met.clear('queueFull') && loop.wake()),
+    /** Sends again if the list shows that the service has room. */
+    listRead(list: JobList): void {
+      const isFull = waitingIn(list) >= MAX_WAITING_JOBS
+      const wasFull = !isFull && met.clear('queueFull')
+      if (lookahead.listRead(list) || wasFull) loop.wake()
+    },
     /** Applies the user's decision about an unknown submission. Returns false if it is no longer unknown. */
     resolve(id: RecordId, resolution: Resolution): boolean {
       const resolved = rechecks.resolve(id, resolution)

@@ -113,7 +113,7 @@ describe('a submission being sent', () => {
     expect(outbox.get(id)?.state.kind).toBe('sending')
     expect(posted).toBe(0)
     await endWaits()
-    expect(await sent).toEqual({ kind: 'accepted' })
+    expect(await sent).toMatchObject({ kind: 'accepted' })
     expect(posted).toBe(1)
   })
 

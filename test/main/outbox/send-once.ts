@@ -25,6 +25,7 @@ export function sendOnce(outbox: Outbox, answers: Answers, service: SendingServi
     keepPreset: how.keepPreset,
     aliases: aliasesIn(tmpdir()),
     maySend: how.maySend ?? (() => true),
+    onList: () => undefined,
     onUnknown: () => undefined,
     stopping: how.stopping ?? new AbortController().signal,
     onChange: () => how.onChange?.(sending.now()),

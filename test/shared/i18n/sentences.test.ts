@@ -131,7 +131,11 @@ describe('an outcome', () => {
   })
 })
 
-const waitingJob = (because: WaitingReason, turn: Job['turn'], more: Partial<PartAt<'outbox'>> = {}): Job => ({
+const waitingJob = (
+  because: WaitingReason,
+  turn: Job['turn'],
+  more: Partial<PartAt<'outbox'>> = {},
+): Job => ({
   parts: [{ ...title, at: 'outbox', state: { kind: 'waiting', because, notBefore: null }, ...more }],
   turn,
 })

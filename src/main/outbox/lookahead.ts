@@ -1,0 +1,46 @@
+import { waitingIn } from '../../shared/api/job-status.ts'
+import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
+import type { JobList } from '../../shared/api/resources.ts'
+
+export type Lookahead = ReturnType<typeof createLookahead>
+
+/**
+ * Limits how many jobs wait at the built-in service, because users can only move those that are still here. One is enough to keep the
+ * service busy, unless jobs end faster than new ones are sent.
+ */
+export function createLookahead() {
+  let most = 1
+  /** The jobs that wait at the service, as far as is known, including those of other clients. */
+  let waiting = 0
+  /** Whether a submission waits for room. */
+  let isHolding = false
+
+  return {
+    /** Whether another job may be sent. */
+    hasRoom(): boolean {
+      isHolding ||= waiting >= most
+      return waiting < most
+    },
+    /** @param position place of the accepted job in the service's queue; 0 if it has started */
+    accepted(position: number): void {
+      waiting = position
+    },
+    /**
+     * Allows twice as many jobs if the service has nothing to do although one had to wait, and only one if none has started since.
+     * @returns whether a submission had to wait and may be sent now
+     */
+    listRead(list: JobList): boolean {
+      waiting = waitingIn(list)
+      if (waiting >= most) most = 1
+      else if (isHolding && waiting === 0 && !list.processing) most = Math.min(2 * most, MAX_WAITING_JOBS)
+      const wasHolding = isHolding
+      isHolding &&= waiting >= most
+      return wasHolding && !isHolding
+    },
+    /** Forgets what is known about the service, because it may be another one. */
+    reset(): void {
+      waiting = 0
+      most = 1
+    },
+  }
+}
