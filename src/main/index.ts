@@ -13,6 +13,7 @@ import {
   driveHandlers,
   endUnstarted,
   findPaths,
+  followMovedAppImage,
   openAppCore,
   programFile,
   serveCommandsInApp,
@@ -98,6 +99,12 @@ function open(launched: Launches, lock: OwnerLock): void {
     ...core,
     dataFolder: paths.data,
     timing,
+    onMoved: (to) =>
+      followMovedAppImage(to, {
+        environment: process.env,
+        homeFolder: app.getPath('home'),
+        log: (message) => log(message, {}),
+      }),
     loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
     log,
   })

@@ -86,6 +86,8 @@ export function bootstrap(): Launches | undefined {
       const kept: LaunchRequest[] = []
       handTo((request) => void kept.push(request))
       return (isWanted) => {
+        // An update may have moved the program since it started.
+        const program = programFile(process.env, process.execPath)
         const starts = nextStarts(kept, program.path)
         // Don't repeat the arguments of this launch, which may name files.
         if (starts.length === 0 && isWanted) app.relaunch({ execPath: program.path, args: [] })

@@ -31,6 +31,8 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
   readonly timing: Timing
   /** Loads electron-updater on demand because of its size. */
   readonly loadUpdater: () => Promise<Updater>
+  /** Called with the new path of an AppImage that an update has given another name. */
+  readonly onMoved: (path: string) => void
   readonly log: Log
 }
 
@@ -83,6 +85,7 @@ function trustOf({
 /** @param key public key of the feed; null if the system itself verifies an update's signature */
 function follow(updater: Updater, key: string | null, options: SelfUpdateOptions): Updates {
   const { state, settings, dataFolder, timing, log, arch, fetchBytes, resources } = options
+  updater.on('appimage-filename-updated', options.onMoved)
   const updates = createUpdates({
     updater,
     verify:

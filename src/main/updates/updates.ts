@@ -178,6 +178,8 @@ export type Updater = {
   quitAndInstall(): void
   on(event: 'download-progress', listener: (progress: { readonly percent: number }) => void): unknown
   on(event: 'update-downloaded', listener: (update: { readonly version: string }) => void): unknown
+  /** Emitted while an AppImage is replaced, if its name contains a version, which changes: with the absolute path of the new file. */
+  on(event: 'appimage-filename-updated', listener: (path: string) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 

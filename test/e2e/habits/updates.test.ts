@@ -1,7 +1,15 @@
 /** Updates with the real electron-updater: an AppImage in a home folder and a local update feed. */
 import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:http'
 import { dirname, join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -77,7 +85,7 @@ function install(home: string, feed: Feed) {
   const folder = join(home, 'Applications')
   const resources = join(home, 'resources')
   for (const made of [folder, resources]) mkdirSync(made)
-  const appImage = join(folder, 'Mediatray.AppImage')
+  const appImage = join(folder, 'Mediatray-1.2.3.AppImage')
   writeFileSync(appImage, OLD, { mode: 0o755 })
   writeFileSync(
     join(resources, 'app-update.yml'),
@@ -87,6 +95,8 @@ function install(home: string, feed: Feed) {
   writeFileSync(join(resources, 'update-trust.json'), JSON.stringify({ signed: true, key }))
   return {
     appImage,
+    /** electron-updater takes the new file's name if the old one contains a version. */
+    updated: join(folder, 'Mediatray-99.0.0.AppImage'),
     trace: join(folder, 'the-new-one-ran'),
     resources,
     env: {
@@ -115,6 +125,15 @@ test('a new version is found, downloaded and installed on request, but never whi
     env: { ...installed.env, APPIMAGE: installed.appImage },
   })
   const page = await app.page()
+  const autostart = join(home.path, '.config/autostart/app.mediatray.Mediatray.desktop')
+  const links = join(home.path, '.local/bin')
+  mkdirSync(links, { recursive: true })
+  symlinkSync(installed.appImage, join(links, 'mediatray'))
+  symlinkSync('/bin/true', join(links, 'other'))
+  await openSettings(page, 'General')
+  await page.getByRole('switch', { name: /at login/i }).click()
+  await expect.poll(() => existsSync(autostart), WITHIN).toBe(true)
+  await leaveForJobs(page)
   const finish = async () => {
     const completedAt = new Date().toISOString()
     service.pose(service.jobs.length, {
@@ -148,7 +167,12 @@ test('a new version is found, downloaded and installed on request, but never whi
   await finish()
   await restart.click()
   expect(await app.exited).toBe(0)
-  expect(readFileSync(installed.appImage, 'utf8')).toBe(NEW)
+  expect([existsSync(installed.appImage), readFileSync(installed.updated, 'utf8')]).toEqual([false, NEW])
+  expect(readFileSync(autostart, 'utf8')).toContain(`\nExec="${installed.updated}" --hidden\n`)
+  expect([readlinkSync(join(links, 'mediatray')), readlinkSync(join(links, 'other'))]).toEqual([
+    installed.updated,
+    '/bin/true',
+  ])
   await expect.poll(() => existsSync(installed.trace), WITHIN).toBe(true)
 })
 

@@ -14,7 +14,8 @@ function setUp(platform: NodeJS.Platform, executable = '/opt/Mediatray/mediatray
     app: { setLoginItemSettings: (settings: Asked) => void asked.push(settings) },
     platform,
     program: { path: executable, isPortable: false },
-    configFolder: join(folder, 'config'),
+    environment: { XDG_CONFIG_HOME: join(folder, 'config') },
+    homeFolder: folder,
   }
   const file = join(folder, 'config/autostart/app.mediatray.Mediatray.desktop')
   return { asked, file, set: (wanted: boolean) => setStartAtLogin(wanted, options) }

@@ -73,6 +73,7 @@ async function setUp({
       loads += 1
       return load()
     },
+    onMoved: () => undefined,
     log: (event, facts) => logged.push([event, facts]),
   })
   await new Promise((resolve) => setImmediate(resolve))

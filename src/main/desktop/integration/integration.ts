@@ -1,6 +1,5 @@
 /** Applies the settings that affect the system: keep awake, action when done, shortcut, start at login, quick tasks. */
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
-import { join } from 'node:path'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Core } from '../../core/index.ts'
 import { createKeepAwake, sleepComputer } from './computer-sleep.ts'
@@ -72,7 +71,8 @@ export function startIntegration(
       app,
       platform,
       program: options.program,
-      configFolder: process.env['XDG_CONFIG_HOME'] ?? join(app.getPath('home'), '.config'),
+      environment: process.env,
+      homeFolder: app.getPath('home'),
     }).catch((error: unknown) => log(`could not change start at login: ${String(error)}`))
   }
 

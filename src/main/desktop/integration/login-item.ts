@@ -13,8 +13,9 @@ export async function setStartAtLogin(
     readonly app: Pick<App, 'setLoginItemSettings'>
     readonly platform: NodeJS.Platform
     readonly program: ProgramFile
-    /** The user's configuration folder, `~/.config` by default. */
-    readonly configFolder: string
+    readonly environment: Readonly<Record<string, string | undefined>>
+    /** Absolute. */
+    readonly homeFolder: string
   },
 ): Promise<void> {
   const { app, platform, program } = options
@@ -23,7 +24,7 @@ export async function setStartAtLogin(
     app.setLoginItemSettings({ openAtLogin: wanted, ...path, args: ['--hidden'] })
     return
   }
-  const file = join(options.configFolder, 'autostart', 'app.mediatray.Mediatray.desktop')
+  const file = autostartFile(options.environment, options.homeFolder)
   if (!wanted) {
     await rm(file, { force: true })
     return
@@ -38,12 +39,26 @@ export const wasOpenedAtLogin = (
   platform: NodeJS.Platform,
 ): boolean => platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
 
+/** Returns the file that starts the app at login on Linux. */
+export const autostartFile = (
+  environment: Readonly<Record<string, string | undefined>>,
+  homeFolder: string,
+): string =>
+  join(
+    environment['XDG_CONFIG_HOME'] || join(homeFolder, '.config'),
+    'autostart/app.mediatray.Mediatray.desktop',
+  )
+
+/** Returns the line of the entry that names the program. */
+export const programLine = (executable: string): string =>
+  `Exec=${keyFileValue(`${execQuoted(executable)} --hidden`)}`
+
 const autostartEntry = (executable: string): string =>
   [
     '[Desktop Entry]',
     'Type=Application',
     'Name=Mediatray',
-    `Exec=${keyFileValue(`${execQuoted(executable)} --hidden`)}`,
+    programLine(executable),
     'Icon=mediatray',
     'Terminal=false',
     'X-GNOME-Autostart-enabled=true',

@@ -1,0 +1,50 @@
+/** Keeps what starts an AppImage working after an update has given it another name. */
+import { readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasCode, messageOf } from '../../../node/errors.ts'
+import { writeWholeSync } from '../../../node/write-file.ts'
+import { autostartFile, programLine } from './login-item.ts'
+
+/**
+ * Makes the entry for start at login and the links in `~/.local/bin` name the new file. Call it as soon as the file has its new name,
+ * because the app quits then. The new version updates the entries in file managers when it starts.
+ * @param to the new path; absolute
+ */
+export function followMovedAppImage(
+  to: string,
+  options: {
+    /** Names the old path in `APPIMAGE`, and gets the new one. */
+    readonly environment: NodeJS.ProcessEnv
+    /** Absolute. */
+    readonly homeFolder: string
+    readonly log: (message: string) => void
+  },
+): void {
+  const { environment, homeFolder, log } = options
+  const from = environment['APPIMAGE'] ?? ''
+  environment['APPIMAGE'] = to
+  for (const step of [renameInEntry, renameLinks]) {
+    try {
+      step()
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) log(`could not follow the new file name: ${messageOf(error)}`)
+    }
+  }
+
+  function renameInEntry(): void {
+    const file = autostartFile(environment, homeFolder)
+    const before = readFileSync(file, 'utf8')
+    const after = before.replace(programLine(from), () => programLine(to))
+    if (after !== before) writeWholeSync(file, after)
+  }
+
+  function renameLinks(): void {
+    const folder = join(homeFolder, '.local/bin')
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const link = join(folder, entry.name)
+      if (!entry.isSymbolicLink() || readlinkSync(link) !== from) continue
+      unlinkSync(link)
+      symlinkSync(to, link)
+    }
+  }
+}
