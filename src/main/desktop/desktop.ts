@@ -117,6 +117,7 @@ export function startDesktop(options: DesktopOptions): void {
     openHelp,
     installCommand: createInstallCommand({
       launcher: paths.command,
+      isTemporary: program.isTemporary,
       dialogs,
       copy: (text) => void clipboard.writeText(text),
       t,
@@ -163,7 +164,9 @@ export function startDesktop(options: DesktopOptions): void {
       watch,
       fileManagerMenu: fileManagers.menu,
       noticesFile: paths.notices,
-      assistantCommand: assistantCommand(app.isPackaged ? paths.command : 'mediatray-cli', platform),
+      assistantCommand: program.isTemporary
+        ? null
+        : assistantCommand(app.isPackaged ? paths.command : 'mediatray-cli', platform),
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), paths.appIcon),
       t,
     },

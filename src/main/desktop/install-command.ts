@@ -14,6 +14,8 @@ const COPY = 1
 export function createInstallCommand(deps: {
   /** Absolute path of the launcher in the package. */
   readonly launcher: string
+  /** Whether the path of the launcher changes. */
+  readonly isTemporary: boolean
   readonly dialogs: Pick<Dialogs, 'ask'>
   readonly copy: (text: string) => void
   readonly t: () => Translation
@@ -26,7 +28,7 @@ export function createInstallCommand(deps: {
   return async () => {
     const { command } = t()
     const name = basename(launcher)
-    if (isTemporaryPath(launcher)) {
+    if (deps.isTemporary) {
       await dialogs.ask({ type: 'info', message: command.moveFirst, detail: command.moveFirstDetail })
       return
     }
@@ -52,12 +54,6 @@ export function createInstallCommand(deps: {
     }
   }
 }
-
-/**
- * Detects an app that runs from a disk image, or from the temporary path that macOS gives to an app until the user moves it out of
- * Downloads.
- */
-const isTemporaryPath = (launcher: string): boolean => /^\/Volumes\/|\/AppTranslocation\//.test(launcher)
 
 async function place(launcher: string, link: string): Promise<'placed' | 'taken' | 'notAllowed'> {
   try {

@@ -84,11 +84,11 @@ function Folders() {
 function Command() {
   const app = useApp()
   const texts = useSettingsTranslation().assistants
-  const command = useSignal('')
+  const command = useSignal<string | null>('')
   const isCopied = useSignal(false)
   useEffect(() => {
     void app.attempt(app.bridge.assistants.command()).then((text) => {
-      command.value = text ?? ''
+      if (text !== undefined) command.value = text
     })
   }, [])
   useEffect(() => {
@@ -98,8 +98,10 @@ function Command() {
     }, COPIED_MS)
     return () => clearTimeout(timer)
   }, [isCopied.value])
-  async function copy(): Promise<void> {
-    const done = await app.attempt(app.bridge.app.copyText(command.value).then(() => true))
+  const { value: text } = command
+  if (text === null) return <Setting label={texts.command} hint={texts.commandTemporary} children={null} />
+  async function copy(shown: string): Promise<void> {
+    const done = await app.attempt(app.bridge.app.copyText(shown).then(() => true))
     if (done !== true) return
     isCopied.value = true
     app.announcer.say(texts.copied)
@@ -111,10 +113,14 @@ function Command() {
           id="assistants-command"
           class="field mono selectable"
           readOnly
-          value={command.value}
+          value={text}
           aria-describedby="assistants-command-hint"
         />
-        <Button icon="copy" label={isCopied.value ? texts.copied : texts.copy} onPress={() => void copy()} />
+        <Button
+          icon="copy"
+          label={isCopied.value ? texts.copied : texts.copy}
+          onPress={() => void copy(text)}
+        />
       </div>
       <p class="hint" id="assistants-command-hint">
         {texts.commandHint}

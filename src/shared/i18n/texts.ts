@@ -1186,6 +1186,7 @@ export type Texts = {
       readonly removed: 'folder'
       readonly command: never
       readonly commandHint: never
+      readonly commandTemporary: never
       readonly copy: never
       readonly copied: never
       readonly activity: never

@@ -180,7 +180,8 @@ export const calls = {
     addFolder: gives<void>(),
     removeFolder: takes(path).gives<void>(),
     restoreFolder: takes(path).gives<void>(),
-    command: gives<string>(),
+    /** null if this copy runs from a path that changes. */
+    command: gives<string | null>(),
     activity: gives<readonly AssistantActivity[]>(),
   },
   /** Replaced originals. */

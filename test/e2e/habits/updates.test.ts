@@ -134,6 +134,7 @@ test('a new version is found, downloaded and installed on request, but never whi
   await page.getByRole('switch', { name: /at login/i }).click()
   await expect.poll(() => existsSync(autostart), WITHIN).toBe(true)
   await leaveForJobs(page)
+  expect(await page.evaluate(() => window.mediatray.assistants.command())).toBe(null)
   const finish = async () => {
     const completedAt = new Date().toISOString()
     service.pose(service.jobs.length, {

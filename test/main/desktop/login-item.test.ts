@@ -13,7 +13,7 @@ function setUp(platform: NodeJS.Platform, executable = '/opt/Mediatray/mediatray
   const options = {
     app: { setLoginItemSettings: (settings: Asked) => void asked.push(settings) },
     platform,
-    program: { path: executable, isPortable: false },
+    program: { path: executable, isPortable: false, isTemporary: false },
     environment: { XDG_CONFIG_HOME: join(folder, 'config') },
     homeFolder: folder,
   }

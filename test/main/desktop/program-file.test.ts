@@ -6,11 +6,22 @@ import { opensLinks } from '../../../src/main/desktop/launch/launch-arguments.ts
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 it.each([
-  [{}, { path: '/opt/mediatray', isPortable: false }],
-  [{ APPIMAGE: '/home/ada/Mediatray.AppImage' }, { path: '/home/ada/Mediatray.AppImage', isPortable: false }],
-  [{ PORTABLE_EXECUTABLE_FILE: 'D:/portable.exe' }, { path: 'D:/portable.exe', isPortable: true }],
+  [{}, { path: '/opt/mediatray', isPortable: false, isTemporary: false }],
+  [
+    { APPIMAGE: '/home/ada/M.AppImage' },
+    { path: '/home/ada/M.AppImage', isPortable: false, isTemporary: true },
+  ],
+  [{ PORTABLE_EXECUTABLE_FILE: 'D:/p.exe' }, { path: 'D:/p.exe', isPortable: true, isTemporary: true }],
 ])('with %j in the environment, the app is started by %j', (environment, program) => {
   expect(programFile(environment, '/opt/mediatray')).toEqual(program)
+})
+
+it.each([
+  ['/Volumes/Mediatray 1.0.0/Mediatray.app/Contents/MacOS/Mediatray', true],
+  ['/private/var/folders/x/T/AppTranslocation/0A/d/Mediatray.app/Contents/MacOS/Mediatray', true],
+  ['/Applications/Mediatray.app/Contents/MacOS/Mediatray', false],
+])('the path of %s changes: %j', (execPath, isTemporary) => {
+  expect(programFile({}, execPath).isTemporary).toBe(isTemporary)
 })
 
 it('links are registered by an installed app, and on Linux by the package instead', () => {

@@ -49,6 +49,8 @@ export type Script = {
   readonly hooks?: { readonly [Action in HookAction]?: HookStatus }
   /** What assistants did; absent for nothing. */
   readonly activity?: readonly AssistantActivity[]
+  /** Whether this copy runs from a path that changes; absent for no. */
+  readonly isTemporary?: true
   /** What is restored in the folder that the user chooses; absent if they choose none. */
   readonly restoredFolder?: { readonly folder: string; readonly restored: readonly Restored[] }
   /** What all jobs saved, and those that match a search or filter; absent for nothing. */
@@ -204,7 +206,7 @@ export function installBridge(script: Script, names: ContractNames): void {
         const folders = assistants.folders.filter((folder) => folder.path !== path)
         strings.change({ settings: { ...state.settings, assistants: { ...assistants, folders } } })
       },
-      command: () => '/opt/Mediatray/resources/bin/mediatray-cli mcp',
+      command: () => (script.isTemporary ? null : '/opt/Mediatray/resources/bin/mediatray-cli mcp'),
       activity: () => script.activity ?? [],
     },
     updates: { check: () => state.jobs.length === 0, install: () => true },

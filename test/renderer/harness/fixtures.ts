@@ -1511,9 +1511,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     settings: 'Assistants',
   },
   'settings-assistants-no-folder': {
-    script: withState({
-      settings: { ...withAssistants, assistants: { ...withAssistants.assistants, folders: [] } },
-    }),
+    script: withState(
+      { settings: { ...withAssistants, assistants: { ...withAssistants.assistants, folders: [] } } },
+      { isTemporary: true },
+    ),
     settings: 'Assistants',
   },
   'settings-assistants-off': {

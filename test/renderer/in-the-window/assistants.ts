@@ -44,6 +44,12 @@ export function checkAssistants(): void {
     await page.getByRole('button', { name: 'Copy', exact: true }).waitFor()
   })
 
+  it('offers no command if its path changes, and says what to do', async () => {
+    const page = await openState('settings-assistants-no-folder')
+    await page.getByText('Install Mediatray first.').waitFor()
+    expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)
+  })
+
   it('shows what assistants did, and leads to their jobs', async () => {
     const page = await openState('settings-assistants')
     const rows = page.locator('.activity-rows li')

@@ -9,6 +9,11 @@ export type ProgramFile = {
   readonly path: string
   /** Whether this is the portable edition. It leaves nothing on the system unless asked to, and an update must not overwrite it. */
   readonly isPortable: boolean
+  /**
+   * Whether the package's other files, such as the command line, are at a path that changes: in an AppImage and the portable edition, on
+   * a disk image, and where macOS runs an app until the user moves it out of Downloads.
+   */
+  readonly isTemporary: boolean
 }
 
 /**
@@ -35,9 +40,14 @@ export function programFile(
   execPath: string,
 ): ProgramFile {
   const portable = environment['PORTABLE_EXECUTABLE_FILE']
-  if (portable !== undefined && portable !== '') return { path: portable, isPortable: true }
-  return { path: environment['APPIMAGE'] ?? execPath, isPortable: false }
+  if (portable !== undefined && portable !== '')
+    return { path: portable, isPortable: true, isTemporary: true }
+  const appImage = environment['APPIMAGE']
+  if (appImage !== undefined) return { path: appImage, isPortable: false, isTemporary: true }
+  return { path: execPath, isPortable: false, isTemporary: TEMPORARY.test(execPath) }
 }
+
+const TEMPORARY = /^\/Volumes\/|\/AppTranslocation\//
 
 /**
  * Whether this is an installed app: neither portable nor run from source. Only an installed app may register under the app's ID.

@@ -30,7 +30,8 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly fileManagerMenu: AppFacts['fileManagerMenu']
   readonly noticesFile: string
   /** The command that an assistant's configuration names. */
-  readonly assistantCommand: string
+  /** null if this copy's path changes, so that assistants couldn't find it later. */
+  readonly assistantCommand: string | null
   /** Image that is shown under the pointer while a result is dragged. */
   readonly dragIcon: () => NativeImage
 }
