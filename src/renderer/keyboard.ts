@@ -4,9 +4,9 @@ import {
   backToList,
   focusSearch,
   isField,
-  leaveRules,
   leaveSettings,
   leaveStudio,
+  leaveSubpage,
   showNewJob,
   showSettings,
 } from './store/navigation.ts'
@@ -73,7 +73,20 @@ function plain(app: App, event: KeyboardEvent): boolean {
     focusSearch(app)
     return true
   }
-  return event.key === 'Delete' && act(app, event, REMOVING)
+  return leavesSubpage(app, event) || (event.key === 'Delete' && act(app, event, REMOVING))
+}
+
+/** Controls that use the arrow keys themselves. */
+const USES_ARROWS = 'input[type="radio"], input[type="range"], [role="combobox"], [role="listbox"] *'
+
+/** Goes back from a subpage of the settings with the arrow key that points to the start of the line. */
+function leavesSubpage(app: App, { key, target }: KeyboardEvent): boolean {
+  const { view, subpage } = app.route
+  if (view.peek() !== 'settings' || subpage.peek() === null || !(target instanceof Element)) return false
+  const isRtl = getComputedStyle(target).direction === 'rtl'
+  if (key !== (isRtl ? 'ArrowRight' : 'ArrowLeft') || target.closest(USES_ARROWS) !== null) return false
+  leaveSubpage(app)
+  return true
 }
 
 /** Returns the ID of the focused row. If no row is focused, returns the ID of the job shown in the details. */
@@ -121,8 +134,8 @@ function leave(app: App, event: KeyboardEvent): boolean {
     return true
   }
   if (app.route.view.peek() === 'settings') {
-    if (app.route.rulesOf.peek() === null) leaveSettings(app)
-    else leaveRules(app)
+    if (app.route.subpage.peek() === null) leaveSettings(app)
+    else leaveSubpage(app)
     return true
   }
   backToList(app)

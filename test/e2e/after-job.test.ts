@@ -56,7 +56,7 @@ test('a program and a URL get each job, and the job shows that the URL failed un
   await using app = await startWithBuiltIn({ in: home })
   const page = await app.page()
 
-  await openSettings(page, 'After a job')
+  await openSettings(page, 'Automation > After a job')
   await page.getByRole('button', { name: 'Choose… Run a program' }).click()
   const url = page.getByRole('textbox', { name: 'Send to a URL' })
   await url.fill(`http://${receiver.host}/hook`)
@@ -75,7 +75,7 @@ test('a program and a URL get each job, and the job shows that the URL failed un
   expect(report.job.results.map(({ path }) => existsSync(path))).toEqual([true])
 
   // Each press uses one of the tries, which otherwise take half an hour.
-  await openSettings(page, 'After a job')
+  await openSettings(page, 'Automation > After a job')
   await expect.poll(async () => (await lastResults(page))[0], WITHIN).toContain('Ended with exit code 0')
   for (let tries = 1; tries < MOST_TRIES; tries += 1) {
     await expect.poll(() => receiver.reports.length, WITHIN).toBeGreaterThanOrEqual(tries)

@@ -166,7 +166,7 @@ describe('the settings of the clipboard', () => {
   test('choose the shortcut and the preset; a shortcut in use is reported', async () => {
     const app = await shared()
     const page = await app.page()
-    await openSettings(page, 'New jobs')
+    await openSettings(page, 'Advanced > Clipboard')
     const field = page.getByRole('textbox', { name: 'Shortcut' })
     await field.press('Control+Alt+KeyX')
     await page.getByText('Ctrl + Alt + X is used by another app.').waitFor()
@@ -192,8 +192,8 @@ testInLongSuite('on Wayland, there is no automatic mode, and the settings say wh
     settings: { ...SETTINGS, clipboardAutomatic: true },
   })
   const page = await app.page()
-  await openSettings(page, 'New jobs')
-  const automatic = page.getByRole('checkbox', { name: /^Process every copied image automatically/ })
+  await openSettings(page, 'Advanced > Clipboard')
+  const automatic = page.getByRole('switch', { name: 'Process every copied image automatically' })
   await expect.poll(() => automatic.isDisabled(), WITHIN).toBe(true)
   expect(await automatic.isChecked()).toBe(false)
   await page.getByText('Not available on Wayland, where apps can’t see what other apps copy.').waitFor()

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tabTo } from './support/keyboard.ts'
+import { shownPreset } from '../renderer/harness/steps.ts'
 import { openSettings } from './support/settings.ts'
 import {
   doneRow,
@@ -70,7 +71,7 @@ describe('a preset', () => {
     await expect.poll(async () => (await stateOf(app)).draft.presets, WITHIN).toEqual(['Web 2048'])
     await page.evaluate(() => window.mediatray.settings.update({ defaultPresets: ['Web 2048'] }))
     await openSettings(page, 'Presets')
-    await presetRow('Web 2048').press('F2')
+    await (await shownPreset(page, 'Web 2048')).press('F2')
     await page.getByRole('textbox', { name: 'New name' }).fill('For the web')
     await page.keyboard.press('Enter')
     await presetRow('For the web').getByText('New jobs').waitFor()
@@ -97,7 +98,7 @@ describe('a preset', () => {
   })
 
   test('is deleted immediately and restored with Undo', async () => {
-    await presetRow('Thumbnail').press('Delete')
+    await (await shownPreset(page, 'Thumbnail')).press('Delete')
     await presetRow('Thumbnail').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Undo' }).click()
     await presetRow('Thumbnail').waitFor()
@@ -126,7 +127,7 @@ describe('a preset', () => {
 
 test('the preset editor works with the keyboard alone and keeps unsaved changes', async () => {
   await openSettings(page, 'Presets')
-  await presetRow('Thumbnail').focus()
+  await (await shownPreset(page, 'Thumbnail')).focus()
   await page.keyboard.press('Enter')
   // The summary starts with the target.
   await expect

@@ -50,7 +50,7 @@ describe('originals that are replaced', () => {
     expect(isOriginal()).toEqual([true, false])
     await row(page, 'a.jpg').filter({ hasText: '1 replaced, 1 restored' }).waitFor()
 
-    await openSettings(page, 'General')
+    await openSettings(page, 'Originals and history')
     await page.getByText(/^2 files, .* in the vault of 1 disk/).waitFor()
     await page.getByRole('button', { name: 'Empty vault…' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Empty vault' }).click()

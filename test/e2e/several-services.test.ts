@@ -16,9 +16,10 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await row(page, 'first.jpg').waitFor()
   expect(await rows(page).locator('.job-row-service').count()).toBe(0)
 
-  const openSettings = async (place = 'Connection') => {
+  const openSettings = async (place = 'Advanced') => {
     await app.tray.choose('Settings…')
     await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: place }).click()
+    if (place === 'Advanced') await page.getByRole('link', { name: 'Service', exact: true }).click()
   }
   await openSettings()
   await app.dialogs.answerMessage(CONNECT)
@@ -49,7 +50,7 @@ test('a second service is added, chosen for a job, named on the rows, and remove
     .poll(() => [first, second].map(({ jobs: [job] }) => job?.status), WITHIN)
     .toEqual(['queued', 'cancelled'])
 
-  await openSettings('Watched folders')
+  await openSettings('Automation')
   await page.getByRole('button', { name: 'Add folder…' }).click()
   await dialog.getByRole('combobox', { name: 'Service' }).selectOption('Studio')
   await app.dialogs.answerOpen([app.files.path])
@@ -71,5 +72,6 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await page.getByRole('menuitem', { name: 'Built-in service' }).click()
   await page.getByRole('button', { name: 'More for Built-in service' }).waitFor()
   await openSettings('Presets')
+  await page.getByRole('link', { name: /more default presets$/ }).click()
   await page.getByText('Thumbnail', { exact: true }).waitFor()
 })

@@ -4,6 +4,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRealElectron } from './app.ts'
 import { makeHome, type Home } from './support/home.ts'
+import { shownPreset } from '../renderer/harness/steps.ts'
 import { openSettings } from './support/settings.ts'
 import { type RunningApp, startWithBuiltIn, stateOf, trayLines, WITHIN } from './support/start-app.ts'
 
@@ -80,9 +81,11 @@ describe.skipIf(onRealElectron())('starred presets', () => {
   test('a starred preset appears in the file managers and the tray', async () => {
     await openSettings(page, 'Presets')
     await page.getByText('Star presets you use often.').waitFor()
+    await shownPreset(page, 'Email')
     await star('Email').click()
     await expect.poll(() => entriesFor('Email'), WITHIN).toEqual(ALL)
     await expect.poll(() => trayLines(app).includes('Email…'), WITHIN).toBe(true)
+    await page.keyboard.press('Escape')
     await page.getByText('1 of 5 is starred.').waitFor()
   })
 

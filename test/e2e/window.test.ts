@@ -139,5 +139,12 @@ testInLongSuite('axe finds no accessibility issues in the settings', async () =>
   for (const section of await page.getByRole('navigation', { name: 'Settings' }).getByRole('button').all()) {
     await section.click()
     expect(await findWithAxe(page), `settings, ${(await section.textContent()) ?? ''}`).toEqual([])
+    for (const subpage of await page.locator('.subpage-link').all()) {
+      await subpage.click()
+      expect(await findWithAxe(page), `settings, ${(await page.locator('h1').textContent()) ?? ''}`).toEqual(
+        [],
+      )
+      await page.keyboard.press('Escape')
+    }
   }
 })

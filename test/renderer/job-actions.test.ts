@@ -114,7 +114,7 @@ describe('a slow response', () => {
 
   it('changes nothing if the user has opened another page or another new job', async () => {
     const gone = await startLate()
-    showSettings(gone.app, 'connection')
+    showSettings(gone.app, 'advanced')
     await gone.answer()
     expect(gone.app.route.view.value).toBe('settings')
     const dropped = await startLate()

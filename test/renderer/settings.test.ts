@@ -5,9 +5,11 @@ import { checkAssistants } from './in-the-window/assistants.ts'
 import { checkPresets } from './in-the-window/presets.ts'
 import { checkQuiet } from './in-the-window/quiet.ts'
 import { checkRules } from './in-the-window/rules.ts'
+import { checkSettingsPages } from './in-the-window/settings-pages.ts'
 
 shareBrowser()
 
+describe('the pages of the settings', checkSettingsPages)
 describe('quiet mode', checkQuiet)
 describe('what runs after a job', checkAfterJob)
 describe('what assistants may do', checkAssistants)

@@ -4,7 +4,7 @@ import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { chipsOf, isNarrowed } from '../store/search.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { showSettings } from '../store/navigation.ts'
+import { showSetting, showSettings } from '../store/navigation.ts'
 import { JobList } from './job-list.tsx'
 import { FilterChips, SearchBar } from './search-bar.tsx'
 import '../ui/tray-shape.css'
@@ -133,7 +133,7 @@ function ConnectionLine() {
         <LinkButton
           label={t.list.change}
           name={t.list.changeService}
-          onPress={() => showSettings(app, 'connection')}
+          onPress={() => showSetting(app, 'service', '[name="connection"]:checked')}
         />
       )}
       {paused !== null && (

@@ -6,7 +6,7 @@ import { type Dismissible, NOTICE_ORDER, type Notice } from '../../shared/model/
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
 import { type App, useApp, useTranslation } from '../store/app.ts'
-import { focusSoon, showSettings } from '../store/navigation.ts'
+import { focusSoon, showSetting } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { endingLeft, endingSentence } from '../store/dates.ts'
@@ -159,7 +159,11 @@ function OtherService(props: { readonly notice: Notice; readonly service: string
       ) : (
         <Act label={t.notices.tryAgain} kind="quiet" act={() => app.bridge.services.check(service)} />
       )}
-      <Button label={t.notices.openSettings} kind="quiet" onPress={() => showSettings(app, 'connection')} />
+      <Button
+        label={t.notices.openSettings}
+        kind="quiet"
+        onPress={() => showSetting(app, 'service', '#other-services')}
+      />
     </Bar>
   )
 }

@@ -2,6 +2,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hooks } from '../../shared/model/after-job.ts'
 import { isSuccess, type HookAction, type HookState, type HookStatus } from '../../shared/model/hook-state.ts'
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import { baseName } from '../../shared/paths.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { nextWords, tryWords } from '../store/hook-words.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
@@ -69,6 +71,14 @@ export function AfterJobSettings() {
     const isCopied = await app.attempt(copying.then(() => true))
     if (isCopied) app.toasts.show(done)
   }
+}
+
+/** "Runs publish-photos, sends to hooks.harbour.example" */
+export function afterJobSummary({ program, url }: Hooks, { summaries: texts }: SettingsTranslation): string {
+  const name = program === null ? '' : baseName(program)
+  const host = url === null || !URL.canParse(url) ? (url ?? '') : new URL(url).host
+  if (program === null) return url === null ? texts.off : texts.sends({ host })
+  return url === null ? texts.runs({ program: name }) : texts.runsAndSends({ program: name, host })
 }
 
 /** The last attempt with its icon, and a link to test it or try again. Renders nothing for an action that isn't used. */

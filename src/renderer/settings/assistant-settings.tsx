@@ -14,6 +14,7 @@ import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { Setting, SwitchSetting } from './setting.tsx'
+import { SubpageRow } from './subpage-row.tsx'
 import './assistant-settings.css'
 
 /** Interval at which the page reads what assistants did, in ms. Assistants work in other processes, which send no events. */
@@ -42,6 +43,29 @@ export function AssistantSettings() {
     </>
   )
 }
+
+/** "2 folders. Last used today 11:58" */
+export function AssistantsRow() {
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const texts = t.summaries
+  const { enabled, folders } = app.state.settings.value.assistants
+  const newest = useSignal<AssistantActivity | undefined>(undefined)
+  useEffect(() => {
+    void app.bridge.assistants.activity().then(
+      ([first]) => {
+        newest.value = first
+      },
+      () => undefined,
+    )
+  }, [app.state.historyVersion.value])
+  const used = newest.value && texts.lastUsed({ when: when(app, timeOf(newest.value)) })
+  const first = texts.folders({ count: folders.length })
+  const on = used === undefined ? first : texts.both({ first, second: used })
+  return <SubpageRow subpage="assistants" label={t.subpages.assistants} summary={enabled ? on : texts.off} />
+}
+
+const timeOf = (entry: AssistantActivity): number => (entry.kind === 'job' ? entry.job.createdAt : entry.at)
 
 function Folders() {
   const app = useApp()

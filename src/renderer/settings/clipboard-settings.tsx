@@ -1,11 +1,13 @@
 import { useSignal } from '@preact/signals'
 import { appsIn } from '../../shared/model/ignored-apps.ts'
-import { clipboardPreset } from '../../shared/model/settings.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import { clipboardPreset, type Settings } from '../../shared/model/settings.ts'
 import { presetsOf } from '../../shared/model/draft.ts'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
-import { Setting } from './setting.tsx'
-import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
+import { Setting, Switch } from './setting.tsx'
+import { chooseShortcut, ShortcutField, shownShortcut } from './shortcut-field.tsx'
 
 const BASIC = ''
 
@@ -17,44 +19,52 @@ export function ClipboardSettings() {
   const settings = app.state.settings.value
   // On Wayland, only the app in front can read the clipboard.
   const canWatch = !app.facts.desktopBindsShortcuts
+  const shortcutHint = canWatch
+    ? texts.clipboardHint
+    : `${texts.clipboardHint} ${t.generalSettings.shortcutHintDesktop}`
   return (
-    <Setting label={texts.clipboard} stacked>
-      <div class="control-row">
+    <>
+      <Setting label={texts.clipboardShortcut} hint={shortcutHint} for="clipboard-shortcut">
         <ShortcutField
           id="clipboard-shortcut"
-          label={texts.clipboardShortcut}
           value={settings.clipboardShortcut}
           onChange={(keys) => chooseShortcut(app, 'clipboardShortcut', keys)}
         />
+      </Setting>
+      <Setting label={t.newJob.preset} for="clipboard-preset">
         <PresetPicker
           id="clipboard-preset"
-          label={texts.clipboardPreset}
           presets={presetsOf(clipboardPreset(settings))}
           onChoose={([preset]) => app.choose({ clipboardPreset: preset ?? BASIC })}
           single
         />
-      </div>
-      <p class="hint">
-        {texts.clipboardHint}
-        {!canWatch && ` ${t.generalSettings.shortcutHintDesktop}`}
-      </p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={settings.clipboardAutomatic && canWatch}
+      </Setting>
+      <Setting
+        label={texts.clipboardAutomatic}
+        hint={canWatch ? texts.clipboardAutomaticHint : texts.clipboardNotAutomatic}
+        for="clipboardAutomatic"
+      >
+        <Switch
+          id="clipboardAutomatic"
+          on={settings.clipboardAutomatic && canWatch}
           disabled={!canWatch}
-          onChange={(event) => app.choose({ clipboardAutomatic: event.currentTarget.checked })}
+          onChange={(clipboardAutomatic) => app.choose({ clipboardAutomatic })}
         />
-        <span>
-          {texts.clipboardAutomatic}
-          <span class="hint block">
-            {canWatch ? texts.clipboardAutomaticHint : texts.clipboardNotAutomatic}
-          </span>
-        </span>
-      </label>
+      </Setting>
       {settings.clipboardAutomatic && canWatch && <IgnoredApps />}
-    </Setting>
+    </>
   )
+}
+
+/** "Ctrl + Alt + C with Web 2048. Not automatic" */
+export function clipboardSummary(settings: Settings, t: SettingsTranslation): string {
+  const { clipboardShortcut: keys, clipboardAutomatic: isAutomatic } = settings
+  const texts = t.summaries
+  if (keys === null && !isAutomatic) return texts.off
+  const preset = presetName(clipboardPreset(settings), t)
+  const first =
+    keys === null ? texts.noShortcut({ preset }) : texts.shortcut({ keys: shownShortcut(keys), preset })
+  return texts.both({ first, second: isAutomatic ? texts.automatic : texts.notAutomatic })
 }
 
 /** The apps whose images automatic mode ignores. The list is saved when the user leaves the field or presses Enter. */
@@ -70,8 +80,7 @@ function IgnoredApps() {
     typed.value = null
   }
   return (
-    <div class="check-detail">
-      <label for="ignored-apps">{texts.ignoredApps}</label>
+    <Setting stacked label={texts.ignoredApps} for="ignored-apps">
       <input
         id="ignored-apps"
         class="field selectable"
@@ -90,6 +99,6 @@ function IgnoredApps() {
       <p class="hint" id="ignored-apps-hint">
         {canTell ? texts.ignoredAppsHint : texts.ignoredAppsUnavailable}
       </p>
-    </div>
+    </Setting>
   )
 }

@@ -6,7 +6,6 @@ import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/outp
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
-import { ClipboardSettings } from './clipboard-settings.tsx'
 import { Setting } from './setting.tsx'
 
 const AUTOMATIC = ''
@@ -18,13 +17,12 @@ export function JobsSettings() {
   const settings = app.state.settings.value
   return (
     <>
-      <Setting label={t.newJob.preset} for="default-preset" stacked>
+      <Setting label={t.jobsSettings.startWith} hint={t.jobsSettings.startWithHint} for="default-preset">
         <PresetPicker
           id="default-preset"
           presets={settings.defaultPresets}
           onChoose={([...defaultPresets]) => app.choose({ defaultPresets })}
         />
-        <p class="hint">{t.jobsSettings.presetHint}</p>
       </Setting>
       <DefaultOutput />
       <Setting label={t.newJob.variations} for="default-variations" stacked>
@@ -37,19 +35,9 @@ export function JobsSettings() {
           onChange={(variations) => app.choose({ variations })}
         />
       </Setting>
-      <Setting label={t.jobsSettings.several} stacked>
+      <Setting label={t.jobsSettings.done} hint={t.jobsSettings.doneHint}>
         <Segments
-          label={t.jobsSettings.several}
-          value={settings.grouping}
-          options={[
-            { value: 'together', label: t.newJob.together },
-            { value: 'separate', label: t.newJob.separate },
-          ]}
-          onChoose={(grouping) => app.choose({ grouping })}
-        />
-      </Setting>
-      <Setting label={t.jobsSettings.done} stacked>
-        <Segments
+          id="doneFiles"
           label={t.jobsSettings.done}
           value={settings.doneFiles}
           options={[
@@ -59,24 +47,12 @@ export function JobsSettings() {
           onChoose={(doneFiles) => app.choose({ doneFiles })}
         />
       </Setting>
-      <Setting label={t.jobsSettings.interrupted} stacked>
-        <Segments
-          label={t.jobsSettings.interrupted}
-          value={settings.interrupted}
-          options={[
-            { value: 'resume', label: t.jobsSettings.resume },
-            { value: 'ask', label: t.jobsSettings.askFirst },
-          ]}
-          onChoose={(interrupted) => app.choose({ interrupted })}
-        />
-      </Setting>
       <Setting label={t.jobsSettings.dropped} stacked>
         <div class="check-list" role="radiogroup" aria-label={t.jobsSettings.dropped}>
           <QuickDrop value="ask" label={t.jobsSettings.ask} hint={t.jobsSettings.askHint} />
           <QuickDrop value="startAtOnce" label={t.jobsSettings.atOnce} hint={t.jobsSettings.atOnceHint} />
         </div>
       </Setting>
-      <ClipboardSettings />
     </>
   )
 }
@@ -102,8 +78,12 @@ function DefaultOutput() {
   const notUploaded = app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
   const replace = replaceReason(app, { presets: settings.defaultPresets, variations })
   return (
-    <Setting label={t.newJob.saveTo} for="default-output" stacked>
-      <div class="control-row">
+    <Setting
+      label={t.newJob.saveTo}
+      hint={output?.kind === 'replace' ? t.jobsSettings.replaceHint : undefined}
+      for="default-output"
+    >
+      <div class="control-row wrap">
         <OutputPicker
           id="default-output"
           output={output ?? { kind: 'folder', path: '' }}
@@ -134,7 +114,6 @@ function DefaultOutput() {
           {fault}
         </p>
       )}
-      {output?.kind === 'replace' && <p class="hint">{t.jobsSettings.replaceHint}</p>}
       {output?.kind === 'drive' && (
         <input
           class="field mono selectable"

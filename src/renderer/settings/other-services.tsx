@@ -35,6 +35,7 @@ export function OtherServices() {
       ))}
       <Setting label={texts.others} hint={services.length === 0 ? undefined : texts.othersHint}>
         <Button
+          id="other-services"
           label={texts.addOther}
           kind="quiet"
           {...(lacksBuiltIn ? { onMenu: menu } : { onPress: add })}

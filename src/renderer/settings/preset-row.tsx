@@ -107,7 +107,7 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
 }
 
 /** Lists what uses the preset: new jobs, waiting jobs and watched folders. */
-function usesOf({ state }: App, name: string, t: StudioTranslation): string {
+export function usesOf({ state }: App, name: string, t: StudioTranslation): string {
   const texts = t.presetList
   const { watchFolders, folderRules } = state.settings.value
   const jobs = state.outbox.value.filter(({ preset }) => preset === name).length

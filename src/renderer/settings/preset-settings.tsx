@@ -1,25 +1,28 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import type { ComponentChildren } from 'preact'
+import { useEffect, useMemo } from 'preact/hooks'
 import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import { faultWords, jsonFaultWords } from '../../shared/preset/fault-words.ts'
 import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument, PresetLeftOut, PresetOverview } from '../../shared/model/built-in-service.ts'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
-import { focusSoon, showStudio } from '../store/navigation.ts'
+import { focusSoon, leaveSubpage, showStudio } from '../store/navigation.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { rowFor } from '../ui/scrolled-rows.ts'
 import { listEntries, rowOf, undoPresets } from './preset-actions.ts'
-import { PresetRow, RenameRow } from './preset-row.tsx'
+import { PresetRow, RenameRow, usesOf } from './preset-row.tsx'
+import { SubpageRow } from './subpage-row.tsx'
 import './preset-settings.css'
 
-/** The presets of the built-in service. A click opens one in the studio. */
+/** The presets of the built-in service, or on a subpage the defaults that aren't in use. A click opens one in the studio. */
 export function PresetSettings() {
   const app = useApp()
   const t = app.presets.words()
   const overview = app.presets.overview.value
+  const isSubpage = app.route.subpage.value === 'defaultPresets'
   // Reload when the service's preset list changes, for example after a file in its folder was edited.
   const offered = connectionOf(app, { service: 'builtIn' }).presets
   useEffect(() => {
@@ -27,8 +30,8 @@ export function PresetSettings() {
   }, [offered])
   return (
     <>
-      <PaneHeader title={useTranslation().settings.presets} inSettings>
-        {t !== null && (
+      <PresetsHeader isSubpage={isSubpage} t={t}>
+        {t !== null && !isSubpage && (
           <>
             <Button label={t.presetList.newPreset} icon="plus" onPress={() => showStudio(app, null)} />
             <IconButton
@@ -40,20 +43,39 @@ export function PresetSettings() {
             />
           </>
         )}
-      </PaneHeader>
+      </PresetsHeader>
       <div class="scroll-area">
         <div class="pane-content">
           {t !== null && overview !== null && (
             <>
-              <StarHint t={t} />
-              <Report t={t} />
-              <Groups overview={overview} t={t} />
+              {!isSubpage && <StarHint t={t} />}
+              {!isSubpage && <Report t={t} />}
+              <Groups overview={overview} isSubpage={isSubpage} t={t} />
             </>
           )}
         </div>
       </div>
     </>
   )
+}
+
+function PresetsHeader(props: {
+  readonly isSubpage: boolean
+  readonly t: StudioTranslation | null
+  readonly children: ComponentChildren
+}) {
+  const { isSubpage, t, children } = props
+  const app = useApp()
+  const words = useSettingsTranslation()
+  const page = words.settings.presets
+  if (!isSubpage)
+    return (
+      <PaneHeader title={page} inSettings>
+        {children}
+      </PaneHeader>
+    )
+  const back = { label: words.subpages.back({ page }), onPress: () => leaveSubpage(app) }
+  return <PaneHeader title={t?.presetList.defaults} back={back} />
 }
 
 /** Where starred presets appear, and how many there are. */
@@ -91,12 +113,29 @@ function StarHint({ t }: { readonly t: StudioTranslation }) {
 /** px, for the Page keys. */
 const ROW_HEIGHT = 52
 
-function Groups({ overview, t }: { readonly overview: PresetOverview; readonly t: StudioTranslation }) {
+function Groups(props: {
+  readonly overview: PresetOverview
+  readonly isSubpage: boolean
+  readonly t: StudioTranslation
+}) {
+  const { overview, isSubpage, t } = props
   const app = useApp()
+  const words = useSettingsTranslation()
   const renaming = useSignal<string | null>(null)
   const focused = useSignal<string | null>(null)
   const { own, defaults } = inListOrder(overview.documents)
-  const rows = [...own, ...defaults]
+  // A row stays where it is when the user stars it, or comes back to it from the studio.
+  const { preset: visited } = app.route.studio.peek()
+  const used = useMemo(
+    () =>
+      new Set(
+        defaults.filter((preset) => isInUse(app, preset, t) && !(isSubpage && preset.name === visited)),
+      ),
+    [isSubpage, overview.documents],
+  )
+  const inUse = defaults.filter((preset) => used.has(preset))
+  const others = defaults.filter((preset) => !used.has(preset))
+  const rows = isSubpage ? others : [...own, ...inUse]
   const stop = rows.find(({ name }) => name === focused.value) ?? rows[0]
 
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -130,37 +169,61 @@ function Groups({ overview, t }: { readonly overview: PresetOverview; readonly t
         }}
         onRename={(name) => {
           renaming.value = name
+          // A copy of a default preset is the user's own.
+          if (!others.some((preset) => preset.name === name)) app.route.subpage.value = null
         }}
       />
     )
 
   return (
     <div class="preset-list" onKeyDown={onKeyDown}>
-      {overview.unsavedNew !== null && (
+      {!isSubpage && overview.unsavedNew !== null && (
         <p class="callout info">
           <Icon name="pencil" />
           <span>{t.presetList.newUnsaved}</span>
           <LinkButton label={t.presetList.newPreset} onPress={() => showStudio(app, null)} />
         </p>
       )}
-      {rows.length === 0 && <p class="hint">{t.presetList.none}</p>}
-      <Group title={t.presetList.yours} presets={own} show={show} />
-      <Group title={t.presetList.defaults} presets={defaults} show={show} />
+      {overview.documents.length === 0 && <p class="hint">{t.presetList.none}</p>}
+      {isSubpage ? (
+        <ul aria-label={t.presetList.defaults}>{others.map(show)}</ul>
+      ) : (
+        <>
+          <Group title={t.presetList.yours} note={words.number(own.length)} presets={own} show={show} />
+          <Group title={t.presetList.defaults} note={words.subpages.inUse} presets={inUse} show={show} />
+          {others.length > 0 && (
+            <SubpageRow
+              subpage="defaultPresets"
+              label={words.subpages.moreDefaults({ count: others.length })}
+              summary={others.map(({ name }) => name).join(', ')}
+            />
+          )}
+        </>
+      )}
     </div>
   )
 }
 
+/** Whether a default preset has been changed or starred, or is used by jobs or watched folders. */
+const isInUse = (app: App, preset: PresetDocument, t: StudioTranslation): boolean =>
+  preset.origin === 'changedDefault' ||
+  preset.unsaved !== null ||
+  app.state.settings.value.starredPresets.includes(preset.name) ||
+  usesOf(app, preset.name, t) !== ''
+
 function Group(props: {
   readonly title: string
+  /** How many presets there are, or which. */
+  readonly note: string
   readonly presets: readonly PresetDocument[]
   readonly show: (preset: PresetDocument) => preact.JSX.Element
 }) {
-  const { title, presets, show } = props
+  const { title, note, presets, show } = props
   if (presets.length === 0) return null
   return (
     <>
       <h2>
-        {title} <span class="numeric">{presets.length}</span>
+        {title} <span class="numeric">{note}</span>
       </h2>
       <ul aria-label={title}>{presets.map(show)}</ul>
     </>

@@ -4,9 +4,11 @@ import type { QuietWait } from '../../shared/model/quiet.ts'
 import { MAX_IDLE_MINUTES, type QuietConditions } from '../../shared/model/settings.ts'
 import { isHeld, stateOf } from '../../shared/model/job-state.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { quietWords } from '../../shared/i18n/sentences.ts'
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
 import './quiet-settings.css'
@@ -189,12 +191,37 @@ function MinutesField({ value, disabled, onChange }: FieldProps<number> & { read
   )
 }
 
+/** "Only between 22:00 and 07:00. 3 jobs are waiting" */
+export function quietSummary(app: App, t: SettingsTranslation): string {
+  const texts = t.summaries
+  const { wait } = app.state.quiet.value
+  const { plugged, between, from, until, idle, idleMinutes } = app.state.settings.value.quiet
+  const conditions = [
+    ...(plugged ? [texts.plugged] : []),
+    ...(between ? [texts.between({ from: shownTime(from, t), until: shownTime(until, t) })] : []),
+    ...(idle ? [texts.idle({ count: idleMinutes })] : []),
+  ]
+  const list = new Intl.ListFormat(t.locale).format(conditions)
+  const when = conditions.length === 0 ? t.quiet.always : texts.onlyWhen({ list })
+  const first = wait?.reason === 'paused' ? quietWords(wait, t) : when
+  const count = waitingJobs(app)
+  return wait === null || count === 0 ? first : texts.both({ first, second: texts.waiting({ count }) })
+}
+
+const shownTime = (time: string, t: WindowTranslation): string => {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  return t.timeOfDay(new Date().setHours(hours, minutes))
+}
+
+const waitingJobs = ({ jobs }: App): number =>
+  jobs.value.filter((job) => stateOf(job) === 'waiting' || isHeld(job)).length
+
 /** How many jobs wait now, and for what. */
 function Waiting() {
   const app = useApp()
   const t = useTranslation()
   const { wait } = app.state.quiet.value
-  const count = app.jobs.value.filter((job) => stateOf(job) === 'waiting' || isHeld(job)).length
+  const count = waitingJobs(app)
   if (wait === null || count === 0) return null
   return (
     <p class="quiet-waiting" role="status">

@@ -100,6 +100,9 @@ export function RuleList(props: {
 /** Stands for a rule's ID in the row for files that match no rule. */
 const REST = 'rest'
 
+const restName = ({ rules }: RulesView, { page }: RuleTranslation): string =>
+  rules.rules.length === 0 ? page.allFiles : page.everythingElse
+
 /** Handles the keys that change a rule. Returns whether the key is one of them. */
 function actOn(app: App, view: RulesView, index: number, event: KeyboardEvent, t: RuleTranslation): boolean {
   const { key, altKey } = event
@@ -155,7 +158,7 @@ function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void })
       }}
       onClick={() => openRule(app, view, rule === undefined ? 'rest' : index)}
     >
-      <b class="truncate">{rule === undefined ? t.page.everythingElse : summaryOf(rule.when, words)}</b>
+      <b class="truncate">{rule === undefined ? restName(view, t) : summaryOf(rule.when, words)}</b>
       <span class={`rule-action ${problem === undefined ? '' : 'text-warning'}`}>
         <Icon
           name={problem === undefined ? (action.do === 'ignore' ? 'stop' : 'turn') : 'warn'}

@@ -1,60 +1,83 @@
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { FunctionComponent } from 'preact'
 import { useApp, useSettingsTranslation, useTranslation } from '../store/app.ts'
-import { leaveSettings, showSettings } from '../store/navigation.ts'
+import { leaveSettings, leaveSubpage, showSettings } from '../store/navigation.ts'
 import { usesBuiltIn } from '../store/services.ts'
-import { SETTINGS_SECTIONS, type SettingsSection } from '../store/route.ts'
+import { SETTINGS_PAGES, type NamedSubpage, type SettingsPage } from '../store/route.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
+import { AboutSettings, AdvancedSettings } from './advanced-settings.tsx'
 import { AfterJobSettings } from './after-job-settings.tsx'
 import { AssistantSettings } from './assistant-settings.tsx'
-import { ConnectionSettings } from './connection-settings.tsx'
+import { AutomationSettings } from './automation-settings.tsx'
+import { ClipboardSettings } from './clipboard-settings.tsx'
 import { GeneralSettings } from './general-settings.tsx'
+import { HistorySettings } from './history-settings.tsx'
 import { JobsSettings } from './jobs-settings.tsx'
+import { NotificationSettings } from './notification-settings.tsx'
 import { PresetSettings } from './preset-settings.tsx'
 import { QuietSettings } from './quiet-settings.tsx'
-import { WatchSettings } from './watch-settings.tsx'
-import { SwitchSetting } from './setting.tsx'
+import { ServiceSettings } from './service-settings.tsx'
+import { VaultSettings } from './vault-settings.tsx'
 import './settings.css'
 
-const ICONS: Readonly<Record<SettingsSection, IconName>> = {
-  connection: 'link',
+const ICONS: Readonly<Record<SettingsPage, IconName>> = {
+  general: 'window',
   jobs: 'tray',
   presets: 'sliders',
-  watch: 'folder',
-  quiet: 'moon',
-  afterJob: 'terminal',
-  assistants: 'chat',
-  notifications: 'bell',
-  general: 'window',
+  automation: 'bolt',
+  originals: 'vault',
+  advanced: 'gear',
 }
 
-const sectionName = (section: SettingsSection, t: WindowTranslation): string =>
-  t.settings[section === 'jobs' ? 'newJobs' : section]
+const OriginalsSettings = () => (
+  <>
+    <VaultSettings />
+    <HistorySettings />
+  </>
+)
+
+/** The contents of the pages. The missing pages have their own headers. */
+const PAGES: Readonly<Partial<Record<SettingsPage, FunctionComponent>>> = {
+  general: GeneralSettings,
+  jobs: JobsSettings,
+  originals: OriginalsSettings,
+  advanced: AdvancedSettings,
+}
+
+const SUBPAGES: Readonly<Partial<Record<NamedSubpage, FunctionComponent>>> = {
+  notifications: NotificationSettings,
+  quiet: QuietSettings,
+  afterJob: AfterJobSettings,
+  service: ServiceSettings,
+  assistants: AssistantSettings,
+  clipboard: ClipboardSettings,
+  about: AboutSettings,
+}
 
 export function SettingsNav() {
   const app = useApp()
   const t = useTranslation()
   const update = app.state.update.value
-  const sections = SETTINGS_SECTIONS.filter((section) => section !== 'presets' || usesBuiltIn(app))
+  const pages = SETTINGS_PAGES.filter((page) => page !== 'presets' || usesBuiltIn(app))
   return (
     <>
       <header class="pane-header settings-header">
         <button type="button" class="button quiet back-to-jobs" onClick={() => leaveSettings(app)}>
           <Icon name="back" />
-          {t.settings.jobs}
+          {t.settings.backToJobs}
         </button>
       </header>
       <nav class="settings-nav" aria-label={t.settings.region}>
-        {sections.map((section) => (
+        {pages.map((page) => (
           <button
-            key={section}
+            key={page}
             type="button"
-            aria-current={app.route.section.value === section ? 'page' : undefined}
-            onClick={() => showSettings(app, section)}
+            aria-current={app.route.settingsPage.value === page ? 'page' : undefined}
+            onClick={() => showSettings(app, page)}
           >
-            <Icon name={ICONS[section]} />
-            {sectionName(section, t)}
+            <Icon name={ICONS[page]} />
+            <span class="truncate">{t.settings[page]}</span>
           </button>
         ))}
       </nav>
@@ -63,7 +86,7 @@ export function SettingsNav() {
         {update.status === 'ready' ? (
           <LinkButton
             label={t.settings.newVersion({ version: update.version })}
-            onPress={() => showSettings(app, 'general')}
+            onPress={() => showSettings(app, 'advanced')}
           />
         ) : (
           t.settings.version({ version: app.facts.version })
@@ -74,60 +97,31 @@ export function SettingsNav() {
 }
 
 export function SettingsPane() {
-  return useApp().settingsWords() === null ? null : <OpenSection />
+  return useApp().settingsWords() === null ? null : <OpenPage />
 }
 
-function OpenSection() {
-  const app = useApp()
-  const t = useTranslation()
-  const section = app.route.section.value
-  if (section === 'presets') return <PresetSettings />
-  if (section === 'watch') return <WatchSettings />
-  return (
-    <>
-      <PaneHeader title={sectionName(section, t)} inSettings />
-      <div class="scroll-area">
-        <div class="pane-content">
-          {section === 'connection' && <ConnectionSettings />}
-          {section === 'jobs' && <JobsSettings />}
-          {section === 'quiet' && <QuietSettings />}
-          {section === 'afterJob' && <AfterJobSettings />}
-          {section === 'assistants' && <AssistantSettings />}
-          {section === 'notifications' && <NotificationSettings />}
-          {section === 'general' && <GeneralSettings />}
-        </div>
-      </div>
-    </>
-  )
-}
-
-const KINDS = ['done', 'problems', 'failed', 'drive', 'service', 'watch'] as const
-
-function NotificationSettings() {
+function OpenPage() {
   const app = useApp()
   const t = useSettingsTranslation()
-  const texts = t.notificationSettings
-  const { notifications } = app.state.settings.value
-  const hints: Partial<Record<(typeof KINDS)[number], string>> = {
-    done: texts.doneHint,
-    service: texts.serviceHint,
-  }
+  const page = app.route.settingsPage.value
+  const subpage = app.route.subpage.value
+  const Content = SUBPAGES[subpage as NamedSubpage] ?? PAGES[page]
+  if (Content === undefined) return page === 'presets' ? <PresetSettings /> : <AutomationSettings />
   return (
     <>
-      {KINDS.map((kind) => (
-        <SwitchSetting
-          key={kind}
-          id={`notify-${kind}`}
-          label={texts[kind]}
-          hint={hints[kind]}
-          on={notifications[kind]}
-          onChange={(on) => app.choose({ notifications: { ...notifications, [kind]: on } })}
+      {subpage === null ? (
+        <PaneHeader title={t.settings[page]} inSettings />
+      ) : (
+        <PaneHeader
+          title={t.subpages[subpage as NamedSubpage]}
+          back={{ label: t.subpages.back({ page: t.settings[page] }), onPress: () => leaveSubpage(app) }}
         />
-      ))}
-      <p class="callout info spaced">
-        <Icon name="bell" />
-        <span>{texts.silent}</span>
-      </p>
+      )}
+      <div class="scroll-area">
+        <div class="pane-content">
+          <Content />
+        </div>
+      </div>
     </>
   )
 }

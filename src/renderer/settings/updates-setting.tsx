@@ -3,8 +3,9 @@ import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { Switch } from './setting.tsx'
 
-/** The update status and the available action. */
+/** The update status, the available action, and whether Mediatray checks once a day. */
 export function UpdatesSetting() {
   const app = useApp()
   const t = useSettingsTranslation()
@@ -43,26 +44,40 @@ export function UpdatesSetting() {
           )}
         </span>
       </p>
-      <div class="setting-control">
-        {neverUpdates(update) ? null : update.status === 'ready' ? (
-          <Button
-            label={texts.updateInstall({ version: update.version })}
-            onPress={() => void ask(app.bridge.updates.install())}
-          />
-        ) : (
-          <Button
-            label={texts.checkNow}
-            disabled={update.status === 'checking' || update.status === 'downloading'}
-            onPress={() => void ask(app.bridge.updates.check())}
-          />
-        )}
-      </div>
+      {!neverUpdates(update) && (
+        <div class="setting-control">
+          <div class="control-row">
+            {update.status === 'ready' ? (
+              <Button
+                label={texts.updateInstall({ version: update.version })}
+                onPress={() => void ask(app.bridge.updates.install())}
+              />
+            ) : (
+              <Button
+                kind="quiet"
+                label={texts.checkNow}
+                disabled={update.status === 'checking' || update.status === 'downloading'}
+                onPress={() => void ask(app.bridge.updates.check())}
+              />
+            )}
+            <span class="hint" aria-hidden="true">
+              {texts.updatesHint}
+            </span>
+            <Switch
+              id="checkForUpdates"
+              label={texts.updates}
+              on={app.state.settings.value.checkForUpdates}
+              onChange={(checkForUpdates) => app.choose({ checkForUpdates })}
+            />
+          </div>
+        </div>
+      )}
     </div>
   )
 }
 
 /** Whether this installation can't be updated. */
-export const neverUpdates = ({ status }: UpdateState): boolean =>
+const neverUpdates = ({ status }: UpdateState): boolean =>
   status === 'noSource' || status === 'unsigned' || status === 'portable'
 
 function updateSentence(update: UpdateState, version: string, t: SettingsTranslation): string {

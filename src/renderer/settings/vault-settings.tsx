@@ -37,11 +37,6 @@ export function VaultSettings() {
           </div>
         )}
       </Setting>
-      {isHeld && (
-        <Setting label={texts.restoreFolder} hint={texts.restoreFolderHint}>
-          <Button label={texts.chooseFolder} onPress={() => void undoFolder(app).then(read)} />
-        </Setting>
-      )}
       <Setting label={texts.keepFor} for="keep-originals">
         <Select
           id="keep-originals"
@@ -53,6 +48,11 @@ export function VaultSettings() {
           onChoose={(value) => app.choose({ keepOriginalsDays: value === FOREVER ? null : Number(value) })}
         />
       </Setting>
+      {isHeld && (
+        <Setting label={texts.restoreFolder} hint={texts.restoreFolderHint}>
+          <Button label={texts.chooseFolder} onPress={() => void undoFolder(app).then(read)} />
+        </Setting>
+      )}
     </>
   )
 }

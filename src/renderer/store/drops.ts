@@ -81,7 +81,7 @@ async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Prom
 /** Whether JSON files were dropped on the list of presets. */
 const isForPresets = ({ route }: App, files: readonly File[]): boolean =>
   route.view.peek() === 'settings' &&
-  route.section.peek() === 'presets' &&
+  route.settingsPage.peek() === 'presets' &&
   files.every(({ name }) => name.toLowerCase().endsWith('.json'))
 
 /** Larger files can't be presets and are rejected without being read. */
@@ -95,6 +95,10 @@ async function importPresets(app: App, files: readonly File[]): Promise<void> {
     })),
   )
   const report = await app.attempt(app.bridge.presets.import(texts))
-  if (report !== undefined) app.presets.report.value = report
+  if (report !== undefined) {
+    app.presets.report.value = report
+    // The page shows the report.
+    app.route.subpage.value = null
+  }
   await app.presets.read()
 }

@@ -1,13 +1,25 @@
 import { batch } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { App } from './app.ts'
-import type { SettingsSection } from './route.ts'
+import { folderOf, isSettingsPage, pageOf, type SettingsPage, type Subpage } from './route.ts'
 
 /** Focuses the first matching element once it is rendered. */
 export const focusSoon = (selector: string): void => {
   requestAnimationFrame(() => {
     const element = document.querySelector<HTMLElement>(selector)
     element?.focus()
+  })
+}
+
+/** The frames in which a control has to appear, about half a second. Some controls wait for texts or for an answer. */
+const FRAMES = 30
+
+/** Focuses the first matching element as soon as it is rendered. */
+function focusOnceShown(selector: string, frames = FRAMES): void {
+  requestAnimationFrame(() => {
+    const element = document.querySelector<HTMLElement>(selector)
+    if (element !== null) element.focus()
+    else if (frames > 0) focusOnceShown(selector, frames - 1)
   })
 }
 
@@ -42,31 +54,44 @@ export function showDetails(app: App, id: RecordId, into: boolean): void {
   })
 }
 
-export function showSettings(app: App, section?: SettingsSection): void {
+export function showSettings(app: App, page?: SettingsPage): void {
   batch(() => {
     app.route.view.value = 'settings'
-    app.route.pane.value = section === undefined ? 'list' : 'main'
-    app.route.rulesOf.value = null
-    if (section !== undefined) app.route.section.value = section
+    app.route.pane.value = page === undefined ? 'list' : 'main'
+    app.route.subpage.value = null
+    if (page !== undefined) app.route.settingsPage.value = page
   })
-  if (section === undefined) focusSoon('.settings-nav [aria-current="page"], .settings-nav button')
+  if (page === undefined) focusSoon('.settings-nav [aria-current="page"], .settings-nav button')
 }
 
-/** Shows the rules of a watched folder. */
-export function showRules(app: App, folder: string): void {
-  app.route.rulesOf.value = folder
+/**
+ * Shows a page or subpage of the settings from elsewhere in the window, and focuses a control there.
+ * @param selector of the control
+ */
+export function showSetting(app: App, place: SettingsPage | Subpage, selector: string): void {
+  const isPage = isSettingsPage(place)
+  batch(() => {
+    showSettings(app, isPage ? place : pageOf(place))
+    app.route.subpage.value = isPage ? null : place
+  })
+  focusOnceShown(selector)
 }
 
-/** Goes back to the watched folders. The focus returns to what opened the rules. */
-export function leaveRules(app: App): void {
-  const folder = app.route.rulesOf.peek()
-  app.route.rulesOf.value = null
-  requestAnimationFrame(() => {
-    // Focus the link to the rules, or the menu if the folder has no rules. Narrow windows show a different link.
-    const row = document.querySelector(`[data-watched=${JSON.stringify(folder ?? '')}]`)
-    const buttons = [...(row?.querySelectorAll<HTMLElement>('button.link, button.icon-only') ?? [])]
-    buttons.find((button) => button.checkVisibility())?.focus()
-  })
+export function showSubpage(app: App, subpage: Subpage): void {
+  app.route.subpage.value = subpage
+}
+
+/** The number of watched folders for which their page has room. The others are on a subpage. */
+export const FOLDERS_ON_PAGE = 4
+
+/** Goes back to the page, or to the other watched folders. The focus returns to the row that opened the subpage. */
+export function leaveSubpage(app: App): void {
+  const left = app.route.subpage.peek()
+  const folder = folderOf(left)
+  const { watchFolders } = app.state.settings.peek()
+  const isOther = watchFolders.findIndex(({ id }) => id === folder) >= FOLDERS_ON_PAGE
+  app.route.subpage.value = isOther ? 'folders' : null
+  focusSoon(`[data-subpage=${JSON.stringify(left ?? '')}]`)
 }
 
 export function leaveSettings(app: App): void {

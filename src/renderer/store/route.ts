@@ -4,18 +4,39 @@ import type { RecordId } from '../../shared/model/ids.ts'
 /** The content of the job pane. */
 export type JobPaneRoute = { readonly kind: 'newJob' } | { readonly kind: 'details'; readonly id: RecordId }
 
-export const SETTINGS_SECTIONS = [
-  'connection',
-  'jobs',
-  'presets',
-  'watch',
-  'quiet',
-  'afterJob',
-  'assistants',
-  'notifications',
-  'general',
-] as const
-export type SettingsSection = (typeof SETTINGS_SECTIONS)[number]
+/** The pages of the settings, in the order of their list. */
+export const SETTINGS_PAGES = ['general', 'jobs', 'presets', 'automation', 'originals', 'advanced'] as const
+export type SettingsPage = (typeof SETTINGS_PAGES)[number]
+
+export const isSettingsPage = (place: string): place is SettingsPage =>
+  SETTINGS_PAGES.some((page) => page === place)
+
+/** The subpages, each with the page that has a row for it. */
+const PAGES_OF_SUBPAGES = {
+  notifications: 'general',
+  defaultPresets: 'presets',
+  /** The watched folders that have no room on their page. */
+  folders: 'automation',
+  quiet: 'automation',
+  afterJob: 'automation',
+  service: 'advanced',
+  assistants: 'advanced',
+  clipboard: 'advanced',
+  about: 'advanced',
+} as const satisfies Readonly<Record<string, SettingsPage>>
+
+export type NamedSubpage = keyof typeof PAGES_OF_SUBPAGES
+/** A subpage, or the page of the watched folder with this ID. */
+export type Subpage = NamedSubpage | `folder ${string}`
+
+const isNamed = (subpage: Subpage): subpage is NamedSubpage => Object.hasOwn(PAGES_OF_SUBPAGES, subpage)
+
+export const pageOf = (subpage: Subpage): SettingsPage =>
+  isNamed(subpage) ? PAGES_OF_SUBPAGES[subpage] : 'automation'
+
+/** Returns the ID of the watched folder that a subpage is about; null for any other subpage. */
+export const folderOf = (subpage: Subpage | null): string | null =>
+  subpage === null || isNamed(subpage) ? null : subpage.slice('folder '.length)
 
 /** `preset`: its name; null for a new one. */
 export type StudioRoute = { readonly preset: string | null; readonly from: 'settings' | 'jobs' }
@@ -26,9 +47,9 @@ export type Route = {
   /** The preset in the studio, and where Back leads. */
   readonly studio: Signal<StudioRoute>
   readonly jobPane: Signal<JobPaneRoute>
-  readonly section: Signal<SettingsSection>
-  /** The watched folder whose rules are shown; null for the list of folders. */
-  readonly rulesOf: Signal<string | null>
+  readonly settingsPage: Signal<SettingsPage>
+  /** The open subpage of the settings' page; null for the page itself. */
+  readonly subpage: Signal<Subpage | null>
   readonly pane: Signal<'list' | 'main'>
   /** Whether the window has a single column. */
   readonly narrow: ReadonlySignal<boolean>
@@ -50,8 +71,8 @@ export function createRoute(): Route {
     view: signal('jobs'),
     studio: signal({ preset: null, from: 'settings' }),
     jobPane: signal({ kind: 'newJob' }),
-    section: signal('connection'),
-    rulesOf: signal(null),
+    settingsPage: signal('general'),
+    subpage: signal(null),
     pane,
     narrow,
     listOnly: computed(() => narrow.value && pane.value === 'list'),

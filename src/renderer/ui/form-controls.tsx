@@ -127,14 +127,15 @@ export function Stepper(props: {
 
 /** A radio group shown as segments. */
 export function Segments<Value extends string>(props: {
+  readonly id?: string
   readonly label: string
   readonly value: Value
   readonly options: readonly { readonly value: Value; readonly label: string }[]
   readonly onChoose: (value: Value) => void
 }) {
-  const { label, value, options, onChoose } = props
+  const { id, label, value, options, onChoose } = props
   return (
-    <span class="segments" role="radiogroup" aria-label={label}>
+    <span class="segments" id={id} role="radiogroup" aria-label={label}>
       {options.map((option) => (
         <label key={option.value}>
           <input

@@ -197,6 +197,8 @@ const shapes = {
     </>
   ),
   turn: () => <path d="M3.5 3v5c0 .83.67 1.5 1.5 1.5h7.5M9.75 6.75 12.5 9.5l-2.75 2.75" />,
+  vault: () => <path d="M1.75 3.25h12.5v3H1.75ZM2.75 6.25v6c0 .55.45 1 1 1h8.5c.55 0 1-.45 1-1v-6M6.5 9h3" />,
+  bolt: () => <path d="M9 1.9 3.6 9h3.65L6.9 14.1 12.4 7H8.7Z" />,
   handle: () => <path d="M6 4v.01M10 4v.01M6 8v.01M10 8v.01M6 12v.01M10 12v.01" stroke-width="1.75" />,
   dot: () => <circle cx="8" cy="8" r="4" fill="currentColor" stroke="none" />,
   falling: () => (

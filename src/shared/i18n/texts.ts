@@ -828,15 +828,12 @@ export type Texts = {
     }
     readonly settings: {
       readonly region: never
+      readonly backToJobs: never
       readonly jobs: never
-      readonly connection: never
-      readonly newJobs: never
       readonly presets: never
-      readonly watch: never
-      readonly afterJob: never
-      readonly assistants: never
-      readonly notifications: never
-      readonly quiet: never
+      readonly automation: never
+      readonly originals: never
+      readonly advanced: never
       readonly general: never
       readonly version: 'version'
       readonly newVersion: 'version'
@@ -930,6 +927,41 @@ export type Texts = {
     }
   }
   readonly settings: {
+    readonly subpages: {
+      readonly back: 'page'
+      readonly notifications: never
+      readonly defaultPresets: never
+      readonly moreDefaults: 'count'
+      readonly inUse: never
+      readonly folders: never
+      readonly moreFolders: 'count'
+      readonly quiet: never
+      readonly afterJob: never
+      readonly service: never
+      readonly assistants: never
+      readonly clipboard: never
+      readonly about: never
+    }
+    readonly summaries: {
+      readonly both: 'first' | 'second'
+      readonly off: never
+      readonly onlyWhen: 'list'
+      readonly plugged: never
+      readonly between: 'from' | 'until'
+      readonly idle: 'count'
+      readonly waiting: 'count'
+      readonly runs: 'program'
+      readonly sends: 'host'
+      readonly runsAndSends: 'program' | 'host'
+      readonly noDrive: never
+      readonly drive: never
+      readonly folders: 'count'
+      readonly lastUsed: 'when'
+      readonly shortcut: 'keys' | 'preset'
+      readonly noShortcut: 'preset'
+      readonly automatic: never
+      readonly notAutomatic: never
+    }
     readonly vaultSettings: {
       readonly title: never
       readonly nothing: never
@@ -1002,14 +1034,12 @@ export type Texts = {
     }
     readonly watchSettings: {
       readonly intro: never
-      readonly outro: never
       readonly none: never
       readonly add: never
       readonly folder: never
-      readonly on: never
-      readonly actions: never
       readonly scanning: never
       readonly watching: never
+      readonly sent: 'taken'
       readonly watchingTaken: 'taken'
       readonly leftOut: 'what'
       readonly links: 'count'
@@ -1032,9 +1062,6 @@ export type Texts = {
       readonly moreFor: 'folder'
       readonly change: never
       readonly remove: never
-      readonly toSubfolder: 'name'
-      readonly toDrive: 'id'
-      readonly presetTo: 'preset' | 'target'
       readonly titleNew: never
       readonly titleChange: never
       readonly chooseFirst: never
@@ -1054,6 +1081,18 @@ export type Texts = {
       readonly serviceHint: never
       readonly watch: never
       readonly silent: never
+      readonly all: never
+      readonly none: never
+      readonly allExcept: 'list'
+      readonly only: 'list'
+    }
+    readonly notificationKinds: {
+      readonly done: never
+      readonly problems: never
+      readonly failed: never
+      readonly drive: never
+      readonly service: never
+      readonly watch: never
     }
     readonly generalSettings: {
       readonly startAtLogin: never
@@ -1111,7 +1150,7 @@ export type Texts = {
       readonly updateState: never
       readonly checkNow: never
       readonly releases: never
-      readonly about: never
+      readonly aboutShort: 'version'
       readonly aboutHint: 'version'
       readonly licences: never
     }
@@ -1149,7 +1188,9 @@ export type Texts = {
     }
     readonly jobsSettings: {
       readonly replaceHint: never
-      readonly presetHint: never
+      readonly startWith: never
+      readonly startWithHint: never
+      readonly doneHint: never
       readonly dropped: never
       readonly ask: never
       readonly askHint: never
@@ -1162,9 +1203,7 @@ export type Texts = {
       readonly interrupted: never
       readonly resume: never
       readonly askFirst: never
-      readonly clipboard: never
       readonly clipboardShortcut: never
-      readonly clipboardPreset: never
       readonly clipboardHint: never
       readonly clipboardAutomatic: never
       readonly clipboardAutomaticHint: never
@@ -1569,20 +1608,17 @@ export type Texts = {
   }
   readonly rules: {
     readonly table: {
-      readonly presetOrRules: never
       readonly rules: 'count'
-      readonly rulesOf: 'count' | 'folder'
-      readonly byRule: never
-      readonly useRules: never
-      readonly editRules: never
       readonly waiting: 'count'
+      readonly waitingFor: 'count' | 'preset'
       readonly unreadable: never
     }
     readonly page: {
       readonly lead: never
-      readonly back: never
+      readonly leadWithout: never
       readonly list: never
       readonly add: never
+      readonly allFiles: never
       readonly everythingElse: never
       readonly edit: never
       readonly moreFor: 'number'
@@ -1603,6 +1639,7 @@ export type Texts = {
       readonly separate: never
       readonly skipsDone: never
       readonly again: never
+      readonly neverAgain: never
     }
     readonly condition: {
       readonly everyFile: never

@@ -82,7 +82,7 @@ test('without a drive, the composer explains why and disables the Start button',
 })
 
 test('a drive chosen from rclone’s remotes is available immediately', async () => {
-  await openSettings(page, 'Connection')
+  await openSettings(page, 'Advanced > Service')
   const choice = page.getByLabel('Drive for the built-in service')
   await expect
     .poll(() => choice.locator('option').allTextContents(), WITHIN)

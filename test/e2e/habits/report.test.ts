@@ -33,7 +33,7 @@ test('the report shows nothing private before it is saved, and is saved as shown
   await app.failInMain('rejection', 'an unhandled rejection')
   await app.until('the notification', ({ notifications }) => notifications.length > 0)
 
-  await openSettings(page, 'Connection')
+  await openSettings(page, 'Advanced')
   await page.getByRole('button', { name: 'Save report' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByText('Mediatray diagnostics').waitFor()

@@ -112,7 +112,7 @@ function install(home: string, feed: Feed) {
 async function startJobAndOpenSettings(app: RunningApp, page: Page, name: string): Promise<void> {
   await submitPhoto(app, name)
   await row(page, name).waitFor()
-  await openSettings(page, 'General')
+  await openSettings(page, 'Advanced')
 }
 
 test('a new version is found, downloaded and installed on request, but never while jobs are running', async () => {
@@ -196,7 +196,7 @@ test.each(
     env: { ...installed.env, APPIMAGE: installed.appImage },
   })
   const page = await app.page()
-  await openSettings(page, 'General')
+  await openSettings(page, 'Advanced')
   await page.getByRole('button', { name: 'Check now' }).click()
   await page.getByText('The update’s signature is invalid').waitFor()
   expect(await page.getByRole('button', { name: /Restart and install/ }).count()).toBe(0)
@@ -225,7 +225,7 @@ test('a package is installed by the system, and the app starts again without the
     env: { ...env, PATH: `${tools}:${process.env['PATH']}` },
   })
   const page = await app.page()
-  await openSettings(page, 'General')
+  await openSettings(page, 'Advanced')
   await page.getByRole('button', { name: 'Check now' }).click()
   const restart = page.getByRole('button', { name: 'Restart and install 99.0.0' })
   await restart.waitFor()

@@ -64,7 +64,8 @@ const unfinished = (page: Page) =>
   })
 
 const looked = async (page: Page) => {
-  await openSettings(page, 'Watched folders')
+  await openSettings(page, 'Automation')
+  await page.locator('.folder-row .subpage-link').click()
   await page.getByText(/^Watching/).waitFor()
 }
 
@@ -80,7 +81,7 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   const results = join(inbox, 'done')
   await using app = await startWithBuiltIn({ in: home })
   const page = await app.page()
-  await openSettings(page, 'Watched folders')
+  await openSettings(page, 'Automation')
   await page.getByText('No watched folders yet.').waitFor()
   await page.getByRole('button', { name: 'Add folder…' }).click()
   const dialog = page.getByRole('dialog', { name: 'Watch a folder' })
@@ -95,6 +96,7 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   await expect.poll(() => saveTo.textContent(), WITHIN).toContain('~/Inbox/done')
   await dialog.getByLabel('Group files that arrive within').fill('0')
   await dialog.getByRole('button', { name: 'Watch folder' }).click()
+  await page.getByRole('link', { name: '~/Inbox' }).click()
   await page.getByText('Watching', { exact: true }).waitFor()
 
   put(home.photo(), inbox, ['first.jpg'])
@@ -123,7 +125,7 @@ concurrentInLongSuite(
     await fileClockTicks(home.path)
     put(home.photo(), inbox, ['early.jpg'])
     await doneRow(page, 'early.jpg').waitFor()
-    await openSettings(page, 'Watched folders')
+    await openSettings(page, 'Automation')
     await page.getByText('3 files arrived while watching was off').waitFor()
     expect(await submitted(page)).toEqual(['early.jpg'])
   },
@@ -149,8 +151,9 @@ test.concurrent('many files that arrived while the app was off are processed onl
   await app.notifications.click(0)
   const page = await app.page()
   await page.getByRole('navigation', { name: 'Settings' }).waitFor()
-  await openSettings(page, 'Watched folders')
+  await openSettings(page, 'Automation')
   await page.getByText('51 files arrived while watching was off').waitFor()
+  await page.getByRole('link', { name: '~/Inbox' }).click()
   expect(await submitted(page)).toEqual([])
   await page.getByRole('button', { name: 'Process 51 files' }).click()
   await page.getByText('Watching, 51 sent so far').waitFor()
@@ -245,10 +248,9 @@ test.concurrent('rules decide what happens to new files, and files whose preset 
   await app.until('the notification', ({ notifications }) =>
     notifications.some(({ title }) => title === '1 file is waiting for the preset “Print A5”'),
   )
-  await page.getByText('1 file is waiting for a preset').waitFor()
+  await page.getByText(/^1 file is waiting for the preset/).waitFor()
   await expect.poll(() => made(page), WITHIN).toBe(1)
 
-  await page.getByRole('button', { name: '3 rules of ~/Inbox' }).click()
   await page.getByText('There’s no preset “Print A5”. 1 file is waiting.').waitFor()
   await page.getByRole('button', { name: 'Try', exact: true }).click()
   await page.getByText('3 files tried just now.').waitFor()

@@ -5,22 +5,27 @@ import type { Page } from 'playwright-core'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import type { Home } from './home.ts'
 
-type Section =
-  | 'Connection'
+type Place =
+  | 'General'
   | 'New jobs'
   | 'Presets'
-  | 'Watched folders'
-  | 'Quiet mode'
-  | 'After a job'
-  | 'Notifications'
-  | 'General'
+  | 'Automation'
+  | 'Automation > Quiet mode'
+  | 'Automation > After a job'
+  | 'Originals and history'
+  | 'Advanced'
+  | 'Advanced > Service'
+  | 'Advanced > Clipboard'
 
-export async function openSettings(page: Page, section: Section): Promise<void> {
+/** Opens a page of the settings, or a subpage by its row. */
+export async function openSettings(page: Page, place: Place): Promise<void> {
+  const [name = '', subpage] = place.split(' > ')
   const way = page.getByRole('button', { name: /^Settings/ })
-  const wanted = page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: section })
+  const wanted = page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name })
   await way.or(wanted).waitFor()
   if (await way.isVisible()) await way.click()
   await wanted.click()
+  if (subpage !== undefined) await page.getByRole('link', { name: subpage, exact: true }).click()
 }
 
 export const leaveForJobs = (page: Page) => page.getByRole('button', { name: 'Jobs', exact: true }).click()

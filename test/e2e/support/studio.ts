@@ -2,11 +2,12 @@
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { findWithAxe } from '../../renderer/harness/find-with-axe.ts'
+import { shownPreset } from '../../renderer/harness/steps.ts'
 import { openSettings } from './settings.ts'
 
 export async function openStudio(page: Page, preset: string): Promise<void> {
   await openSettings(page, 'Presets')
-  await page.locator(`[data-preset="${preset}"]`).click()
+  await (await shownPreset(page, preset)).click()
   await page.locator('.studio-head').waitFor()
 }
 

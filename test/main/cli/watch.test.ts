@@ -196,7 +196,7 @@ test('watch without watched folders reports that', async () => {
   const { code, stderr } = await run(['watch'], held)
   expect([code, stderr]).toEqual([
     4,
-    'No folders are watched. Add them in the app: Settings > Watched folders.\n',
+    'No folders are watched. Add them in the app: Settings > Automation.\n',
   ])
 })
 

@@ -586,10 +586,9 @@ const noKeychain = withState({
   },
   notices: [{ kind: 'noKeychain', trouble: 'missing' }],
 })
-const general = (update: AppState['update']): Fixture => ({
+const updating = (update: AppState['update']): Fixture => ({
   script: withState({ update }),
-  settings: 'General',
-  step: 'scrollDown',
+  settings: 'Advanced',
 })
 
 /** A state of the app and the place in the window that shows it. */
@@ -716,6 +715,7 @@ const assistantActivity: NonNullable<Script['activity']> = [
 export type Fixture = {
   readonly script: Script
   readonly show?: string
+  /** A page of the settings, or a subpage: "Automation > Quiet mode". */
   readonly settings?: string
   readonly search?: string
   readonly filter?: 'problems' | 'failed'
@@ -823,6 +823,10 @@ const full = withState({
 const withDawn: Script = { ...standard, records: [dawn, ...earlier] }
 const searching: Script = { ...standard, records: [...earlier, ...harbour] }
 
+const manyFolders = [...standard.watch, ...standard.watch].map((folder, index) => ({
+  ...folder,
+  id: `${index}`,
+}))
 const STARRED = ['Mail', 'H.264 1080p', 'Web 2048']
 const presets = {
   script: withState({ connection: builtIn, settings: { ...settings, starredPresets: STARRED } }),
@@ -964,10 +968,12 @@ const ignoringApps = (script: Script): Fixture => ({
       },
     },
   },
-  settings: 'New jobs',
-  step: 'scrollDown',
+  settings: 'Advanced > Clipboard',
 })
-const quietSettings: Fixture = { script: quietly(AT_NIGHT, {}, { between: true }), settings: 'Quiet mode' }
+const quietSettings: Fixture = {
+  script: quietly(AT_NIGHT, {}, { between: true }),
+  settings: 'Automation > Quiet mode',
+}
 const heldJob = active(running, {
   held: AT_NIGHT,
   progress: { ...running.progress, timeLeft: null, completedFiles: 7 },
@@ -1049,22 +1055,22 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       { connection: state.connection, jobs: [running, ...next.slice(0, 1)] },
       { between: true },
     ),
-    settings: 'Quiet mode',
+    settings: 'Automation > Quiet mode',
   },
   'settings-quiet-combined': {
     script: quietly({ reason: 'idle', until: null }, {}, { plugged: true, idle: true }),
-    settings: 'Quiet mode',
+    settings: 'Automation > Quiet mode',
   },
   'settings-quiet-paused': {
     script: quietly({ reason: 'paused', until: at(20, 13, 4) }),
-    settings: 'Quiet mode',
+    settings: 'Automation > Quiet mode',
   },
   'settings-quiet-unknown': {
     script: withState({
       connection: builtIn,
       quiet: { wait: null, abilities: { battery: 'none', idle: false } },
     }),
-    settings: 'Quiet mode',
+    settings: 'Automation > Quiet mode',
   },
   'waiting-power': { script: quietly({ reason: 'power', until: null }), show: 'IMG_3310.jpg' },
   'waiting-time': { script: quietly(AT_NIGHT, {}, { between: true }), show: 'IMG_3310.jpg' },
@@ -1402,14 +1408,14 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'details-uploading': { script: withState({ jobs: [uploading] }), show: uploading.id },
   'drag-over': { script: standard, step: 'drag' },
   toast: { script: standard, step: 'toast' },
-  'confirm-clear': { script: standard, settings: 'General', step: 'confirm' },
-  'settings-connection': { script: standard, settings: 'Connection' },
-  'services-settings': { script: several, settings: 'Connection' },
-  'services-add': { script: several, settings: 'Connection', step: 'addService' },
+  'confirm-clear': { script: standard, settings: 'Originals and history', step: 'confirm' },
+  'settings-service-external': { script: standard, settings: 'Advanced > Service' },
+  'services-settings': { script: several, settings: 'Advanced > Service' },
+  'services-add': { script: several, settings: 'Advanced > Service', step: 'addService' },
   'services-draft': { script: several },
   'services-details': { script: several, show: 'IMG_3310.jpg' },
   'services-away': { script: severalAway },
-  'settings-connection-built-in': { script: withState({ connection: builtIn }), settings: 'Connection' },
+  'settings-service': { script: withState({ connection: builtIn }), settings: 'Advanced > Service' },
   'settings-jobs': { script: standard, settings: 'New jobs' },
   'settings-clipboard': ignoringApps(standard),
   'settings-clipboard-no-xprop': ignoringApps({
@@ -1444,10 +1450,18 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ...presets,
     script: { ...presets.script, facts: { ...standard.facts, fileManagerMenu: 'notInstalled' } },
   },
-  'settings-watch': { script: standard, settings: 'Watched folders' },
+  'settings-automation': { script: standard, settings: 'Automation' },
+  'settings-folders': {
+    script: {
+      ...standard,
+      state: { ...standard.state, settings: { ...settings, watchFolders: [...manyFolders] } },
+      watch: manyFolders,
+    },
+    settings: 'Automation',
+  },
   'settings-watch-scanning': {
     script: { ...standard, watch: standard.watch.map((folder) => ({ ...folder, scanning: true })) },
-    settings: 'Watched folders',
+    settings: 'Automation',
   },
   'settings-watch-left-out': {
     script: {
@@ -1467,32 +1481,32 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
             : folder,
       ),
     },
-    settings: 'Watched folders',
+    settings: 'Automation',
   },
-  watched: { script: ruled, settings: 'Watched folders' },
-  rules: { script: ruled, settings: 'Watched folders', step: 'openRules' },
+  watched: { script: ruled, settings: 'Automation' },
+  rules: { script: ruled, settings: 'Automation', step: 'openRules' },
   'rules-unreadable': {
     script: { ...standard, watch: withRules(standard.watch, { rules: 'unreadable' }) },
-    settings: 'Watched folders',
+    settings: 'Automation',
     step: 'openRules',
   },
   'rules-none': {
     script: { ...standard, watch: withRules(standard.watch, { rules: 'none', waiting: [] }) },
-    settings: 'Watched folders',
-    step: 'useRules',
+    settings: 'Automation',
+    step: 'openRules',
   },
-  'rule-editor': { script: ruled, settings: 'Watched folders', step: 'editRule' },
-  'rule-rest': { script: ruled, settings: 'Watched folders', step: 'editRest' },
-  'rules-try': { script: ruled, settings: 'Watched folders', step: 'dryRun' },
+  'rule-editor': { script: ruled, settings: 'Automation', step: 'editRule' },
+  'rule-rest': { script: ruled, settings: 'Automation', step: 'editRest' },
+  'rules-try': { script: ruled, settings: 'Automation', step: 'dryRun' },
   'rules-trying': {
     script: { ...standard, watch: withRules(standard.watch, { trying: 120 }) },
-    settings: 'Watched folders',
+    settings: 'Automation',
     step: 'startDryRun',
   },
-  'settings-watch-dialog': { script: standard, settings: 'Watched folders', step: 'watchDialog' },
+  'settings-watch-dialog': { script: standard, settings: 'Automation', step: 'watchDialog' },
   'settings-after': {
     script: withState({ settings: withHooks }, { hooks: hookStates }),
-    settings: 'After a job',
+    settings: 'Automation > After a job',
   },
   'settings-after-gave-up': {
     script: withState(
@@ -1504,27 +1518,27 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
         },
       },
     ),
-    settings: 'After a job',
+    settings: 'Automation > After a job',
   },
   'settings-assistants': {
     script: withState({ settings: withAssistants }, { activity: assistantActivity }),
-    settings: 'Assistants',
+    settings: 'Advanced > Assistants',
   },
   'settings-assistants-no-folder': {
     script: withState(
       { settings: { ...withAssistants, assistants: { ...withAssistants.assistants, folders: [] } } },
       { isTemporary: true },
     ),
-    settings: 'Assistants',
+    settings: 'Advanced > Assistants',
   },
   'settings-assistants-off': {
     script: withState({}, { activity: assistantActivity }),
-    settings: 'Assistants',
+    settings: 'Advanced > Assistants',
   },
   'list-assistants': {
     script: withState({}, { records: [{ ...dawn, by: 'assistant' }, ...earlier] }),
   },
-  'settings-after-unused': { script: standard, settings: 'After a job' },
+  'settings-after-unused': { script: standard, settings: 'Automation > After a job' },
   'settings-after-program-failed': {
     script: withState(
       { settings: { ...settings, afterJob: { ...withHooks.afterJob, url: null } } },
@@ -1541,7 +1555,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
         },
       },
     ),
-    settings: 'After a job',
+    settings: 'Automation > After a job',
   },
   'after-job-failed': {
     script: withState(
@@ -1559,7 +1573,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ),
     show: 'DSC_4821.heic',
   },
-  'settings-notifications': { script: standard, settings: 'Notifications' },
+  'settings-notifications': { script: standard, settings: 'General > Notifications' },
   replaced: {
     ...withReplaced(replacements(1)),
     show: 'DSC_4821.heic',
@@ -1585,21 +1599,33 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ),
     show: 'DSC_4821.heic',
   },
-  vault: { script: { ...standard, vault: heldInVaults }, settings: 'General', step: 'scrollDown' },
-  'vault-away': {
-    script: { ...standard, vault: { ...heldInVaults, away: 1 } },
-    settings: 'General',
+  vault: {
+    script: { ...standard, vault: heldInVaults },
+    settings: 'Originals and history',
     step: 'scrollDown',
   },
-  'vault-empty': { script: { ...standard, vault: heldInVaults }, settings: 'General', step: 'emptyVault' },
+  'vault-away': {
+    script: { ...standard, vault: { ...heldInVaults, away: 1 } },
+    settings: 'Originals and history',
+    step: 'scrollDown',
+  },
+  'vault-empty': {
+    script: { ...standard, vault: heldInVaults },
+    settings: 'Originals and history',
+    step: 'emptyVault',
+  },
+  'settings-originals': { script: { ...standard, vault: heldInVaults }, settings: 'Originals and history' },
+  'settings-history': { script: standard, settings: 'Originals and history' },
+  'settings-about': { script: standard, settings: 'Advanced > About and licenses' },
+  'settings-advanced': { script: withState({ connection: builtIn }), settings: 'Advanced' },
   'settings-general': { script: standard, settings: 'General' },
-  'update-no-source': general({ status: 'noSource' }),
-  'update-unsigned': general({ status: 'unsigned' }),
-  'update-portable': general({ status: 'portable' }),
-  'update-none': general({ status: 'idle' }),
-  'update-downloading': general({ status: 'downloading', version: '1.1.0', share: 0.42 }),
-  'update-ready': general({ status: 'ready', version: '1.1.0' }),
-  'update-failed': general({ status: 'failed', reason: 'badSignature', detail: 'sha512 checksum mismatch' }),
+  'update-no-source': updating({ status: 'noSource' }),
+  'update-unsigned': updating({ status: 'unsigned' }),
+  'update-portable': updating({ status: 'portable' }),
+  'update-none': updating({ status: 'idle' }),
+  'update-downloading': updating({ status: 'downloading', version: '1.1.0', share: 0.42 }),
+  'update-ready': updating({ status: 'ready', version: '1.1.0' }),
+  'update-failed': updating({ status: 'failed', reason: 'badSignature', detail: 'sha512 checksum mismatch' }),
   'presets-menu': { ...presets, preset: 'Web 2048', step: 'presetMenu' },
   'presets-rename': { ...presets, preset: 'Mail', step: 'rename' },
   'presets-imported': { ...presets, step: 'import' },
@@ -1627,7 +1653,12 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-json-wrong': { ...presets, preset: 'Web 2048', step: 'jsonWrong' },
   'studio-name-taken': { ...presets, preset: 'Web 2048', step: 'nameTaken' },
   'studio-new': { ...presets, step: 'newPreset' },
-  'studio-external': { script: withState({}), settings: 'Connection', preset: 'Web 2048', step: 'external' },
+  'studio-external': {
+    script: withState({}),
+    settings: 'Advanced > Service',
+    preset: 'Web 2048',
+    step: 'external',
+  },
   'preview-fine': previewing('fine'),
   'preview-fine-german': previewing('fine', german),
   'preview-measuring': previewing('measuring'),

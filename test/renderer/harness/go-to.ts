@@ -26,15 +26,23 @@ export async function goTo(page: Page, fixture: Fixture): Promise<void> {
     await page.evaluate((id) => window.strings.emit('show', { place: 'details', id }), asRecordId(show))
     await page.locator('.job-pane .scroll-area').waitFor()
   }
-  if (settings !== undefined) {
-    await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
-    await page.getByRole('button', { name: settings, exact: true }).click()
-    await page.locator('.job-pane .pane-header h1', { hasText: settings }).waitFor()
-  }
+  if (settings !== undefined) await showSettings(page, settings)
   if (fixture.step !== undefined) await takeStep(page, fixture.step, fixture.preset)
   if (fixture.script.preview?.video !== undefined)
     await page.locator('.preview-pane canvas').first().waitFor()
   await settled(page)
+}
+
+/** @param place a page of the settings, or a subpage: "Automation > Quiet mode" */
+async function showSettings(page: Page, place: string): Promise<void> {
+  const [name = '', subpage] = place.split(' > ')
+  const title = (text: string) => page.locator('.job-pane .pane-header h1', { hasText: text }).waitFor()
+  await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
+  await page.getByRole('button', { name, exact: true }).click()
+  await title(name)
+  if (subpage === undefined) return
+  await page.getByRole('link', { name: subpage, exact: true }).click()
+  await title(subpage)
 }
 
 /** Resolves when images are loaded and pending updates are drawn. */

@@ -13,8 +13,17 @@ async function clickAndWait(button: Locator, selector: string): Promise<void> {
   await button.page().locator(selector).waitFor()
 }
 
+/** Returns the row of a preset. Opens the subpage for a default preset that nothing uses. */
+export async function shownPreset(page: Page, name: string): Promise<Locator> {
+  const others = page.getByRole('link', { name: /more default presets?$/ })
+  const row = presetRow(page, name)
+  await row.or(others).first().waitFor()
+  if ((await row.count()) === 0) await others.click()
+  return row
+}
+
 async function openInStudio(page: Page, preset: string): Promise<void> {
-  await presetRow(page, preset).click()
+  await (await shownPreset(page, preset)).click()
   await page.locator('.studio-head').waitFor()
 }
 
@@ -49,7 +58,7 @@ async function editJson(page: Page, preset: string, from = '', to = ''): Promise
 
 /** The link is in another column of a narrow window. */
 async function openRules(page: Page): Promise<void> {
-  await page.locator('[data-watched] .link').filter({ visible: true }).first().click()
+  await page.locator('.folder-row .subpage-link').first().click()
   await page.locator('.folder-line').waitFor()
 }
 
@@ -79,10 +88,6 @@ const steps = {
   emptyVault: (page) => clickAndWait(page.getByRole('button', { name: 'Empty vault…' }), 'dialog[open]'),
   watchDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add folder…' }), 'dialog[open]'),
   openRules,
-  async useRules(page) {
-    await openMenu(page.getByRole('button', { name: 'More for ~/Camera Uploads' }))
-    await clickAndWait(page.getByRole('menuitem', { name: 'Use rules…' }), '.rules')
-  },
   async editRule(page) {
     await openRules(page)
     await clickAndWait(page.getByRole('button', { name: /^Videos larger than/ }), 'dialog[open]')

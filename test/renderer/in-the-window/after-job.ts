@@ -138,11 +138,12 @@ function checkNote(): void {
 
 function checkFolder(): void {
   it('keeps the fields of a watched folder while its URL is replaced by a program', async () => {
-    const { script } = fixture('settings-watch')
+    const { script } = fixture('settings-automation')
     const afterJob = { program: null, url: 'https://hooks.example/scans' }
     const watch = script.watch.map((folder) => ({ ...folder, afterJob }))
     const page = await openScript({ ...script, watch })
-    await goTo(page, fixture('settings-watch'))
+    await goTo(page, fixture('settings-automation'))
+    await page.getByRole('link', { name: '~/Camera Uploads' }).click()
     await page.getByRole('button', { name: 'More for ~/Camera Uploads' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Edit…' }).click()
     await page.getByRole('textbox', { name: 'Send to a URL' }).fill('')

@@ -82,7 +82,14 @@ export function checkBehavior(): void {
     const page = await openState('empty')
     await page.getByText('Using the built-in service').waitFor()
     await page.getByRole('button', { name: 'Change the service' }).click()
-    await page.locator('.job-pane .pane-header h1', { hasText: 'Connection' }).waitFor()
+    await page.locator('.job-pane .pane-header h1', { hasText: 'Service' }).waitFor()
+    await expect
+      .poll(() =>
+        page
+          .getByRole('radio', { name: 'Built-in service' })
+          .evaluate((one) => one === document.activeElement),
+      )
+      .toBe(true)
     const later = await openState('compose-built-in')
     await later.getByText('Built-in service is running').waitFor()
     expect(await later.getByRole('button', { name: 'Change the service' }).count()).toBe(0)
@@ -388,7 +395,7 @@ export function checkBehavior(): void {
   })
 
   it('shows the licenses of the package’s content', async () => {
-    const page = await openState('settings-general')
+    const page = await openState('settings-about')
     await page.getByText('Packages as a whole are GPL-3.0-or-later').waitFor()
     await page.getByRole('button', { name: 'Show licenses' }).click()
     expect(await calls(page, 'app.showLicences')).toHaveLength(1)
@@ -463,8 +470,8 @@ export function checkBehavior(): void {
   it('shows that a watched folder is being scanned before it shows that it is watched', async () => {
     const page = await openState('settings-watch-scanning')
     await page.getByText('Scanning the folder…').first().waitFor()
-    expect(await page.getByText(/^Watching/).count()).toBe(0)
-    expect(await page.getByText('Off', { exact: true }).count()).toBe(1)
+    expect(await page.getByText('Scanning the folder…').count()).toBe(2)
+    await page.getByText('Off. Print A4 300 dpi, to ~/Scans/Print').waitFor()
   })
 
   it('names what is never processed in a watched folder', async () => {
@@ -474,12 +481,14 @@ export function checkBehavior(): void {
     )
     await skipped.waitFor()
     expect(await skipped.getAttribute('title')).toContain('link 1.jpg')
+    await page.getByRole('link', { name: '~/Camera Uploads' }).click()
+    await page.getByText('Watching, 128 sent so far').waitFor()
+    await skipped.waitFor()
   })
 
   it('saves the settings of a watched folder without its state', async () => {
-    const page = await openState('settings-watch')
-    await page.getByRole('button', { name: 'More for ~/Camera Uploads' }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    const page = await openState('rules-none')
+    await page.getByRole('button', { name: 'Folder options…' }).click()
     await expect.poll(() => page.getByLabel('Folder', { exact: true }).inputValue()).toBe('~/Camera Uploads')
     await page.getByRole('checkbox', { name: 'Include subfolders' }).check()
     await page.getByRole('button', { name: 'Save changes' }).click()
@@ -488,7 +497,7 @@ export function checkBehavior(): void {
   })
 
   it('reloads the watched folders when one changes', async () => {
-    const page = await openState('settings-watch')
+    const page = await openState('settings-automation')
     const before = (await calls(page, 'watch.list')).length
     await page.evaluate(() => window.strings.emit('watchChanged', null))
     await expect.poll(async () => (await calls(page, 'watch.list')).length).toBe(before + 1)

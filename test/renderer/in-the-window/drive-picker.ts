@@ -170,7 +170,7 @@ export function checkDrivePicker(): void {
   it('opens above the dialog of a watched folder, which keeps its entries', async () => {
     const page = await openScript(fixture('drive-picker').script)
     await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
-    await page.getByRole('button', { name: 'Watched folders', exact: true }).click()
+    await page.getByRole('button', { name: 'Automation', exact: true }).click()
     await page.getByRole('button', { name: 'Add folder…' }).click()
     await page.getByLabel('Include subfolders').check()
     await chooseOption(page, 'Save to', 'Drive folder')

@@ -253,7 +253,7 @@ export function checkKeyboard(): void {
   it('Ctrl+, opens the settings', async () => {
     const page = await openState('idle')
     await page.keyboard.press('Control+,')
-    await expect.poll(() => title(page)).toBe('Connection')
+    await expect.poll(() => title(page)).toBe('General')
   })
 }
 
@@ -306,7 +306,7 @@ export function checkFocus(): void {
   it('goes to the current section when the settings open, and back to the list', async () => {
     const page = await openState('idle')
     await page.keyboard.press('Control+,')
-    await expect.poll(() => focusedText(page)).toBe('Connection')
+    await expect.poll(() => focusedText(page)).toBe('General')
     await page.keyboard.press('Escape')
     await expect.poll(() => focusedClass(page)).toContain('row')
   })

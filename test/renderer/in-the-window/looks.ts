@@ -17,7 +17,7 @@ export function checkLooks(): void {
         'drive-error-german',
         'saved-german',
         'no-keychain-key',
-        'settings-connection',
+        'settings-service-external',
         'german',
       ],
       3,

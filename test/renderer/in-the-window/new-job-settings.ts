@@ -6,7 +6,7 @@ import { fixture } from '../harness/fixtures.ts'
 export function checkNewJobSettings(): void {
   it('makes several presets the default of new jobs', async () => {
     const page = await openState('settings-jobs')
-    await page.getByRole('combobox', { name: 'Preset', exact: true }).click()
+    await page.getByRole('combobox', { name: 'Start with' }).click()
     const option = page.getByRole('option', { name: /^Thumbnails 512/ })
     await option.hover()
     await option.locator('.combobox-checkbox').click()

@@ -32,7 +32,7 @@ export function checkPresets(): void {
     await page.keyboard.press('ArrowDown')
     await expect.poll(() => name(page)).toBe('Family archive')
     await page.keyboard.press('End')
-    await expect.poll(() => name(page)).toBe('Web ready')
+    await expect.poll(() => name(page)).toBe('Web 2048')
     await page.keyboard.press('ControlOrMeta+d')
     await expect.poll(() => argumentsOf(page, 'presets.save')).toMatchObject([{ replaces: null }])
     await page.keyboard.press('F2')
@@ -40,9 +40,9 @@ export function checkPresets(): void {
     await page.keyboard.press('Enter')
     expect(await page.getByRole('alert').textContent()).toBe('A preset named “Mail” already exists.')
     await page.keyboard.press('Escape')
-    await expect.poll(() => name(page)).toBe('Web ready')
+    await expect.poll(() => name(page)).toBe('Web 2048')
     await page.keyboard.press('Delete')
-    await expect.poll(() => argumentsOf(page, 'presets.remove')).toEqual(['Web ready'])
+    await expect.poll(() => argumentsOf(page, 'presets.remove')).toEqual(['Web 2048'])
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(() => calls(page, 'presets.undo')).toHaveLength(1)
   })
@@ -55,13 +55,13 @@ export function checkPresets(): void {
     await star('Chat').click()
     await expect.poll(() => star('Chat').getAttribute('aria-pressed')).toBe('true')
     await expect.poll(said).toBe('Chat starred, 4 of 5')
-    await presetRow(page, 'Web ready').focus()
+    await presetRow(page, 'Old phone').focus()
     await page.keyboard.press('s')
-    await expect.poll(() => star('Web ready').getAttribute('aria-pressed')).toBe('true')
+    await expect.poll(() => star('Old phone').getAttribute('aria-pressed')).toBe('true')
     expect(await page.locator('.star-hint').textContent()).toBe(
       'Starred presets come first in lists, in the tray menu, and when you right-click files. 5 of 5 are starred.',
     )
-    expect(await name(page)).toBe('Web ready')
+    expect(await name(page)).toBe('Old phone')
     await page.keyboard.press('Home')
     await expect.poll(() => name(page)).toBe('Chat')
     await page.keyboard.press('ArrowDown')
@@ -75,7 +75,7 @@ export function checkPresets(): void {
     await expect.poll(() => star('Chat').getAttribute('aria-pressed')).toBe('false')
     expect(await argumentsOf(page, 'presets.star')).toEqual([
       { name: 'Chat', isStarred: true },
-      { name: 'Web ready', isStarred: true },
+      { name: 'Old phone', isStarred: true },
       { name: 'Family archive', isStarred: true },
       { name: 'Chat', isStarred: false },
     ])

@@ -380,7 +380,7 @@ function checkVault(): void {
   it('names disks that aren’t connected, and has no button for an empty vault', async () => {
     const page = await openState('vault-away')
     await page.getByText('in the vaults of 2 disks, 1 vault wasn’t found.').waitFor()
-    const empty = await openState('settings-general')
+    const empty = await openState('settings-history')
     await empty.getByText('None in the vault').waitFor()
     expect(await empty.getByRole('button', { name: 'Empty vault…' }).count()).toBe(0)
   })

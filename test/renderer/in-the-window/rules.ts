@@ -3,16 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { calls as contract } from '../../../src/shared/ipc/contract.ts'
 import type { FolderRulesChange } from '../../../src/shared/model/folder-rules.ts'
-import {
-  argumentsOf,
-  calls,
-  change,
-  focusedText,
-  NARROW,
-  openScript,
-  openState,
-  WIDE,
-} from '../harness/open-state.ts'
+import { argumentsOf, calls, change, focusedText, openScript, openState } from '../harness/open-state.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
 import { RULED } from '../harness/rule-fixtures.ts'
@@ -42,20 +33,10 @@ export function checkRules(): void {
     ])
   })
 
-  it.each([WIDE, NARROW])('goes to the rules from the table and back to the same link: %o', async (size) => {
-    const page = await openState('rules', size)
-    await page.getByRole('button', { name: 'Back to watched folders' }).click()
-    await expect.poll(() => focusedText(page)).toBe('4 rules')
-    await page.keyboard.press('Enter')
-    await page.locator('.folder-line').waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focusedText(page)).toBe('4 rules')
-  })
-
-  it('a folder without rules becomes everything else, and nothing is stored until a rule is added', async () => {
+  it('a folder without rules has one row for all files, and nothing is stored until a rule is added', async () => {
     const page = await openState('rules-none')
     expect(await page.locator('.rule-open').allInnerTexts()).toEqual([
-      'Everything else\nWeb 2048, to ~/Pictures/Web',
+      'All new files\nWeb 2048, to ~/Pictures/Web',
     ])
     expect(await calls(page, 'watch.saveRules')).toEqual([])
     await page.getByRole('button', { name: 'Add rule' }).click()

@@ -46,7 +46,7 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
     throw refuse(
       '',
       'off',
-      'Assistants are turned off. Ask the user to turn them on in Mediatray: Settings > Assistants.',
+      'Assistants are turned off. Ask the user to turn them on in Mediatray: Settings > Advanced > Assistants.',
     )
   }
 
@@ -130,7 +130,7 @@ async function realUsual(usual: string): Promise<string> {
   }
 }
 
-const ALLOW = 'Ask the user to allow the folder in Mediatray: Settings > Assistants.'
+const ALLOW = 'Ask the user to allow the folder in Mediatray: Settings > Advanced > Assistants.'
 
 /** The user's default folder for results. A Drive folder isn't used, and originals are never replaced. */
 export const usualOutput = ({ defaultOutput, assistants }: SettingsValue): string | undefined =>

@@ -53,7 +53,7 @@ export async function listPresets({ context, access }: AssistantSession, signal:
     ...(output === undefined ? {} : { usualOutput: output }),
     ...(settings.assistants.folders.length === 0
       ? {
-          note: 'No files can be used yet. Ask the user to allow a folder in Mediatray: Settings > Assistants.',
+          note: 'No files can be used yet. Ask the user to allow a folder in Mediatray: Settings > Advanced > Assistants.',
         }
       : {}),
   }

@@ -158,7 +158,7 @@ test('nothing works until assistants are switched on, nor after they are switche
   ] as const) {
     const { isError, text } = await assistant.call(tool, args)
     expect(isError).toBe(true)
-    expect(text).toContain('Settings > Assistants')
+    expect(text).toContain('Settings > Advanced > Assistants')
   }
   expect(refusals()).toEqual(['off '])
   off.update({ assistants: { ...off.view().assistants, enabled: true } })

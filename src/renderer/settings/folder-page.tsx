@@ -5,14 +5,21 @@ import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { NO_RULES } from '../../shared/model/folder-rules.ts'
 import type { DryRun } from '../../shared/model/dry-run.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
-import { leaveRules } from '../store/navigation.ts'
+import {
+  settingsTranslation,
+  useApp,
+  useSettingsTranslation,
+  useTranslation,
+  type App,
+} from '../store/app.ts'
+import { leaveSubpage } from '../store/navigation.ts'
 import { openRule, type RulesView, rulesIn } from './rule-actions.ts'
 import { RuleList } from './rule-list.tsx'
-import './rules-page.css'
+import { FolderState } from './watched-folder-state.tsx'
+import './folder-page.css'
 
 /** A dry run of the rules while the page shows it. */
 export type ShownDryRun =
@@ -20,11 +27,12 @@ export type ShownDryRun =
   | { readonly kind: 'ended'; readonly dryRun: DryRun }
   | { readonly kind: 'failed' }
 
-type RulesPageProps = { readonly folder: WatchFolderView; readonly t: RuleTranslation }
+type FolderPageProps = { readonly folder: WatchFolderView; readonly t: RuleTranslation }
 
-/** The rules of a watched folder, in the order in which they are compared with a new file. */
-export function RulesPage({ folder, t }: RulesPageProps) {
+/** A watched folder: its state, and what happens to its files, with the rules in the order in which they are compared with a new file. */
+export function FolderPage({ folder, read, t }: FolderPageProps & { readonly read: () => Promise<void> }) {
   const app = useApp()
+  const words = useSettingsTranslation()
   const { id, path } = folder
   const known = rulesIn(folder)
   const dryRun = useSignal<ShownDryRun | null>(null)
@@ -36,7 +44,10 @@ export function RulesPage({ folder, t }: RulesPageProps) {
     <>
       <PaneHeader
         title={<bdi dir="ltr">{shortPath(path, app.facts.homeFolder)}</bdi>}
-        back={{ label: t.page.back, onPress: () => leaveRules(app) }}
+        back={{
+          label: words.subpages.back({ page: words.settings.automation }),
+          onPress: () => leaveSubpage(app),
+        }}
       >
         {known !== undefined && (
           <>
@@ -49,15 +60,21 @@ export function RulesPage({ folder, t }: RulesPageProps) {
             <Button label={t.page.add} icon="plus" onPress={() => openRule(app, view, 'new')} />
           </>
         )}
+        <IconButton
+          icon="more"
+          label={words.watchSettings.moreFor({ folder: shortPath(path, app.facts.homeFolder) })}
+          onMenu={(button) => openFolderMenu(app, folder, button, read)}
+        />
       </PaneHeader>
       <div class="scroll-area">
         <div class="pane-content">
+          <FolderState folder={folder} read={read} rules={t} />
           {known === undefined ? (
             <Unreadable id={id} t={t} />
           ) : (
             <>
               {dryRun.value === null ? (
-                <p class="hint intro">{t.page.lead}</p>
+                <p class="hint intro">{known.rules.length === 0 ? t.page.leadWithout : t.page.lead}</p>
               ) : (
                 <DryRunNote folder={folder} dryRun={dryRun} t={t} />
               )}
@@ -73,6 +90,42 @@ export function RulesPage({ folder, t }: RulesPageProps) {
       </div>
     </>
   )
+}
+
+function openFolderMenu(
+  app: App,
+  folder: WatchFolderView,
+  anchor: HTMLElement,
+  read: () => Promise<void>,
+): void {
+  const t = settingsTranslation(app)
+  app.overlays.menu.value = {
+    label: t.watchSettings.moreFor({ folder: folder.path }),
+    anchor,
+    entries: [
+      {
+        kind: 'item',
+        label: t.watchSettings.change,
+        icon: 'sliders',
+        run: () => {
+          app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }
+        },
+      },
+      {
+        kind: 'item',
+        label: t.notices.showFolder,
+        icon: 'folder',
+        run: () => void app.attempt(app.bridge.files.reveal(folder.path)),
+      },
+      { kind: 'divider' },
+      {
+        kind: 'item',
+        label: t.watchSettings.remove,
+        icon: 'trash',
+        run: () => void app.attempt(app.bridge.watch.remove(folder.id)).then(read),
+      },
+    ],
+  }
 }
 
 function Unreadable({ id, t }: { readonly id: string; readonly t: RuleTranslation }) {
@@ -122,7 +175,11 @@ function spokenDryRun({ files, rules }: DryRun, count: number, { dryRun }: RuleT
   return [dryRun.announced({ count: files }), ...each].join(' ')
 }
 
-function DryRunNote({ folder, dryRun, t }: RulesPageProps & { readonly dryRun: Signal<ShownDryRun | null> }) {
+function DryRunNote({
+  folder,
+  dryRun,
+  t,
+}: FolderPageProps & { readonly dryRun: Signal<ShownDryRun | null> }) {
   const app = useApp()
   const texts = t.dryRun
   const shown = dryRun.value
@@ -166,7 +223,7 @@ function DryRunNote({ folder, dryRun, t }: RulesPageProps & { readonly dryRun: S
 }
 
 /** The settings of the folder that apply to all of its rules. */
-function FolderLine({ folder, t }: RulesPageProps) {
+function FolderLine({ folder, t }: FolderPageProps) {
   const app = useApp()
   const words = useTranslation()
   const texts = t.page
@@ -175,6 +232,7 @@ function FolderLine({ folder, t }: RulesPageProps) {
     recursive ? texts.withSubfolders : texts.withoutSubfolders,
     grouping === 'separate' ? texts.separate : texts.groups({ seconds: words.number(windowMs / 1_000) }),
     done === 'skip' ? texts.skipsDone : texts.again,
+    texts.neverAgain,
   ]
   return (
     <div class="folder-line">

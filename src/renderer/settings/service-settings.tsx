@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import type { DriveSetup } from '../../shared/model/built-in-service.ts'
-import { Button, LinkButton } from '../ui/button.tsx'
+import { LinkButton } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
@@ -10,7 +10,7 @@ import { ExternalService } from './external-service.tsx'
 import { OtherServices } from './other-services.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
 
-export function ConnectionSettings() {
+export function ServiceSettings() {
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.connectionSettings
@@ -56,14 +56,6 @@ export function ConnectionSettings() {
           </>
         )}
         {connection.kind === 'builtIn' && <BuiltInDrive />}
-        <Setting label={texts.diagnostics} hint={texts.diagnosticsHint}>
-          <Button
-            label={t.diagnosticsDialog.saveReport}
-            onPress={() => {
-              app.overlays.dialog.value = { kind: 'diagnostics' }
-            }}
-          />
-        </Setting>
       </div>
     </>
   )

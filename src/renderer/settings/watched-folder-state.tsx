@@ -1,0 +1,131 @@
+/** What a watched folder does now, and what needs the user's attention. */
+import type { ComponentChildren } from 'preact'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
+import { actionsOf } from '../../shared/model/watch-folder.ts'
+import { LinkButton } from '../ui/button.tsx'
+import { Icon, type IconName } from '../ui/icon.tsx'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { rulesIn } from './rule-actions.ts'
+import { actionSummary } from './rule-summary.ts'
+
+type Words = { readonly t: SettingsTranslation; readonly rules: RuleTranslation }
+
+/** The reasons why files aren't processed. Some files may be processed later, for example when they are no longer empty. */
+const LEFT_OUT = ['links', 'special', 'ignored', 'empty', 'unprocessed'] as const
+
+type State = {
+  readonly icon: IconName
+  readonly tone?: 'warning' | 'success'
+  readonly text: string
+  /** What the text is about, for example paths. */
+  readonly title?: string
+}
+
+const warning = (text: string): State => ({ icon: 'warn', tone: 'warning', text })
+
+/** What keeps a folder from processing files, or what it does apart from watching; undefined if there is nothing to tell. */
+function unusualState(folder: WatchFolderView, { t, rules: { table } }: Words): State | undefined {
+  const texts = t.watchSettings
+  if (!folder.enabled) return { icon: 'stop', text: texts.off }
+  if (folder.trouble !== null) return warning(texts[folder.trouble])
+  if (folder.rules === 'unreadable') return warning(table.unreadable)
+  if (folder.scanning) return { icon: 'search', text: texts.scanning }
+  if (folder.question !== null)
+    return { icon: 'ask', tone: 'warning', text: texts.question({ count: folder.question }) }
+  const waiting = folder.waiting.reduce((sum, { files }) => sum + files, 0)
+  const [{ preset } = { preset: '' }, ...others] = folder.waiting
+  if (waiting > 0)
+    return warning(
+      others.length === 0 ? table.waitingFor({ count: waiting, preset }) : table.waiting({ count: waiting }),
+    )
+  if (folder.retried.count > 0) return warning(texts.retried({ count: folder.retried.count }))
+  if (folder.open.isLong) return { icon: 'clock', text: texts.open({ count: folder.open.count }) }
+  return undefined
+}
+
+/** The state of a folder, with the answers to its question. */
+export function FolderState(props: {
+  readonly folder: WatchFolderView
+  readonly read: () => Promise<void>
+  readonly rules: RuleTranslation
+}) {
+  const { folder, read, rules } = props
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const texts = t.watchSettings
+  const taken = t.number(folder.taken)
+  const unusual = unusualState(folder, { t, rules })
+  const answer = (take: boolean) => () =>
+    void app.attempt(app.bridge.watch.answer({ id: folder.id, take })).then(read)
+  const leftOut = leftOutOf(folder, t)
+  return (
+    <div class="folder-state" role="status">
+      <StateLine
+        {...(unusual ?? {
+          icon: 'check',
+          tone: 'success',
+          text: folder.taken === 0 ? texts.watching : texts.watchingTaken({ taken }),
+        })}
+      >
+        {unusual?.icon === 'ask' && folder.question !== null && (
+          <>
+            <LinkButton label={texts.take({ count: folder.question })} onPress={answer(true)} />
+            <LinkButton label={texts.leave} onPress={answer(false)} />
+          </>
+        )}
+      </StateLine>
+      {unusual === undefined && leftOut !== undefined && <StateLine {...leftOut} />}
+    </div>
+  )
+}
+
+/** A folder in one line: its state if it is unusual, otherwise what it does. */
+export function FolderSummary({
+  folder,
+  rules,
+}: {
+  readonly folder: WatchFolderView
+  readonly rules: RuleTranslation
+}) {
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const words = { t, rules }
+  const texts = t.watchSettings
+  const unusual = unusualState(folder, words) ?? leftOutOf(folder, t)
+  if (unusual !== undefined && folder.enabled) return <StateLine {...unusual} />
+  const known = rulesIn(folder)
+  const does =
+    known === undefined || known.rules.length > 0
+      ? rules.table.rules({ count: known?.rules.length ?? 0 })
+      : actionSummary(actionsOf(folder, known)[0] ?? { do: 'ignore' }, words, app.facts.homeFolder)
+  if (!folder.enabled) return <>{t.summaries.both({ first: texts.off, second: does })}</>
+  if (folder.taken === 0) return <>{does}</>
+  return <>{t.summaries.both({ first: does, second: texts.sent({ taken: t.number(folder.taken) }) })}</>
+}
+
+function leftOutOf(
+  folder: WatchFolderView,
+  { watchSettings: texts }: SettingsTranslation,
+): State | undefined {
+  const kinds = LEFT_OUT.filter((kind) => folder[kind].count > 0)
+  if (kinds.length === 0) return undefined
+  const what = kinds.map((kind) => texts[kind]({ count: folder[kind].count })).join(', ')
+  return {
+    ...warning(texts.leftOut({ what })),
+    title: kinds.flatMap((kind) => folder[kind].paths).join('\n'),
+  }
+}
+
+function StateLine({ icon, tone, text, title, children }: State & { readonly children?: ComponentChildren }) {
+  return (
+    <span class="state-line">
+      <Icon name={icon} class={`status-icon ${tone ?? ''}`} />
+      <span class={tone === 'warning' ? 'text-warning' : ''} title={title}>
+        {text}
+      </span>
+      {children}
+    </span>
+  )
+}
