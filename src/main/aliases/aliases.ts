@@ -175,12 +175,12 @@ async function each(
 
 /**
  * Returns the path of a file that needs no other name. The built-in service gets the file's identity too. Another service reads what is
- * at the path, so the path is checked immediately before.
+ * at the path, so the path is checked immediately before if the file's identity is known.
  * @throws FailureError if another file is there now. A file that can't be read is reported by the service
  */
 async function ownPath({ path, identity }: MediaItem, { isBuiltIn, signal }: NamingOptions): Promise<string> {
   signal.throwIfAborted()
-  if (isBuiltIn) return path
+  if (isBuiltIn || identity === undefined) return path
   try {
     await using _ = await openIdentified(path, identity)
   } catch (error) {
