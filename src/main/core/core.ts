@@ -80,7 +80,6 @@ export type Core = Line & {
 export function openCore(options: CoreOptions): Core {
   const { settings, timing, log, dataDir } = options
   keepFolderPrivate(dataDir)
-  const makeReserve = holdReserve(dataDir)
   const events = createEvents<CoreEvents>(log)
   const shared = openShared(options, events)
   const { outbox, history, aliases, vault, replacing, hooks, measuring, writes } = shared
@@ -150,7 +149,6 @@ export function openCore(options: CoreOptions): Core {
       outbox.close()
       history.close()
       shared.closeState()
-      makeReserve()
     },
   }
 }
@@ -217,6 +215,7 @@ function openShared(
   const newId = recordIds(clock, options.newId)
   const presetFolder = join(dataDir, 'service', 'presets')
   const writes = createWriteWatch(after, events.tell('dataDiskChanged'))
+  const reserve = holdReserve(dataDir)
   const outbox = openOutbox({
     file: join(dataDir, 'outbox.db'),
     clock,
@@ -229,6 +228,7 @@ function openShared(
     clock,
     writes: writes.listener('history'),
     openWal,
+    keepsLogSmall: reserve.isNearlyFull,
     hooks: hookRules({ settings, outbox }),
     log,
     onChange: events.tell('historyChanged'),
@@ -251,7 +251,10 @@ function openShared(
     orders: createOrders(connection),
     processed,
     takePlaced,
-    closeState: state.close,
+    closeState() {
+      state.close()
+      reserve.restore()
+    },
     aliases,
     vault,
     mounts: openMounts(join(dataDir, 'mounts.json'), clock, log),

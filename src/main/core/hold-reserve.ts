@@ -13,16 +13,20 @@ const LARGEST_SHARE = 1 / 4
 /**
  * Creates the reserve if there is room. If the disk is nearly full, deletes it.
  * @param folder absolute, exists
- * @returns a function that makes the reserve again if this process has given it up
  */
-export function holdReserve(folder: string): () => void {
+export function holdReserve(folder: string) {
   const file = join(folder, 'reserve')
   const free = freeBytes(folder)
   const isThere = existsSync(file)
+  const isNearlyFull = free <= RESERVE_BYTES
   if (!isThere && free * LARGEST_SHARE > RESERVE_BYTES) make(file)
-  if (!isThere || free > RESERVE_BYTES) return () => undefined
-  rmSync(file, { force: true })
-  return () => make(file)
+  if (isThere && isNearlyFull) rmSync(file, { force: true })
+  return {
+    /** Whether there is hardly more space than the reserve. */
+    isNearlyFull,
+    /** Makes the reserve again if this process has given it up. */
+    restore: (): void => (isThere && isNearlyFull ? make(file) : undefined),
+  }
 }
 
 function make(file: string): void {

@@ -10,7 +10,10 @@ import { ContentHashes, Ledger, SCHEMA } from './schema.ts'
 import { rebuildIndex } from './search-index.ts'
 import { tablesIn, type Tables } from './tables.ts'
 
-export type HistoryFileOptions = Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes' | 'openWal'> & {
+export type HistoryFileOptions = Pick<
+  DatabaseFileOptions,
+  'file' | 'clock' | 'writes' | 'openWal' | 'keepsLogSmall'
+> & {
   /** Called when a list of records changes for any reason other than a job update. */
   readonly onChange?: () => void
   /** Called when a damaged file was moved aside while in use. New records go to a new file. */
@@ -26,7 +29,6 @@ export function openHistoryFile({ onChange, onSetAside, ...options }: HistoryFil
     ...options,
     schema: SCHEMA,
     checkWhole: false,
-    keepsLogSmall: true,
     storeIn: (connection) => tablesIn(connection),
     repair,
     onSetAside(keptAs) {

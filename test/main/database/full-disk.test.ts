@@ -1,6 +1,6 @@
 /** A database on a disk without any space. */
 import { execFileSync } from 'node:child_process'
-import { closeSync, fsyncSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openDatabase } from '../../../src/main/database/database.ts'
@@ -45,3 +45,19 @@ it.runIf(isRoot)('can’t be opened because the disk is full, and not because of
   expect(writeTroubleOf(thrown)).toBe('full')
   expect(isDiskFull(thrown)).toBe(true)
 })
+
+it.each([
+  [true, 'below'],
+  [false, 'above'],
+] as const)(
+  'has a log that is small on request (%s): many writes leave it %s half a megabyte',
+  (keepsLogSmall, where) => {
+    const file = join(temporaryFolder(), 'data.db')
+    const schema = 'CREATE TABLE t (x TEXT) STRICT'
+    const { connection } = openDatabase({ file, schema, checkWhole: false, keepsLogSmall, clock: () => 0 })
+    connection.exec('PRAGMA synchronous = OFF')
+    for (let n = 0; n < 300; n++) connection.exec(`INSERT INTO t VALUES ('${'x'.repeat(4_000)}')`)
+    expect(statSync(`${file}-wal`).size < 512 * 1024).toBe(where === 'below')
+    connection.close()
+  },
+)
