@@ -1,8 +1,9 @@
+import { lstatSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
 import { identityOf, isInPlace } from './database.ts'
-import { isLockedError } from './errors.ts'
+import { isDamage, isLockedError } from './errors.ts'
 
 /**
  * The right to open a data folder's databases. At most one process has it: the app, or a host that works for commands. It is an
@@ -70,6 +71,9 @@ function lockFile(file: string): DatabaseSync | undefined {
   } catch (error) {
     connection.close()
     if (isLockedError(error)) return undefined
-    throw error
+    if (!isDamage(error) || !lstatSync(file).isFile()) throw error
+    // A process that has the lock would have been noticed first. The file itself stays, so that only one process can get its lock.
+    truncateSync(file)
+    return lockFile(file)
   }
 }

@@ -1,7 +1,8 @@
 /** Lets the owner of a data folder and its clients prove to each other that they can read that folder. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import { readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { readRegular } from '../open-regular.ts'
 
 const BYTES = 32
 export type Side = 'owner' | 'client'
@@ -20,9 +21,7 @@ export type Address = Readonly<Record<'secret' | 'path' | 'pid' | 'folder', stri
  */
 export function readAddress(dataDir: string): Address | undefined {
   try {
-    const { secret, path, pid, folder }: Partial<Address> = JSON.parse(
-      readFileSync(addressFile(dataDir), 'utf8'),
-    )
+    const { secret, path, pid, folder }: Partial<Address> = JSON.parse(readRegular(addressFile(dataDir)))
     if (!secret || !path || !pid || !folder || !isSameFolder(folder, dataDir)) return undefined
     return { secret, path, pid, folder }
   } catch {
