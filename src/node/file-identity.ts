@@ -2,8 +2,8 @@
  * Opens the file that was accepted, and no other file. Between acceptance and reading, which may be hours apart, another user may replace
  * it with a link to a private file (docs/decisions/opened-once.md).
  */
-import { type BigIntStats, fstatSync } from 'node:fs'
-import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
+import { type BigIntStats, fstatSync, readlinkSync } from 'node:fs'
+import { type FileHandle, lstat, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { failure } from '../shared/failure/failure.ts'
 import { FailureError } from '../shared/failure/failure-error.ts'
@@ -144,9 +144,20 @@ function isAsReadable(known: Known, { mode: bits, gid }: BigIntStats): boolean {
   return (known.mode & GROUP_READS) === 0 || ((mode & GROUP_READS) !== 0 && gid === known.group)
 }
 
+/** Returns the path of an open file; undefined except on Linux. */
+function placeOf({ fd }: FileHandle): string | undefined {
+  if (process.platform !== 'linux') return undefined
+  try {
+    // The kernel has the path in memory, so this doesn't block, and a call on another thread would take much longer.
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return undefined
+  }
+}
+
 /** Whether an open file is at a path. Linux knows the path of an open file. On other systems, compares it with the file at the path. */
 async function isAt(realPath: string, { dev, ino }: BigIntStats, file: FileHandle): Promise<boolean> {
-  const place = await readlink(`/proc/self/fd/${file.fd}`).catch(() => undefined)
+  const place = placeOf(file)
   if (place !== undefined) return place === realPath
   if ((await realpath(realPath)) !== realPath) return false
   const found = await lstat(realPath, { bigint: true })
