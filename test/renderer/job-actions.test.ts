@@ -52,7 +52,7 @@ describe('the actions for a job', () => {
     ['next', recordWith(null), []],
     ['uploading', jobIn({ kind: 'uploading' }), ['showOriginals']],
     ['uploading', jobIn({ kind: 'uploading' }, { firstPath: null }), []],
-    ['waiting', entryIn(WAITING), ['edit', 'sendNext', 'removeWaiting']],
+    ['waiting', entryIn(WAITING), ['edit', 'runNext', 'removeWaiting']],
     ['sending', entryIn(SENDING), []],
     ['refused', entryIn(REFUSED), ['edit', 'removeWaiting']],
     ['unsure', entryIn(UNKNOWN), ['removeWaiting']],
@@ -148,7 +148,7 @@ describe('in the window', () => {
     app.strings.change({ quiet: waitingFor('paused') })
     expect(labels(entryIn(WAITING)).at(-1)).toBe('Resume')
     expect(labels(entryIn(REFUSED))).not.toContain('divider')
-    expect(menuEntries(app, entryIn(WAITING), null, ['edit', 'sendNext'])).toHaveLength(3)
+    expect(menuEntries(app, entryIn(WAITING), null, ['edit', 'runNext'])).toHaveLength(3)
   })
 
   it('a failed job offers “Try again”, and any other job “Run again…”; a retry shows the number of files', () => {

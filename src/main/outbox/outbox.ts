@@ -150,12 +150,26 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
      * Moves a submission, or the waiting parts of its job, to the front and ends the undo period. Returns false if none of them is
      * waiting any longer.
      */
-    sendNext: (id: RecordId): boolean =>
+    runNext: (id: RecordId): boolean =>
       writes.now(() => {
         const waiting = partsHere(table, id).filter((part) => table.move(part, ['waiting'], WAITING))
-        for (const part of waiting.toReversed()) table.moveToFront(part)
+        if (waiting.length > 0) table.place(waiting, 'first')
         return waiting.length > 0
       }),
+    /**
+     * Moves a submission, or the waiting parts of its job, without starting anything. Returns false if none of them, or nothing of the
+     * other job, is waiting any longer.
+     * @param before the job to move it ahead of; null for the end
+     */
+    moveBefore: (id: RecordId, before: RecordId | null): boolean => {
+      const waitingIn = (job: RecordId) =>
+        partsHere(table, job).filter((part) => table.get(part)?.state.kind === 'waiting')
+      const moved = waitingIn(id)
+      const next = before === null ? 'last' : waitingIn(before)[0]
+      if (next === undefined || moved.length === 0) return false
+      if (!moved.some((part) => part === next)) writes.now(() => table.place(moved, next))
+      return true
+    },
     /**
      * Returns a submission's whole job as a draft, and keeps it from being sent until it is replaced or `endEdit` is called. Returns
      * undefined if a part is being sent or may have been sent.

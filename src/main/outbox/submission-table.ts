@@ -110,15 +110,10 @@ export function submissionTable(
         if (state.kind === 'waiting' && state.unsaved !== undefined)
           move(id, ['waiting'], { ...state, notBefore: null })
     },
-    moveToFront: (id: RecordId) =>
-      changed(
-        id,
-        change`UPDATE submissions SET position = (SELECT min(position) FROM submissions) - 1 WHERE id = ${id}`,
-      ),
-
     ...unsentIn(connection, rows, list),
     forgetAccepted: (id: RecordId) => void changed(id, rows.remove({ id, kind: 'accepted' })),
-    ...startsIn(connection, rows, get, list.outdated),
+    ...placesIn(connection, rows, get, list),
+    ...startsIn(connection, list.outdated),
   }
 }
 
@@ -216,12 +211,46 @@ function dueIn(rows: Rows, get: Get) {
   }
 }
 
-/** Returns the operations on batches: on their keys and positions, and on their parts if they are written in slices. */
-function startsIn(connection: DatabaseSync, rows: Rows, get: Get, onComplete: () => void) {
+/** Returns the operations on positions in the sending order. */
+function placesIn(connection: DatabaseSync, rows: Rows, get: Get, list: SubmissionList) {
   const places = rows.only('position')
   const starts = rowsOf(connection, Starts)
-  const keys = rowsOf(connection, Keys)
   const change = changing(connection)
+  const changed = noting(list)
+
+  function atEnd(): (n: number) => number {
+    const [last] = places.where`TRUE ORDER BY position DESC LIMIT 1`
+    const [reserved] = starts.where`TRUE ORDER BY lastPosition DESC LIMIT 1`
+    return (n) => Math.max(last?.position ?? 0, reserved?.lastPosition ?? 0) + 1 + n
+  }
+
+  /** Returns `count` new positions just before another one; undefined if there aren't so many numbers between it and the one before it. */
+  function justBefore(to: number, count: number): readonly number[] | undefined {
+    const [previous] = places.where`position < ${to} ORDER BY position DESC LIMIT 1`
+    const from = previous?.position ?? to - count - 1
+    const positions = Array.from({ length: count }, (_, n) => from + ((to - from) * (n + 1)) / (count + 1))
+    const all = [from, ...positions, to]
+    return all.every((position, n) => n === 0 || position > (all[n - 1] ?? to)) ? positions : undefined
+  }
+
+  /** Returns `count` new positions at a place. */
+  function positionsAt(place: RecordId | 'first' | 'last', count: number): readonly number[] {
+    if (place === 'last') return Array.from({ length: count }, (_, n) => atEnd()(n))
+    const find = () => {
+      const [first] = places.where`TRUE ORDER BY position LIMIT 1`
+      return justBefore((place === 'first' ? first : get(place))?.position ?? 0, count)
+    }
+    const found = find()
+    if (found !== undefined) return found
+    // Moves into the same gap halve it each time. Positions after the last one may be reserved.
+    void change`UPDATE submissions SET position = spaced.position FROM (
+        SELECT id, max(position) OVER () - count(*) OVER () + row_number() OVER (ORDER BY position, id) AS position
+        FROM submissions
+      ) AS spaced WHERE spaced.id = submissions.id`
+    list.outdated()
+    return find() ?? []
+  }
+
   return {
     /**
      * Returns a function that returns the nth of `count` new positions. They are at the end or, if a submission is replaced, at its
@@ -229,17 +258,29 @@ function startsIn(connection: DatabaseSync, rows: Rows, get: Get, onComplete: ()
      */
     positionsFor(replacing: RecordId | undefined, count: number): (n: number) => number {
       const replaced = replacing === undefined ? undefined : get(replacing)
-      if (replaced === undefined) {
-        const [last] = places.where`TRUE ORDER BY position DESC LIMIT 1`
-        const [reserved] = starts.where`TRUE ORDER BY lastPosition DESC LIMIT 1`
-        return (n) => Math.max(last?.position ?? 0, reserved?.lastPosition ?? 0) + 1 + n
-      }
+      if (replaced === undefined) return atEnd()
       const { position } = replaced
       const [next] = places.where`position > ${position} ORDER BY position LIMIT 1`
       const step = ((next?.position ?? position + count + 1) - position) / (count + 1)
       return (n) => position + step * n
     },
+    /** Moves submissions, in their order, just before another one, to the front or to the end. */
+    place(ids: readonly RecordId[], place: RecordId | 'first' | 'last'): void {
+      for (const [n, position] of positionsAt(place, ids.length).entries()) {
+        const id = ids[n]
+        if (id !== undefined)
+          changed(id, change`UPDATE submissions SET position = ${position} WHERE id = ${id}`)
+      }
+    },
+  }
+}
 
+/** Returns the operations on batches: on their keys, and on their parts if they are written in slices. */
+function startsIn(connection: DatabaseSync, onComplete: () => void) {
+  const starts = rowsOf(connection, Starts)
+  const keys = rowsOf(connection, Keys)
+  const change = changing(connection)
+  return {
     addKey: (key: string) => void keys.add({ key }),
     /** Keys are in a separate table and are deleted immediately. */
     hasKey: (key: string) => keys.has({ key }),

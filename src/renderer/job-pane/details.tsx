@@ -24,7 +24,7 @@ import './details.css'
 const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
   now: ['startAnyway', 'cancel'],
   next: ['startAnyway', 'cancel'],
-  waiting: ['edit', 'startAnyway', 'sendNext'],
+  waiting: ['edit', 'startAnyway', 'runNext'],
   sending: [],
   refused: ['edit'],
   unsure: [],
@@ -37,7 +37,7 @@ const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
 }
 
 /** Header actions without an icon. */
-const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway', 'sendNext']
+const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway', 'runNext']
 
 /** The details of a job. */
 export function Details({ id }: { readonly id: RecordId }) {
@@ -85,7 +85,7 @@ function DetailsHeader({ job, details }: { readonly job: Job; readonly details: 
   const title = titleOf(job)
   const possible = actionsFor(job, details)
   const inHeader = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
-  const shown = inHeader.filter((name) => name !== 'sendNext' || !inHeader.includes('startAnyway'))
+  const shown = inHeader.filter((name) => name !== 'runNext' || !inHeader.includes('startAnyway'))
   const more = menuEntries(app, job, details, shown)
   const name = jobName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0

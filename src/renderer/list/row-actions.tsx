@@ -25,7 +25,7 @@ const ON_ROW: readonly JobActionName[] = [
   'cancel',
   'edit',
   'startAnyway',
-  'sendNext',
+  'runNext',
   'removeWaiting',
   'show',
 ]

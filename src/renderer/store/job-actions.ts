@@ -46,10 +46,10 @@ const ACTIONS = {
     label: (t) => t.actions.startAnyway,
     run: ({ app, id }) => app.attempt(app.bridge.outbox.startAnyway(id)),
   },
-  sendNext: {
+  runNext: {
     icon: 'up',
-    label: (t) => t.actions.sendNext,
-    run: ({ app, id }) => app.attempt(app.bridge.outbox.sendNext(id)),
+    label: (t) => t.actions.runNext,
+    run: ({ app, id }) => app.attempt(app.bridge.outbox.runNext(id)),
   },
   removeWaiting: { icon: 'trash', keys: 'Del', label: (t) => t.actions.remove, run: removeWaiting },
   undoAll: {
@@ -113,8 +113,8 @@ export function actionsFor(job: Job, details: PartDetails | null): readonly JobA
     }
     case 'waiting':
       return isUntouched
-        ? ['edit', ...starting, 'sendNext', 'removeWaiting']
-        : [...starting, 'cancel', 'sendNext']
+        ? ['edit', ...starting, 'runNext', 'removeWaiting']
+        : [...starting, 'cancel', 'runNext']
     case 'sending':
       return []
     case 'refused':

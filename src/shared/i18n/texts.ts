@@ -234,7 +234,7 @@ export type Texts = {
       readonly cancelJob: never
       readonly edit: never
       readonly startAnyway: never
-      readonly sendNext: never
+      readonly runNext: never
       readonly remove: never
       readonly removeFromHistory: never
       readonly showInFolder: never

@@ -136,9 +136,11 @@ export const calls = {
       readonly savedAs: string
     } | null>(),
   },
-  /** The first four calls apply to all parts of a job that are in the outbox. */
+  /** The first five calls apply to all parts of a job that are in the outbox. */
   outbox: {
-    sendNext: takes(id).gives<void>(),
+    runNext: takes(id).gives<void>(),
+    /** Moves a waiting job ahead of another one, or to the end if that is null, without starting it. */
+    moveBefore: takes(z.strictObject({ id, before: id.nullable() })).gives<void>(),
     edit: takes(id).gives<void>(),
     remove: takes(id).gives<void>(),
     restore: takes(id).gives<void>(),

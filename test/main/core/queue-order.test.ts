@@ -32,7 +32,7 @@ it('lets one job wait at the built-in service, so that the others can be moved',
     Array.from({ length: 3 }, () => ({ kind: 'waiting', because: 'turn', notBefore: null })),
   )
 
-  core.outbox.sendNext(state.outbox[2]?.id ?? running)
+  core.outbox.runNext(state.outbox[2]?.id ?? running)
   await core.cancelParts(running, 'job')
   const ended = []
   while (ended.length < 5) ended.push((await nextEnd(core)).name)

@@ -502,7 +502,7 @@ describe('the outbox', () => {
     }
     const waiting = () => core.state.get().outbox.map(({ name }) => name)
     const b = core.state.get().outbox[1]?.id ?? GONE
-    await handlers.outbox.sendNext(b)
+    await handlers.outbox.runNext(b)
     expect(waiting()).toEqual(['b.jpg', 'a.jpg'])
     await handlers.outbox.remove(b)
     expect(waiting()).toEqual(['a.jpg'])

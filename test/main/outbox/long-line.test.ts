@@ -101,7 +101,7 @@ describe('a long queue', () => {
     const [first, second, third, ...rest] = before
     outbox.edit(first?.id ?? asRecordId(''))
     outbox.edit(second?.id ?? asRecordId(''))
-    outbox.sendNext(third?.id ?? asRecordId(''))
+    outbox.runNext(third?.id ?? asRecordId(''))
     outbox.listSoFar()
     while (turns.length > 0) nextTick()
     const after = outbox.listSoFar().submissions
@@ -136,7 +136,7 @@ describe('a long queue', () => {
     nextTick()
     outbox.remove(first.id)
     const [last] = await outbox.enqueue([planOf('last.jpg')])
-    outbox.sendNext(last?.id ?? first.id)
+    outbox.runNext(last?.id ?? first.id)
     outbox.listSoFar()
     while (turns.length > 0) nextTick()
     const names = outbox.listSoFar().submissions.map(({ title }) => title.name)

@@ -2,7 +2,7 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Acceptance, Outbox } from '../../../src/main/outbox/index.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { ANY, attempt as anAttempt, namesOf, planOfFiles, plansIn } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
 
@@ -53,9 +53,49 @@ describe('the queue', () => {
     expect(plansIn(outbox).map(({ forecast }) => forecast)).toEqual([estimate, undefined])
   })
 
-  it('lets the user send a submission next', () => {
+  it('moves a waiting submission ahead of another one or to the end, and keeps the order after a restart', () => {
+    const [a, b, c, d] = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'].map(put) as [RecordId, RecordId, RecordId, RecordId]
+    expect(outbox.moveBefore(d, b)).toBe(true)
+    expect(order()).toEqual(['a.jpg', 'd.jpg', 'b.jpg', 'c.jpg'])
+    expect(outbox.moveBefore(a, null)).toBe(true)
+    expect(outbox.moveBefore(b, b)).toBe(true)
+    expect(order()).toEqual(['d.jpg', 'b.jpg', 'c.jpg', 'a.jpg'])
+    expect(outbox.nextDue(now, ANY)?.id).toBe(d)
+    outbox.close()
+    outbox = open()
+    expect(order()).toEqual(['d.jpg', 'b.jpg', 'c.jpg', 'a.jpg'])
+    expect(outbox.beginSending(b, attempt)).toBe(true)
+    expect(outbox.moveBefore(b, d)).toBe(false)
+    expect(outbox.moveBefore(c, b)).toBe(false)
+    expect(outbox.moveBefore(asRecordId('gone'), d)).toBe(false)
+    expect(order()).toEqual(['d.jpg', 'b.jpg', 'c.jpg', 'a.jpg'])
+  })
+
+  it('finds room for any number of moves to the same place', () => {
+    const [a, b, c] = ['a.jpg', 'b.jpg', 'c.jpg'].map(put) as [RecordId, RecordId, RecordId]
+    put('d.jpg')
+    for (let n = 0; n < 100; n += 1) {
+      outbox.moveBefore(c, b)
+      expect(order()).toEqual(['a.jpg', 'c.jpg', 'b.jpg', 'd.jpg'])
+      outbox.moveBefore(b, c)
+      expect(order()).toEqual(['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'])
+    }
+    expect(outbox.nextDue(now, ANY)?.id).toBe(a)
+  })
+
+  it('doesn’t start a moved submission before its time', () => {
+    put('a.jpg')
+    void outbox.enqueue([planOf('later.jpg')], { notBefore: now + 5_000 })
+    const later = outbox.list()[1]?.id ?? asRecordId('')
+    outbox.moveBefore(later, outbox.list()[0]?.id ?? null)
+    expect(order()).toEqual(['later.jpg', 'a.jpg'])
+    expect(outbox.get(later)?.state).toMatchObject({ kind: 'waiting', notBefore: now + 5_000 })
+    expect(outbox.nextDue(now, ANY)?.id).not.toBe(later)
+  })
+
+  it('lets the user run a submission next', () => {
     const [, , c] = ['a.jpg', 'b.jpg', 'c.jpg'].map(put)
-    expect(outbox.sendNext(c ?? asRecordId(''))).toBe(true)
+    expect(outbox.runNext(c ?? asRecordId(''))).toBe(true)
     expect(order()).toEqual(['c.jpg', 'a.jpg', 'b.jpg'])
     expect(outbox.nextDue(now, ANY)?.id).toBe(c)
   })

@@ -45,8 +45,19 @@ describe('a job of several parts in the outbox', () => {
     expect(listed()).toHaveLength(1)
   })
 
-  it('is sent next as a whole, in order', () => {
-    expect(outbox.sendNext(second())).toBe(true)
+  it('is moved as a whole, in order, and others are moved ahead of all of it', () => {
+    const [other] = listed().filter((id) => !parts.includes(id))
+    if (other === undefined) throw new Error('The outbox has no other job')
+    expect(outbox.moveBefore(second(), null)).toBe(true)
+    expect(listed()).toEqual([other, ...parts])
+    expect(outbox.moveBefore(second(), other)).toBe(true)
+    expect(listed()).toEqual([...parts, other])
+    expect(outbox.moveBefore(other, second())).toBe(true)
+    expect(listed()).toEqual([other, ...parts])
+  })
+
+  it('runs next as a whole, in order', () => {
+    expect(outbox.runNext(second())).toBe(true)
     expect(listed().slice(0, 2)).toEqual(parts)
   })
 

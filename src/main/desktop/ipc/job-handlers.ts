@@ -119,7 +119,8 @@ export const outboxHandlers = ({
   quiet,
   restoreParts,
 }: Page): Handlers['outbox'] => ({
-  sendNext: (id) => void outbox.sendNext(id),
+  runNext: (id) => void outbox.runNext(id),
+  moveBefore: ({ id, before }) => void outbox.moveBefore(id, before),
   edit: (id) => void drafts.edit(id),
   remove: (id) => void outbox.remove(id),
   restore: (id) => restoreParts(id),
