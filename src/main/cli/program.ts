@@ -11,6 +11,7 @@ import { clear, download, job, jobs } from './commands/jobs.ts'
 import { type Decision, listOutbox, resolveOutbox, sendOutbox } from './commands/outbox.ts'
 import { presets } from './commands/presets.ts'
 import { status } from './commands/service.ts'
+import { exportSettings, importSettings } from './commands/settings.ts'
 import { redo, undo } from './commands/undo.ts'
 import { emptyVault, vault } from './commands/vault.ts'
 import { checkWatch, watch } from './commands/watch.ts'
@@ -72,6 +73,7 @@ export function createProgram(
     addDownload,
     addEstimate,
     addPresets,
+    addSettings,
     addWatch,
     addPlainCommands,
     addDriveCommand,
@@ -200,6 +202,23 @@ function addPresets(program: Command, run: Run): void {
     .option('--fields')
     .action((name: string | undefined, { fields }: { fields?: boolean }) =>
       run(presets, { fields: fields === true, ...(name === undefined ? {} : { name }) }),
+    )
+}
+
+/** Adds the commands that move settings to another computer. */
+function addSettings(program: Command, run: Run): void {
+  const settings = program.command('settings')
+  settings.command('export').action(() => run(exportSettings, {}))
+  settings
+    .command('check')
+    .argument('<file>')
+    .action((file: string) => run(importSettings, { file, yes: false, isCheck: true }))
+  settings
+    .command('import')
+    .argument('<file>')
+    .option('--yes')
+    .action((file: string, { yes }: { yes?: boolean }) =>
+      run(importSettings, { file, yes: yes === true, isCheck: false }),
     )
 }
 

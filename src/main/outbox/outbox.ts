@@ -106,6 +106,9 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
       const now = clock()
       return ids.filter((id) => table.remove(id, now))
     })
+  const waitingIn = (job: RecordId) =>
+    partsHere(table, job).filter((part) => table.get(part)?.state.kind === 'waiting')
+
   return {
     /**
      * Appends all of these submissions or none. Resolves when they are on disk. A small number is written before the method returns;
@@ -162,8 +165,6 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
      * @param before the job to move it ahead of; null for the end
      */
     moveBefore: (id: RecordId, before: RecordId | null): boolean => {
-      const waitingIn = (job: RecordId) =>
-        partsHere(table, job).filter((part) => table.get(part)?.state.kind === 'waiting')
       const moved = waitingIn(id)
       const next = before === null ? 'last' : waitingIn(before)[0]
       if (next === undefined || moved.length === 0) return false

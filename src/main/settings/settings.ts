@@ -10,6 +10,8 @@ import { readRegular } from '../../node/open-regular.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 import { parseJson } from '../../shared/parse-json.ts'
 
+export { exportedSettings, readSettingsImport, type SettingsImport } from './move-settings.ts'
+
 /** All settings are stored under this key, so that a write changes either all of them or none. */
 export const SETTINGS_KEY = 'settings'
 

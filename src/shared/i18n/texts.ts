@@ -2431,6 +2431,10 @@ export type Texts = {
       readonly mcp: never
       readonly 'check-service': never
       readonly complete: never
+      readonly settings: never
+      readonly settings_export: never
+      readonly settings_check: never
+      readonly settings_import: never
     }
     readonly optionHelp: {
       readonly baseUrl: never
@@ -2484,6 +2488,7 @@ export type Texts = {
       readonly folders_id: never
       readonly decision: never
       readonly url: never
+      readonly file: never
     }
     readonly settingHelp: {
       readonly title: never
@@ -2848,6 +2853,24 @@ export type Texts = {
       readonly hookDone: 'job' | 'what'
       readonly hookAgain: 'job' | 'what' | 'why' | 'tries'
       readonly hookFailed: 'job' | 'what' | 'why' | 'tries'
+    }
+    readonly settingsReport: {
+      readonly change: 'name' | 'now' | 'next'
+      readonly newPreset: 'name'
+      readonly changedPreset: 'name'
+      readonly same: never
+      readonly notSettings: never
+      readonly notRead: 'file' | 'detail'
+      readonly missing: 'path'
+      readonly afterJob: never
+      readonly assistants: never
+      readonly newer: 'names'
+      readonly unreadable: 'names'
+      readonly confirm: never
+      readonly useYes: never
+      readonly settings: 'count'
+      readonly imported: 'what'
+      readonly unsaved: 'name'
     }
   }
   readonly client: {

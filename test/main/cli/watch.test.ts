@@ -194,10 +194,7 @@ itInLongSuite(
 test('watch without watched folders reports that', async () => {
   choose({ watchFolders: [{ ...watched(), enabled: false }] })
   const { code, stderr } = await run(['watch'], held)
-  expect([code, stderr]).toEqual([
-    4,
-    'No folders are watched. Add them in the app: Settings > Automation.\n',
-  ])
+  expect([code, stderr]).toEqual([4, 'No folders are watched. Add them in the app: Settings > Automation.\n'])
 })
 
 test('the end of a job names its file with its whole path, whether it failed or not', async () => {

@@ -4,6 +4,7 @@ import { fileEvents } from './files.ts'
 import { jobEvents } from './jobs.ts'
 import { originalsEvents } from './originals.ts'
 import { serviceEvents } from './service.ts'
+import { settingsEvents } from './settings.ts'
 import { submissionEvents } from './submissions.ts'
 import { watchEvents } from './watching.ts'
 import type { Words } from './words.ts'
@@ -17,6 +18,7 @@ const EVENTS = {
   ...jobEvents,
   ...originalsEvents,
   ...serviceEvents,
+  ...settingsEvents,
   ...submissionEvents,
   ...watchEvents,
 }
