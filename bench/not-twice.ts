@@ -36,7 +36,13 @@ export async function benchNotTwice(): Promise<readonly BenchRow[]> {
   const sent = left + [...outbox.pages()].flat().length
   outbox.close()
   return [
-    atMost('not twice: 10,000 known files', ms, 'ms', BUDGET_MS, 'the whole command'),
+    atMost(
+      'not twice: 10,000 known files',
+      ms,
+      'ms',
+      BUDGET_MS,
+      'the whole command, with the start of its host',
+    ),
     atMost('not twice: 10,000 known files, submissions', sent, '', 0),
   ]
 }

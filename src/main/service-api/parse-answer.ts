@@ -31,7 +31,7 @@ function parseJson(text: string): ParsedJson {
 /** Larger lists aren't kept for comparison. */
 const MAX_KEPT_BYTES = 1024 * 1024
 
-type KnownJob = { readonly text: Buffer; readonly json: ParsedJson }
+type JobText = { readonly text: Buffer; readonly json: ParsedJson }
 
 /**
  * Returns a parser for the job list, which is requested several times a second. A job whose text is the same as in the previous list is
@@ -39,7 +39,7 @@ type KnownJob = { readonly text: Buffer; readonly json: ParsedJson }
  */
 export function createListParser(): typeof parseAnswer {
   let last:
-    | { readonly text: Buffer; readonly jobs: readonly KnownJob[]; readonly json: ParsedJson }
+    | { readonly text: Buffer; readonly jobs: readonly JobText[]; readonly json: ParsedJson }
     | undefined
   return (text, limits) => {
     if (last?.text.equals(text) === true) return last.json
@@ -61,11 +61,11 @@ export function createListParser(): typeof parseAnswer {
   }
 }
 
-function parseChanged(texts: readonly Buffer[], before: readonly KnownJob[]): readonly KnownJob[] {
+function parseChanged(texts: readonly Buffer[], before: readonly JobText[]): readonly JobText[] {
   // Jobs keep their order, so each one usually follows the one found last.
   let next = 0
   return texts.map((text) => {
-    const isSame = (job: KnownJob | undefined) => job?.text.equals(text) === true
+    const isSame = (job: JobText | undefined) => job?.text.equals(text) === true
     const index = isSame(before[next]) ? next : before.findIndex(isSame)
     if (index !== -1) next = index + 1
     return { text, json: before[index]?.json ?? parseJson(text.toString('utf8')) }
@@ -76,7 +76,7 @@ function parseChanged(texts: readonly Buffer[], before: readonly KnownJob[]): re
  * Puts the jobs into a list that has `[0]`, `[1]` … in their place. Nothing else in the list looks like these.
  * @returns undefined if the jobs aren't all elements of the list, or one isn't JSON
  */
-function withJobs(list: ParsedJson, jobs: readonly KnownJob[]): ParsedJson | undefined {
+function withJobs(list: ParsedJson, jobs: readonly JobText[]): ParsedJson | undefined {
   if (!list.ok || !isRecord(list.value)) return undefined
   const { jobs: places } = list.value
   const values = jobs.flatMap(({ json }) => (json.ok ? [json.value] : []))

@@ -200,35 +200,35 @@ export type UnreadableJob = {
 
 export type ReadJobList = JobList & { readonly unreadable?: readonly UnreadableJob[] }
 
-type ReadJob = { readonly job: ServiceJob } | { readonly unreadable: UnreadableJob }
-
 /** Returns a function that parses each object only once. */
 export function createJobReader(schema: typeof ServiceJob) {
-  const known = new WeakMap<object, ReadJob>()
-  return (sent: object): ReadJob => {
+  const known = new WeakMap<object, ReturnType<typeof readJob>>()
+  return (sent: object) => {
     const read = known.get(sent) ?? readJob(sent, schema)
     known.set(sent, read)
     return read
   }
 }
 
-function readJob(sent: object, schema: typeof ServiceJob): ReadJob {
-  const { data, error } = schema.safeParse(sent)
-  return data === undefined
-    ? { unreadable: { jobId: idIn(sent), field: error?.issues[0]?.path.join('.') ?? '' } }
-    : { job: data }
+function readJob(sent: object, schema: typeof ServiceJob) {
+  const { data: job, error } = schema.safeParse(sent)
+  if (job !== undefined) return { job }
+  return { unreadable: { jobId: idIn(sent), field: error?.issues[0]?.path.join('.') ?? '' } }
 }
 
 /**
  * Parses a job list job by job, so that an invalid job doesn't hide the others. Not a zod transform: zod keeps its results in
  * memory until a full garbage collection, and this runs four times a second.
  */
-export function readJobList({ jobs, ...queue }: JobListAnswer, read: (sent: object) => ReadJob): ReadJobList {
+export function readJobList(
+  { jobs, ...queue }: JobListAnswer,
+  read: ReturnType<typeof createJobReader>,
+): ReadJobList {
   const all = jobs.map((job) => read(Object(job)))
   return {
     ...queue,
-    jobs: all.flatMap((one) => ('job' in one ? [one.job] : [])),
-    unreadable: all.flatMap((one) => ('unreadable' in one ? [one.unreadable] : [])),
+    jobs: all.flatMap(({ job }) => job ?? []),
+    unreadable: all.flatMap(({ unreadable }) => unreadable ?? []),
   }
 }
 
