@@ -15,6 +15,7 @@ import {
   quietWords,
   startingSentence,
 } from '../shared/i18n/sentences.ts'
+import { chosenTile, tilesOf } from './pickers/tiles.ts'
 import type { App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
@@ -62,7 +63,7 @@ function toast(app: App, event: Events['toast']): void {
   const t = app.t.value
   switch (event.kind) {
     case 'added': {
-      const added = t.toasts.added({ count: event.taken })
+      const added = withChoice(app, t.toasts.added({ count: event.taken }), event.refused)
       const refused = t.toasts.refused({ refused: event.refused })
       app.announcer.say(event.refused === 0 ? added : t.phrases.and({ first: added, second: refused }))
       return
@@ -84,6 +85,15 @@ function toast(app: App, event: Events['toast']): void {
     case 'error':
       app.toasts.show(event.error.message, { detail: event.error.hint })
   }
+}
+
+/** Adds which tile is chosen, because Enter then starts the job. */
+function withChoice(app: App, added: string, refused: number): string {
+  const draft = app.state.draft.peek()
+  const tile = refused === 0 ? chosenTile(draft, tilesOf(app)) : undefined
+  return tile === undefined
+    ? added
+    : app.t.peek().tasks.chosen({ added, name: presetName(tile.preset, app.t.peek()) })
 }
 
 function showClipboardNews(app: App, news: ClipboardNews): void {

@@ -73,6 +73,7 @@ function plain(app: App, event: KeyboardEvent): boolean {
     focusSearch(app)
     return true
   }
+  if (/^[1-5]$/.test(event.key)) return pressTile(event.key)
   return leavesSubpage(app, event) || (event.key === 'Delete' && act(app, event, REMOVING))
 }
 
@@ -87,6 +88,16 @@ function leavesSubpage(app: App, { key, target }: KeyboardEvent): boolean {
   if (key !== (isRtl ? 'ArrowRight' : 'ArrowLeft') || target.closest(USES_ARROWS) !== null) return false
   leaveSubpage(app)
   return true
+}
+
+/** Chooses a visible tile. @returns whether there is one with this key */
+function pressTile(key: string): boolean {
+  const tile = [...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${key}"]`)].find((element) =>
+    element.checkVisibility(),
+  )
+  tile?.focus()
+  tile?.click()
+  return tile !== undefined
 }
 
 /** Returns the ID of the focused row. If no row is focused, returns the ID of the job shown in the details. */

@@ -1,4 +1,4 @@
-import { chooseOption } from '../renderer/harness/choose-option.ts'
+import { choosePreset } from '../renderer/harness/choose-option.ts'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -34,7 +34,7 @@ test('a new job shows an estimate that matches the results', async () => {
     '.job-pane',
     names.map((name) => app.files.photo(name)),
   )
-  await chooseOption(page, 'Preset', 'Web 2048')
+  await choosePreset(page, 'Web 2048')
   await expect.poll(() => row().textContent(), WITHIN).toMatch(/^About [\d.]+ .?B of [\d.]+ .?B, /)
   await expect
     .poll(async () => (await stateOf(app)).estimate, WITHIN)
@@ -69,7 +69,7 @@ test('the preset editor estimates the whole new job with unsaved settings', asyn
     '.job-pane',
     ['four.jpg', 'five.jpg', 'six.jpg'].map((name) => app.files.photo(name)),
   )
-  await chooseOption(page, 'Preset', 'Web 2048')
+  await choosePreset(page, 'Web 2048')
   await page.getByRole('button', { name: 'Edit preset' }).click()
   const batch = page.locator('.result-line .batch-estimate')
   await expect.poll(() => batch.textContent(), WITHIN).toMatch(/^3 photos: about [\d.]+ kB$/)

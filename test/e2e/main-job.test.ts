@@ -1,4 +1,4 @@
-import { chooseOption } from '../renderer/harness/choose-option.ts'
+import { choosePreset } from '../renderer/harness/choose-option.ts'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -36,7 +36,7 @@ describe('a job', () => {
     await app.dropFiles('.job-pane', [join(app.files.path, 'Photos/holiday.jpg')])
     await page.getByRole('heading', { name: /New job/ }).waitFor()
     await page.getByText('Starts right away.').waitFor()
-    await chooseOption(page, 'Preset', 'Web 2048')
+    await choosePreset(page, 'Web 2048')
     await expect.poll(async () => (await stateOf(app)).draft.presets, WITHIN).toEqual(['Web 2048'])
     await picture(page, 'composing')
     await app.blurWindow()
@@ -145,7 +145,7 @@ describe('files from outside the window', () => {
     await started.clock.hold()
     await started.tray.dropFiles([started.files.photo('regretted.jpg')])
     // A toast stays visible while the pointer is over it.
-    await shown.getByText('Starting 1 photo with basic defaults').hover()
+    await shown.getByText('Starting 1 photo with Make smaller').hover()
     await row(shown, 'regretted.jpg').getByText('Starts in a moment').waitFor()
     await shown.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await stateOf(started)).outbox, WITHIN).toEqual([])
@@ -171,7 +171,7 @@ describe('files from outside the window', () => {
 describe('a set', () => {
   test('of photos and videos can be split into two jobs if its preset handles only one kind', async () => {
     await app.dropFiles('.job-pane', [app.files.photo('both.jpg'), app.files.video('both.mp4')])
-    await chooseOption(page, 'Preset', 'Web 2048')
+    await choosePreset(page, 'Web 2048')
     await picture(page, 'mixed-set')
     await page.getByRole('button', { name: 'Split into two jobs' }).click()
     await done('both.jpg').waitFor()

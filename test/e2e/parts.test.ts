@@ -3,7 +3,7 @@ import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { chooseOption } from '../renderer/harness/choose-option.ts'
+import { chooseOption, choosePreset } from '../renderer/harness/choose-option.ts'
 import {
   doneRow,
   draftNames,
@@ -42,7 +42,7 @@ async function compose(paths: readonly string[]): Promise<void> {
 
 /** Takes the first preset and adds the others with the keyboard, as a user would. */
 async function choosePresets(first: string, ...others: readonly string[]): Promise<void> {
-  await chooseOption(page, 'Preset', first)
+  await choosePreset(page, first)
   const field = page.getByRole('combobox', { name: 'Preset', exact: true })
   await field.click()
   for (const name of others) {
@@ -122,7 +122,7 @@ describe('a job with two presets', () => {
 test('a job next to the originals in two folders is one row with a section for each folder', async () => {
   const paths = [app.files.photo('2023/lake.jpg'), app.files.photo('2024/lake.jpg')]
   await compose(paths)
-  await chooseOption(page, 'Preset', 'Web 2048')
+  await choosePreset(page, 'Web 2048')
   await chooseOption(page, 'Save to', 'Next to each original')
   await expect.poll(async () => (await stateOf(app)).draft.output.kind, WITHIN).toBe('beside')
   await startButton(page).click()

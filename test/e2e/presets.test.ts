@@ -1,4 +1,4 @@
-import { chooseOption } from '../renderer/harness/choose-option.ts'
+import { choosePreset } from '../renderer/harness/choose-option.ts'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
@@ -55,7 +55,7 @@ describe('a preset', () => {
     await expect.poll(() => presetRow('Tiny WebP').textContent(), WITHIN).toContain('WebP, 64 px')
 
     await app.dropFiles('.job-pane', [app.files.photo('used.jpg')])
-    await chooseOption(page, 'Preset', 'Tiny WebP')
+    await choosePreset(page, 'Tiny WebP')
     await page.getByText('WebP, 64 px, quality 82.').waitFor()
     await startButton(page).click()
     await doneRow(page, 'used.jpg').waitFor()
@@ -67,7 +67,7 @@ describe('a preset', () => {
 
   test('stays selected in the draft and the settings when it is renamed in its row', async () => {
     await app.dropFiles('.job-pane', [app.files.photo('draft.jpg')])
-    await chooseOption(page, 'Preset', 'Web 2048')
+    await choosePreset(page, 'Web 2048')
     await expect.poll(async () => (await stateOf(app)).draft.presets, WITHIN).toEqual(['Web 2048'])
     await page.evaluate(() => window.mediatray.settings.update({ defaultPresets: ['Web 2048'] }))
     await openSettings(page, 'Presets')

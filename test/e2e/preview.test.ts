@@ -1,4 +1,4 @@
-import { chooseOption } from '../renderer/harness/choose-option.ts'
+import { choosePreset } from '../renderer/harness/choose-option.ts'
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Locator, Page } from 'playwright-core'
@@ -219,7 +219,7 @@ describe('the comparison after a job', () => {
     await page.keyboard.press('Escape')
     await page.locator('.studio').waitFor({ state: 'detached' })
     await app.dropFiles('body', [photo, video])
-    await chooseOption(page, 'Preset', 'Web 1080p')
+    await choosePreset(page, 'Web 1080p')
     await startButton(page).click()
     await doneRow(page, 'lake.png').click()
   })

@@ -1,3 +1,4 @@
+import { choosePreset } from '../renderer/harness/choose-option.ts'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -52,7 +53,7 @@ test('a running job and a queued one can be canceled, and the built-in service r
   const page = await app.page()
   const start = async (path: string) => {
     await app.dropFiles('.job-pane', [path])
-    await page.getByRole('button', { name: 'More options' }).click()
+    await choosePreset(page, 'Dataset variations')
     await page.getByLabel('Variations').fill('400')
     await page.getByLabel('Variations').blur()
     await expect.poll(async () => (await stateOf(app)).draft.variations, WITHIN).toBe(400)

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { chooseOption } from '../renderer/harness/choose-option.ts'
+import { chooseOption, choosePreset } from '../renderer/harness/choose-option.ts'
 import { leaveForJobs, openSettings } from './support/settings.ts'
 import {
   draftNames,
@@ -30,7 +30,7 @@ describe('originals that are replaced', () => {
       paths.map((path, index) => readFileSync(path).equals(before[index] ?? Buffer.of()))
     await app.dropFiles('.job-pane', paths)
     await expect.poll(async () => (await draftNames(app)).length, WITHIN).toBe(2)
-    await chooseOption(page, 'Preset', 'Web 2048')
+    await choosePreset(page, 'Web 2048')
     await chooseOption(page, 'Save to', 'Replace the originals')
     await page.getByText('2 originals will be replaced by their results.').first().waitFor()
     await startButton(page).click()

@@ -158,7 +158,7 @@ export function openLine(shared: Shared, options: LineOptions): OwnLine {
       const { newJobService: chosen } = settings.view()
       return isMain && chosen !== null && isListed(chosen) ? chosen : undefined
     },
-    takesBuiltInFormats: (draft) => serviceOf(draft).kind !== 'external',
+    serviceOf,
   })
   const state = createStateStore(initialState(settings, connection, drafts.store.view()))
   const intake = createIntake({

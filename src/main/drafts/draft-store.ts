@@ -33,6 +33,7 @@ export function createDraftStore(
   takesBuiltInFormats: (draft: Draft) => boolean = () => true,
 ) {
   let draft = emptyDraft(defaults())
+  let isBuiltIn = takesBuiltInFormats(draft)
   let before: Draft | undefined
   let key = randomUUID()
 
@@ -45,6 +46,10 @@ export function createDraftStore(
   function putUndoable(next: Draft): void {
     if (next !== draft) before = draft
     put(next)
+  }
+
+  function applyDefaults(): void {
+    if (isEmpty(draft) && draft.editing === null) put(emptyDraft(defaults()))
   }
 
   return {
@@ -75,14 +80,17 @@ export function createDraftStore(
       const left = draft === as ? undefined : withoutStarted(draft, as)
       put(left === undefined || isEmpty(left) ? emptyDraft(defaults()) : left)
     },
-    /** Checks again which files the service in use processes. */
-    serviceChanged: (): void => put(draft),
+    /** Checks again which files and presets the service in use has. */
+    serviceChanged(): void {
+      const wasBuiltIn = isBuiltIn
+      isBuiltIn = takesBuiltInFormats(draft)
+      if (isBuiltIn !== wasBuiltIn) applyDefaults()
+      put(draft)
+    },
     /** Call this when the submission that the draft would replace is gone. The draft then becomes a new submission. */
     replacesNothing: (): void => put({ ...draft, editing: null }),
     /** Applies new defaults to a draft that the user hasn't changed. */
-    defaultsChanged(): void {
-      if (isEmpty(draft) && draft.editing === null) put(emptyDraft(defaults()))
-    },
+    defaultsChanged: applyDefaults,
   }
 }
 

@@ -1,5 +1,5 @@
 /** Starts a draft at the service that it is for. */
-import { serviceIdOf } from '../../shared/model/connection.ts'
+import { type ConnectionView, serviceIdOf } from '../../shared/model/connection.ts'
 import type { Confirmation, Draft, StartResult } from '../../shared/model/draft.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { Connection } from '../connection/index.ts'
@@ -32,8 +32,7 @@ export type DraftServices = {
   readonly draftsOf: (service: string) => { readonly startDraft: Start } | undefined
   /** Returns the service that a new draft is for; undefined for the one that the settings name. */
   readonly newJobService: () => string | undefined
-  /** Whether a draft's service processes the formats that only the built-in one does. */
-  readonly takesBuiltInFormats: (draft: Draft) => boolean
+  readonly serviceOf: (draft: Pick<Draft, 'service'>) => ConnectionView
 }
 
 /** Returns a function that starts a draft at its service. A draft whose service is no longer in use goes to the main one. */

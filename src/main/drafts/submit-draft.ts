@@ -37,6 +37,7 @@ import { parentFolders, unwritableFolders } from './original-folders.ts'
 import { startAtService, type DraftServices, type StartOptions } from './start-at-service.ts'
 import { createDraftFacts } from './draft-facts.ts'
 import { itemsOf, splitByKind, withFittingPreset } from './draft-changes.ts'
+import { firstPresets, rememberChoice } from './first-presets.ts'
 import { createDraftStore, emptyDraft, type DraftDefaults } from './draft-store.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { Mounts } from '../mounts/mounts.ts'
@@ -69,12 +70,12 @@ export function openDrafts(options: StartingOptions) {
   const { outbox, history, settings, timing, log } = options
   const facts = createDraftFacts(options)
   const store = createDraftStore(
-    () => ({ ...defaults(), service: options.newJobService() }),
+    defaults,
     (draft) => {
       options.onDraft(draft)
       facts.draftChanged(draft)
     },
-    options.takesBuiltInFormats,
+    (draft) => options.serviceOf(draft).kind !== 'external',
   )
   const startThere = startAtService(options, startDraft)
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
@@ -86,7 +87,9 @@ export function openDrafts(options: StartingOptions) {
     const chosen = settings.view()
     const { defaultOriginals, defaultOutput, variations, grouping, doneFiles: done } = chosen
     const folder: DraftOutput = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
-    return { presets: chosen.defaultPresets, output: defaultOriginals ?? folder, variations, grouping, done }
+    const service = options.newJobService()
+    const presets = firstPresets(chosen, options.serviceOf({ service }))
+    return { presets, output: defaultOriginals ?? folder, variations, grouping, done, service }
   }
 
   /**
@@ -120,8 +123,10 @@ export function openDrafts(options: StartingOptions) {
   async function startStored(how: StartOptions): Promise<StartResult> {
     const [draft, key] = [store.view(), store.key()]
     const result = await follow(startThere(await stillWatched(draft, settings.view()), { key, ...how }))
-    if (result.ok) store.started(key, draft)
-    else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
+    if (result.ok) {
+      bestEffort('choice not remembered', () => rememberChoice(draft, options.serviceOf(draft), settings))
+      store.started(key, draft)
+    } else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
     return result
   }
 

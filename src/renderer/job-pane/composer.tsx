@@ -13,6 +13,7 @@ import { contentsOf, unhandledKinds } from '../store/draft-contents.ts'
 import { clearDraft, start } from '../store/start-draft.ts'
 import { pressStart, startStatusOf } from '../store/start-status.ts'
 import { presetsForBoth } from '../pickers/preset-options.ts'
+import { chosenTile, tilesOf } from '../pickers/tiles.ts'
 import './composer.css'
 
 /** The draft: its files, its options and the Start button. */
@@ -60,7 +61,7 @@ export function Composer({ draft }: { readonly draft: Draft }) {
         class="draft-options"
         onSubmit={(event) => {
           event.preventDefault()
-          void start(app, false)
+          void pressStart(app)
         }}
       >
         <div class="draft-options-grid">
@@ -139,6 +140,7 @@ function StartBar() {
   const app = useApp()
   const t = useTranslation()
   const startStatus = startStatusOf(app)
+  const isTiled = chosenTile(app.state.draft.value, tilesOf(app)) !== undefined
   const problems = app.startProblems.value
   const sentences = problems.map((problem) => draftProblemSentence(problem, t))
   // If the number of folders is the only problem, ask the user to confirm it.
@@ -168,7 +170,7 @@ function StartBar() {
           label={t.newJob.start}
           kind="primary"
           large
-          keys={withModifier(app.facts, '↵')}
+          keys={isTiled ? '↵' : withModifier(app.facts, '↵')}
           disabled={startStatus.blocked}
           describedBy="start-outlook"
           onPress={() => void pressStart(app)}

@@ -1,4 +1,5 @@
 /** The accepted files of the draft. Files that are already done follow in a folded group, if they are skipped. */
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { useSignal } from '@preact/signals'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { FileContents } from '../../shared/loss/foreseen.ts'
@@ -124,7 +125,7 @@ function ItemRow(props: {
         {resultOf !== null && contents === undefined && (
           <span class="hint block truncate">
             {t.newJob.resultOf({
-              preset: resultOf.preset ?? t.phrases.basicDefaults,
+              preset: resultOf.preset === null ? t.phrases.basicDefaults : presetName(resultOf.preset, t),
               date: t.day(resultOf.at, app.now()),
             })}
           </span>

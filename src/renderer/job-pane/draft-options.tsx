@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNextToOriginals, type Draft, type DraftOutput } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -7,11 +8,14 @@ import { contentsOf } from '../store/draft-contents.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
 import { SubfolderField } from '../pickers/subfolder-field.tsx'
+import { readJson, valueAt } from '../../shared/preset/json-text.ts'
 import { OriginalsHint, originalsReasons } from './originals-hint.tsx'
 import { announceReplacing, ReplaceNote } from './replace-note.tsx'
 import { EstimateRow } from './estimate-row.tsx'
-import { MoreOptions } from './more-options.tsx'
+import { DraftTiles } from './draft-tiles.tsx'
+import { PresetFolders, Variations } from './variations.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
+import { chosenTile, tilesOf } from '../pickers/tiles.ts'
 import { ServicePicker } from '../pickers/service-picker.tsx'
 import { EditPreset, PresetLine } from './preset-line.tsx'
 
@@ -27,25 +31,71 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
         service={draft.service}
         onChoose={(id) => void app.attempt(update({ service: id ?? null }))}
       />
-      <label for="preset">{t.newJob.preset}</label>
-      <div class="control-row">
-        <PresetPicker
-          id="preset"
-          presets={draft.presets}
-          service={service}
-          contents={contentsOf(draft)}
-          describedBy="preset-does"
-          onChoose={(chosen) => void app.attempt(update({ presets: [...chosen] }))}
-        />
-        <EditPreset draft={draft} />
-      </div>
-      <PresetLine draft={draft} />
+      <Presets draft={draft} />
       {service.presets === null && <p class="field-column hint">{t.newJob.presetsUnknown}</p>}
       <Output draft={draft} />
-      <MoreOptions draft={draft} />
       <EstimateRow draft={draft} />
     </>
   )
+}
+
+/** What the job does: tiles, or the field of a preset without a tile. */
+function Presets({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const t = useTranslation()
+  const tiles = tilesOf(app)
+  const isTiled = chosenTile(draft, tiles) !== undefined
+  const wasTiled = useRef(isTiled)
+  useLayoutEffect(() => {
+    if (wasTiled.current && !isTiled) document.getElementById('preset')?.focus()
+    wasTiled.current = isTiled
+  }, [isTiled])
+  const picker = (
+    <PresetPicker
+      id="preset"
+      presets={draft.presets}
+      service={app.state.draftConnection.value}
+      contents={contentsOf(draft)}
+      describedBy={isTiled ? undefined : 'preset-does'}
+      hasTasks
+      link={isTiled ? t.tasks.all : undefined}
+      onChoose={(chosen) => void app.attempt(app.bridge.draft.update({ presets: [...chosen] }))}
+    />
+  )
+  if (isTiled)
+    return (
+      <>
+        <DraftTiles draft={draft} tiles={tiles} />
+        <div class="tile-foot">{picker}</div>
+        <OfferedVariations draft={draft} />
+      </>
+    )
+  return (
+    <>
+      <label for="preset">{t.newJob.preset}</label>
+      <div class="control-row">
+        {picker}
+        <EditPreset draft={draft} />
+      </div>
+      <PresetLine draft={draft} />
+      {draft.presets.length > 1 && <PresetFolders draft={draft} />}
+      <OfferedVariations draft={draft} />
+    </>
+  )
+}
+
+function hasRanges(document: string): boolean {
+  const { root } = readJson(document)
+  return root !== undefined && valueAt(root, 'variations') !== undefined
+}
+
+/** The number of variations, unless the built-in service would make equal results. */
+function OfferedVariations({ draft }: { readonly draft: Draft }) {
+  const app = useApp()
+  const { kind } = app.state.draftConnection.value
+  const documents = app.presets.overview.value?.documents ?? []
+  const varies = documents.some(({ name, text }) => draft.presets.includes(name) && hasRanges(text))
+  return kind !== 'builtIn' || varies || draft.variations > 1 ? <Variations draft={draft} /> : null
 }
 
 function Output({ draft }: { readonly draft: Draft }) {

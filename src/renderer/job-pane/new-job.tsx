@@ -2,8 +2,9 @@ import { shortPath } from '../../shared/i18n/names.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { later } from '../ui/later.tsx'
+import { FirstTiles } from '../pickers/first-tiles.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation, withModifier } from '../store/app.ts'
+import { useApp, useTranslation } from '../store/app.ts'
 import { showSettings } from '../store/navigation.ts'
 import '../ui/tray-shape.css'
 import './new-job.css'
@@ -52,58 +53,35 @@ function EmptyTray() {
             )}
           </div>
         </div>
-        <ul class="other-ways">
-          <li>
-            <Icon name="mark" />
-            <span>{t.newJob.waysTray}</span>
-          </li>
-          <li>
-            <Icon name="copy" />
-            <span>
-              {t.newJob.waysPaste} <kbd>{withModifier(app.facts, 'V')}</kbd>
-            </span>
-          </li>
-          <li>
-            <Icon name="open" />
-            <span>{t.newJob.waysOpenWith}</span>
-          </li>
-        </ul>
+        <FirstTiles />
       </div>
       <WhatNext />
     </>
   )
 }
 
-/** The preset and the folder that the next job will use. */
+/** The folder that the next job will use. */
 function WhatNext() {
   const app = useApp()
   const t = useTranslation()
-  const { presets, output } = app.state.draft.value
-  const preset = presets.length === 0 ? null : presets.join(', ')
-  const target =
-    output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.newJob.driveTarget
-  const named = preset !== null && output.kind === 'folder' && output.path !== ''
-  // The position of the preset in the sentence depends on the language.
-  const [before = '', after = ''] = t.newJob.nextUses({ preset: '\u0000', folder: target }).split('\u0000')
+  const { output } = app.state.draft.value
   return (
     <div class="action-bar">
       <div class="action-bar-content">
         <p class="next-job">
-          <Icon name="sliders" class="small" />
-          <span class="truncate">
-            {named ? (
-              <>
-                {before}
-                <b>{preset}</b>
-                {after}
-              </>
-            ) : (
-              t.newJob.nextBasic
-            )}
-          </span>
+          <Icon name={output.kind === 'drive' ? 'drive' : 'folder'} class="small" />
+          <span class="truncate">{whereResultsGo()}</span>
         </p>
         <LinkButton label={t.newJob.change} onPress={() => showSettings(app, 'jobs')} />
       </div>
     </div>
   )
+
+  function whereResultsGo(): string {
+    if (output.kind === 'replace') return t.newJob.replaceOriginals
+    if (output.kind === 'beside') return t.newJob.nextToOriginals
+    const folder =
+      output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.newJob.driveTarget
+    return t.tasks.resultsGoTo({ folder })
+  }
 }

@@ -4,6 +4,7 @@ import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { chipsOf, isNarrowed } from '../store/search.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { FirstTiles } from '../pickers/first-tiles.tsx'
 import { showSetting, showSettings } from '../store/navigation.ts'
 import { JobList } from './job-list.tsx'
 import { FilterChips, SearchBar } from './search-bar.tsx'
@@ -51,6 +52,7 @@ function ListOrPlaceholder() {
     return (
       <div class="scroll-area">
         <p class="hint list-note">{t.list.emptyHistory}</p>
+        {app.route.listOnly.value && <FirstTiles />}
       </div>
     )
   }

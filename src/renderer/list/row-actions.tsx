@@ -21,14 +21,7 @@ export function openRowMenu(
   }
 }
 
-const ON_ROW: readonly JobActionName[] = [
-  'cancel',
-  'edit',
-  'startAnyway',
-  'runNext',
-  'removeWaiting',
-  'show',
-]
+const ON_ROW: readonly JobActionName[] = ['cancel', 'edit', 'startAnyway', 'runNext', 'removeWaiting', 'show']
 
 /** Buttons shown on hover. The row's menu and the job pane offer the same actions. */
 export function RowActions({ job }: { readonly job: Job }) {

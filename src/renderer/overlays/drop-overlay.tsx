@@ -1,3 +1,4 @@
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import '../ui/tray-shape.css'
@@ -20,7 +21,9 @@ export function DropOverlay({ count }: { readonly count: number }) {
           ) : (
             <>
               {t.drop.opens} {t.drop.hold} <kbd>{t.drop.shift}</kbd>{' '}
-              {t.drop.toStart({ preset: presets.join(', ') || t.phrases.basicDefaults })}
+              {t.drop.toStart({
+                preset: presets.map((name) => presetName(name, t)).join(', ') || t.phrases.basicDefaults,
+              })}
             </>
           )}
         </p>

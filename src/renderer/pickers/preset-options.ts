@@ -2,7 +2,9 @@
 import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
+import { taskName } from '../../shared/i18n/sentences.ts'
 import { starredOf } from '../../shared/preset/starred.ts'
+import { TASK_NAMES, type TaskName, taskOf, underSize } from '../../shared/preset/task-names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { Contents } from '../store/draft-contents.ts'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
@@ -23,6 +25,8 @@ export type PresetList = {
   readonly starred: readonly string[]
   readonly chosen: readonly string[]
   readonly contents: Contents
+  /** The maximum size in MB that *Under a size* has if it is chosen. Absent if the tasks aren't offered. */
+  readonly underMegabytes?: number | undefined
   /** Returns a short summary of a preset; undefined if it isn't known. */
   readonly noteOf?: (name: string) => string | undefined
 }
@@ -40,21 +44,55 @@ function kindWords(kind: Kind, t: WindowTranslation): string {
   return kind === 'image' ? t.newJob.kindPhotos : t.newJob.kindVideos
 }
 
-/** Returns the icon of a preset's kind. */
+const TASK_ICONS: Readonly<Record<TaskName, IconName>> = {
+  'Make smaller': 'shrink',
+  'For the web': 'globe',
+  'Under a size': 'limit',
+  'Remove location': 'pinOff',
+}
+
+export const taskIcon = (task: TaskName): IconName => TASK_ICONS[task]
+
+/** Returns the icon of a preset's kind, or of a task. */
 export function presetIcon(presets: Presets | null, name: string): IconName {
   const kind = presets && kindOf(presets, name)
-  return kind === null ? 'ask' : ICONS[kind]
+  const task = taskOf(name)
+  return kind === null ? (task === undefined ? 'ask' : taskIcon(task.name)) : ICONS[kind]
+}
+
+/** Returns the preset that a task stands for. */
+export const presetOfTask = (task: TaskName, underMegabytes: number): string =>
+  task === 'Under a size' ? underSize(underMegabytes) : task
+
+/** The name of a task in a list. It ends in "…" if the user has to choose something. */
+export const taskLabel = (task: TaskName, t: WindowTranslation): string =>
+  task === 'Under a size' ? t.tasks.underASize : taskName(task, t)
+
+/** A saved preset with a task's name replaces it. */
+function taskOptions(
+  { presets, chosen, underMegabytes }: PresetList,
+  t: WindowTranslation,
+): readonly Option[] {
+  if (underMegabytes === undefined) return []
+  const isSaved = (name: string) => presets !== null && kindOf(presets, name) !== null
+  return TASK_NAMES.filter((task) => !isSaved(task)).map((task) => ({
+    value: chosen.find((name) => taskOf(name)?.name === task) ?? presetOfTask(task, underMegabytes),
+    label: taskLabel(task, t),
+    icon: taskIcon(task),
+    alone: true,
+  }))
 }
 
 export function presetGroups(list: PresetList, t: WindowTranslation): readonly OptionGroup[] {
   const { presets, starred, chosen } = list
+  const tasks = taskOptions(list, t)
   const names = presets === null ? [] : [...new Set([...presets.image, ...presets.video])]
   const isKind = (kind: Kind) => (name: string) => presets !== null && kindOf(presets, name) === kind
   const offered = presets === null ? [] : starredOf(starred, presets)
   const others = names.filter((name) => !starred.includes(name))
   const option = (name: string) => optionOf(list, name, t)
   const unknown = chosen
-    .filter((name) => !names.includes(name))
+    .filter((name) => !names.includes(name) && !tasks.some(({ value }) => value === name))
     .map((name): Option => ({ value: name, label: name, icon: 'ask', why: t.newJob.unknownPreset }))
   const basic: Option = {
     value: BASIC,
@@ -64,6 +102,7 @@ export function presetGroups(list: PresetList, t: WindowTranslation): readonly O
     alone: true,
   }
   const groups: readonly OptionGroup[] = [
+    { label: t.tasks.common, options: tasks },
     { label: t.newJob.starred, options: offered.map(({ name }) => option(name)) },
     { label: t.newJob.photosAndVideos, options: others.filter(isKind('both')).map(option) },
     { label: t.newJob.photos, options: others.filter(isKind('image')).map(option) },
@@ -104,8 +143,9 @@ function reasonAgainst(
   return undefined
 }
 
-/** Adds a preset to the chosen ones or removes it. Doesn't add any to `MAX_PRESETS` presets. */
-export function toggled(chosen: readonly string[], name: string): readonly string[] {
+/** Adds a preset to the chosen ones or removes it. Doesn't add any to `MAX_PRESETS` presets. It takes the place of a task. */
+export function toggled(all: readonly string[], name: string): readonly string[] {
+  const chosen = all.filter((other) => taskOf(other) === undefined)
   if (chosen.includes(name)) return chosen.filter((other) => other !== name)
   return chosen.length >= MAX_PRESETS ? chosen : [...chosen, name]
 }

@@ -1,16 +1,25 @@
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import { useEffect } from 'preact/hooks'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
+import { taskOf } from '../../shared/preset/task-names.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { shortSummaryOf } from '../../shared/preset/preset-summary.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import type { Contents } from '../store/draft-contents.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import { FittingNames } from '../ui/fitting-names.tsx'
+import type { Option } from '../ui/form-controls.tsx'
 import { BASIC, presetGroups, presetIcon, toggled } from './preset-options.ts'
 
 /** Used while no files are known: offers every preset. */
 const ANYTHING: Contents = { photos: 0, videos: 0 }
+
+export type FirstOption = {
+  readonly option: Option
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
 
 /** Chooses one preset, or up to five. */
 export function PresetPicker(props: {
@@ -25,32 +34,54 @@ export function PresetPicker(props: {
   /** Whether only one preset can be chosen. */
   readonly single?: boolean
   readonly describedBy?: string | undefined
+  /** Whether the built-in service's tasks are offered, too. */
+  readonly hasTasks?: boolean
+  /** An option that comes first and isn't a preset. */
+  readonly first?: FirstOption
+  /** The label of a link that opens the list; by default, a field shows the chosen presets. */
+  readonly link?: string | undefined
   /** The service that has the presets; by default the one that the settings name. */
   readonly service?: ConnectionView
 }) {
-  const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy } = props
+  const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy, first, link } = props
   const app = useApp()
   const t = useTranslation()
   const service = props.service ?? app.state.connection.value
   const offered = service.presets
-  const { starredPresets } = app.state.settings.value
+  const { starredPresets, underMegabytes } = app.state.settings.value
+  const hasTasks = props.hasTasks === true && service.kind === 'builtIn'
   const noteOf = usePresetNotes(service)
   const names =
     presets.length === 0
       ? [{ icon: 'sliders' as const, name: t.phrases.basicDefaults }]
-      : presets.map((name) => ({ icon: presetIcon(offered, name), name }))
+      : presets.map((name) => ({ icon: presetIcon(offered, name), name: presetName(name, t) }))
+  const isFirst = first?.isChosen === true
   return (
     <Combobox
       id={id}
       label={props.label ?? t.newJob.preset}
-      groups={presetGroups(
-        { presets: offered, starred: starredPresets, chosen: presets, contents, noteOf },
-        t,
-      )}
-      chosen={presets.length === 0 ? [BASIC] : presets}
-      aria-label={props.label}
+      link={link !== undefined}
+      groups={[
+        ...(first === undefined ? [] : [{ options: [first.option] }]),
+        ...presetGroups(
+          {
+            presets: offered,
+            starred: starredPresets,
+            chosen: isFirst ? [] : presets,
+            contents,
+            noteOf,
+            ...(hasTasks ? { underMegabytes } : {}),
+          },
+          t,
+        ),
+      ]}
+      chosen={isFirst ? [first.option.value] : presets.length === 0 ? [BASIC] : presets}
+      aria-label={props.label ?? link}
       aria-describedby={describedBy}
-      onChoose={(value) => onChoose(value === BASIC ? [] : [value])}
+      onChoose={(value) => {
+        if (value === first?.option.value) first.onChoose()
+        else onChoose(value === BASIC ? [] : [value])
+      }}
       several={
         single
           ? undefined
@@ -60,12 +91,20 @@ export function PresetPicker(props: {
                 spaceKey: t.newJob.spaceKey,
                 space: t.newJob.addOrRemove,
                 enter: t.newJob.useOnlyThis,
-                count: t.newJob.countOfMost({ count: presets.length, most: MAX_PRESETS }),
+                count: t.newJob.countOfMost({
+                  count: presets.filter((name) => taskOf(name) === undefined).length,
+                  most: MAX_PRESETS,
+                }),
               },
             }
       }
     >
-      <FittingNames names={names} more={(count) => t.name.more({ count })} />
+      {link ??
+        (isFirst ? (
+          <span class="truncate">{first.option.label}</span>
+        ) : (
+          <FittingNames names={names} more={(count) => t.name.more({ count })} />
+        ))}
     </Combobox>
   )
 }

@@ -10,6 +10,7 @@ import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { AmberNote } from './amber-note.tsx'
 import { faultAt, faultId, fieldId, sayFault, useStudio } from './studio-context.ts'
+import '../ui/number-field.css'
 
 /** The error message for a field, with a link to fix it. */
 export function FaultNote(props: {

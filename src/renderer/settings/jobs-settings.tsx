@@ -9,6 +9,8 @@ import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
 const AUTOMATIC = ''
+/** No preset has a name with a tab. */
+const LAST = '\t'
 
 /** Defaults of new jobs, and what happens to files dropped on the tray or dock. */
 export function JobsSettings() {
@@ -20,7 +22,13 @@ export function JobsSettings() {
       <Setting label={t.jobsSettings.startWith} hint={t.jobsSettings.startWithHint} for="default-preset">
         <PresetPicker
           id="default-preset"
-          presets={settings.defaultPresets}
+          presets={settings.defaultPresets ?? []}
+          hasTasks
+          first={{
+            option: { value: LAST, label: t.jobsSettings.lastChoice, icon: 'undo' },
+            isChosen: settings.defaultPresets === null,
+            onChoose: () => app.choose({ defaultPresets: null }),
+          }}
           onChoose={([...defaultPresets]) => app.choose({ defaultPresets })}
         />
       </Setting>
@@ -76,7 +84,7 @@ function DefaultOutput() {
     )
   }
   const notUploaded = app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
-  const replace = replaceReason(app, { presets: settings.defaultPresets, variations })
+  const replace = replaceReason(app, { presets: settings.defaultPresets ?? [], variations })
   return (
     <Setting
       label={t.newJob.saveTo}

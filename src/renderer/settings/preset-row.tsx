@@ -115,7 +115,7 @@ export function usesOf({ state }: App, name: string, t: StudioTranslation): stri
     presetsIn(folder, folderRules[folder.id] ?? undefined).includes(name),
   ).length
   return [
-    ...(state.settings.value.defaultPresets.includes(name) ? [texts.newJobs] : []),
+    ...(state.settings.value.defaultPresets?.includes(name) === true ? [texts.newJobs] : []),
     ...(jobs === 0 ? [] : [texts.waitingJobs({ count: jobs })]),
     ...(folders === 0 ? [] : [texts.watchFolders({ count: folders })]),
   ].join(', ')

@@ -7,6 +7,7 @@ import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Segments } from '../ui/form-controls.tsx'
+import { savedDefaults } from '../../shared/model/settings.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import type { RulePlace } from '../store/overlays.ts'
@@ -199,7 +200,7 @@ function processLikeNewJobs({ state }: App): Process {
   const settings = state.settings.peek()
   return {
     do: 'process',
-    presets: settings.defaultPresets,
+    presets: savedDefaults(settings),
     output: settings.defaultOriginals ?? settings.defaultOutput ?? state.draft.peek().output,
   }
 }

@@ -6,6 +6,7 @@ import { type WatchFolderChange, type WatchFolderView } from '../../shared/model
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
+import { savedDefaults } from '../../shared/model/settings.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { ServicePicker } from '../pickers/service-picker.tsx'
 import { FolderHooks } from './folder-hooks.tsx'
@@ -64,7 +65,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
     path: '',
     enabled: true,
     recursive: false,
-    presets: settings.peek().defaultPresets,
+    presets: savedDefaults(settings.peek()),
     output: settings.peek().defaultOriginals ?? settings.peek().defaultOutput ?? draft.peek().output,
     variations: settings.peek().variations,
     grouping: settings.peek().grouping,

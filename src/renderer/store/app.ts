@@ -52,8 +52,8 @@ export type App = {
   /** The text in the search field, which may not have been searched for yet. */
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
-  /** Whether *More options* is open; closed again for each new draft. */
-  readonly moreOptions: Signal<boolean>
+  /** The text in the field for the maximum size; null if it shows the draft's size. */
+  readonly typedSize: Signal<string | null>
   /** Incremented when a watched folder's state changes, so that the list of folders is read again. */
   readonly watchVersion: Signal<number>
   /** ms since 1970 */
@@ -149,17 +149,13 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
     startProblems: signal([]),
     searchText: signal(''),
     filters: signal({}),
-    moreOptions: signal(false),
+    typedSize: signal(null),
     watchVersion: signal(0),
     now,
     attempt,
     choose: (patch) => void attempt(chosen.change(patch)),
   }
 
-  effect(() => {
-    const { source } = state.draft.value
-    if (source.kind === 'files' && source.items.length === 0) app.moreOptions.value = false
-  })
   effect(() => {
     document.documentElement.lang = t.value.language
     const { appearance } = state.settings.value

@@ -10,6 +10,7 @@ import type { App } from './app.ts'
 import { contentsOf, draftFiles, skippedItems } from './draft-contents.ts'
 import { connectionOf } from './services.ts'
 import { start } from './start-draft.ts'
+import { sizeFault } from './typed-size.ts'
 
 /** Starts the draft from the button or its shortcut, unless it is blocked. */
 export async function pressStart(app: App): Promise<void> {
@@ -30,6 +31,9 @@ export function startStatusOf(app: App): StartStatus {
   }
   const { items, rejected } = draftFiles(app)
   if (draft.source.kind === 'files' && items.length === 0) return blocked(noneHandled(draft, t))
+  const typed = app.typedSize.value
+  const fault = typed === null ? null : sizeFault(typed, t)
+  if (fault !== null) return blocked(fault)
   if (draft.output.kind === 'folder' && draft.output.path === '') return blocked(t.draftProblems.noOutput)
   if (usesDrive(draft) && drive?.connected === false) return blocked(t.newJob.connectDrive)
   if (draft.output.kind === 'drive' && driveFolderId(draft.output.folderId) === null) {

@@ -26,6 +26,8 @@ type ComboboxProps = {
   /** Chooses only this option. */
   readonly onChoose: (value: string) => void
   readonly several?: Several | undefined
+  /** Whether a link opens the list, rather than a field. */
+  readonly link?: boolean | undefined
   /** The chosen options, as the closed field shows them. */
   readonly children: ComponentChildren
   /** The accessible name of the field, if no label names it. */
@@ -38,15 +40,15 @@ type ComboboxProps = {
  * reached, so that screen readers read their reasons, but not chosen.
  */
 export function Combobox(props: ComboboxProps) {
-  const { id, label, chosen, children } = props
+  const { id, label, chosen, children, link = false } = props
   const { open, active, setOpen, onKeyDown, setActive, take } = useList(props)
   const listId = `${id}-list`
   return (
-    <span class="combobox">
+    <span class={`combobox ${link ? 'linked' : ''}`}>
       <button
         type="button"
         id={id}
-        class="select"
+        class={link ? 'link' : 'select'}
         role="combobox"
         aria-haspopup="listbox"
         aria-expanded={open}
@@ -58,8 +60,14 @@ export function Combobox(props: ComboboxProps) {
         onBlur={() => setOpen(false)}
         onKeyDown={onKeyDown}
       >
-        <span class="combobox-value">{children}</span>
-        <span class="combobox-arrows" />
+        {link ? (
+          children
+        ) : (
+          <>
+            <span class="combobox-value">{children}</span>
+            <span class="combobox-arrows" />
+          </>
+        )}
       </button>
       {open && (
         <List

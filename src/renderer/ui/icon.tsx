@@ -2,6 +2,22 @@ import './icon.css'
 
 /** Line icons on a 16-pixel grid with 1.5 pixel strokes and round caps. `falling` is on a 24-pixel grid. */
 const shapes = {
+  shrink: () => <path d="M13.25 2.75 9.5 6.5M9.5 3.25V6.5h3.25M2.75 13.25 6.5 9.5M6.5 12.75V9.5H3.25" />,
+  globe: () => (
+    <>
+      <circle cx="8" cy="8" r="6" />
+      <path d="M2 8h12M8 2c1.75 1.7 2.6 3.7 2.6 6S9.75 12.3 8 14C6.25 12.3 5.4 10.3 5.4 8S6.25 3.7 8 2Z" />
+    </>
+  ),
+  limit: () => (
+    <>
+      <path d="M2.25 2.75h11.5" />
+      <rect x="4.25" y="6" width="7.5" height="7.25" rx="1" />
+    </>
+  ),
+  pinOff: () => (
+    <path d="M11.4 9.1c.68-1.13 1.1-2.2 1.1-3.1A4.5 4.5 0 0 0 5 2.65M3.6 5.2c-.07.26-.1.53-.1.8 0 3.25 4.5 8 4.5 8s.95-1 1.95-2.35M2.5 2.5l11 11" />
+  ),
   search: () => (
     <>
       <circle cx="7" cy="7" r="4.25" />

@@ -45,6 +45,7 @@ export function createFormat(
   const date = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
   const numbers = number({})
+  const typedNumbers = number({ useGrouping: false })
   const percents = number({ style: 'percent', maximumFractionDigits: 0 })
   const wholeSizes = withDigits(0)
   const sizes = withDigits(1)
@@ -90,6 +91,8 @@ export function createFormat(
     /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
     locale,
     number: (value: number): string => numbers().format(value),
+    /** "1024.5": a number as it stands in a field, without grouping. */
+    typedNumber: (value: number): string => typedNumbers().format(value),
     /** "29%" or "140%"; `ratio` is 1 for 100%. */
     proportion: (ratio: number): string => percents().format(ratio),
     /** "29%"; `share` is 0..1, rounded down so that only a finished job shows 100%. */

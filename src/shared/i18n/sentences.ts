@@ -28,7 +28,7 @@ export function presetName(preset: string | null, t: CommonTranslation): string 
   if (task !== undefined)
     return preset === task.name || task.megabytes === undefined
       ? taskName(task.name, t)
-      : t.preset.under({ size: t.size(task.megabytes * 1_000_000) })
+      : t.preset.under({ megabytes: task.megabytes })
   // A task that was changed for a single job: "Make smaller: adjusted"
   const end = preset.lastIndexOf(': ')
   const changed = end === -1 ? undefined : taskOf(preset.slice(0, end))
@@ -319,7 +319,7 @@ export function startingSentence(
   const kind = videos === 0 ? 'photos' : photos === 0 ? 'videos' : 'files'
   const starting = t.phrase.startingSoon({
     files: t.count[kind]({ count: photos + videos }),
-    preset: presets.map(shownText).join(', ') || t.preset.basic,
+    preset: presets.map((name) => shownText(presetName(name, t))).join(', ') || t.preset.basic,
   })
   const whole = isReplacing ? t.phrase.withReplacing({ starting }) : starting
   return skipped === 0 ? whole : t.phrase.withSkipped({ starting: whole, count: skipped })

@@ -44,7 +44,7 @@ export type Texts = {
       readonly makeSmaller: never
       readonly forTheWeb: never
       readonly underASize: never
-      readonly under: 'size'
+      readonly under: 'megabytes'
       readonly removeLocation: never
     }
     readonly time: {
@@ -342,6 +342,26 @@ export type Texts = {
       readonly cancelled: never
       readonly unreadable: never
     }
+    readonly tasks: {
+      readonly common: never
+      readonly underASize: never
+      readonly makeSmallerLine: never
+      readonly forTheWebLine: never
+      readonly underASizeLine: never
+      readonly removeLocationLine: never
+      readonly whatToDo: never
+      readonly first: never
+      readonly all: never
+      readonly position: 'name' | 'line' | 'number' | 'count'
+      readonly chosen: 'added' | 'name'
+      readonly atMost: never
+      readonly forEach: never
+      readonly sizes: never
+      readonly megabytes: 'size'
+      readonly tooSmall: 'size'
+      readonly tooLarge: 'size'
+      readonly resultsGoTo: 'folder'
+    }
     readonly newJob: {
       readonly service: never
       readonly automaticFolder: never
@@ -361,11 +381,6 @@ export type Texts = {
       readonly title: never
       readonly originals: never
       readonly chooseFolder: never
-      readonly waysTray: never
-      readonly waysPaste: never
-      readonly waysOpenWith: never
-      readonly nextUses: 'preset' | 'folder'
-      readonly nextBasic: never
       readonly change: never
       readonly add: never
       readonly addFiles: never
@@ -440,7 +455,6 @@ export type Texts = {
       readonly notAFolderId: never
       readonly driveNotConnected: never
       readonly checkAgain: never
-      readonly moreOptions: never
       readonly variations: never
       readonly variationsHelp: never
       readonly fewer: never
@@ -1214,6 +1228,7 @@ export type Texts = {
       readonly ignoredAppsUnavailable: never
       readonly shortcutForNewJob: 'shortcut'
       readonly shortcutForClipboard: 'shortcut'
+      readonly lastChoice: never
     }
     readonly assistants: {
       readonly allow: never

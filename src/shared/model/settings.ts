@@ -8,6 +8,13 @@ import { Hooks, NO_HOOKS } from './after-job.ts'
 import { AssistantAccess, NO_ACCESS } from './assistants.ts'
 import { isLossCode, type LossCode } from '../loss/loss.ts'
 import { MAX_STARRED } from '../preset/starred.ts'
+import {
+  LEAST_MEGABYTES,
+  MOST_MEGABYTES,
+  taskOf,
+  type TaskName,
+  USUAL_MEGABYTES,
+} from '../preset/task-names.ts'
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS } from './draft.ts'
 import { MAX_APP_NAME, MAX_IGNORED_APPS } from './ignored-apps.ts'
@@ -59,8 +66,8 @@ export const FineLosses = z.record(z.string().max(1_000), z.array(z.custom<LossC
 export const ChangeableSettings = z.object({
   seesFiles: choice(z.boolean(), true),
   strictVersion: choice(z.boolean(), false),
-  /** The presets of new jobs, in the order chosen. */
-  defaultPresets: choice(z.array(z.string()).max(MAX_PRESETS), []),
+  /** The presets of new jobs, in the order chosen. null means those of the last job. Use `newJobPresets`. */
+  defaultPresets: choice(z.array(z.string()).max(MAX_PRESETS).nullable(), null),
   /** Losses that the user doesn't want listed, by the preset's name ('' for the basic defaults). Originals are kept all the same. */
   fineLosses: choice(FineLosses, {}),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */
@@ -124,6 +131,10 @@ export const Settings = ChangeableSettings.extend({
   newJobService: choice(z.string().nullable(), null),
   /** Accepted service versions other than 1.0.81. */
   acceptedVersions: choice(z.array(z.string()), []),
+  /** The presets of the last job that started in the window. */
+  lastPresets: choice(z.array(z.string()).max(MAX_PRESETS), ['Make smaller' satisfies TaskName]),
+  /** The last maximum size of *Under a size*, in MB. */
+  underMegabytes: choice(z.number().min(LEAST_MEGABYTES).max(MOST_MEGABYTES), USUAL_MEGABYTES),
   /** At most `MAX_STARRED`, in the order of the preset list. */
   starredPresets: choice(z.array(z.string()).max(MAX_STARRED), []),
   /** Whether files have been processed with a preset from the file manager's menu, which proves that the menu works. */
@@ -147,9 +158,25 @@ export const Settings = ChangeableSettings.extend({
 })
 export type Settings = z.infer<typeof Settings>
 
+/**
+ * Returns the presets of a new job.
+ * @param isBuiltIn whether the job is for the built-in service. Other services have no tasks.
+ */
+export function newJobPresets(
+  { defaultPresets, lastPresets }: Pick<Settings, 'defaultPresets' | 'lastPresets'>,
+  isBuiltIn: boolean,
+): readonly string[] {
+  const chosen = defaultPresets ?? lastPresets
+  return isBuiltIn ? chosen : chosen.filter((name) => taskOf(name) === undefined)
+}
+
+/** Returns the presets of a new watched folder or rule, which can't use tasks. */
+export const savedDefaults = ({ defaultPresets }: Pick<Settings, 'defaultPresets'>): string[] =>
+  (defaultPresets ?? []).filter((name) => taskOf(name) === undefined)
+
 /** Returns the preset that processes the clipboard; null for the service's basic defaults. */
 export function clipboardPreset(settings: Settings): string | null {
-  const chosen = settings.clipboardPreset ?? settings.defaultPresets[0] ?? ''
+  const chosen = settings.clipboardPreset ?? savedDefaults(settings)[0] ?? ''
   return chosen === '' ? null : chosen
 }
 

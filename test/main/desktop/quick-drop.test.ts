@@ -58,7 +58,7 @@ describe('when files are set to start immediately', () => {
     const [entry] = core.state.get().outbox
     expect(entry).toMatchObject({ files: 2, variations: 3, state: { kind: 'waiting' } })
     expect(told).toEqual([
-      { kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, skipped: 0, presets: [] },
+      { kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, skipped: 0, presets: ['Make smaller'] },
     ])
     expect(asked).toEqual([])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
@@ -150,7 +150,7 @@ describe('files picked with a preset', () => {
     offer(['Web'])
     await drop([await photo('composing.jpg')])
     await pick([await photo('a.jpg')], 'Gone')
-    expect(core.state.get().draft.presets).toEqual([])
+    expect(core.state.get().draft.presets).toEqual(['Make smaller'])
     expect(onDesk()).toEqual({ taken: 2, refused: 0 })
   })
 

@@ -1129,7 +1129,18 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'first-run-none': {
     script: withState(unconfigured, { found: { kind: 'nothing', baseUrl: 'http://127.0.0.1:3847/api' } }),
   },
-  empty: { script: withState({ connection: builtIn, draft: draft({ presets: [] }) }, { records: [] }) },
+  empty: {
+    script: withState({ connection: builtIn, draft: draft({ presets: ['Make smaller'] }) }, { records: [] }),
+  },
+  'compose-tasks': composing({ presets: ['Make smaller'] }, { estimate: single(known(9, 7, 12, 4_000)) }),
+  'compose-tasks-size': composing(
+    { presets: ['Under a size: 2 MB'] },
+    { estimate: single({ ...known(12, 12, 12, 6_000), atMostBytes: 12_000_000 } as Estimate) },
+  ),
+  'compose-tasks-open': {
+    ...composing({ presets: ['Make smaller'] }, { estimate: single(known(9, 7, 12, 4_000)) }),
+    step: 'presetSelect',
+  },
   idle: { script: standard },
   compose: { script: withState({ draft: draft({ source: files(six) }) }) },
   'compose-built-in': {
@@ -1271,12 +1282,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   'compose-presets-mixed': composing({ source: files(mixed), presets: ['H.264 1080p', 'Web 2048'] }),
   'compose-presets-unhandled': composing({ source: files(mixed), presets: ['Web 2048', 'Mail'] }),
-  'compose-more': {
-    ...composing({ variations: 4 }, { estimate: single(known(16, 12, 24)) }),
-    step: 'moreOptions',
-  },
-  'compose-more-closed': composing({ variations: 4 }, { estimate: single(known(16, 12, 24)) }),
-  'compose-more-presets': { ...composing(twoPresets, { estimate: twoEstimates }), step: 'moreOptions' },
+  'compose-variations': composing({ variations: 4 }, { estimate: single(known(16, 12, 24)) }),
   'compose-drive': {
     script: withState({
       jobs: [running, ...next],

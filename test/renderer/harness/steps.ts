@@ -112,7 +112,6 @@ const steps = {
   keepKey: (page) => clickAndWait(page.getByRole('button', { name: 'Keep until I quit' }), '#notice-key'),
   presetSelect: (page) => clickAndWait(page.locator('#preset'), '.combobox-list'),
   outputSelect: (page) => clickAndWait(page.locator('#output'), '.combobox-list'),
-  moreOptions: (page) => page.getByRole('button', { name: 'More options' }).click(),
   scrollDown: (page) =>
     page.locator('.job-pane .scroll-area').evaluate((element) => element.scrollTo(0, element.scrollHeight)),
   async toast(page) {

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import { calls as contract } from '../../../src/shared/ipc/contract.ts'
 import type { Script } from '../harness/fake-bridge.ts'
@@ -26,6 +27,8 @@ function fail(): never {
   throw new Error('The fixture has no record')
 }
 
+const variations = (page: Page) => page.getByLabel('Variations').count()
+
 export function checkBehavior(): void {
   it('renders at most 60 rows for 10,000 jobs, and keeps the focused one', async () => {
     const page = await openScript(longHistory, { width: 880, height: 800 }, 'light')
@@ -52,30 +55,22 @@ export function checkBehavior(): void {
   it('renders few rows for 1,000 files, and shows the number of results', async () => {
     const page = await openState('compose-thousand')
     expect(await page.locator('.draft-file').count()).toBeLessThan(40)
-    await page.getByRole('button', { name: 'More options' }).click()
     await expect.poll(() => page.locator('#variations-sum').textContent()).toContain('2,000 results')
   })
 
-  it('shows variations only under More options, whose label includes their number while it is closed', async () => {
-    const page = await openState('compose-thousand')
-    const more = page.getByRole('button', { name: 'More options 2 variations' })
-    await more.waitFor()
-    expect(await page.getByLabel('Variations').count()).toBe(0)
-    await more.press('Enter')
+  it('offers variations for another service, for presets that define ranges, and if there are several', async () => {
+    expect(await variations(await openState('compose'))).toBe(1)
+    expect(await variations(await openState('compose-tasks'))).toBe(0)
+    expect(await variations(await openState('compose-variations'))).toBe(1)
+    expect(await variations(await openState('compose-built-in'))).toBe(0)
+    const { script } = fixture('compose-built-in')
+    const documents = script.presets.documents.map((one) => ({
+      ...one,
+      text: one.text.replace('{', '{ "variations": {},'),
+    }))
+    const page = await openScript({ ...script, presets: { ...script.presets, documents } })
+    await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
     await page.getByLabel('Variations').waitFor()
-    expect(await focusedText(page)).toBe('More options')
-  })
-
-  it('keeps More options open while the draft exists', async () => {
-    const page = await openState('compose')
-    await page.getByRole('button', { name: 'More options' }).click()
-    await page.locator('.job-row').first().click()
-    await page.keyboard.press('Control+n')
-    await page.getByLabel('Variations').waitFor()
-    await change(page, { draft: fixture('empty').script.state.draft })
-    await change(page, { draft: fixture('compose').script.state.draft })
-    await page.getByRole('button', { name: 'More options' }).waitFor()
-    expect(await page.getByLabel('Variations').count()).toBe(0)
   })
 
   it('mentions the built-in service, with a link to change it, until the first job is done', async () => {

@@ -151,13 +151,13 @@ function checkPresetList(): void {
       await page.keyboard.press(key)
       expect(await active(page)).toContain(name)
     }
-    await press('Home', 'Clean metadata')
-    await press('ArrowUp', 'Clean metadata')
+    await press('Home', 'Make smaller')
+    await press('ArrowUp', 'Make smaller')
     await press('End', 'Basic defaults')
     await press('ArrowDown', 'Basic defaults')
     await press('PageUp', 'Family archive')
     await press('p', 'Print A4')
-    await press('Home', 'Clean metadata')
+    await press('Home', 'Make smaller')
     await page.keyboard.type('web 2')
     expect(await active(page)).toContain('Web 2048')
     expect(await chosen(page)).toEqual([])
@@ -182,8 +182,8 @@ function checkPresetList(): void {
     const web = option(page, 'Web 2048, photos')
     expect(await web.getAttribute('aria-selected')).toBe('true')
     expect([await web.getAttribute('aria-posinset'), await web.getAttribute('aria-setsize')]).toEqual([
-      '4',
-      '11',
+      '8',
+      '15',
     ])
     expect(await page.getByRole('listbox').getAttribute('aria-multiselectable')).toBe('true')
     const disabled = option(page, 'H.264 1080p, videos, needs videos')
@@ -214,7 +214,7 @@ function checkPresetList(): void {
     const sixth = option(page, 'Mail, photos, five is the maximum')
     await sixth.click({ force: true })
     expect(await chosen(page)).toEqual([])
-    await page.keyboard.press('Home')
+    await option(page, 'Clean metadata').hover()
     await page.keyboard.press(' ')
     expect(await chosen(page)).toEqual([['Web ready', 'Web 2048', 'Print A4 300 dpi', 'Thumbnails 512']])
     await expect.poll(() => page.locator('.combobox-foot').textContent()).toContain('4 of 5')
@@ -256,12 +256,12 @@ function checkSeveralPresets(): void {
     )
   })
 
-  it('has the choice of subfolders under More options', async () => {
-    const page = await openState('compose-more-presets')
+  it('has the choice of subfolders below their number', async () => {
+    const page = await openState('compose-presets')
     await page.getByRole('checkbox', { name: 'A subfolder for each preset' }).uncheck()
     expect(await argumentsOf(page, 'draft.update')).toEqual([{ presetFolders: false }])
     expect(await page.locator('#preset-does').textContent()).toBe('2 presets, 12 results.')
-    expect(await (await openState('compose-more')).getByRole('checkbox').count()).toBe(0)
+    expect(await (await openState('compose-built-in')).getByRole('checkbox').count()).toBe(0)
   })
 
   it('lists files that no chosen preset handles, with the reason, and removes them', async () => {
@@ -500,14 +500,21 @@ const STATES = [
   ['compose-beside-wrong-name', NARROW, 'dark'],
   ['compose-beside-readonly', WIDE, 'dark'],
   ['compose-beside-readonly-many', NARROW, 'light'],
-  ['compose-more', NARROW, 'dark'],
+  ['compose-variations', NARROW, 'dark'],
+  ['empty', WIDE, 'light'],
+  ['empty', NARROW, 'dark'],
+  ['compose-tasks', WIDE, 'light'],
+  ['compose-tasks', NARROW, 'dark'],
+  ['compose-tasks-size', WIDE, 'dark'],
+  ['compose-tasks-size', NARROW, 'light'],
+  ['compose-tasks-open', WIDE, 'light'],
+  ['compose-tasks-open', NARROW, 'dark'],
   ['compose-done', WIDE, 'light'],
   ['compose-done', NARROW, 'dark'],
   ['compose-done-all', NARROW, 'light'],
   ['compose-done-checking', WIDE, 'dark'],
   ['compose-types', WIDE, 'dark'],
   ['compose-types-external', NARROW, 'light'],
-  ['compose-more-presets', WIDE, 'light'],
 ] as const
 
 function checkAppearance(): void {

@@ -48,7 +48,7 @@ export async function listPresets({ context, access }: AssistantSession, signal:
   return {
     forPhotos: image,
     forVideos: video,
-    usual: settings.defaultPresets,
+    usual: settings.defaultPresets ?? [],
     allowedFolders: settings.assistants.folders.map((folder) => folder.path),
     ...(output === undefined ? {} : { usualOutput: output }),
     ...(settings.assistants.folders.length === 0

@@ -29,7 +29,7 @@ export async function submitFiles(
   const settings = access.settings()
   const folder = await access.output(output)
   const { items, rejected } = await findInputs(session, files, request)
-  const presets = preset === undefined ? settings.defaultPresets : [preset]
+  const presets = preset === undefined ? (settings.defaultPresets ?? []) : [preset]
   if (presets.length > 0) {
     const known = await presetsOf(context, request.signal)
     const kinds = new Set(items.map(({ kind }) => kind))

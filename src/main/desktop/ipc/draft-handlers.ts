@@ -4,6 +4,7 @@ import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { draftConnection } from '../../../shared/model/app-state.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { DraftOutput, OutputTarget } from '../../../shared/model/draft.ts'
+import { taskOf } from '../../../shared/preset/task-names.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { presetWithFormat } from './preset-with-format.ts'
 import type { Page } from './page.ts'
@@ -41,10 +42,13 @@ export function draftHandlers(page: Page): Handlers['draft'] {
       if (options.service === undefined) return
       page.settings.update({ newJobService: options.service })
       // Drop presets that the chosen service doesn't have.
-      const { presets } = draftConnection(page.state.get())
-      const known = presets === null ? [] : [...presets.image, ...presets.video]
-      if (presets !== null)
-        store.change({ presets: store.view().presets.filter((name) => known.includes(name)) })
+      const { presets, kind } = draftConnection(page.state.get())
+      if (presets === null) return
+      const known = [...presets.image, ...presets.video]
+      const isThere = (name: string) =>
+        known.includes(name) || (kind === 'builtIn' && taskOf(name) !== undefined)
+      const kept = store.view().presets.filter(isThere)
+      store.change({ presets: kept.length > 0 ? kept : drafts.defaultDraft().presets.filter(isThere) })
     },
     removeItems: (paths) => store.removeFiles(paths),
     removeRejected: () => store.removeRejected(),

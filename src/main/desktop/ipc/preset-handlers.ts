@@ -139,7 +139,7 @@ function followRename(
   const renamed = (names: readonly string[]) => names.map((name) => (name === from ? to : name))
   outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isMain })
   history.renamePreset({ from, to, unaddressed: isMain })
-  const { defaultPresets, fineLosses, watchFolders, folderRules } = settings.view()
+  const { defaultPresets, lastPresets, fineLosses, watchFolders, folderRules } = settings.view()
   const folders = watchFolders.filter(isOurs)
   settings.update({
     watchFolders: watchFolders.map((folder) =>
@@ -152,7 +152,8 @@ function followRename(
       ]),
     ),
     ...(isMain && {
-      defaultPresets: renamed(defaultPresets),
+      defaultPresets: defaultPresets && renamed(defaultPresets),
+      lastPresets: renamed(lastPresets),
       fineLosses: Object.fromEntries(
         Object.entries(fineLosses).map(([name, codes]) => [name === from ? to : name, codes]),
       ),

@@ -1,46 +1,14 @@
 import type { Draft } from '../../shared/model/draft.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { countResults } from '../store/draft-contents.ts'
-import { Icon } from '../ui/icon.tsx'
 import { Stepper } from '../ui/form-controls.tsx'
-import './more-options.css'
 
 const MAX_VARIATIONS = 100_000
 /** Above this number of results, the total turns amber. */
 const MANY_RESULTS = 100
 
-/** Options that most jobs don't change. While collapsed, shows those that differ from the default. */
-export function MoreOptions({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useTranslation()
-  const { moreOptions } = app
-  return (
-    <>
-      <button
-        type="button"
-        class="more-options"
-        aria-expanded={moreOptions.value}
-        onClick={() => {
-          moreOptions.value = !moreOptions.value
-        }}
-      >
-        <Icon name="forward" class="small" />
-        {t.newJob.moreOptions}
-        {!moreOptions.value && draft.variations > 1 && (
-          <span class="numeric"> {t.count.variations({ count: draft.variations })}</span>
-        )}
-      </button>
-      {moreOptions.value && (
-        <>
-          <Variations draft={draft} />
-          {draft.presets.length > 1 && <PresetFolders draft={draft} />}
-        </>
-      )}
-    </>
-  )
-}
-
-function Variations({ draft }: { readonly draft: Draft }) {
+/** The number of results of each file. */
+export function Variations({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
   return (
@@ -87,7 +55,8 @@ function Sum({ draft }: { readonly draft: Draft }) {
   }
 }
 
-function PresetFolders({ draft }: { readonly draft: Draft }) {
+/** Whether each of several presets saves to its own subfolder. */
+export function PresetFolders({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
   return (

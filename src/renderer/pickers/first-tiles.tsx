@@ -1,0 +1,76 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useApp, useTranslation, type App } from '../store/app.ts'
+import { addFiles } from '../store/drops.ts'
+import { later } from '../ui/later.tsx'
+import { TileFace, tilesClass, useTileName } from './tile-face.tsx'
+import { tilesOf, type Tile } from './tiles.ts'
+
+const PresetPicker = later(async () => (await import('./preset-picker.tsx')).PresetPicker)
+
+/** The tiles of a new job without files. Each opens the file dialog, and files can be dropped on it. */
+export function FirstTiles() {
+  const app = useApp()
+  const t = useTranslation()
+  const tiles = tilesOf(app)
+  const nameOf = useTileName(tiles)
+  if (tiles.length === 0) return null
+  return (
+    <section class="first-tiles" aria-label={t.tasks.whatToDo}>
+      <h2 class="hint">{t.tasks.first}</h2>
+      <div class={tilesClass(tiles.length)}>
+        {tiles.map((tile, index) => (
+          <FirstTile key={tile.preset} tile={tile} number={index + 1} name={nameOf(tile)} />
+        ))}
+      </div>
+      <div class="tile-foot">
+        <PresetPicker
+          id="first-preset"
+          presets={app.state.draft.value.presets}
+          hasTasks
+          link={t.tasks.all}
+          onChoose={(presets) => void chooseFilesFor(app, presets)}
+        />
+      </div>
+    </section>
+  )
+}
+
+function FirstTile(props: { readonly tile: Tile; readonly number: number; readonly name: string }) {
+  const { tile, number, name } = props
+  const app = useApp()
+  const [isOver, setOver] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const { preset } = tile
+  useEffect(() => {
+    const element = button.current
+    const take = (event: Event): void => {
+      setOver(false)
+      void app
+        .attempt(app.bridge.draft.update({ presets: [preset] }))
+        .then(() => addFiles(app, (event as CustomEvent<readonly File[]>).detail))
+    }
+    element?.addEventListener('filesdropped', take)
+    return () => element?.removeEventListener('filesdropped', take)
+  }, [preset])
+  return (
+    <button
+      type="button"
+      class={`tile ${isOver ? 'dropping' : ''}`}
+      aria-label={name}
+      aria-keyshortcuts={String(number)}
+      data-takes-files
+      ref={button}
+      onDragEnter={() => setOver(true)}
+      onDragLeave={() => setOver(false)}
+      onClick={() => void chooseFilesFor(app, [preset])}
+    >
+      <TileFace tile={tile} number={number} />
+    </button>
+  )
+}
+
+async function chooseFilesFor(app: App, presets: readonly string[]): Promise<void> {
+  const { draft } = app.bridge
+  await app.attempt(draft.update({ presets: [...presets] }))
+  await app.attempt(draft.chooseFiles())
+}

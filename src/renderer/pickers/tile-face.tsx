@@ -1,0 +1,35 @@
+import { useTranslation } from '../store/app.ts'
+import { Icon } from '../ui/icon.tsx'
+import type { Tile } from './tiles.ts'
+import './tiles.css'
+
+/** The class of a group of tiles. Odd numbers look better in three columns. */
+export const tilesClass = (count: number): string => `tiles ${count % 2 === 1 ? 'three' : ''}`
+
+/** The content of a tile, which its name describes for screen readers. */
+export function TileFace({ tile, number }: { readonly tile: Tile; readonly number: number }) {
+  return (
+    <>
+      <Icon name={tile.icon} />
+      <b aria-hidden="true">{`${tile.label} `}</b>
+      <kbd aria-hidden="true" data-key={number} />
+      <span class="hint" aria-hidden="true">
+        {tile.why ?? tile.line}
+      </span>
+    </>
+  )
+}
+
+/** "Make smaller. Same format and dimensions. Videos become HEVC. 1 of 4" */
+export function useTileName(tiles: readonly Tile[]): (tile: Tile) => string {
+  const t = useTranslation()
+  return (tile) => {
+    const line = tile.why ?? tile.line
+    return t.tasks.position({
+      name: tile.label.endsWith('…') ? tile.label : `${tile.label}.`,
+      line: line.endsWith('.') ? line : `${line}.`,
+      number: tiles.indexOf(tile) + 1,
+      count: tiles.length,
+    })
+  }
+}

@@ -1,0 +1,186 @@
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
+import { fixture } from '../harness/fixtures.ts'
+import { argumentsOf, change, NARROW, openScript, openState, WIDE } from '../harness/open-state.ts'
+
+const tile = (page: Page, name: string) => page.getByRole('radio', { name })
+const chosen = async (page: Page): Promise<readonly unknown[]> =>
+  (await argumentsOf(page, 'draft.update')).map((update) => Object(update).presets)
+const started = (page: Page) => argumentsOf(page, 'draft.start')
+const focusedName = (page: Page) =>
+  page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.id)
+const size = (page: Page) => page.getByRole('textbox', { name: 'At most' })
+
+export function checkTiles(): void {
+  it('the last choice is chosen and has the focus, so that Enter starts the job', async () => {
+    const page = await openState('compose-tasks')
+    expect(await focusedName(page)).toBe(
+      'Make smaller. Same format and dimensions. Videos become HEVC. 1 of 4',
+    )
+    expect(await tile(page, 'Make smaller').isChecked()).toBe(true)
+    await page.keyboard.press('Enter')
+    await expect.poll(() => started(page)).toEqual([{ split: false }])
+  })
+
+  it('is chosen with a click, an arrow or its number, in fields only with a click', async () => {
+    const page = await openState('compose-tasks')
+    await tile(page, 'Remove location').check()
+    await page.keyboard.press('ArrowUp')
+    expect(await focusedName(page)).toContain('Under a size… The best quality')
+    await page.keyboard.press('2')
+    expect(await focusedName(page)).toContain('For the web.')
+    await page.locator('#search').pressSequentially('14')
+    expect(await chosen(page)).toEqual([['Remove location'], ['Under a size: 2 MB'], ['For the web']])
+    expect(await started(page)).toEqual([])
+  })
+
+  it('with another service, there is the preset field instead', async () => {
+    const page = await openState('compose')
+    expect(await page.getByRole('radiogroup', { name: 'What to do' }).count()).toBe(0)
+    await page.getByRole('combobox', { name: 'Preset', exact: true }).click()
+    expect(await page.getByText('Common tasks').count()).toBe(0)
+    await page.keyboard.press('Escape')
+    await page.locator('.job-pane h1').click()
+    await page.keyboard.press('1')
+    expect(await chosen(page)).toEqual([])
+  })
+
+  it('a saved preset with a task’s name takes its place', async () => {
+    const { script } = fixture('compose-tasks')
+    const { connection } = script.state
+    const presets = { image: ['For the web'], video: [] }
+    const page = await openScript({
+      ...script,
+      state: { ...script.state, connection: { ...connection, presets } },
+    })
+    await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+    await tile(page, 'Make smaller').waitFor()
+    expect(await page.getByRole('radio').count()).toBe(3)
+  })
+
+  it('a size is typed or chosen, and Enter in its field starts the job', async () => {
+    const page = await openState('compose-tasks-size')
+    expect(await page.locator('.estimate').textContent()).toContain('At most 12.0 MB of 48.2 MB')
+    await page.getByRole('button', { name: '8 MB' }).click()
+    await expect.poll(() => size(page).inputValue()).toBe('8')
+    expect(await page.getByRole('button', { name: '8 MB' }).getAttribute('aria-pressed')).toBe('true')
+    await size(page).focus()
+    // The focus selects the number.
+    await page.keyboard.type('1,5')
+    expect((await chosen(page)).at(-1)).toEqual(['Under a size: 1.5 MB'])
+    await page.keyboard.press('Enter')
+    await expect.poll(() => started(page)).toHaveLength(1)
+  })
+
+  it('a size that can’t be used is explained, and nothing starts', async () => {
+    const page = await openState('compose-tasks-size')
+    for (const [typed, words] of [
+      ['', 'Enter a size of at least 0.1 MB.'],
+      ['0', 'Enter a size of at least 0.1 MB.'],
+      ['2000', 'Enter a size of at most 1,000 MB.'],
+    ] as const) {
+      await size(page).fill(typed)
+      expect(await page.getByRole('alert').textContent()).toBe(words)
+      expect(await size(page).getAttribute('aria-invalid')).toBe('true')
+      expect(await page.getByRole('button', { name: 'Start job' }).isDisabled()).toBe(true)
+      await size(page).press('Enter')
+    }
+    expect(await started(page)).toEqual([])
+    await tile(page, 'Make smaller').check()
+    await expect.poll(() => page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
+  })
+
+  it('a preset from the list replaces the tiles, and a task brings them back', async () => {
+    const page = await openState('compose-tasks-open')
+    const names = await page
+      .getByRole('group', { name: 'Common tasks' })
+      .getByRole('option')
+      .allTextContents()
+    expect(names).toHaveLength(4)
+    expect(await page.locator('[aria-label="Common tasks"] .combobox-checkbox').count()).toBe(0)
+    await page.getByRole('option', { name: 'Web 2048' }).locator('.option-label').click()
+    const field = page.getByRole('combobox', { name: 'Preset', exact: true })
+    await field.waitFor()
+    await expect.poll(() => focusedName(page)).toBe('preset')
+    expect(await page.getByRole('radio', { name: /of 4$/ }).count()).toBe(0)
+    await field.click()
+    await page.getByRole('option', { name: 'Remove location' }).click()
+    await expect.poll(() => focusedName(page)).toContain('Remove location. Camera and date stay.')
+  })
+
+  it('in a narrow window, the chosen tile’s line is below the tiles', async () => {
+    const page = await openState('compose-tasks', NARROW)
+    const line = page.locator('.tile-line')
+    expect(await line.isVisible()).toBe(true)
+    expect(await line.textContent()).toBe('Same format and dimensions. Videos become HEVC.')
+    expect(await page.locator('.tile .hint').first().isVisible()).toBe(false)
+    const [first, second] = await Promise.all(
+      [0, 1].map((index) => page.locator('.tile').nth(index).boundingBox()),
+    )
+    expect(first?.y).toBe(second?.y)
+  })
+
+  it('without files, a tile opens the file dialog, and the draft gets its task', async () => {
+    for (const [where, press] of [
+      [WIDE, (page: Page) => page.getByRole('button', { name: /^For the web/ }).click()],
+      [WIDE, (page: Page) => page.keyboard.press('2')],
+      [NARROW, (page: Page) => page.getByRole('button', { name: /^For the web/ }).click()],
+    ] as const) {
+      const page = await openState('empty', where)
+      await press(page)
+      await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
+      expect(await chosen(page)).toEqual([['For the web']])
+    }
+  })
+
+  it('without files, the list of presets opens first, and then the file dialog', async () => {
+    const page = await openState('empty')
+    await page.getByRole('combobox', { name: 'All presets…' }).click()
+    await page.getByRole('option', { name: 'Web 2048' }).locator('.option-label').click()
+    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
+    expect(await chosen(page)).toEqual([['Web 2048']])
+  })
+
+  it('files can be dropped on a tile, which stays in view above the drop area', async () => {
+    const page = await openState('empty')
+    await page.evaluate(() => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['x'], 'a.jpg'))
+      const target = document.querySelector('.job-pane [aria-keyshortcuts="4"]')
+      const { x = 0, y = 0 } = target?.getBoundingClientRect() ?? {}
+      const at = { dataTransfer: transfer, bubbles: true, clientX: x + 9, clientY: y + 9 }
+      document.body.dispatchEvent(new DragEvent('dragenter', at))
+    })
+    await page.locator('.drop-overlay').waitFor()
+    const box = await page.locator('.job-pane [aria-keyshortcuts="4"]').boundingBox()
+    const at = { clientX: (box?.x ?? 0) + 9, clientY: (box?.y ?? 0) + 9 }
+    const top = await page.evaluate(
+      ({ clientX, clientY }) =>
+        document.elementFromPoint(clientX, clientY)?.getAttribute('aria-keyshortcuts'),
+      at,
+    )
+    expect(top).toBe('4')
+    await page.evaluate((place) => {
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['x'], 'a.jpg'))
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true, ...place }))
+    }, at)
+    await expect.poll(() => chosen(page)).toEqual([['Remove location']])
+    await expect.poll(() => argumentsOf(page, 'draft.addPaths')).toHaveLength(1)
+  })
+
+  it('is announced with the added files', async () => {
+    const page = await openState('compose-tasks')
+    await page.evaluate(() => window.strings.emit('toast', { kind: 'added', taken: 6, refused: 0 }))
+    await expect
+      .poll(() => page.locator('.window > [role="status"]').textContent())
+      .toBe('6 files added. Make smaller is chosen. Press Enter to start.')
+  })
+
+  it('in German, the name of a task in a row is translated', async () => {
+    const page = await openState('compose-tasks')
+    const { settings } = fixture('compose-tasks').script.state
+    await change(page, { settings: { ...settings, language: 'de' } })
+    await expect.poll(() => page.getByRole('radio').first().getAttribute('aria-label')).toContain('1 von 4')
+  })
+}
