@@ -1,5 +1,5 @@
 import { readFileSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { DEFAULT_PORT } from '../../src/shared/api/limits.ts'
@@ -19,6 +19,23 @@ test('a user without another service isn’t asked anything, uses the built-in s
   await picture(page, 'first-run')
   await page.getByRole('button', { name: 'Change the service' }).click()
   await page.getByRole('heading', { name: 'Connection' }).waitFor()
+})
+
+test('from the first start, a folder of photos gets smaller with two decisions: which folder, and Enter', async () => {
+  await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
+  const page = await app.page()
+  const [folder = ''] = [app.files.photo('one.jpg'), app.files.photo('two.jpg')].map(dirname)
+  await online(app)
+  await app.dropFiles('.job-pane', [folder])
+  const task = page.getByRole('radio', { name: /^Make smaller\./ })
+  await expect.poll(() => task.evaluate((radio) => radio === document.activeElement), WITHIN).toBe(true)
+  expect(await task.isChecked()).toBe(true)
+  await page.keyboard.press('Enter')
+  await page.getByText('2 photos, Make smaller').waitFor()
+  const [job] = (await stateOf(app)).settings.recentOutputs
+  await expect
+    .poll(() => readdirSync(job ?? ''), WITHIN)
+    .toEqual(['one-make-smaller.jpg', 'two-make-smaller.jpg'])
 })
 
 test('a user with a service is asked for its key, which is stored only in the keychain', async () => {
