@@ -140,6 +140,10 @@ function leave(app: App, event: KeyboardEvent): boolean {
     else app.searchText.value = ''
     return true
   }
+  if (app.route.view.peek() === 'settings' && app.route.settingsSearch.peek() !== '') {
+    app.route.settingsSearch.value = ''
+    return true
+  }
   if (app.route.view.peek() === 'studio') {
     leaveStudio(app)
     return true

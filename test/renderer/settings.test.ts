@@ -6,10 +6,12 @@ import { checkPresets } from './in-the-window/presets.ts'
 import { checkQuiet } from './in-the-window/quiet.ts'
 import { checkRules } from './in-the-window/rules.ts'
 import { checkSettingsPages } from './in-the-window/settings-pages.ts'
+import { checkSettingsSearch } from './in-the-window/settings-search.ts'
 
 shareBrowser()
 
 describe('the pages of the settings', checkSettingsPages)
+describe('the search over all settings', checkSettingsSearch)
 describe('quiet mode', checkQuiet)
 describe('what runs after a job', checkAfterJob)
 describe('what assistants may do', checkAssistants)

@@ -26,6 +26,7 @@ export function AdvancedSettings() {
       <UpdatesSetting />
       <Setting label={t.connectionSettings.diagnostics} hint={t.connectionSettings.diagnosticsHint}>
         <Button
+          id="diagnostics"
           label={t.diagnosticsDialog.saveReport}
           onPress={() => {
             app.overlays.dialog.value = { kind: 'diagnostics' }

@@ -7,7 +7,7 @@ import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
 import { SubpageRow } from './subpage-row.tsx'
 
 /** Returns the name of a language in that language. */
-const nameOf = (language: string): string =>
+export const languageName = (language: string): string =>
   new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
 
 export function GeneralSettings() {
@@ -73,13 +73,14 @@ function LookSettings() {
           value={settings.language}
           options={[
             { value: 'system', label: texts.system },
-            ...app.facts.languages.map((value) => ({ value, label: nameOf(value) })),
+            ...app.facts.languages.map((value) => ({ value, label: languageName(value) })),
           ]}
           onChoose={(language) => app.choose({ language })}
         />
       </Setting>
       <Setting label={texts.appearance}>
         <Segments
+          id="appearance"
           label={texts.appearance}
           value={settings.appearance}
           options={[

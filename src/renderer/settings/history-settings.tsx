@@ -70,6 +70,7 @@ function HistorySetting() {
           {texts.saveHistory}
         </button>
         <Button
+          id="clear-history"
           label={texts.clearHistory}
           disabled={total === 0}
           onPress={() => void askToClear(app, total)}

@@ -259,13 +259,15 @@ function Pausing({ isExternal }: { readonly isExternal: boolean }) {
       wait.until === null ? t.waiting.paused : t.waiting.pausedUntil({ time: t.timeOfDay(wait.until) })
     return (
       <Setting label={t.pause.pause} hint={text}>
-        <Button label={t.pause.resume} onPress={() => void app.attempt(outbox.resume())} />
+        <span id="pause">
+          <Button label={t.pause.resume} onPress={() => void app.attempt(outbox.resume())} />
+        </span>
       </Setting>
     )
   }
   return (
     <Setting label={t.pause.pause} hint={isExternal ? t.quiet.pauseHintExternal : t.quiet.pauseHint}>
-      <div class="control-row">
+      <div class="control-row" id="pause">
         {(['hour', 'tomorrow'] as const).map((length) => (
           <Button
             key={length}

@@ -17,6 +17,7 @@ import { JobsSettings } from './jobs-settings.tsx'
 import { NotificationSettings } from './notification-settings.tsx'
 import { PresetSettings } from './preset-settings.tsx'
 import { QuietSettings } from './quiet-settings.tsx'
+import { FoundPane, FoundSettings, SearchField, useFoundSettings } from './settings-search.tsx'
 import { ServiceSettings } from './service-settings.tsx'
 import { VaultSettings } from './vault-settings.tsx'
 import './settings.css'
@@ -58,6 +59,7 @@ const SUBPAGES: Readonly<Partial<Record<NamedSubpage, FunctionComponent>>> = {
 export function SettingsNav() {
   const app = useApp()
   const t = useTranslation()
+  const found = useFoundSettings()
   const update = app.state.update.value
   const pages = SETTINGS_PAGES.filter((page) => page !== 'presets' || usesBuiltIn(app))
   return (
@@ -68,19 +70,25 @@ export function SettingsNav() {
           {t.settings.backToJobs}
         </button>
       </header>
-      <nav class="settings-nav" aria-label={t.settings.region}>
-        {pages.map((page) => (
-          <button
-            key={page}
-            type="button"
-            aria-current={app.route.settingsPage.value === page ? 'page' : undefined}
-            onClick={() => showSettings(app, page)}
-          >
-            <Icon name={ICONS[page]} />
-            <span class="truncate">{t.settings[page]}</span>
-          </button>
-        ))}
-      </nav>
+      {app.settingsWords() !== null && <SearchField found={found} />}
+      {found !== null && app.route.narrow.value ? (
+        <FoundSettings found={found} />
+      ) : (
+        <nav class="settings-nav" aria-label={t.settings.region}>
+          {pages.map((page) => (
+            <button
+              key={page}
+              type="button"
+              aria-current={found === null && app.route.settingsPage.value === page ? 'page' : undefined}
+              onClick={() => showSettings(app, page)}
+            >
+              <Icon name={ICONS[page]} />
+              <span class="truncate">{t.settings[page]}</span>
+              {found !== null && <Hits count={found.filter((setting) => setting.page === page).length} />}
+            </button>
+          ))}
+        </nav>
+      )}
       <div class="spacer" />
       <footer class="sidebar-footer">
         {update.status === 'ready' ? (
@@ -96,8 +104,23 @@ export function SettingsNav() {
   )
 }
 
+/** How many settings of a page the search has found. */
+function Hits({ count }: { readonly count: number }) {
+  const t = useSettingsTranslation()
+  if (count === 0) return null
+  return (
+    <span class="settings-hits numeric">
+      <span aria-hidden="true">{t.number(count)}</span>
+      <span class="visually-hidden">{t.settingSearch.hits({ count })}</span>
+    </span>
+  )
+}
+
 export function SettingsPane() {
-  return useApp().settingsWords() === null ? null : <OpenPage />
+  const app = useApp()
+  const found = useFoundSettings()
+  if (app.settingsWords() === null) return null
+  return found === null || app.route.narrow.value ? <OpenPage /> : <FoundPane found={found} />
 }
 
 function OpenPage() {

@@ -77,7 +77,7 @@ export function UpdatesSetting() {
 }
 
 /** Whether this installation can't be updated. */
-const neverUpdates = ({ status }: UpdateState): boolean =>
+export const neverUpdates = ({ status }: UpdateState): boolean =>
   status === 'noSource' || status === 'unsigned' || status === 'portable'
 
 function updateSentence(update: UpdateState, version: string, t: SettingsTranslation): string {

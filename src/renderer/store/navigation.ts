@@ -14,12 +14,13 @@ export const focusSoon = (selector: string): void => {
 /** The frames in which a control has to appear, about half a second. Some controls wait for texts or for an answer. */
 const FRAMES = 30
 
-/** Focuses the first matching element as soon as it is rendered. */
+/** Focuses the first matching element as soon as it is rendered and enabled. */
 function focusOnceShown(selector: string, frames = FRAMES): void {
   requestAnimationFrame(() => {
     const element = document.querySelector<HTMLElement>(selector)
-    if (element !== null) element.focus()
-    else if (frames > 0) focusOnceShown(selector, frames - 1)
+    element?.focus()
+    const isFocused = element !== null && document.activeElement === element
+    if (!isFocused && frames > 0) focusOnceShown(selector, frames - 1)
   })
 }
 
@@ -59,6 +60,7 @@ export function showSettings(app: App, page?: SettingsPage): void {
     app.route.view.value = 'settings'
     app.route.pane.value = page === undefined ? 'list' : 'main'
     app.route.subpage.value = null
+    app.route.settingsSearch.value = ''
     if (page !== undefined) app.route.settingsPage.value = page
   })
   if (page === undefined) focusSoon('.settings-nav [aria-current="page"], .settings-nav button')
@@ -125,12 +127,14 @@ export function backToList(app: App): void {
   focusSoon('[data-record][tabindex="0"]')
 }
 
+/** Focuses the search in the settings, or the search in the list of jobs. */
 export function focusSearch(app: App): void {
+  const isInSettings = app.route.view.peek() === 'settings'
   batch(() => {
-    app.route.view.value = 'jobs'
+    if (!isInSettings) app.route.view.value = 'jobs'
     app.route.pane.value = 'list'
   })
-  focusSoon('#search')
+  focusSoon(isInSettings ? '#settings-search' : '#search')
 }
 
 /** Shows a preset in the studio. @param preset null for a new one */

@@ -50,6 +50,8 @@ export type Route = {
   readonly settingsPage: Signal<SettingsPage>
   /** The open subpage of the settings' page; null for the page itself. */
   readonly subpage: Signal<Subpage | null>
+  /** The text in the settings' search field. */
+  readonly settingsSearch: Signal<string>
   readonly pane: Signal<'list' | 'main'>
   /** Whether the window has a single column. */
   readonly narrow: ReadonlySignal<boolean>
@@ -73,6 +75,7 @@ export function createRoute(): Route {
     jobPane: signal({ kind: 'newJob' }),
     settingsPage: signal('general'),
     subpage: signal(null),
+    settingsSearch: signal(''),
     pane,
     narrow,
     listOnly: computed(() => narrow.value && pane.value === 'list'),

@@ -976,6 +976,75 @@ export type Texts = {
       readonly automatic: never
       readonly notAutomatic: never
     }
+    readonly settingSearch: {
+      readonly label: never
+      readonly clear: never
+      readonly results: never
+      readonly found: 'count' | 'query'
+      readonly hits: 'count'
+      readonly none: 'query'
+      readonly noneHint: never
+      readonly inPresets: never
+      readonly showPresets: never
+      readonly foundBy: 'path' | 'words'
+      readonly on: never
+      readonly off: never
+      readonly starred: never
+      readonly clipboardShortcut: never
+      readonly clipboardPreset: never
+    }
+    readonly settingWords: {
+      readonly language: never
+      readonly appearance: never
+      readonly startAtLogin: never
+      readonly closeToTray: never
+      readonly showTray: never
+      readonly globalShortcut: never
+      readonly notificationsDone: never
+      readonly notificationsProblems: never
+      readonly notificationsFailed: never
+      readonly notificationsDrive: never
+      readonly notificationsService: never
+      readonly notificationsWatch: never
+      readonly defaultPresets: never
+      readonly defaultOutput: never
+      readonly variations: never
+      readonly doneFiles: never
+      readonly quickDrop: never
+      readonly starredPresets: never
+      readonly watchFolders: never
+      readonly whenDone: never
+      readonly keepAwake: never
+      readonly quietPlugged: never
+      readonly quietBetween: never
+      readonly quietIdle: never
+      readonly leaveRoom: never
+      readonly outboxPaused: never
+      readonly afterJobProgram: never
+      readonly afterJobUrl: never
+      readonly afterJobOn: never
+      readonly vault: never
+      readonly keepOriginalsDays: never
+      readonly history: never
+      readonly keepHistoryDays: never
+      readonly connection: never
+      readonly baseUrl: never
+      readonly otherServices: never
+      readonly seesFiles: never
+      readonly strictVersion: never
+      readonly rclonePath: never
+      readonly assistantsEnabled: never
+      readonly assistantsFolders: never
+      readonly clipboardShortcut: never
+      readonly clipboardPreset: never
+      readonly clipboardAutomatic: never
+      readonly clipboardIgnoredApps: never
+      readonly grouping: never
+      readonly interrupted: never
+      readonly checkForUpdates: never
+      readonly diagnostics: never
+      readonly licenses: never
+    }
     readonly vaultSettings: {
       readonly title: never
       readonly nothing: never

@@ -1621,6 +1621,16 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     step: 'emptyVault',
   },
   'settings-originals': { script: { ...standard, vault: heldInVaults }, settings: 'Originals and history' },
+  'settings-search': {
+    script: withState({ connection: builtIn }),
+    settings: 'General',
+    step: 'searchSettings',
+  },
+  'settings-search-none': {
+    script: withState({ connection: builtIn }),
+    settings: 'General',
+    step: 'searchNothing',
+  },
   'settings-history': { script: standard, settings: 'Originals and history' },
   'settings-about': { script: standard, settings: 'Advanced > About and licenses' },
   'settings-advanced': { script: withState({ connection: builtIn }), settings: 'Advanced' },

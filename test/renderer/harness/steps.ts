@@ -62,7 +62,15 @@ async function openRules(page: Page): Promise<void> {
   await page.locator('.folder-line').waitFor()
 }
 
+async function searchSettings(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+f')
+  await page.locator('#settings-search').fill(text)
+  await page.locator('.found-setting, .nothing-found').first().waitFor()
+}
+
 const steps = {
+  searchSettings: (page) => searchSettings(page, 'done'),
+  searchNothing: (page) => searchSettings(page, 'watermark'),
   addService: (page) =>
     clickAndWait(page.getByRole('button', { name: 'Add another service' }), 'dialog[open]'),
   showLost: (page) => clickAndWait(page.locator('.foreseen-note .link'), '.foreseen-note ul'),

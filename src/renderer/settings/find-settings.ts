@@ -1,0 +1,50 @@
+/** Finds settings by their names, explanations, values and everyday words. */
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import type { App } from '../store/app.ts'
+import { isSettingsPage, pageOf, SETTINGS_PAGES, type SettingsPage } from '../store/route.ts'
+import { SETTING_INDEX, type SettingEntry, type SettingName } from './setting-index.ts'
+
+export type FoundSetting = Pick<SettingEntry, 'place' | 'control'> & {
+  readonly name: SettingName
+  readonly page: SettingsPage
+  readonly label: string
+  /** "Automation > After a job" */
+  readonly path: string
+  readonly value: string
+  /** The everyday words that matched; null if the setting's texts did. */
+  readonly foundBy: string | null
+}
+
+const NAMES = Object.keys(SETTING_INDEX) as readonly SettingName[]
+
+/** Returns the settings that match every word of the query: by name first, then by explanation or value, then by everyday words. */
+export function findSettings(app: App, t: SettingsTranslation, query: string): readonly FoundSetting[] {
+  const plain = (text: string): string => text.toLocaleLowerCase(t.locale)
+  const asked = plain(query).split(/\s+/).filter(Boolean)
+  if (asked.length === 0) return []
+  const isIn = (...texts: readonly string[]): boolean =>
+    asked.every((word) => plain(texts.join('\n')).includes(word))
+  const ranked = NAMES.flatMap((name) => {
+    const entry = SETTING_INDEX[name]
+    if (entry.isShown?.(app) === false) return []
+    const shown = describe(app, t, name)
+    const texts = [shown.label, entry.hint?.(t) ?? '', shown.value, shown.path]
+    const everyday = t.settingWords[name].split(', ')
+    const foundBy = isIn(...texts) ? null : everyday.find((words) => isIn(words, ...texts))
+    const rank = isIn(shown.label) ? 0 : foundBy === null ? 1 : 2
+    return foundBy === undefined ? [] : [{ ...shown, foundBy, rank }]
+  })
+  return ranked.toSorted(
+    (a, b) => a.rank - b.rank || SETTINGS_PAGES.indexOf(a.page) - SETTINGS_PAGES.indexOf(b.page),
+  )
+}
+
+function describe(app: App, t: SettingsTranslation, name: SettingName): Omit<FoundSetting, 'foundBy'> {
+  const { place, control, label, value } = SETTING_INDEX[name]
+  const settings = app.state.settings.value
+  const page = isSettingsPage(place) ? place : pageOf(place)
+  const path = [t.settings[page], ...(isSettingsPage(place) ? [] : [t.subpages[place]])].join(' > ')
+  const stored: unknown = Reflect.get(settings, name)
+  const onOff = typeof stored === 'boolean' ? t.settingSearch[stored ? 'on' : 'off'] : ''
+  return { name, place, control, page, path, label: label(t), value: value?.({ app, settings, t }) ?? onOff }
+}

@@ -1,0 +1,159 @@
+import type { ComponentChildren } from 'preact'
+import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { focusSoon, showSetting, showSettings } from '../store/navigation.ts'
+import { usesBuiltIn } from '../store/services.ts'
+import { IconButton, LinkButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { PaneHeader } from '../pickers/pane-header.tsx'
+import { findSettings, type FoundSetting } from './find-settings.ts'
+import './settings-search.css'
+
+/** The settings that match the search; null while nothing is being searched for. */
+export function useFoundSettings(): readonly FoundSetting[] | null {
+  const app = useApp()
+  const t = app.settingsWords()
+  const query = app.route.settingsSearch.value
+  return t === null || query.trim() === '' ? null : findSettings(app, t, query)
+}
+
+const clear = (app: App): void => {
+  app.route.settingsSearch.value = ''
+  focusSoon('#settings-search')
+}
+
+const open = (app: App, { place, control }: FoundSetting): void => showSetting(app, place, control)
+
+export function SearchField({ found }: { readonly found: readonly FoundSetting[] | null }) {
+  const app = useApp()
+  const texts = useSettingsTranslation().settingSearch
+  const query = app.route.settingsSearch.value
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const [first] = found ?? []
+    if (first === undefined || (event.key !== 'ArrowDown' && event.key !== 'Enter')) return
+    event.preventDefault()
+    if (event.key === 'Enter') open(app, first)
+    else document.querySelector<HTMLElement>('.found-setting')?.focus()
+  }
+  return (
+    <div class="settings-search">
+      <label class="field-with-icon">
+        <span class="visually-hidden">{texts.label}</span>
+        <Icon name="search" />
+        <input
+          id="settings-search"
+          class="field"
+          type="search"
+          autocomplete="off"
+          placeholder={texts.label}
+          value={query}
+          onInput={(event) => {
+            app.route.settingsSearch.value = event.currentTarget.value
+          }}
+          onKeyDown={onKeyDown}
+        />
+        {query !== '' && <IconButton icon="close" label={texts.clear} onPress={() => clear(app)} />}
+      </label>
+      <p class="visually-hidden" role="status">
+        {found === null ? '' : <Heading found={found} />}
+      </p>
+    </div>
+  )
+}
+
+function Heading({ found }: { readonly found: readonly FoundSetting[] }) {
+  const { settingSearch: texts } = useSettingsTranslation()
+  const query = useApp().route.settingsSearch.value.trim()
+  return <>{found.length === 0 ? texts.none({ query }) : texts.found({ count: found.length, query })}</>
+}
+
+/** The results in the place of a page. A narrow window shows them in the place of the list of pages. */
+export function FoundPane({ found }: { readonly found: readonly FoundSetting[] }) {
+  return (
+    <>
+      <PaneHeader title={<Heading found={found} />} inSettings />
+      <div class="scroll-area">
+        <div class="pane-content">
+          <FoundSettings found={found} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+export function FoundSettings({ found }: { readonly found: readonly FoundSetting[] }) {
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const texts = t.settingSearch
+  if (found.length === 0)
+    return (
+      <p class="hint nothing-found">
+        {app.route.narrow.value && (
+          <b>
+            <Heading found={found} />.{' '}
+          </b>
+        )}
+        {texts.noneHint}{' '}
+        {usesBuiltIn(app) && (
+          <>
+            {texts.inPresets}{' '}
+            <LinkButton label={texts.showPresets} onPress={() => showSettings(app, 'presets')} />
+          </>
+        )}
+      </p>
+    )
+  return (
+    <ul class="found-settings" aria-label={texts.results} onKeyDown={(event) => moveIn(app, event)}>
+      {found.map((setting) => (
+        <li key={setting.name}>
+          <button type="button" class="found-setting" onClick={() => open(app, setting)}>
+            <span class="found-text">
+              <span>
+                <Marked text={setting.label} query={app.route.settingsSearch.value} locale={t.locale} />
+              </span>
+              <span class="hint">
+                {setting.foundBy === null
+                  ? setting.path
+                  : texts.foundBy({ path: setting.path, words: setting.foundBy })}
+              </span>
+            </span>
+            <span class="hint numeric truncate">{setting.value}</span>
+            <Icon name="forward" />
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Moves between the results. Up from the first one returns to the field, and Escape clears it. */
+function moveIn(app: App, event: KeyboardEvent): void {
+  const rows = [...document.querySelectorAll<HTMLElement>('.found-setting')]
+  const at = rows.findIndex((row) => row === document.activeElement)
+  if (event.key === 'Escape') clear(app)
+  else if (event.key === 'ArrowDown') rows[at + 1]?.focus()
+  else if (event.key === 'ArrowUp') (rows[at - 1] ?? document.getElementById('settings-search'))?.focus()
+  else return
+  event.preventDefault()
+  event.stopPropagation()
+}
+
+/** A text with the words that were searched for. */
+function Marked(props: { readonly text: string; readonly query: string; readonly locale: string }) {
+  const { text, query, locale } = props
+  const lower = text.toLocaleLowerCase(locale)
+  const parts: ComponentChildren[] = []
+  let end = 0
+  for (const word of query.toLocaleLowerCase(locale).trim().split(/\s+/)) {
+    const at = word === '' ? -1 : lower.indexOf(word, end)
+    // Lowercase letters of another length would move the mark.
+    if (at === -1 || lower.length !== text.length) continue
+    parts.push(text.slice(end, at), <mark key={at}>{text.slice(at, at + word.length)}</mark>)
+    end = at + word.length
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(end)}
+    </>
+  )
+}
