@@ -1,6 +1,7 @@
-import type { Notification } from 'electron'
+import type { Notification, NotificationConstructorOptions } from 'electron'
 import { expect, it } from 'vitest'
 import { createNativeNotifications } from '../../../src/main/desktop/notifications/notifier.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { NotificationView } from '../../../src/main/desktop/notifications/notification-view.ts'
 import { createNotifications } from '../../stand-in/electron/notification.ts'
 import type { RecordedNotification } from '../../stand-in/recorded.ts'
@@ -23,8 +24,15 @@ function setUp(platform: NodeJS.Platform) {
     onUse: () => {},
     onChange: (now) => (recorded = now),
   })
+  const ids: string[] = []
+  class Noted extends notifications.Notification {
+    constructor(options: NotificationConstructorOptions) {
+      super(options)
+      ids.push(options.id ?? '')
+    }
+  }
   const show = createNativeNotifications({
-    Notification: notifications.Notification as unknown as typeof Notification,
+    Notification: Noted as unknown as typeof Notification,
     platform,
     iconPath: '/icon.png',
     onAction: ({ do: what }) => did.push(what),
@@ -33,6 +41,8 @@ function setUp(platform: NodeJS.Platform) {
   return {
     show,
     did,
+    ids,
+    clickEarlier: notifications.clickEarlier,
     last: () => recorded.at(-1),
     states: () => recorded.map(({ state }) => state),
     at: notifications.byNumber,
@@ -96,6 +106,31 @@ it('a notification that the user closed is released', async () => {
   at(0).closeByUser()
   await nextTick()
   expect(() => at(0)).toThrow('was garbage-collected')
+})
+
+const RECORD = { do: 'reveal', id: asRecordId('r_1') } as const
+
+it('on Windows, a notification of an earlier run opens the window, and its button works if it still can', () => {
+  const earlier = setUp('win32')
+  earlier.show({ ...VIEW, buttons: [{ label: 'Show', action: RECORD }, ...VIEW.buttons] })
+  const { did, clickEarlier } = setUp('win32')
+  clickEarlier(null, '')
+  clickEarlier(0, earlier.ids[0] ?? '')
+  clickEarlier(1, earlier.ids[0] ?? '')
+  for (const odd of ['', 'W10.x', 'bnVsbA.x', `${Buffer.from('[{"do":"quit"}]').toString('base64url')}.x`])
+    clickEarlier(0, odd)
+  expect(did).toEqual(['open', 'reveal', ...Array.from({ length: 5 }, () => 'open')])
+})
+
+it('on Windows, a button of this run acts once, also if its notification was released', async () => {
+  const { show, did, at, ids, clickEarlier } = setUp('win32')
+  const view = { ...VIEW, buttons: [{ label: 'Show', action: RECORD }] }
+  show(view)
+  await nextTick()
+  at(0).action(0)
+  expect(did).toEqual(['reveal'])
+  clickEarlier(0, ids[0] ?? '')
+  expect(did).toEqual(['reveal', 'reveal'])
 })
 
 it('on Linux, a notification has no buttons, and a failure to show it is logged', async () => {

@@ -32,6 +32,13 @@ export function createNotifications(parts: {
     readonly owner: WeakRef<Notification> | null
   }
   const shown: Entry[] = []
+  /** Whether Windows can reach the app: once it has created a notification, or has asked whether they are supported. */
+  let isRegistered = false
+  let onActivation: ((details: Electron.ActivationArguments) => void) | undefined
+  const use = () => {
+    isRegistered = true
+    parts.onUse()
+  }
   const changed = () => parts.onChange(shown.map((entry) => entry.recorded))
 
   class Notification extends EventEmitter implements Checked {
@@ -48,7 +55,7 @@ export function createNotifications(parts: {
 
     constructor(options: Electron.NotificationConstructorOptions = {}) {
       super()
-      parts.onUse()
+      use()
       onlyEvents('Notification', this, ['show', 'click', 'close', 'action', 'failed', 'reply'])
       this.title = options.title ?? ''
       this.body = options.body ?? ''
@@ -58,8 +65,12 @@ export function createNotifications(parts: {
       this.standIn = this.#acts()
     }
     static isSupported = () => {
-      parts.onUse()
+      use()
       return parts.supported()
+    }
+    static handleActivation = (callback: (details: Electron.ActivationArguments) => void) => {
+      if (parts.platform() !== 'win32') throw new TypeError('Notification.handleActivation is not a function')
+      onActivation = callback
     }
 
     show = () => {
@@ -103,6 +114,8 @@ export function createNotifications(parts: {
         },
         action: (index) => {
           if (parts.platform() === 'linux') throw new Error('Notifications have no buttons on Linux')
+          // Before the notification's own event.
+          if (parts.platform() === 'win32') activate(index, this.id)
           const details = preventable({ actionIndex: index, selectionIndex: -1 })
           this.emit('action', details, index, -1)
           this.#become('closed')
@@ -133,8 +146,21 @@ export function createNotifications(parts: {
       this.emit('close', preventable(parts.platform() === 'win32' ? { reason } : {}))
     }
   }
+  function activate(actionIndex: number | null, tag: string): void {
+    if (actionIndex === null) return onActivation?.({ type: 'click', arguments: '' })
+    const text = `type=action&action=${actionIndex}&tag=${tag}`
+    onActivation?.({ type: 'action', arguments: text, actionIndex })
+  }
   return {
     Notification: lackingClass('Notification', Notification),
+    /**
+     * Clicks a notification of an earlier run in Windows' notification center.
+     * @param actionIndex of its button; null for a click elsewhere on it, which says nothing about the notification
+     */
+    clickEarlier: (actionIndex: number | null, id: string): void => {
+      if (!isRegistered) throw new Error('Windows started the app again, and the click had no effect')
+      activate(actionIndex, id)
+    },
     /**
      * Returns the notification with this index.
      * Throws if the app didn't keep the notification, because it would then receive no events in Electron.

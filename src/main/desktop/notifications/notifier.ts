@@ -9,6 +9,7 @@ import { shownText } from '../../../shared/paths.ts'
 import { servicesInUse } from '../services-in-use.ts'
 import type { Balloon } from '../tray/tray-icon.ts'
 import type { UserAction } from '../user-action.ts'
+import { activatedAction, activatedId, notificationId } from './earlier-notifications.ts'
 import {
   finishedNotification,
   keyRejectedNotification,
@@ -119,6 +120,17 @@ export function createNativeNotifications(options: {
 }) {
   const { platform, onAction, log } = options
   const alive = new Set<Notification>()
+  if (platform === 'win32') answerEarlier()
+
+  /** Lets notifications of an earlier run be clicked. Windows finds the app only once it has used a notification. */
+  function answerEarlier(): void {
+    if (!options.Notification.isSupported()) return
+    options.Notification.handleActivation((details) => {
+      const id = activatedId(details)
+      // A notification of this run gets its own event.
+      if (id === undefined || ![...alive].some((one) => one.id === id)) onAction(activatedAction(details))
+    })
+  }
 
   function keep(notification: Notification): void {
     alive.add(notification)
@@ -133,6 +145,7 @@ export function createNativeNotifications(options: {
       title: oneLine(view.title),
       body: platform === 'linux' ? withoutMarkup(oneLine(view.body)) : oneLine(view.body),
       ...(platform === 'linux' ? { icon: options.iconPath } : {}),
+      ...(platform === 'win32' ? { id: notificationId(view) } : {}),
       ...(hasButtons
         ? { actions: view.buttons.map(({ label }) => ({ type: 'button' as const, text: label })) }
         : {}),
