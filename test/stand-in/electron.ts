@@ -57,7 +57,7 @@ export const {
 export default lacking('electron', started.electron)
 
 // As in Electron, after the main bundle's first synchronous steps.
-setImmediate(started.becomeReady)
+setImmediate(() => void started.becomeReady())
 
 /** Late enough for the app to have loaded its code, and early enough for most specs. */
 const LOADED_MS = 2_000

@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startXDisplay } from '../main/desktop/clipboard/x-display.ts'
 import { type App, launchApp } from './driver.ts'
 
 const mainBundle = join(import.meta.dirname, 'fixture/main.ts')
@@ -265,3 +267,18 @@ function isAlive(pid: number | null): boolean {
     return false
   }
 }
+
+test.skipIf(spawnSync('Xvfb', ['-help']).error !== undefined)(
+  'with a visible window, the display has its real size',
+  async () => {
+    await using display = await startXDisplay()
+    await using visible = await launchApp({
+      mainBundle,
+      env: { DISPLAY: display.name, WAYLAND_DISPLAY: '', MEDIATRAY_STAND_IN_VISIBLE: '1' },
+    })
+    const shownPage = await visible.page()
+    expect(await shownPage.evaluate(() => window.fixture.invoke('displays'))).toEqual([
+      { x: 0, y: 0, width: 320, height: 200 },
+    ])
+  },
+)

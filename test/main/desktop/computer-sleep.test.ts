@@ -22,11 +22,11 @@ function setUp(error: Error | null = null) {
 it.each([
   ['linux', 'systemctl suspend'],
   ['darwin', 'pmset sleepnow'],
-  ['win32', 'rundll32.exe powrprof.dll,SetSuspendState 0,1,0'],
+  ['win32', 'powershell.exe -NoProfile .*SetSuspendState\\("Suspend", \\$false, \\$false\\)'],
 ] as const)('puts the computer to sleep on %s with its own command', (platform, command) => {
   const { ran, logged, sleep } = setUp()
   sleep(platform)
-  expect(ran).toEqual([command])
+  expect(ran).toEqual([expect.stringMatching(`^${command}$`)])
   expect(logged).toEqual([])
 })
 

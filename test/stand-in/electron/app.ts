@@ -13,6 +13,8 @@ import type { Record } from './record.ts'
 import { createInstanceLock } from './single-instance.ts'
 
 export type AppParts = {
+  /** What Chromium shows windows on: `wayland` or `x11`. */
+  readonly ozonePlatform: string
   readonly name: string
   readonly version: string
   readonly appPath: string
@@ -143,7 +145,11 @@ export function createApp(parts: AppParts) {
     get dock() {
       return parts.platform() === 'darwin' ? lacking('app.dock', dock) : undefined
     },
-    commandLine: lacking('app.commandLine', { getSwitchValue: () => '' }),
+    commandLine: lacking('app.commandLine', {
+      // Chromium sets this one before the app runs, unless it was given.
+      getSwitchValue: (name: string) =>
+        name === 'ozone-platform' && parts.platform() === 'linux' ? parts.ozonePlatform : '',
+    }),
     whenReady: () => readyPromise,
     quit,
     exit,

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type CdpLine, openCdpPipe } from './cdp-pipe.ts'
+import type { Rectangle } from '../recorded.ts'
 import type { Record } from './record.ts'
 import { isAlive } from './single-instance.ts'
 
@@ -18,6 +19,8 @@ export type ChromiumPage = {
 }
 
 export type Chromium = {
+  /** Returns the display on which Chromium shows its windows. */
+  display(): Promise<Rectangle>
   openPage(): Promise<ChromiumPage>
   /** Ends the browser and its helper processes. */
   end(): Promise<void>
@@ -141,6 +144,20 @@ export function createChromium(options: ChromiumOptions): Chromium {
   }
 
   return {
+    async display() {
+      running ??= start()
+      const { browser, session, firstPage: targetId } = await running
+      if (targetId === null) throw new Error('Chromium has no page')
+      const { sessionId } = await browser.send('Target.attachToTarget', { targetId, flatten: true })
+      const expression =
+        '({ x: screen.availLeft, y: screen.availTop, width: screen.width, height: screen.height })'
+      const { result } = await session(sessionId).send('Runtime.evaluate', {
+        expression,
+        returnByValue: true,
+      })
+      await browser.send('Target.detachFromTarget', { sessionId })
+      return result.value as Rectangle
+    },
     async openPage() {
       running ??= start()
       const chromium = await running

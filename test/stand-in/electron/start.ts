@@ -60,6 +60,7 @@ export function startElectron(environment: StandInEnvironment) {
     isPackaged: environment.packaged,
     locale: environment.locale,
     platform: platformNow,
+    ozonePlatform: environment.wayland ? 'wayland' : 'x11',
     record,
     chromium: () => chromium,
     windows: () => windows.all(),
@@ -208,7 +209,11 @@ export function startElectron(environment: StandInEnvironment) {
         }),
       } satisfies Pick<typeof Electron.systemPreferences, 'getAnimationSettings'>),
     },
-    becomeReady: () => life.becomeReady(),
+    async becomeReady() {
+      // Chromium starts anyway.
+      if (environment.visible) screens.set([await chromium.display()])
+      life.becomeReady()
+    },
   }
 }
 

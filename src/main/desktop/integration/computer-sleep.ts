@@ -37,7 +37,16 @@ export function createKeepAwake(blocker: SleepBlocker) {
 const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, readonly string[]]>>> = {
   linux: ['systemctl', ['suspend']],
   darwin: ['pmset', ['sleepnow']],
-  win32: ['rundll32.exe', ['powrprof.dll,SetSuspendState', '0,1,0']],
+  // Not `rundll32 powrprof.dll,SetSuspendState`: rundll32 passes other arguments, so Windows hibernates if it can.
+  win32: [
+    'powershell.exe',
+    [
+      '-NoProfile',
+      '-NonInteractive',
+      '-Command',
+      'Add-Type -AssemblyName System.Windows.Forms; [void][System.Windows.Forms.Application]::SetSuspendState("Suspend", $false, $false)',
+    ],
+  ],
 }
 
 export type RunCommand = (

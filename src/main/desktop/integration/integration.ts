@@ -13,10 +13,7 @@ export type Integration = ReturnType<typeof startIntegration>
 
 /** Whether the app runs on Wayland, where the desktop assigns shortcuts and only the app in front sees the clipboard. */
 export const isWaylandSession = (platform: NodeJS.Platform): boolean =>
-  desktopBindsShortcuts(platform, {
-    sessionType: process.env['XDG_SESSION_TYPE'],
-    ozonePlatform: app.commandLine.getSwitchValue('ozone-platform'),
-  })
+  desktopBindsShortcuts(platform, app.commandLine.getSwitchValue('ozone-platform'))
 
 export function startIntegration(
   options: Pick<Core, 'state' | 'settings' | 'disk'> &

@@ -32,13 +32,9 @@ export function settingEffects(settings: Settings, before: Settings | undefined)
 }
 
 /**
- * Whether the desktop assigns the global shortcut. In a Wayland session, it does so through its portal. Electron doesn't receive
- * the portal's response and always reports success. GNOME, however, asks the user first, and KDE keeps shortcuts in its settings.
+ * Whether the desktop assigns the global shortcut. On Wayland, it does so through its portal. Electron doesn't receive the portal's
+ * response and always reports success. GNOME, however, asks the user first, and KDE keeps shortcuts in its settings.
+ * @param ozonePlatform Chromium's switch `ozone-platform`. Unless the user gives it, Chromium sets it before the app runs
  */
-export const desktopBindsShortcuts = (
-  platform: NodeJS.Platform,
-  {
-    sessionType,
-    ozonePlatform,
-  }: { readonly sessionType: string | undefined; readonly ozonePlatform: string },
-): boolean => platform === 'linux' && sessionType === 'wayland' && ozonePlatform !== 'x11'
+export const desktopBindsShortcuts = (platform: NodeJS.Platform, ozonePlatform: string): boolean =>
+  platform === 'linux' && ozonePlatform === 'wayland'
