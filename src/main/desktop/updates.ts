@@ -18,7 +18,7 @@ import {
 } from '../updates/index.ts'
 
 type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
-  readonly app: Pick<App, 'isPackaged'>
+  readonly app: Pick<App, 'isPackaged' | 'releaseSingleInstanceLock' | 'requestSingleInstanceLock'>
   /** A portable edition can't update itself, because the update would install the regular edition instead. */
   readonly isPortable: boolean
   /** The package's resources folder. */
@@ -104,6 +104,14 @@ function follow(updater: Updater, key: string | null, options: SelfUpdateOptions
     isBusy: () =>
       state.get().jobs.length + state.get().outbox.length > 0 || options.busy() || options.hooks.busy(),
     onChange: (update) => state.set({ update }),
+    onInstalling(isInstalling) {
+      // For deb and rpm packages, electron-updater blocks this process until the user has entered a password and the system has installed
+      // the package. A second launch kills a process that has the lock and doesn't respond for 20 seconds. Without the lock, it waits for
+      // the data folder.
+      if (updaterStartsApp(resources)) return
+      if (isInstalling) options.app.releaseSingleInstanceLock()
+      else options.app.requestSingleInstanceLock()
+    },
     timing,
     log,
   })

@@ -33,6 +33,8 @@ export function createUpdates(options: {
   /** Whether anything is being processed, sent, downloaded or replaced, or follows a job. */
   readonly isBusy: () => boolean
   readonly onChange: (state: UpdateState) => void
+  /** Called with true just before the installation, which may block this process, and with false if it has failed. */
+  readonly onInstalling: (isInstalling: boolean) => void
   readonly timing: Pick<Timing, 'clock' | 'after'>
   readonly log: Log
 }) {
@@ -58,6 +60,7 @@ export function createUpdates(options: {
   }
 
   function fail(error: unknown): void {
+    if (isInstalling) options.onInstalling(false)
     isInstalling = false
     const detail = messageOf(error)
     const reason = reasonOf(error, detail)
@@ -140,6 +143,7 @@ export function createUpdates(options: {
       if (state.status !== 'ready' || isBusy()) return false
       isInstalling = true
       log('update installed', { version: state.version })
+      options.onInstalling(true)
       updater.quitAndInstall()
       return true
     },

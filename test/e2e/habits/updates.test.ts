@@ -215,8 +215,9 @@ test('a package is installed by the system, and the app starts again without the
   const tools = join(home.path, 'bin')
   mkdirSync(tools)
   const installed = join(home.path, 'installed')
-  for (const command of ['dpkg', 'pkexec'])
-    writeFileSync(join(tools, command), `#!/bin/sh\necho "$@" >> '${installed}'\n`, { mode: 0o755 })
+  const lock = join(home.data, 'stand-in-lock')
+  const script = `#!/bin/sh\necho "$@" >> '${installed}'\ntest ! -e '${lock}' || echo locked >> '${installed}'\n`
+  for (const command of ['dpkg', 'pkexec']) writeFileSync(join(tools, command), script, { mode: 0o755 })
   await using service = await startStubService()
   const photo = home.photo('first.jpg')
   await using app = await startWith(service, {
@@ -233,5 +234,7 @@ test('a package is installed by the system, and the app starts again without the
   await restart.click().catch(() => undefined)
   expect(await app.exited).toBe(0)
   expect(readFileSync(installed, 'utf8')).toMatch(/-i .*\.deb/)
+  // While the app waits for the system, a second launch finds no lock, and so doesn't kill it.
+  expect(readFileSync(installed, 'utf8')).not.toContain('locked')
   expect(app.relaunches()).toMatchObject([{ args: [] }])
 })

@@ -58,7 +58,7 @@ async function setUp({
       typeof trust === 'string' ? trust : JSON.stringify(trust),
     )
   const updates = startSelfUpdates({
-    app: { isPackaged },
+    app: { isPackaged, releaseSingleInstanceLock: () => undefined, requestSingleInstanceLock: () => true },
     isPortable,
     resources: folder,
     platform,

@@ -52,6 +52,7 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
     checks: 0,
     downloads: 0,
     installs: 0,
+    installing: [] as boolean[],
     onCheck: () => {},
     checkFails: undefined as Error | undefined,
     downloadFails: undefined as Error | undefined,
@@ -92,6 +93,7 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
       isEnabled: () => world.enabled,
       isBusy: () => world.busy,
       onChange: (state) => seen.push(state),
+      onInstalling: (isInstalling) => world.installing.push(isInstalling),
       timing: time,
       log: () => {},
     })
@@ -145,7 +147,7 @@ it('doesn’t check when switched off, except on request', async () => {
 })
 
 it('a new version is downloaded and offered, and installed only on request', async () => {
-  const { time, world, updater, seen, open } = setUp({ offered: '2.0.0' })
+  const { time, world, updater, events, seen, open } = setUp({ offered: '2.0.0' })
   const updates = open()
   expect([updater.autoDownload, updater.autoInstallOnAppQuit]).toEqual([false, false])
   await time.pass(DAY_MS / 2)
@@ -165,7 +167,10 @@ it('a new version is downloaded and offered, and installed only on request', asy
   expect(updates.install()).toBe(true)
   // macOS reads the download again before the app quits, so the button remains visible and can be clicked again.
   expect(updates.install()).toBe(true)
-  expect(world.installs).toBe(1)
+  expect(world).toMatchObject({ installs: 1, installing: [true] })
+  // For example, the user has canceled the password dialog.
+  events.emit('error', new Error('Command pkexec exited with code 126'))
+  expect(world.installing).toEqual([true, false])
 })
 
 it('a version found just as a job starts is downloaded when the job has ended', async () => {

@@ -186,6 +186,7 @@ export function createApp(parts: AppParts) {
         workingDirectory: process.cwd(),
         additionalData: additionalData ?? {},
       }),
+    releaseSingleInstanceLock: () => lock.release(),
     setAsDefaultProtocolClient(scheme: string) {
       record.change({ protocolClients: [...new Set([...record.now.protocolClients, scheme])] })
       return true

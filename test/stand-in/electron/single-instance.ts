@@ -3,7 +3,16 @@
  * A file in the user data folder names the owner. Further instances put their messages next to that file. Reading and writing are
  * synchronous, like `requestSingleInstanceLock`.
  */
-import { mkdirSync, readFileSync, readdirSync, renameSync, rmSync, watch, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  watch,
+  writeFileSync,
+} from 'node:fs'
 import type { FSWatcher } from 'node:fs'
 import { join } from 'node:path'
 
@@ -20,6 +29,9 @@ export type InstanceLock = {
   release(): void
 }
 
+/** How long Chromium waits for the first instance, in ms (`process_singleton_posix.cc`). */
+const PATIENCE_MS = 20_000
+
 export function createInstanceLock(
   folder: () => string,
   onSecond: (second: SecondInstance) => void,
@@ -29,6 +41,11 @@ export function createInstanceLock(
   const lockFile = () => join(folder(), 'stand-in-lock')
   const letters = () => join(folder(), 'stand-in-instances')
 
+  const become = (): boolean => {
+    if (!take()) return false
+    watcher = watch(letters(), readLetters)
+    return true
+  }
   const take = (): boolean => {
     try {
       writeFileSync(lockFile(), String(process.pid), { flag: 'wx' })
@@ -39,6 +56,20 @@ export function createInstanceLock(
       rmSync(lockFile(), { force: true })
       return take()
     }
+  }
+  /** Waits until the first instance has read the message. One that doesn't respond is killed. */
+  const isTaken = (letter: string): boolean => {
+    const until = performance.now() + PATIENCE_MS
+    while (existsSync(letter)) {
+      const owner = ownerIn(lockFile())
+      if (owner === undefined || performance.now() > until) {
+        if (owner !== undefined) process.kill(owner, 'SIGKILL')
+        rmSync(letter, { force: true })
+        return false
+      }
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
+    }
+    return true
   }
   const readLetters = () => {
     for (const name of readdirSync(letters())
@@ -54,14 +85,12 @@ export function createInstanceLock(
     request(message) {
       if (watcher !== null) return true
       mkdirSync(letters(), { recursive: true })
-      if (take()) {
-        watcher = watch(letters(), readLetters)
-        return true
-      }
+      if (become()) return true
       const name = `${process.hrtime.bigint()}-${process.pid}`
+      const letter = join(letters(), `${name}.json`)
       writeFileSync(join(letters(), `${name}.part`), JSON.stringify(message))
-      renameSync(join(letters(), `${name}.part`), join(letters(), `${name}.json`))
-      return false
+      renameSync(join(letters(), `${name}.part`), letter)
+      return !isTaken(letter) && become()
     },
     has: () => watcher !== null,
     release() {
@@ -71,6 +100,12 @@ export function createInstanceLock(
       rmSync(lockFile(), { force: true })
     },
   }
+}
+
+/** Returns the process that has the lock; undefined if it has ended. */
+function ownerIn(file: string): number | undefined {
+  const owner = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
+  return owner > 0 && isAlive(owner) ? owner : undefined
 }
 
 export function isAlive(pid: number): boolean {
