@@ -21,12 +21,14 @@ const Exported = z.object({
 /** Settings that belong to one computer: its state, and a program that the app would run. */
 const STAYS: ReadonlySet<string> = new Set<keyof Settings>([
   'closeToTraySaid',
+  'lastPresets',
   'newJobService',
   'outboxPaused',
   'pausedUntil',
   'pickedInFileManager',
   'rclonePath',
   'recentOutputs',
+  'underMegabytes',
 ])
 
 /** The fields that contain paths, at any depth. */

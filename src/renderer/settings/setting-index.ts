@@ -42,6 +42,8 @@ type Unlisted =
   | 'acceptedVersions'
   | 'pickedInFileManager'
   | 'closeToTraySaid'
+  | 'lastPresets'
+  | 'underMegabytes'
   // Only in the settings file.
   | 'metricsFile'
 
@@ -137,7 +139,8 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     control: '#default-preset',
     label: (t) => t.jobsSettings.startWith,
     hint: (t) => t.jobsSettings.startWithHint,
-    value: ({ settings, t }) => settings.defaultPresets.join(', ') || t.phrases.basicDefaults,
+    value: ({ settings: { defaultPresets: names }, t }) =>
+      names?.map((name) => presetName(name, t)).join(', ') ?? t.jobsSettings.lastChoice,
   },
   defaultOutput: {
     place: 'jobs',
