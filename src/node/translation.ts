@@ -2,7 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Failure } from '../shared/failure/failure.ts'
-import { withFallback, type Catalog, type Incomplete, type Language } from '../shared/i18n/catalog.ts'
+import {
+  messagesOf,
+  withFallback,
+  type Catalog,
+  type Incomplete,
+  type Language,
+} from '../shared/i18n/catalog.ts'
 import { english } from '../shared/i18n/english.ts'
 import { describeFailure } from '../shared/i18n/failures.ts'
 import { spokenFor } from '../shared/i18n/format.ts'
@@ -39,6 +45,19 @@ export function createTranslation(locale: string, timeZone?: string): Translatio
   const spoken = spokenFor(locale, languages())
   return createAppTranslation(catalogOf(spoken.language), spoken, timeZone)
 }
+
+/** Returns the share of texts that each language has, 0..1. */
+export function translatedShares(): Readonly<Record<Language, number>> {
+  const all = countTexts(english)
+  return Object.fromEntries(
+    languages().map((language) => [language, countTexts(readCatalog(language)) / all]),
+  )
+}
+
+const countTexts = (catalog: Incomplete): number =>
+  Object.values(catalog)
+    .flatMap((part) => Object.values(part))
+    .reduce((sum, area) => sum + Object.keys(messagesOf(area)).length, 0)
 
 const translations = once(() => languages().map((language) => createTranslation(language)))
 

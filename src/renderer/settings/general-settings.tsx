@@ -1,14 +1,11 @@
 import { LinkButton } from '../ui/button.tsx'
-import { Segments, Select } from '../ui/form-controls.tsx'
+import { Segments } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { LanguageSetting } from './language-setting.tsx'
 import { notificationSummary } from './notification-settings.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
 import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
 import { SubpageRow } from './subpage-row.tsx'
-
-/** Returns the name of a language in that language. */
-export const languageName = (language: string): string =>
-  new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
 
 export function GeneralSettings() {
   const app = useApp()
@@ -67,17 +64,7 @@ function LookSettings() {
   const settings = app.state.settings.value
   return (
     <>
-      <Setting label={texts.language} for="language">
-        <Select
-          id="language"
-          value={settings.language}
-          options={[
-            { value: 'system', label: texts.system },
-            ...app.facts.languages.map((value) => ({ value, label: languageName(value) })),
-          ]}
-          onChoose={(language) => app.choose({ language })}
-        />
-      </Setting>
+      <LanguageSetting />
       <Setting label={texts.appearance}>
         <Segments
           id="appearance"

@@ -10,8 +10,8 @@ import { baseName } from '../../shared/paths.ts'
 import type { App } from '../store/app.ts'
 import type { NamedSubpage, SettingsPage } from '../store/route.ts'
 import { usesBuiltIn } from '../store/services.ts'
-import { languageName } from './general-settings.tsx'
-import { shownShortcut } from './shortcut-field.tsx'
+import { languageName } from './language-setting.tsx'
+import { shortcutOf } from './shortcut-field.tsx'
 import { neverUpdates } from './updates-setting.tsx'
 
 /** The settings that have parts with their own controls. */
@@ -381,9 +381,6 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     hint: (t) => t.generalSettings.licences,
   },
 }
-
-const shortcutOf = (keys: string | null, t: SettingsTranslation): string =>
-  keys === null ? t.generalSettings.noShortcut : shownShortcut(keys)
 
 function outputOf({ settings, app, t }: Words): string {
   const output = settings.defaultOriginals ?? settings.defaultOutput

@@ -1,3 +1,4 @@
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { type App, settingsTranslation, useSettingsTranslation } from '../store/app.ts'
 
 /** The two settings for shortcuts, each with the other one, which can't have the same keys. */
@@ -72,3 +73,7 @@ export const shownShortcut = (shortcut: string): string =>
     .split('+')
     .map((part) => (part === 'Control' ? 'Ctrl' : part))
     .join(' + ')
+
+/** Returns the keys in words, also if there are none. */
+export const shortcutOf = (keys: string | null, t: SettingsTranslation): string =>
+  keys === null ? t.generalSettings.noShortcut : shownShortcut(keys)

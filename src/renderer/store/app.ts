@@ -9,7 +9,7 @@ import type { HistoryQuery } from '../../shared/model/history-page.ts'
 import type { Job, PartTitle } from '../../shared/model/job.ts'
 import { unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { spokenFor } from '../../shared/i18n/format.ts'
+import { chosenSpoken, directionOf } from '../../shared/i18n/format.ts'
 import {
   createRuleTranslation,
   createSettingsTranslation,
@@ -76,21 +76,16 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
   const state = { ...live, settings: chosen.settings }
   const route = createRoute()
   const toasts = createToasts()
-  const locale = computed(() => {
-    const chosen = state.settings.value.language
-    // If the chosen language is the system's language, use the system's region, too.
-    const fits = chosen === 'system' || spokenFor(facts.locale, facts.languages).language === chosen
-    return fits ? facts.locale : chosen
-  })
-  const loadFor = async (locale: string) => {
-    const spoken = spokenFor(locale, facts.languages)
-    return { locale, spoken, texts: await loadTexts('window', spoken.language) }
+  const chosenLanguage = computed(() => state.settings.value.language)
+  const loadFor = async (chosen: string) => {
+    const spoken = chosenSpoken(chosen, facts.locale, facts.languages)
+    return { chosen, spoken, texts: await loadTexts('window', spoken.language) }
   }
-  const loaded = signal(await loadFor(locale.peek()))
-  locale.subscribe((wanted) => {
-    if (wanted === loaded.peek().locale) return
+  const loaded = signal(await loadFor(chosenLanguage.peek()))
+  chosenLanguage.subscribe((wanted) => {
+    if (wanted === loaded.peek().chosen) return
     void loadFor(wanted).then((found) => {
-      if (locale.peek() === wanted) loaded.value = found
+      if (chosenLanguage.peek() === wanted) loaded.value = found
     })
   })
   const t = computed(() => createWindowTranslation(loaded.value.texts, loaded.value.spoken))
@@ -157,10 +152,12 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
   }
 
   effect(() => {
-    document.documentElement.lang = t.value.language
+    const { documentElement } = document
+    documentElement.lang = t.value.language
+    documentElement.dir = directionOf(t.value.language)
     const { appearance } = state.settings.value
-    if (appearance === 'system') delete document.documentElement.dataset['theme']
-    else document.documentElement.dataset['theme'] = appearance
+    if (appearance === 'system') delete documentElement.dataset['theme']
+    else documentElement.dataset['theme'] = appearance
   })
   document.documentElement.dataset['platform'] = facts.platform
   return app

@@ -21,6 +21,24 @@ export function spokenFor(wanted: string, languages: readonly Language[]): Spoke
   return { language: found ?? 'en', locale: locale.baseName }
 }
 
+/**
+ * Returns what the language setting leads to. If the chosen language is the system's, uses the system's region, too.
+ * @param chosen a language, or `system`
+ * @param system the system's locale
+ */
+export function chosenSpoken(chosen: string, system: string, languages: readonly Language[]): Spoken {
+  const usual = spokenFor(system, languages)
+  const isOther = chosen !== usual.language && languages.includes(chosen)
+  return isOther ? spokenFor(chosen, languages) : usual
+}
+
+/** Returns whether the language is written from right to left. */
+export const directionOf = (language: Language): 'ltr' | 'rtl' =>
+  (new Intl.Locale(language) as Intl.Locale & TextInfo).getTextInfo().direction
+
+/** TypeScript doesn't know this method of ES 2026. */
+type TextInfo = { getTextInfo(): { readonly direction: 'ltr' | 'rtl' } }
+
 function localeOf(tag: string): Intl.Locale {
   try {
     return new Intl.Locale(tag)

@@ -935,6 +935,7 @@ export type Texts = {
       readonly saveReport: never
     }
     readonly announcements: {
+      readonly language: 'language'
       readonly half: 'name'
       readonly started: 'name'
       readonly over: 'name' | 'sentence'
@@ -1191,6 +1192,9 @@ export type Texts = {
       readonly light: never
       readonly dark: never
       readonly language: never
+      readonly systemLanguage: 'language'
+      readonly translated: 'share'
+      readonly helpTranslate: never
       readonly shortcut: never
       readonly shortcutHint: never
       readonly shortcutHintDesktop: never

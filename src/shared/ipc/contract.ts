@@ -7,6 +7,7 @@
 import * as z from 'zod'
 import type { DriveStatus } from '../api/resources.ts'
 import { KEEPING_FORMATS } from '../loss/loss.ts'
+import type { Language } from '../i18n/catalog.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
 import type { AppFacts } from '../model/app-facts.ts'
 import type { AssistantActivity } from '../model/assistant-activity.ts'
@@ -67,6 +68,8 @@ export const calls = {
   app: {
     facts: gives<AppFacts>(),
     snapshot: gives<Snapshot>(),
+    /** The share of texts that each language has, 0..1. */
+    translated: gives<Readonly<Record<Language, number>>>(),
     /** Opens one of the app's own web links. Other links are never opened. */
     openLink: takes(webPage).gives<void>(),
     /** Opens the licenses of packaged software in the system's text viewer. */

@@ -76,6 +76,7 @@ beforeEach(async () => {
       core,
       feed: { snapshot: () => ({ version: 1, state: core.state.get() }) },
       app: {
+        getLocale: () => 'en-GB',
         getVersion: () => '1.2.3',
         getPath: (name: string) => `/home/ada/${name}`,
         quit: () => void said.push('quit'),

@@ -168,6 +168,10 @@ export function installBridge(script: Script, names: ContractNames): void {
   const responses: Responses = {
     app: {
       facts: () => script.facts,
+      translated: () =>
+        Object.fromEntries(
+          script.facts.languages.map((one) => [one, one === 'de' || one === 'en' ? 1 : 0.5]),
+        ),
       snapshot: () => ({ version, state }),
       stayOpen: () => strings.change({ ending: null }),
     },

@@ -4,6 +4,8 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { AddressInfo } from 'node:net'
 import { build } from 'vite'
+import { pseudoLanguages } from './pseudo-languages.ts'
+import { textScripts } from '../../../src/renderer/text-scripts.ts'
 import { APP_ORIGIN } from '../../../src/shared/thumbnail-url.ts'
 
 const CONFIG = fileURLToPath(new URL('../../../src/renderer/vite.config.ts', import.meta.url))
@@ -37,6 +39,7 @@ export const buildPage = (folder: string): Promise<unknown> =>
     logLevel: 'error',
     build: { outDir: folder, emptyOutDir: true },
     plugins: [
+      textScripts(pseudoLanguages),
       {
         name: 'page for tests',
         transformIndexHtml: { order: 'pre', handler: (html) => html.replace('./main.tsx', PAGE) },

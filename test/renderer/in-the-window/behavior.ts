@@ -315,6 +315,40 @@ export function checkBehavior(): void {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 
+  it('lists languages by their own names, and announces a choice in the new language', async () => {
+    const { script } = fixture('settings-general')
+    const languages = [...script.facts.languages, 'zh-Hans', 'pt-BR']
+    const page = await openScript({
+      ...script,
+      facts: { ...script.facts, locale: 'de-AT', languages },
+      state: { ...script.state, settings: { ...script.state.settings, language: 'en' } },
+    })
+    await goTo(page, fixture('settings-general'))
+    const language = page.locator('#language')
+    expect(await language.locator('.option-label').allTextContents()).toEqual([
+      'System (Deutsch)',
+      'Deutsch',
+      'English',
+      'Português (Brasil)',
+      '简体中文',
+      'Help translate',
+    ])
+    expect(await language.locator('.option-reason').allTextContents()).toEqual([
+      '50% translated',
+      '50% translated',
+    ])
+    await language.focus()
+    await language.selectOption('system')
+    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
+    await expect
+      .poll(() => page.locator('[aria-live=polite]').allTextContents())
+      .toContainEqual(expect.stringMatching(/: Deutsch$/))
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('language')
+    await language.selectOption('help')
+    await expect.poll(() => argumentsOf(page, 'app.openLink')).toEqual(['homePage'])
+    expect(await language.inputValue()).toBe('system')
+  })
+
   it('starts a job immediately if files are dropped with Shift, unless a file needs attention', async () => {
     const page = await openState('idle')
     const drop = (draft: typeof standard.state.draft) =>

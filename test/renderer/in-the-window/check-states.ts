@@ -3,8 +3,9 @@ import { isLongSuite } from '../../faults/long-suite.ts'
 import { isCutOff } from '../harness/cut-off.ts'
 import { findWithAxe } from '../harness/find-with-axe.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { settled } from '../harness/go-to.ts'
-import { change, NARROW, openState, resize, WIDE } from '../harness/open-state.ts'
+import { goTo, settled } from '../harness/go-to.ts'
+import { change, NARROW, openScript, resize, WIDE } from '../harness/open-state.ts'
+import { LONGER, MIRRORED } from '../harness/pseudo-languages.ts'
 import type { Look, Size } from '../harness/open-window.ts'
 
 /** `npm test` checks one state of six. */
@@ -14,17 +15,25 @@ export const sampled = <T>(states: readonly T[]): readonly T[] =>
 /** Checks states of the window with axe, and whether their German texts fit into windows of both sizes. */
 export function checkStates(states: readonly (readonly [name: string, size: Size, look: Look])[]): void {
   it.each(sampled(states))(
-    '%s has no axe findings and no cut-off text in German, %o, %s',
+    '%s has no axe findings and no cut-off text in German, in a longer language and from right to left, %o, %s',
     async (name, size, look) => {
-      const page = await openState(name, size, look)
+      const { script } = fixture(name)
+      const languages = [...script.facts.languages, LONGER, MIRRORED]
+      const page = await openScript({ ...script, facts: { ...script.facts, languages } }, size, look)
+      await goTo(page, fixture(name))
       expect(await findWithAxe(page)).toEqual([])
-      const { settings } = fixture(name).script.state
-      await change(page, { settings: { ...settings, language: 'de' } })
-      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe('de')
-      expect(await isCutOff(page)).toEqual([])
-      await resize(size === WIDE ? NARROW : WIDE)
-      await settled(page)
-      expect(await isCutOff(page)).toEqual([])
+      const { settings } = script.state
+      let shown = size
+      for (const language of ['de', LONGER, MIRRORED]) {
+        await change(page, { settings: { ...settings, language } })
+        await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe(language)
+        await settled(page)
+        expect(await isCutOff(page), language).toEqual([])
+        shown = shown === WIDE ? NARROW : WIDE
+        await resize(shown)
+        await settled(page)
+        expect(await isCutOff(page), language).toEqual([])
+      }
     },
   )
 }

@@ -1,4 +1,4 @@
-import { languages } from '../../../node/translation.ts'
+import { languages, translatedShares } from '../../../node/translation.ts'
 import { USUAL_MODE, writeWhole } from '../../../node/write-file.ts'
 import type { WebPage } from '../../../shared/ipc/arguments.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
@@ -7,7 +7,7 @@ import type { Page } from './page.ts'
 export const appHandlers = (page: Page): Handlers['app'] => ({
   facts: async () => ({
     platform: page.platform,
-    locale: page.t().locale,
+    locale: page.app.getLocale(),
     version: page.app.getVersion(),
     homeFolder: page.app.getPath('home'),
     languages: languages(),
@@ -17,6 +17,7 @@ export const appHandlers = (page: Page): Handlers['app'] => ({
     fileManagerMenu: page.fileManagerMenu,
     hasHomePage: WEB_PAGES.homePage !== null,
   }),
+  translated: translatedShares,
   snapshot() {
     const snapshot = page.feed.snapshot()
     // Queued events must arrive after this snapshot.

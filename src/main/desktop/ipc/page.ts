@@ -19,7 +19,7 @@ import type { DraftOutput } from '../../../shared/model/draft.ts'
 export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't'> & {
   readonly core: Core
   readonly feed: Pick<ChangeFeed, 'snapshot'>
-  readonly app: Pick<App, 'getVersion' | 'getPath' | 'quit'>
+  readonly app: Pick<App, 'getLocale' | 'getVersion' | 'getPath' | 'quit'>
   readonly shell: Pick<Shell, 'showItemInFolder' | 'openPath' | 'openExternal'>
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly window: { pageIsReady(): void; current(): BrowserWindow | undefined }
