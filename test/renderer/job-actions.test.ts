@@ -53,6 +53,11 @@ describe('the actions for a job', () => {
     ['uploading', jobIn({ kind: 'uploading' }), ['showOriginals']],
     ['uploading', jobIn({ kind: 'uploading' }, { firstPath: null }), []],
     ['waiting', entryIn(WAITING), ['edit', 'runNext', 'removeWaiting']],
+    [
+      'waiting',
+      { ...entryIn(WAITING), turn: { place: 2, of: 3, isNext: false } },
+      ['edit', 'runNext', 'moveUp', 'moveDown', 'removeWaiting'],
+    ],
     ['sending', entryIn(SENDING), []],
     ['refused', entryIn(REFUSED), ['edit', 'removeWaiting']],
     ['unsure', entryIn(UNKNOWN), ['removeWaiting']],

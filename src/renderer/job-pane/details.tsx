@@ -24,7 +24,7 @@ import './details.css'
 const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
   now: ['startAnyway', 'cancel'],
   next: ['startAnyway', 'cancel'],
-  waiting: ['edit', 'startAnyway', 'runNext'],
+  waiting: ['moveUp', 'moveDown', 'edit', 'startAnyway'],
   sending: [],
   refused: ['edit'],
   unsure: [],
@@ -37,7 +37,7 @@ const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
 }
 
 /** Header actions without an icon. */
-const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway', 'runNext']
+const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway']
 
 /** The details of a job. */
 export function Details({ id }: { readonly id: RecordId }) {
@@ -84,14 +84,32 @@ function DetailsHeader({ job, details }: { readonly job: Job; readonly details: 
   const t = useTranslation()
   const title = titleOf(job)
   const possible = actionsFor(job, details)
-  const inHeader = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
-  const shown = inHeader.filter((name) => name !== 'runNext' || !inHeader.includes('startAnyway'))
+  const shown = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
+  const moving: readonly JobActionName[] = shown.filter((name) => name === 'moveUp' || name === 'moveDown')
   const more = menuEntries(app, job, details, shown)
   const name = jobName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0
   return (
     <PaneHeader title={<Name name={name} more={others > 0 ? t.name.more({ count: others }) : null} />}>
+      {moving.length > 0 && (
+        <span class="move-buttons">
+          {moving.map((action) => {
+            const { label, icon, disabled, run } = describe(app, action, job, details)
+            return (
+              <IconButton
+                key={action}
+                icon={icon}
+                label={label}
+                class="plain"
+                disabled={disabled}
+                onPress={run}
+              />
+            )
+          })}
+        </span>
+      )}
       {shown.map((action) => {
+        if (moving.includes(action)) return null
         const { label, icon, menu, run } = describe(app, action, job, details)
         const bare = BARE.includes(action)
         const press = menu === undefined ? { onPress: run } : { onMenu: menu }

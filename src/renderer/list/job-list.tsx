@@ -1,6 +1,8 @@
+import { useSignal, type Signal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import { wordsOf } from '../store/search.ts'
+import type { Drag } from './drag.ts'
 import { rowsBetween } from './list-layout.ts'
 import { withRow, tabStop, useListLayout, useMovedRows, useRowFocus, useViewOf } from './list-view.ts'
 import { ListSection } from './list-section.tsx'
@@ -18,6 +20,8 @@ export function JobList() {
   const scroller = useRef<HTMLDivElement>(null)
   const { view, isFast } = useViewOf(scroller)
   const { layout, hold, release } = useListLayout()
+  const drag = useSignal<Drag | null>(null)
+  const list = useRef({ drag, layout, hold, release }).current
   const { focused, onKeyDown } = useRowFocus({ scroller, layout, view, release })
 
   const from = view.value.top - OVERSCAN
@@ -67,9 +71,15 @@ export function JobList() {
             moved={moved}
             words={words}
             passing={isFast}
+            list={list}
           />
         ))}
+        <DropLine drag={drag} />
       </div>
     </div>
   )
 }
+
+/** Where the dragged job would go. */
+const DropLine = ({ drag }: { readonly drag: Signal<Drag | null> }) =>
+  drag.value && <div class="job-drop-line" style={{ '--top': `${drag.value.line}px` }} />

@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from '@preact/signals'
+import { useComputed, type ReadonlySignal } from '@preact/signals'
 import { useState } from 'preact/hooks'
 import { fineLossesIn } from '../../shared/loss/fine-losses.ts'
 import { jobName, shortPath } from '../../shared/i18n/names.ts'
@@ -18,9 +18,12 @@ import { showDetails, focusSoon } from '../store/navigation.ts'
 import { isElsewhere, shownService } from '../store/services.ts'
 import { TEXT_TONES, signOf } from '../store/job-signs.ts'
 import type { DateSection } from '../store/dates.ts'
+import { canMove } from '../store/queue-moves.ts'
+import { shiftOf, type Draggable } from './drag.ts'
 import { isLive, type Row } from './list-layout.ts'
 
 const RowActions = later(async () => (await import('./row-actions.tsx')).RowActions)
+const DragHandle = later(async () => (await import('./row-actions.tsx')).DragHandle)
 
 /** A row of the list: name and time, status, and a bar while the job runs. */
 export function JobRow(props: {
@@ -36,8 +39,9 @@ export function JobRow(props: {
   readonly words: readonly string[]
   /** Whether the rows pass too fast to be seen. */
   readonly passing: ReadonlySignal<boolean>
+  readonly list: Draggable
 }) {
-  const { row, job, dated, current, tabbable, moved, setSize, words, passing } = props
+  const { row, job, dated, current, tabbable, moved, setSize, words, passing, list } = props
   const app = useApp()
   const t = useTranslation()
   const title = titleOf(job)
@@ -52,13 +56,19 @@ export function JobRow(props: {
   // The actions make up half of a row's elements, and the user never hovers over most rows. Render them on first use.
   const [reached, setReached] = useState(false)
   const reach = (): void => setReached(true)
+  const isMovable = canMove(job) && (job.turn?.of ?? 1) > 1
+  const shift = useComputed(() => shiftOf(list.drag.value, row.index)).value
+  const isDragged = useComputed(() => list.drag.value?.from === row.index).value
   return (
     <li
       class="job-row-slot"
       aria-setsize={setSize}
       aria-posinset={row.index + 1}
       data-moved={moved ? '' : undefined}
-      style={{ '--top': `${row.top}px`, '--height': `${row.height}px` }}
+      data-movable={isMovable ? '' : undefined}
+      data-dragged={isDragged ? '' : undefined}
+      data-shifted={shift === 0 ? undefined : ''}
+      style={{ '--top': `${row.top}px`, '--height': `${row.height}px`, '--shift': `${shift}px` }}
       onPointerEnter={reach}
       onFocusIn={reach}
     >
@@ -111,6 +121,7 @@ export function JobRow(props: {
         </span>
       </button>
       {reached && <RowActions job={job} />}
+      {reached && isMovable && <DragHandle job={job} list={list} />}
     </li>
   )
 }

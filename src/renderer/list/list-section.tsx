@@ -2,6 +2,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { useTranslation, useApp } from '../store/app.ts'
 import { isNarrowed } from '../store/search.ts'
+import type { Draggable } from './drag.ts'
 import { JobRow } from './job-row.tsx'
 import { rowId, type Row, type Section, type SectionTitle } from './list-layout.ts'
 
@@ -18,8 +19,9 @@ export function ListSection(props: {
   readonly words: readonly string[]
   /** Whether the rows pass too fast to be seen. */
   readonly passing: ReadonlySignal<boolean>
+  readonly list: Draggable
 }) {
-  const { section, rowCount, selected, tabbable, moved, words, passing } = props
+  const { section, rowCount, selected, tabbable, moved, words, passing, list } = props
   return (
     <section
       class="job-section"
@@ -43,6 +45,7 @@ export function ListSection(props: {
               setSize={rowCount}
               words={words}
               passing={passing}
+              list={list}
             />
           )
         })}

@@ -6,6 +6,7 @@ import { useApp } from '../store/app.ts'
 import { isNarrowed } from '../store/search.ts'
 import { followView, rowFor } from '../ui/scrolled-rows.ts'
 import { showDetails } from '../store/navigation.ts'
+import { canMove, moveBy } from '../store/queue-moves.ts'
 import {
   HEAD_HEIGHT,
   layOut,
@@ -138,6 +139,8 @@ export function useRowFocus(options: {
   const app = useApp()
   /** Key of the focused or last focused row. */
   const focused = useSignal<string | null>(null)
+  /** The row that the user has just moved, and where it was. */
+  const movedFrom = useRef<Row | null>(null)
   /** Index of a target row that hasn't been loaded yet. */
   const pending = useRef<number | null>(null)
 
@@ -186,12 +189,33 @@ export function useRowFocus(options: {
     if (row && row.content.kind !== 'blank') focusRow(pending.current)
   })
 
+  // Keep a row that the user has moved in view.
+  useLayoutEffect(() => {
+    const { current: before } = movedFrom
+    const row = before === null ? undefined : layout.peek().rows.find(({ key }) => key === before.key)
+    if (row === undefined || row.index === before?.index) return
+    movedFrom.current = null
+    bringIntoView(scroller.current, layout.peek(), row)
+  })
+
+  /** Moves the focused job, if the keys do that. @returns whether they do */
+  function moveFocused(event: KeyboardEvent): boolean {
+    const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
+    const row = layout.peek().rows.find(({ key }) => key === focused.peek())
+    if (by === undefined || !isAltOnly(event) || row?.content.kind !== 'job') return false
+    if (row.content.dated !== null || !canMove(row.content.job)) return false
+    movedFrom.current = row
+    void moveBy(app, row.content.job, by)
+    return true
+  }
+
   return {
     focused,
     onKeyDown: (event: KeyboardEvent): void => {
       // Show the effect of the user's own action immediately.
       release()
       ended.current = null
+      if (moveFocused(event)) return event.preventDefault()
       const { rows } = layout.peek()
       const index = rowFor(event, {
         at: rows.findIndex(({ key }) => key === focused.peek()),
@@ -205,6 +229,9 @@ export function useRowFocus(options: {
     },
   }
 }
+
+const isAltOnly = ({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean =>
+  altKey && !ctrlKey && !metaKey && !shiftKey
 
 /** Returns the row in the Tab order: the focused row, otherwise the row shown in the job pane, otherwise the first. */
 export function tabStop(layout: ListLayout, focused: string | null, selected: string | null): Row | null {

@@ -3,7 +3,11 @@ import { titleOf } from '../../shared/model/job-state.ts'
 import type { Job } from '../../shared/model/job.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { actionsFor, describe, menuEntries, type JobActionName } from '../store/job-actions.ts'
+import { jobName } from '../../shared/i18n/names.ts'
 import { IconButton } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import type { Draggable } from './drag.ts'
+import { startDrag } from './drag-row.ts'
 
 export function openRowMenu(
   app: App,
@@ -22,6 +26,23 @@ export function openRowMenu(
 }
 
 const ON_ROW: readonly JobActionName[] = ['cancel', 'edit', 'startAnyway', 'runNext', 'removeWaiting', 'show']
+
+/** Moves a waiting job with the pointer. The row handles the keys that move it. */
+export function DragHandle({ job, list }: { readonly job: Job; readonly list: Draggable }) {
+  const app = useApp()
+  const t = useTranslation()
+  return (
+    <button
+      type="button"
+      class="job-row-handle"
+      aria-label={t.list.moveRow({ name: jobName(titleOf(job), t) })}
+      tabIndex={-1}
+      onPointerDown={(event) => startDrag(app, job, list, event)}
+    >
+      <Icon name="handle" />
+    </button>
+  )
+}
 
 /** Buttons shown on hover. The row's menu and the job pane offer the same actions. */
 export function RowActions({ job }: { readonly job: Job }) {

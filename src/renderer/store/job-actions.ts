@@ -13,6 +13,7 @@ import { replaceAgain, undoReplacing } from './restore-originals.ts'
 import type { MenuEntry } from './overlays.ts'
 import { askCancel, mustAsk } from './cancel-menu.ts'
 import { quietWaitOf } from './job-signs.ts'
+import { canMoveBy, moveBy } from './queue-moves.ts'
 
 /** A job in the window, for one of its actions. */
 type Shown = {
@@ -29,6 +30,8 @@ type Definition = {
   readonly keys?: string
   /** The key that is pressed with the platform's modifier. */
   readonly shortcut?: string
+  /** Whether the action has an effect now; missing if it always does. */
+  readonly isPossible?: (app: App, job: Job) => boolean
   /** Runs the action without confirmation, because the user can undo a removal. */
   readonly run: (shown: Shown) => unknown
 }
@@ -45,6 +48,20 @@ const ACTIONS = {
     shortcut: '↵',
     label: (t) => t.actions.startAnyway,
     run: ({ app, id }) => app.attempt(app.bridge.outbox.startAnyway(id)),
+  },
+  moveUp: {
+    icon: 'higher',
+    keys: 'Alt ↑',
+    label: (t) => t.actions.moveUp,
+    isPossible: (app, job) => canMoveBy(app, job, -1),
+    run: ({ app, job }) => moveBy(app, job, -1),
+  },
+  moveDown: {
+    icon: 'lower',
+    keys: 'Alt ↓',
+    label: (t) => t.actions.moveDown,
+    isPossible: (app, job) => canMoveBy(app, job, 1),
+    run: ({ app, job }) => moveBy(app, job, 1),
   },
   runNext: {
     icon: 'up',
@@ -111,10 +128,12 @@ export function actionsFor(job: Job, details: PartDetails | null): readonly JobA
       )
       return isEnding ? [] : [...starting, 'cancel']
     }
-    case 'waiting':
+    case 'waiting': {
+      const moving: readonly JobActionName[] = (job.turn?.of ?? 1) > 1 ? ['moveUp', 'moveDown'] : []
       return isUntouched
-        ? ['edit', ...starting, 'runNext', 'removeWaiting']
-        : [...starting, 'cancel', 'runNext']
+        ? ['edit', ...starting, 'runNext', ...moving, 'removeWaiting']
+        : [...starting, 'cancel', 'runNext', ...moving]
+    }
     case 'sending':
       return []
     case 'refused':
@@ -164,17 +183,19 @@ export type JobAction = {
   readonly label: string
   readonly icon: IconName
   readonly keys?: string | undefined
+  readonly disabled: boolean
   readonly run: () => void
   /** Opens a menu with the choices below its button. Set if the action needs a decision. */
   readonly menu?: (anchor: HTMLElement) => void
 }
 
 export function describe(app: App, name: JobActionName, job: Job, details: PartDetails | null): JobAction {
-  const { icon, label, keys, shortcut }: Definition = ACTIONS[name]
+  const { icon, label, keys, shortcut, isPossible }: Definition = ACTIONS[name]
   return {
     label: label(app.t.value, job),
     icon,
     keys: shortcut === undefined ? keys : withModifier(app.facts, shortcut),
+    disabled: isPossible?.(app, job) === false,
     run: () => perform(app, name, job, details),
     ...(name === 'cancel' && mustAsk(job)
       ? { menu: (anchor: HTMLElement) => askCancel(app, job, anchor) }
@@ -199,8 +220,8 @@ export function menuEntries(
 ): readonly MenuEntry[] {
   const names = actionsFor(job, details).filter((name) => !without.includes(name))
   const own = names.flatMap((name): MenuEntry[] => {
-    const { label, icon, keys, run } = describe(app, name, job, details)
-    const entry: MenuEntry = { kind: 'item', label, icon, keys, run }
+    const { label, icon, keys, disabled, run } = describe(app, name, job, details)
+    const entry: MenuEntry = { kind: 'item', label, icon, keys, disabled, run }
     return name === 'removeRecord' && names.length > 1 ? [{ kind: 'divider' }, entry] : [entry]
   })
   return stateOf(job) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own

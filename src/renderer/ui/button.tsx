@@ -75,6 +75,7 @@ export function IconButton(props: {
   readonly class?: string
   readonly current?: boolean
   readonly pressed?: boolean
+  readonly disabled?: boolean
   readonly skipTab?: boolean
 }) {
   const { onMenu } = props
@@ -87,6 +88,7 @@ export function IconButton(props: {
       aria-haspopup={onMenu ? 'menu' : undefined}
       aria-current={props.current ? 'page' : undefined}
       aria-pressed={props.pressed}
+      disabled={props.disabled}
       tabIndex={props.skipTab ? -1 : undefined}
       {...pressing(props)}
     >

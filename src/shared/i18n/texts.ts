@@ -217,6 +217,7 @@ export type Texts = {
       readonly progress: 'name'
       readonly reading: never
       readonly actionsFor: 'name'
+      readonly moveRow: 'name'
     }
     readonly outcomes: {
       readonly done: never
@@ -234,6 +235,8 @@ export type Texts = {
       readonly cancelJob: never
       readonly edit: never
       readonly startAnyway: never
+      readonly moveUp: never
+      readonly moveDown: never
       readonly runNext: never
       readonly remove: never
       readonly removeFromHistory: never
@@ -939,6 +942,8 @@ export type Texts = {
       readonly half: 'name'
       readonly started: 'name'
       readonly over: 'name' | 'sentence'
+      readonly moved: 'name' | 'place' | 'of'
+      readonly andMore: 'name' | 'count'
     }
   }
   readonly settings: {

@@ -1,0 +1,30 @@
+import type { ReadonlySignal, Signal } from '@preact/signals'
+import type { ListLayout } from './list-layout.ts'
+
+/** A row that is being dragged, and where it would go. */
+export type Drag = {
+  /** Index of the row in the list, before and after the move. */
+  readonly from: number
+  readonly to: number
+  /** px */
+  readonly height: number
+  /** Top of its new place, px from the top of the list. */
+  readonly line: number
+}
+
+/** Returns how far a row is shifted to make room for the dragged one, or to show that one at its new place, in px. */
+export function shiftOf(drag: Drag | null, index: number): number {
+  if (drag === null) return 0
+  const { from, to, height } = drag
+  if (index === from) return (to - from) * height
+  if (from < index && index <= to) return -height
+  return to <= index && index < from ? height : 0
+}
+
+/** What dragging needs from the list. */
+export type Draggable = {
+  readonly drag: Signal<Drag | null>
+  readonly layout: ReadonlySignal<ListLayout>
+  readonly hold: () => void
+  readonly release: () => void
+}

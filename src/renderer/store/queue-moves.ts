@@ -1,0 +1,54 @@
+/** Moves waiting jobs. Only jobs that no service has accepted can be moved, among those that go to the same service. */
+import type { Job } from '../../shared/model/job.ts'
+import { idOf, stateOf, titleOf } from '../../shared/model/job-state.ts'
+import { jobName } from '../../shared/i18n/names.ts'
+import type { App } from './app.ts'
+
+export const canMove = (job: Job): boolean => stateOf(job) === 'waiting'
+
+/** Returns the jobs that can change places with this one, and this one, in the order in which they run. */
+export const movableWith = (app: App, job: Job): readonly Job[] =>
+  app.jobs.value.filter((one) => canMove(one) && titleOf(one).service === titleOf(job).service)
+
+const indexIn = (jobs: readonly Job[], job: Job): number => jobs.findIndex((one) => idOf(one) === idOf(job))
+
+/** Whether a job can be moved up (-1) or down (1). */
+export function canMoveBy(app: App, job: Job, by: -1 | 1): boolean {
+  const jobs = movableWith(app, job)
+  const at = indexIn(jobs, job)
+  return at !== -1 && jobs[at + by] !== undefined
+}
+
+export function moveBy(app: App, job: Job, by: -1 | 1): Promise<void> {
+  const jobs = movableWith(app, job)
+  return moveTo(app, job, indexIn(jobs, job) + by)
+}
+
+/**
+ * Moves a job and announces its new place.
+ * @param to its new index in `movableWith`
+ */
+export async function moveTo(app: App, job: Job, to: number): Promise<void> {
+  const jobs = movableWith(app, job)
+  const at = indexIn(jobs, job)
+  const turn = jobs[to]?.turn ?? null
+  if (at === -1 || at === to || turn === null) return
+  const before = jobs.toSpliced(at, 1)[to]
+  const isMoved = await app.attempt(
+    app.bridge.outbox
+      .moveBefore({ id: idOf(job), before: before === undefined ? null : idOf(before) })
+      .then(() => true),
+  )
+  if (isMoved !== true) return
+  const t = app.t.value
+  const title = titleOf(job)
+  const name = jobName({ ...title, files: 1 }, t)
+  const count = title.driveInput === null ? (title.files ?? 1) - 1 : 0
+  app.announcer.say(
+    t.announcements.moved({
+      name: count > 0 ? t.announcements.andMore({ name, count }) : name,
+      place: t.ordinal(turn.place),
+      of: turn.of,
+    }),
+  )
+}
