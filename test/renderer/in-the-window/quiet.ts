@@ -90,7 +90,7 @@ function checkWaiting(): void {
   ])('%s: the job says what it waits for, and can be started anyway', async (name, sentence) => {
     const page = await openState(name)
     const main = page.getByRole('main')
-    await main.getByText(sentence, { exact: true }).waitFor()
+    await main.getByText(`${sentence}, 1st of 3`, { exact: true }).waitFor()
     expect(await page.locator('.job-row-status', { hasText: sentence }).count()).toBe(3)
     const buttons = await main.locator('.pane-header .button:not(.icon-button)').allTextContents()
     expect(buttons.filter((text) => text !== '')).toEqual(['Edit', 'Start anyway'])
