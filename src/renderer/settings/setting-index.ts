@@ -11,7 +11,7 @@ import type { App } from '../store/app.ts'
 import type { NamedSubpage, SettingsPage } from '../store/route.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { languageName } from './language-setting.tsx'
-import { shortcutOf } from './shortcut-field.tsx'
+import { shortcutWords } from './shortcut-field.tsx'
 import { neverUpdates } from './updates-setting.tsx'
 
 /** The settings that have parts with their own controls. */
@@ -126,7 +126,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     control: '#shortcut',
     label: (t) => t.generalSettings.shortcut,
     hint: (t) => t.generalSettings.shortcutHint,
-    value: ({ settings, t }) => shortcutOf(settings.globalShortcut, t),
+    value: ({ settings, t }) => shortcutWords(settings.globalShortcut, t),
   },
   notificationsDone: { ...notification('done'), hint: (t) => t.notificationSettings.doneHint },
   notificationsProblems: notification('problems'),
@@ -326,7 +326,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     control: '#clipboard-shortcut',
     label: (t) => t.settingSearch.clipboardShortcut,
     hint: (t) => t.jobsSettings.clipboardHint,
-    value: ({ settings, t }) => shortcutOf(settings.clipboardShortcut, t),
+    value: ({ settings, t }) => shortcutWords(settings.clipboardShortcut, t),
   },
   clipboardPreset: {
     place: 'clipboard',

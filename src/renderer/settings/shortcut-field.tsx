@@ -75,5 +75,5 @@ export const shownShortcut = (shortcut: string): string =>
     .join(' + ')
 
 /** Returns the keys in words, also if there are none. */
-export const shortcutOf = (keys: string | null, t: SettingsTranslation): string =>
+export const shortcutWords = (keys: string | null, t: SettingsTranslation): string =>
   keys === null ? t.generalSettings.noShortcut : shownShortcut(keys)
