@@ -9,6 +9,7 @@ import { fileFailureOf, tryWritingTo, whyNotWritable } from '../node/file-failur
 import { openInput } from './opened-input.ts'
 import type { RequestContext } from './parent-process.ts'
 import type { FileJob, FinishedFile, ResultOf, WorkerTask } from './protocol.ts'
+import { rateResult } from './rate-result.ts'
 
 /**
  * Creates the result of a task. After an error, no temporary file is left.
@@ -73,11 +74,15 @@ async function processTask(
   handedOut: string[],
 ): Promise<FinishedFile> {
   await using input = await openInput(task.inputPath, task.identity)
+  const begun = performance.now()
   const finished = await processFile(task, input.path, context, handedOut).catch(async (error: unknown) => {
     throw context.signal.aborted ? error : await blamed(error, task)
   })
+  const milliseconds = performance.now() - begun
+  const made = { inputPath: input.path, milliseconds, signal: context.signal }
+  const rated = await rateResult(finished, task, made)
   await input.requireSame()
-  return finished
+  return rated
 }
 
 /**

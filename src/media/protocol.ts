@@ -69,6 +69,8 @@ export type WorkerTask = {
   readonly recipe: Recipe
   readonly variation: VariationValues | undefined
   readonly neverLarger: boolean
+  /** Whether the quality of the result is measured: in any case, or only if measuring has been cheap so far; absent for never. */
+  readonly rating?: 'always' | 'ifCheap' | undefined
 }
 
 /** Asks whether a result may replace its original. */

@@ -87,8 +87,9 @@ async function resultsOf(parts: readonly PartDetails[]): Promise<Job['results']>
     // These paths are temporary: the results were uploaded from there.
     if (part.output?.kind === 'drive') return []
     const originals = originalsByResult(part)
-    return part.results.map(({ outputPath: path, losses = [] }) => ({
+    return part.results.map(({ outputPath: path, losses = [], quality = null }) => ({
       path,
+      quality,
       losses: losses.map((loss) => ({ message: lossInEnglish(loss), code: loss.code })),
       original: originals.get(path) ?? null,
       preset: part.preset,

@@ -65,8 +65,8 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
       state === undefined || state.kind === 'waiting'
         ? (reported.get(path)?.outputPath ?? null)
         : placeIn(state)
-    const losses = reported.get(path)?.losses
-    return outputPath === null ? [] : [{ file: name, outputPath, index, losses }]
+    const { losses, quality } = reported.get(path) ?? {}
+    return outputPath === null ? [] : [{ file: name, outputPath, index, losses, quality }]
   })
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { FileError } from '../../shared/api/resources.ts'
 import { FailureSchema } from '../../shared/failure/read-failure.ts'
 import { LossCodeSchema, LossSchema } from '../../shared/loss/read-loss.ts'
+import { QualitySchema } from '../../shared/quality/read-quality.ts'
 import { HookResult } from '../../shared/model/after-job.ts'
 import { REFUSAL_REASONS } from '../../shared/model/assistants.ts'
 import { ChosenOptions } from '../../shared/model/chosen-options.ts'
@@ -66,6 +67,7 @@ const Result = z.object({
   file: z.string(),
   outputPath: z.string(),
   losses: z.array(LossSchema).optional().catch(undefined),
+  quality: QualitySchema.optional().catch(undefined),
   index: z.number(),
 })
 

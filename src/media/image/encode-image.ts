@@ -4,6 +4,7 @@ import type { Sharp } from 'sharp'
 import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { DEFAULT_QUALITY } from '../../shared/preset/look.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { Quality } from '../../shared/quality/quality.ts'
 import type { Animation } from './animation.ts'
 import { withColors } from './avif-colors.ts'
 import { NO_METADATA, type PhotoMetadata } from '../metadata/photo-metadata.ts'
@@ -59,7 +60,11 @@ const JPEG_XL_EFFORT = { fast: 3, small: 7 } as const
 const WEBP_EFFORT = { fast: 4, small: 6 } as const
 const AVIF_EFFORT = { fast: 4, small: 6 } as const
 
-export type EncodedImage = Extent & { readonly bytes: Buffer }
+export type EncodedImage = Extent & {
+  readonly bytes: Buffer
+  /** Set if the search for a visual quality has measured it. */
+  readonly quality?: Quality | undefined
+}
 
 /**
  * Encodes an image and adds its metadata.

@@ -13,26 +13,22 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { Quality } from '../../shared/quality/quality.ts'
 import { DoesNotFit, type PartRequest, type ShownPixels, type WholeRequest } from '../protocol.ts'
 import { openInput, type OpenedInput } from '../opened-input.ts'
-import { displayedPixels, openEncoded } from './displayed-pixels.ts'
-import { encodeImage, encodesWithoutLoss, keepsDepth } from './encode-image.ts'
+import { openEncoded } from './displayed-pixels.ts'
+import { encodeImage, keepsDepth } from './encode-image.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
-import { planGeometry } from './geometry.ts'
-import { openImage, type SourceImage } from './source-image.ts'
-import { type Drawing, keepsProfile, paint, planDrawing, transformImage } from './draw-image.ts'
+import type { SourceImage } from './source-image.ts'
+import { type Drawing, paint } from './draw-image.ts'
 import { onlyRemovesMetadata } from './only-compresses.ts'
-import { photoQuality } from './photo-quality.ts'
+import { qualityOfShown } from './photo-quality.ts'
 import { outputFormatFor } from './process-image.ts'
-import { type RawImage, rawImageOf } from './raw-image.ts'
-import { toSdr } from './to-sdr.ts'
+import type { RawImage } from './raw-image.ts'
+import { AREAS_TO_CHECK } from './sample-areas.ts'
 import { areaInView, cutOut, mostDetail } from './part-in-view.ts'
-import { wrapAsPng } from './stored-png.ts'
-import { isSrgbProfile } from './srgb-profile.ts'
+import { imageOf, inSrgb, matching, openShown, type Shaped, shapePhoto } from './shown-photo.ts'
 
 export type ImagePreview = ReturnType<typeof createImagePreview>
 
 type Kept<Value> = { readonly key: string; readonly value: Promise<Value> }
-
-type Shaped = { readonly drawing: Drawing; readonly content: RawImage }
 
 export function createImagePreview() {
   // The user is waiting for this one image, and this process has no other workers.
@@ -62,7 +58,7 @@ export function createImagePreview() {
     const key = JSON.stringify([file, shapeOf(recipe), kept])
     if (shaped?.key !== key) {
       // Replace the old pixels first, so that they can be freed before the new ones are created.
-      shaped = { key, value: transformAgain(photo, format, recipe) }
+      shaped = { key, value: shapePhoto(photo, format, recipe) }
     }
     const made = await shaped.value
     await input.requireSame()
@@ -89,7 +85,7 @@ export function createImagePreview() {
       const cut = cutOut(content, area)
       const isKept = onlyRemovesMetadata(drawing.photo, recipe)
       const [before, encoded] = await Promise.all([
-        forWindow(imageOf(cut)),
+        inSrgb(imageOf(cut)),
         isKept ? undefined : encodedAndBack(cut, { drawing, share: shareOf(area, content) }),
       ])
       return {
@@ -110,14 +106,17 @@ export function createImagePreview() {
       const { content, drawing } = await transformedImage(request, matching(after, photo, request.recipe))
       const { input, options } = await after.source()
       const extent = extentOf(after)
-      const shown = await forWindow(sharp(input, options))
+      const shown = await inSrgb(sharp(input, options))
       await result.requireSame()
-      measure = () => qualityOf(shown, content, drawing)
+      measure = () =>
+        onlyRemovesMetadata(drawing.photo, drawing.recipe)
+          ? Promise.resolve('lossless')
+          : qualityOfShown(shown, content, drawing, AREAS_TO_CHECK)
       return {
         extent,
         original: extentOf(drawing.photo),
         area: { left: 0, top: 0, ...extent },
-        before: await forWindow(imageOf(content)),
+        before: await inSrgb(imageOf(content)),
         after: shown,
       }
     },
@@ -131,19 +130,6 @@ export function createImagePreview() {
   }
 }
 
-async function qualityOf(shown: Buffer, content: RawImage, drawing: Drawing): Promise<Quality | undefined> {
-  const { photo, format, recipe } = drawing
-  if (onlyRemovesMetadata(photo, recipe) || encodesWithoutLoss(format, recipe)) return 'lossless'
-  const original = imageOf(content)
-  // A loss that the recipe asks for, such as that of colors, doesn't count.
-  paint(original, drawing)
-  const [before, after] = [await forWindow(original), shown]
-  return photoQuality(await displayedPixels(sharp(before)), await displayedPixels(sharp(after)))
-}
-
-/** Opens the image and converts HDR to SDR, because the window can't show HDR. */
-const openShown = async (path: string): Promise<SourceImage> => toSdr(await openImage(path))
-
 /** The recipe fields that change pixels before encoding. */
 const shapeOf = ({ size, crop, rotate, background, colour }: ImageRecipe) => [
   size,
@@ -153,36 +139,6 @@ const shapeOf = ({ size, crop, rotate, background, colour }: ImageRecipe) => [
   colour,
 ]
 
-async function transformAgain(
-  photo: SourceImage,
-  format: OutputFormat,
-  recipe: ImageRecipe,
-): Promise<Shaped> {
-  const drawing = await planDrawing(photo, format, {
-    recipe: { ...recipe, animation: 'first-frame' },
-    variation: undefined,
-  })
-  const image = await transformImage(drawing, 'error')
-  return { drawing, content: await pixelsOf(image, drawing) }
-}
-
-/** Returns the pixels, with their profile if the recipe keeps colors. Without a profile, the pixels are already sRGB. */
-async function pixelsOf(image: Sharp, drawing: Drawing): Promise<RawImage> {
-  const { photo, format, recipe } = drawing
-  const isDeep = photo.is16Bit && keepsDepth(format, recipe)
-  const isProfiled = keepsProfile(drawing)
-  if (isDeep || isProfiled || photo.isGray) {
-    if (isDeep) image.toColourspace(photo.isGray ? 'grey16' : 'rgb16')
-    // A deep image has already been converted.
-    if (isProfiled || isDeep) image.keepIccProfile()
-    return rawImageOf(image)
-  }
-  if (photo.is16Bit && photo.hasProfile) image.withIccProfile('srgb')
-  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
-  const channels = info.channels === 4 ? 4 : 3
-  return { pixels: data, width: info.width, height: info.height, channels, metadata: {} }
-}
-
 type Part = { readonly drawing: Drawing; /** Fraction of all pixels, 0..1. */ readonly share: number }
 
 /** Encodes the part as a separate file and decodes it again. */
@@ -191,7 +147,7 @@ async function encodedAndBack(cut: RawImage, { drawing, share }: Part): Promise<
   paint(image, drawing)
   const { format, recipe } = drawing
   const bytes = await encodedPart(image, format, recipeOfPart(recipe, share))
-  return forWindow(await openEncoded(bytes, format))
+  return inSrgb(await openEncoded(bytes, format))
 }
 
 async function encodedPart(image: Sharp, format: OutputFormat, recipe: ImageRecipe): Promise<Buffer> {
@@ -223,31 +179,5 @@ function recipeOfPart(recipe: ImageRecipe, share: number): ImageRecipe {
 
 const shareOf = (area: Extent, whole: Extent): number =>
   (area.width * area.height) / (whole.width * whole.height)
-
-/** Opens pixels with sharp. Wraps them in a PNG if they have a profile, because raw pixels can't carry one. */
-function imageOf(content: RawImage): Sharp {
-  const { pixels, width, height, channels, depth = 8, metadata } = content
-  if (depth === 8 && metadata.icc === undefined) return sharp(pixels, { raw: { width, height, channels } })
-  return sharp(wrapAsPng({ ...content, metadata: { icc: metadata.icc } }), { limitInputPixels: false })
-}
-
-/** Converts an image for the window. Uses the same color conversion for the original and the result. */
-async function forWindow(image: Sharp): Promise<Buffer<ArrayBuffer>> {
-  const { depth, space, icc } = await image.metadata()
-  if (depth === 'ushort' && space !== 'grey16' && icc !== undefined) {
-    // Otherwise, sharp would show deep colors as if they were those of Display P3.
-    if (isSrgbProfile(icc)) image.keepIccProfile()
-    else image.withIccProfile('srgb', { attach: false })
-  }
-  return image.toColourspace('srgb').png({ compressionLevel: 0 }).toBuffer()
-}
-
-/** Returns the recipe, adjusted to the result's size. The job may have reduced the size further, or its recipe may be unknown. */
-function matching({ width, height }: Extent, photo: SourceImage, recipe: ImageRecipe): ImageRecipe {
-  const planned = planGeometry(photo, recipe, undefined)
-  const whole = planned.framed ?? planned.image
-  if (whole.width === width && whole.height === height) return recipe
-  return { ...recipe, size: { width, height, fit: 'cover', enlarge: true } }
-}
 
 const extentOf = ({ width, height }: Extent): Extent => ({ width, height })

@@ -4,6 +4,7 @@ import type { Extent } from '../../shared/extent.ts'
 import sharp, { type FailOnOptions } from 'sharp'
 import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { Quality } from '../../shared/quality/quality.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { describeResult } from '../metadata/describe-result.ts'
 import type { ResultPlan } from '../metadata/result-plan.ts'
@@ -132,7 +133,7 @@ async function withPixelsKept(
   const wanted = (all: PhotoMetadata) => fitMetadata(wantedOf(all, job.recipe), format).metadata
   const extension = extensionFor(format, job.inputPath)
   const file = await changeMetadata(job, { photo, format, metadata, wanted }, extension)
-  return file && { ...file, taken: dateOfPhoto(metadata), notes: [], losses }
+  return file && { ...file, taken: dateOfPhoto(metadata), notes: [], losses, quality: 'lossless' }
 }
 
 /** Returns how many pixels are decoded and encoded. */
@@ -145,6 +146,7 @@ type Described = { readonly extension: string; readonly metadata: PhotoMetadata 
 
 type WrittenImage = Extent & {
   readonly temporaryPath: string
+  readonly quality?: Quality | undefined
   readonly warnings?: string
   /** Whether HDR brightness was lost, because the image was tone-mapped or its gain map couldn't be kept. */
   readonly isToneMapped: boolean

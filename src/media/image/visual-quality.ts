@@ -10,6 +10,7 @@ import { encodeImage, type EncodedImage, type EncoderSettings } from './encode-i
 import { likelyQuality, type Outcome, qualityFor, SAME_QUALITY, type TriedQualities } from './find-quality.ts'
 import { chooseParts, joinParts, AREAS_TO_CHECK, AREAS_TO_TRY, type PartSize } from './sample-areas.ts'
 import { encoderValue, hasQuality } from './quality-scale.ts'
+import { type Quality, wholeScore } from '../../shared/quality/quality.ts'
 import type { RenderedImage } from './rendered-image.ts'
 import { createScorer, type RgbImage } from './ssimulacra2.ts'
 
@@ -39,17 +40,30 @@ export async function encodeToVisualQuality(search: QualitySearch): Promise<Enco
   const quality = await qualityFor(score, tried, likelyQuality(score))
   const first = await encodeWhole(quality)
   const check = partsOf(original, AREAS_TO_CHECK)
-  if (check.isWhole && tried.isWhole) return first
-  beforeEach()
-  const made = await displayedPixels(await openEncoded(first.bytes, format))
+  if (check.isWhole && tried.isWhole)
+    return { ...first, quality: rated((await tried.tryAt(quality)).score, false) }
+  const scoreParts = createScorer(check.of(original))
+  const scoreOf = async ({ bytes }: EncodedImage): Promise<number> => {
+    beforeEach()
+    return scoreParts(check.of(await displayedPixels(await openEncoded(bytes, format))))
+  }
+  const reached = await scoreOf(first)
+  const withScore = (image: EncodedImage, score: number): EncodedImage => ({
+    ...image,
+    quality: rated(score, !check.isWhole),
+  })
   // If the sample parts can't reach the target, aim for the score that they did reach.
   const { score: expected } = await tried.tryAt(quality)
   const aim = Math.abs(expected - score) <= SAME_QUALITY ? score : expected
-  const missed = aim - createScorer(check.of(original))(check.of(made))
-  if (Math.abs(missed) <= NEAR_ENOUGH_AS_A_WHOLE) return first
-  const better = await qualityFor(score + missed, tried, quality)
-  return better === quality ? first : encodeWhole(better)
+  const missed = aim - reached
+  const better =
+    Math.abs(missed) <= NEAR_ENOUGH_AS_A_WHOLE ? quality : await qualityFor(score + missed, tried, quality)
+  if (better === quality) return withScore(first, reached)
+  const again = await encodeWhole(better)
+  return withScore(again, await scoreOf(again))
 }
+
+const rated = (score: number, isSampled: boolean): Quality => ({ score: wholeScore(score), isSampled })
 
 type TriedParts = TriedQualities & { readonly isWhole: boolean }
 

@@ -5,6 +5,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { PartDetails, ResultFile } from '../../shared/model/job.ts'
 import { baseName } from '../../shared/paths.ts'
 import { ResultComparison, type Pair } from '../preview/result-comparison.tsx'
+import { LowestQuality } from './lowest-quality.tsx'
 import { useApp } from '../store/app.ts'
 
 /** Compares each result that still exists with its original, at full resolution. */
@@ -12,7 +13,14 @@ export function Compare({ details }: { readonly details: PartDetails }) {
   const pairs = useMemo(() => pairsOf(details), [details])
   const sizes = useSizes(pairs.map(({ after }) => after)).value
   const there = pairs.filter(({ after }) => sizes.get(after) !== null)
-  return there.length === 0 ? null : <ResultComparison key={details.id} pairs={there} />
+  const chosen = useSignal(there[0]?.after)
+  if (there.length === 0) return null
+  return (
+    <>
+      <ResultComparison key={details.id} pairs={there} chosen={chosen} />
+      <LowestQuality details={details} pairs={there} sizes={sizes} chosen={chosen} />
+    </>
+  )
 }
 
 function pairsOf(details: PartDetails): readonly Pair[] {
@@ -20,7 +28,7 @@ function pairsOf(details: PartDetails): readonly Pair[] {
     const input = inputOf(details, result)
     const kind = namedKindOf(result.outputPath)
     return input !== undefined && kind !== undefined && input.kind === kind
-      ? [{ before: input.path, after: result.outputPath, kind }]
+      ? [{ before: input.path, after: result.outputPath, kind, quality: result.quality }]
       : []
   })
 }

@@ -3,7 +3,7 @@ import type { Job, Outcome, PartDetails } from '../../shared/model/job.ts'
 import { endOf, expectedResults, plannedResults, resultsIn } from '../../shared/model/job-outcome.ts'
 import { titleOf } from '../../shared/model/job-state.ts'
 import { contentCount } from '../../shared/i18n/names.ts'
-import { outcomeWord } from '../../shared/i18n/sentences.ts'
+import { outcomeWord, qualitySentence } from '../../shared/i18n/sentences.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { useSizes } from './compare.tsx'
@@ -28,11 +28,12 @@ export function JobOutcome(props: {
   const ended = endedAt === null ? null : when(app, endedAt)
   const at = ended === null ? '' : t.details.at({ when: ended })
   const after = ended === null || took === null ? at : t.details.after({ when: ended, time: took })
+  const quality = parts === 1 ? qualitySentence(details?.results ?? [], t) : undefined
   const uploaded = 'uploaded' in outcome ? outcome.uploaded : null
   return (
     <Summary state={outcome.kind} text={headline(outcome)}>
       <p class="summary-line">
-        {line(outcome)} {uploaded !== null && t.details.uploaded({ count: uploaded })}
+        {line(outcome)} {quality} {uploaded !== null && t.details.uploaded({ count: uploaded })}
       </p>
       {outcome.kind === 'done' && <EstimateLine details={details} took={took} />}
       <TargetLine job={job} saved={resultsIn(outcome) > 0} />

@@ -1,9 +1,11 @@
 import type { Failure } from '../../shared/failure/failure.ts'
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { describeFailure } from '../../shared/i18n/failures.ts'
-import { useSignal } from '@preact/signals'
+import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { PreviewComparison } from '../../shared/model/preview.ts'
+import type { Quality } from '../../shared/quality/quality.ts'
 import { baseName, shownText } from '../../shared/paths.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -22,6 +24,7 @@ export type Pair = {
   readonly before: string
   readonly after: string
   readonly kind: MediaKind
+  readonly quality?: Quality | undefined
 }
 
 type Comparison = {
@@ -37,15 +40,23 @@ type ComparisonState =
   | { readonly kind: 'failed'; readonly failure: Failure | null }
 
 /** Compares results with their originals at full resolution. */
-export function ResultComparison({ pairs }: { readonly pairs: readonly Pair[] }) {
+export function ResultComparison(props: {
+  readonly pairs: readonly Pair[]
+  /** Path of the result that is shown. */
+  readonly chosen: Signal<string | undefined>
+}) {
+  const { pairs, chosen } = props
   const app = useApp()
   const t = useTranslation()
   const view = useMemo(() => createPaneView('fit'), [])
-  const chosen = useSignal(pairs[0]?.after)
-  const start = useSignal<number | null>(null)
+  /** Where the user started a video. Another one starts with its busiest part. */
+  const start = useSignal<{ readonly after: string; readonly seconds: number } | null>(null)
   const differs = useSignal(false)
   const pair = pairs.find(({ after }) => after === chosen.value) ?? pairs[0]
-  const state = useComparison(pair, start.value)
+  const state = useComparison(
+    pair,
+    start.value?.after === pair?.after ? (start.value?.seconds ?? null) : null,
+  )
   const picture = state.kind === 'shown' ? state.comparison.picture : null
   const player = picture !== null && 'player' in picture ? picture.player : null
   const latest = useRef({ picture, player })
@@ -73,7 +84,7 @@ export function ResultComparison({ pairs }: { readonly pairs: readonly Pair[] })
             <b>{t.preview.before}</b> {t.size(state.comparison.originalBytes)}
           </span>
           <span class="pane-label result">
-            <b>{t.preview.after}</b> {t.size(state.comparison.bytes)}
+            <b>{t.preview.after}</b> {sizeInTag(state.comparison.bytes, pair, t)}
           </span>
         </ImagePane>
       ) : (
@@ -86,17 +97,15 @@ export function ResultComparison({ pairs }: { readonly pairs: readonly Pair[] })
           )}
         </div>
       )}
-      {player !== null && <VideoControls player={player} onBegin={(seconds) => (start.value = seconds)} />}
+      {player !== null && (
+        <VideoControls
+          player={player}
+          onBegin={(seconds) => (start.value = { after: pair.after, seconds })}
+        />
+      )}
       <div class="compare-foot">
         {pairs.length > 1 && (
-          <Strip
-            pairs={pairs}
-            chosen={pair}
-            onChoose={(after) => {
-              start.value = null
-              chosen.value = after
-            }}
-          />
+          <Strip pairs={pairs} chosen={pair} onChoose={(after) => (chosen.value = after)} />
         )}
         <span class="spacer" />
         <ZoomChoice view={view} />
@@ -110,6 +119,14 @@ export function ResultComparison({ pairs }: { readonly pairs: readonly Pair[] })
       </div>
     </section>
   )
+}
+
+/** "388 kB, quality 61" */
+function sizeInTag(bytes: number, { quality }: Pair, t: WindowTranslation): string {
+  const size = t.size(bytes)
+  return quality === undefined || quality === 'lossless'
+    ? size
+    : t.quality.inTag({ size, score: t.number(quality.score) })
 }
 
 /** Loads the comparison of a pair. The previous one stays visible until the next is ready. */

@@ -30,6 +30,7 @@ import { resultKindOf } from '../../shared/media-types.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
+import type { Quality } from '../../shared/quality/quality.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
@@ -47,6 +48,7 @@ export type ProcessedFile = {
   readonly outputPath: string
   readonly notes: readonly ResultNote[]
   readonly losses: readonly Loss[]
+  readonly quality?: Quality | undefined
   /** A sentence about what the result lacks because the input is damaged. */
   readonly problem?: Failure | undefined
 }
@@ -120,13 +122,16 @@ export function createProcessing(options: {
           variation:
             task.variations > 1 ? drawVariation(task.ranges, task.inputName, task.variation) : undefined,
           neverLarger: task.rules.neverLarger,
+          // A job with one file always has a score.
+          rating: task.number === 1 ? 'always' : 'ifCheap',
         },
         target,
         control,
       )
       await requireOwnResult(file, { folder, temporaryPrefix }, owner)
       const outputPath = await placeResult(task, original, file, noteReservation)
-      return { outputPath, notes: file.notes, losses: file.losses, problem: file.problem }
+      const { notes, losses, quality, problem } = file
+      return { outputPath, notes, losses, quality, problem }
     } catch (error) {
       if (control.signal.aborted) throw error
       const why = await blamed(error, task.outputFolder, temporaryPrefix)

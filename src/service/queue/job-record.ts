@@ -202,11 +202,15 @@ export function statusOf(state: JobState): JobStatus {
   return state.kind === 'stopping' ? 'processing' : state.kind
 }
 
-const resultOf = ({ path: file }: JobInput, { outputPath, losses, notes }: ProcessedFile): BatchOutput => ({
+const resultOf = (
+  { path: file }: JobInput,
+  { outputPath, losses, notes, quality }: ProcessedFile,
+): BatchOutput => ({
   file,
   outputPath,
   ...(losses.length === 0 ? {} : { losses: [...losses] }),
   ...(notes.length === 0 ? {} : { notes: [...notes] }),
+  ...(quality === undefined ? {} : { quality }),
 })
 
 /** Returns the approximate size of entries, including names and quotes. Names may use up to three bytes per character. */

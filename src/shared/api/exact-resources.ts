@@ -55,6 +55,7 @@ const ADDITIONS: ReadonlySet<string> = new Set([
   'presetKey',
   'losses',
   'notes',
+  'quality',
 ])
 
 type Described = {

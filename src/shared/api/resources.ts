@@ -8,6 +8,8 @@ import type { Failure } from '../failure/failure.ts'
 import { FailureSchema } from '../failure/read-failure.ts'
 import { once } from '../once.ts'
 import { LossSchema } from '../loss/read-loss.ts'
+import type { Quality } from '../quality/quality.ts'
+import { QualitySchema } from '../quality/read-quality.ts'
 import { RESULT_NOTES } from '../result-notes.ts'
 import { JOB_ID_PATTERN, MAX_LISTED_JOBS } from './limits.ts'
 
@@ -89,13 +91,15 @@ const OwnAdditions = {
   losses: tolerated(z.array(LossSchema)),
   /** How a result was made. */
   notes: tolerated(z.array(z.enum(RESULT_NOTES))),
+  /** How similar a result looks to its original. */
+  quality: tolerated(QualitySchema),
 }
 
 /** Returns the schemas of all resources to which the built-in service adds fields. */
-const resourcesWith = ({ failure, losses, notes }: typeof OwnAdditions) => {
-  const Output = z.object({ outputPath: z.string(), losses, notes })
+const resourcesWith = ({ failure, losses, notes, quality }: typeof OwnAdditions) => {
+  const Output = z.object({ outputPath: z.string(), losses, notes, quality })
   const BatchOutput = z
-    .object({ file: orEmpty(), outputPath: orEmpty(), losses, notes })
+    .object({ file: orEmpty(), outputPath: orEmpty(), losses, notes, quality })
     .catch({ file: '', outputPath: '' })
   const FileError = z.object({ file: z.string(), error: z.string(), failure })
   /** The error of one file in a batch. */
@@ -160,6 +164,7 @@ export const otherResources = once(() =>
     failure: tolerated(z.custom<Failure>(() => false)),
     losses: tolerated(z.array(LossSchema).max(0)),
     notes: tolerated(z.array(z.enum(RESULT_NOTES)).max(0)),
+    quality: tolerated(z.custom<Quality>(() => false)),
   }),
 )
 

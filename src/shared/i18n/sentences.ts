@@ -18,6 +18,7 @@ import { type TaskName, taskOf } from '../preset/task-names.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
 import type { LossCode } from '../loss/loss.ts'
 import { lostResults } from '../loss/lost-counts.ts'
+import { averageOf } from '../quality/quality.ts'
 
 const PHASE_LENGTH = 40
 
@@ -349,4 +350,18 @@ export function replacedSentence(counts: ReplacedCounts, t: CommonTranslation): 
     .filter((kind) => counts[kind] > 0)
     .map((kind) => t.originals[kind]({ count: counts[kind] }))
   return parts.length === 0 ? t.originals.replaced({ count: 0 }) : parts.join(', ')
+}
+
+/** "Quality 84 on average." Returns undefined if nothing was measured. */
+export function qualitySentence(
+  results: Parameters<typeof averageOf>[0],
+  t: Pick<WindowTranslation, 'quality' | 'number'>,
+): string | undefined {
+  const average = averageOf(results)
+  if (average === undefined) return undefined
+  const score = t.number(average.score)
+  const all = results.filter(({ quality }) => quality !== 'lossless').length
+  if (all === 1) return t.quality.ofOne({ score })
+  if (average.measured === all) return t.quality.onAverage({ score })
+  return t.quality.ofMeasured({ score, measured: average.measured, all })
 }

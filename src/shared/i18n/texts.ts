@@ -637,6 +637,13 @@ export type Texts = {
       readonly measuring: never
       readonly lossless: never
       readonly unknown: never
+      readonly onAverage: 'score'
+      readonly ofOne: 'score'
+      readonly ofMeasured: 'score' | 'measured' | 'all'
+      readonly lowest: never
+      readonly lowestOf: 'shown' | 'all'
+      readonly inTag: 'size' | 'score'
+      readonly showAbove: 'name'
     }
     readonly details: {
       readonly service: 'name'

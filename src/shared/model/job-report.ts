@@ -1,5 +1,6 @@
 /** The JSON that a program or URL gets after a job (docs/hooks.md). Within a version, fields are only added. */
 import * as z from 'zod'
+import { QualitySchema } from '../quality/read-quality.ts'
 
 const time = z.iso.datetime().describe('UTC, such as 2026-11-25T12:04:00.000Z')
 const path = z.string().describe('Absolute path')
@@ -15,6 +16,9 @@ const Result = z.object({
   losses: z
     .array(z.object({ message: z.string().describe('In English'), code: z.string() }))
     .describe('What the original has and the result lacks, although the preset didn’t ask for that'),
+  quality: QualitySchema.nullable().describe(
+    'How similar the result looks to the original, 0 to 100; null if unknown or not measured',
+  ),
 })
 
 const Problem = z.object({
@@ -87,6 +91,7 @@ export const exampleReport = (id: string, endedAt: Date): JobReport => ({
         preset: 'Web 2048',
         bytes: 612_000,
         losses: [{ message: 'HDR. JPEG can’t hold this kind.', code: 'hdr' }],
+        quality: { score: 84, isSampled: true },
       },
     ],
     uploaded: null,

@@ -6,6 +6,7 @@ import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { LostCounts } from '../loss/lost-counts.ts'
 import type { Loss } from '../loss/loss.ts'
+import type { Quality } from '../quality/quality.ts'
 import type { HookState } from './hook-state.ts'
 import type { ChosenOptions } from './chosen-options.ts'
 import type { ConnectionKind } from './connection.ts'
@@ -216,6 +217,8 @@ export type ResultFile = {
   readonly outputPath: string
   /** What the original has and the result lacks. Only the built-in service reports it. */
   readonly losses?: readonly Loss[] | undefined
+  /** How similar it looks to its original; missing if unknown or not measured. Only the built-in service reports it. */
+  readonly quality?: Quality | undefined
   /** Index for `GET /download/{jobId}?index=`. */
   readonly index: number
 }

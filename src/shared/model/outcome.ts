@@ -36,11 +36,12 @@ export const resultsOf = (
   job: ServiceJob,
 ): readonly (Omit<BatchOutput, 'notes'> & { readonly index: number })[] =>
   listedResults(job)
-    .map(({ file, outputPath, losses }, index) => ({
+    .map(({ file, outputPath, losses, quality }, index) => ({
       file,
       outputPath,
       index,
       ...(losses === undefined ? {} : { losses }),
+      ...(quality === undefined ? {} : { quality }),
     }))
     .filter(({ outputPath }) => outputPath !== '')
 

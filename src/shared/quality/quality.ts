@@ -26,3 +26,15 @@ export const bandOf = (score: number): QualityBand => BANDS.find(([from]) => sco
 
 /** Rounds a score and limits it to the scale, because very different images score below 0. */
 export const wholeScore = (score: number): number => Math.round(Math.min(100, Math.max(0, score)))
+
+/** Returns the scores of the results that were measured. Lossless results have none. */
+export const scoresOf = (results: readonly { readonly quality?: Quality | undefined }[]): readonly number[] =>
+  results.flatMap(({ quality }) => (quality === undefined || quality === 'lossless' ? [] : [quality.score]))
+
+/** Returns the average score and the number of results that it covers; undefined if nothing was measured. */
+export function averageOf(results: Parameters<typeof scoresOf>[0]) {
+  const scores = scoresOf(results)
+  if (scores.length === 0) return undefined
+  const sum = scores.reduce((total, score) => total + score, 0)
+  return { score: Math.round(sum / scores.length), measured: scores.length }
+}

@@ -38,6 +38,8 @@ test('without --base-url, the built-in service processes photos and a video, and
   const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
   expect(events[0]).toMatchObject({ event: 'service', kind: 'builtIn' })
   expect(events.at(-1)).toMatchObject({ event: 'finished', outcome: { kind: 'done', results: 3 } })
+  const score = { quality: { score: expect.any(Number), isSampled: expect.any(Boolean) } }
+  expect(events.at(-1)?.['results']).toContainEqual(expect.objectContaining(score))
   const results = await readdir(join(folder, 'mediatray-output'))
   expect(results.toSorted()).toEqual([
     'dawn-upright-web-720p.jpg',

@@ -343,6 +343,14 @@ const dawnLostDetails: PartDetails = {
     losses: index < 2 ? [PAGES] : index < 5 ? [HDR] : undefined,
   })),
 }
+/** Scores of 61, 74 and 79, and the rest above. */
+const dawnRatedDetails: PartDetails = {
+  ...dawnDetails,
+  results: dawnDetails.results.map((result, index) => ({
+    ...result,
+    quality: { score: [88, 74, 61, 79][index] ?? 86, isSampled: true },
+  })),
+}
 const scanDetails = details(scan, {
   inputs: [...scans, 'scan_007.tiff', 'scan_012_fold-out-map.tiff'].map((name) => item(name, 38_200_000)),
   results: resultsFor(scans, '.jpg', 'Scans/Print'),
@@ -1363,6 +1371,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   filter: { script: searching, filter: 'problems', step: 'filterMenu' },
   'search-empty': { script: searching, search: 'habrour', filter: 'failed' },
   details: { script: withDawn, show: dawn.id },
+  'details-quality': {
+    script: { ...withDawn, details: { ...withDawn.details, [dawn.id]: dawnRatedDetails } },
+    show: dawn.id,
+  },
   'details-lost': {
     script: {
       ...standard,

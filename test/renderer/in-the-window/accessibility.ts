@@ -49,6 +49,8 @@ const STATES = [
   ['studio-name-taken', WIDE, 'dark'],
   ['studio-external', WIDE, 'light'],
   ['preview-fine', WIDE, 'light'],
+  ['details-quality', WIDE, 'dark'],
+  ['details-quality', NARROW, 'light'],
   ['preview-fine-german', NARROW, 'dark'],
   ['preview-measuring', WIDE, 'dark'],
   ['preview-rendering', WIDE, 'dark'],

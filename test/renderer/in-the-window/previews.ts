@@ -197,6 +197,31 @@ export function checkPreviews(): void {
     await expect.poll(() => argumentsOf(page, 'files.open')).toEqual([expect.stringContaining('.m4a')])
   })
 
+  it('shows the average quality, and the results with the lowest, which a click compares above', async () => {
+    const page = await openState('details-quality')
+    await page.getByText('Quality 84 on average.').waitFor()
+    const lowest = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Lowest quality 3 of 24' }),
+    })
+    expect(await lowest.locator('.row-text .hint').allTextContents()).toEqual([
+      'Quality 61: a little softer than the original',
+      'Quality 74: differences visible only side by side',
+      'Quality 79: differences visible only side by side',
+    ])
+    const tag = page.locator('.compare .pane-label.result')
+    await expect.poll(() => tag.textContent()).toContain('quality 88')
+    const worst = lowest.getByRole('button', { name: /^Compare before and after/ }).first()
+    await worst.press('Enter')
+    await expect.poll(() => tag.textContent()).toContain('quality 61')
+    expect(await worst.getAttribute('aria-pressed')).toBe('true')
+  })
+
+  it.each(['details', 'details-video'])('shows no quality in %s, which has no scores', async (state) => {
+    const page = await openState(state)
+    await page.locator('.compare').waitFor()
+    expect(await page.getByText(/Quality \d|Lowest quality/).count()).toBe(0)
+  })
+
   it('doesn’t mention HDR if the video has none', async () => {
     const page = await open('preview-video')
     await page.locator('.video-controls').waitFor()

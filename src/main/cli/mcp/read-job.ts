@@ -5,6 +5,7 @@ import type { PartDetails } from '../../../shared/model/job.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import { shownText } from '../../../shared/paths.ts'
+import { averageOf } from '../../../shared/quality/quality.ts'
 import { type Line, partIds, type PartState, stateOfPart } from '../../core/index.ts'
 import { Refused } from './access.ts'
 import { type Data, someOf } from './answer.ts'
@@ -64,6 +65,7 @@ export function describeJob(job: ReadJob): Data {
   const files = someOf(parts.flatMap(({ record }) => shownResults(record)))
   const problems = someOf(problemsOf(job))
   const losses = someOf(lossesOf(job))
+  const quality = averageOf(parts.flatMap(({ record }) => record?.results ?? []))
   return {
     job: id,
     state: openState(parts) ?? combinedOutcome(parts.map(endOf))?.kind,
@@ -78,6 +80,7 @@ export function describeJob(job: ReadJob): Data {
       : {}),
     ...(files.listed.length === 0 ? {} : { resultFiles: files.listed, moreResultFiles: files.more }),
     ...(losses.listed.length === 0 ? {} : { losses: losses.listed, moreLosses: losses.more }),
+    ...(quality === undefined ? {} : { quality }),
     ...(problems.listed.length === 0 ? {} : { problems: problems.listed, moreProblems: problems.more }),
     details: jobUri(id),
   }

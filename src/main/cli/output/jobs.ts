@@ -8,6 +8,7 @@ import {
   noteSentence,
   outcomeWord,
   presetName,
+  qualitySentence,
   replacedSentence,
 } from '../../../shared/i18n/sentences.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
@@ -111,11 +112,13 @@ function finishedLines(event: Finished, isWhole: boolean): readonly string[] {
   const isListed = isWhole || results.length <= FEW
   const ended = [outcomeWord(outcome, plannedResults(event), t), ...count].join(', ')
   const lost = lostLines(results, isWhole)
+  const rating = qualitySentence(results, t)
   const words = lost.length === 0 ? '' : `, ${lostWords(outcome, t) ?? ''}:`
   return [
     `${jobId ?? id}  ${preset}${isListed ? ended : inFolders(ended, [event])}${words}`,
     ...(isListed ? results.map(({ outputPath }) => indented(outputPath)) : []),
     ...lost,
+    ...(rating === undefined ? [] : [indented(rating)]),
     ...problemLines(problems, t.jobReport.problem, isWhole),
     ...(outcome.kind === 'failed' && problems.length === 0 && inputs.files.length > 0
       ? [indented(t.jobReport.notProcessed({ files: someOf(inputs.files) }))]

@@ -1,0 +1,55 @@
+/** Measures how similar results look to their originals, without delaying jobs much. Loads image and video code on first use. */
+import type { Quality } from '../shared/quality/quality.ts'
+import type { FinishedFile, WorkerTask } from './protocol.ts'
+
+/** What measuring may take, as a share of the time for processing, except for results that must be measured. */
+const MOST_SHARE = 0.1
+
+let processingMs = 0
+let measuringMs = 0
+let latestMs = 0
+
+/**
+ * Returns the finished file with its quality. A quality that can't be measured is missing.
+ * @param inputPath of the original, which is still open
+ * @param milliseconds the time for processing the file
+ */
+export async function rateResult(
+  file: FinishedFile,
+  { rating, recipe, variation }: WorkerTask,
+  { inputPath, milliseconds, signal }: Made,
+): Promise<FinishedFile> {
+  processingMs += milliseconds
+  // A variation is meant to look different.
+  if (rating === undefined || variation !== undefined || file.quality !== undefined) return file
+  if (hasSamePictures(file, recipe)) return { ...file, quality: 'lossless' }
+  if (rating === 'ifCheap' && measuringMs + latestMs > processingMs * MOST_SHARE) return file
+  const begun = performance.now()
+  const quality = await measure(inputPath, file.temporaryPath, recipe, signal).catch(() => undefined)
+  latestMs = performance.now() - begun
+  measuringMs += latestMs
+  signal.throwIfAborted()
+  return quality === undefined ? file : { ...file, quality }
+}
+
+type Made = { readonly inputPath: string; readonly milliseconds: number; readonly signal: AbortSignal }
+
+function hasSamePictures({ notes }: FinishedFile, recipe: WorkerTask['recipe']): boolean {
+  const isCopied =
+    notes.includes('pictures-copied') || (recipe.kind === 'video' && recipe.video.codec === 'copy')
+  return notes.includes('original-kept') || (isCopied && !notes.includes('encoded-instead'))
+}
+
+async function measure(
+  inputPath: string,
+  resultPath: string,
+  recipe: WorkerTask['recipe'],
+  signal: AbortSignal,
+): Promise<Quality | undefined> {
+  if (recipe.kind === 'image') {
+    const { qualityOfFile } = await import('./image/photo-quality.ts')
+    return qualityOfFile(inputPath, resultPath, recipe.image)
+  }
+  const { qualityOfVideo } = await import('./video/video-quality.ts')
+  return qualityOfVideo(inputPath, resultPath, recipe.video, signal)
+}

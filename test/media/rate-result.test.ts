@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeFile } from '../../src/media/make-file.ts'
+import type { Recipe, WorkerTask } from '../../src/media/protocol.ts'
+import { createPauseGate } from '../../src/node/pause-gate.ts'
+import { drawVariation } from '../../src/shared/preset/variation.ts'
+import { ImageRecipe, VariationRanges, VideoRecipe } from '../../src/shared/preset/preset.ts'
+import { corpusFile } from '../media-corpus.ts'
+import { photoFile, samplePhoto, usePhotoFolder } from './image/process-photo.ts'
+import { evenTimes, makeClip } from './video/make-clip.ts'
+import { scoreOfFile } from './video/score-file.ts'
+
+usePhotoFolder()
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mediatray-rating-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+function make(inputPath: string, recipe: Recipe, more: Partial<WorkerTask> = {}) {
+  const task: WorkerTask = {
+    inputPath,
+    folder,
+    temporaryPrefix: 'result',
+    recipe,
+    variation: undefined,
+    neverLarger: false,
+    rating: 'always',
+    ...more,
+  }
+  return makeFile(task, {
+    signal: new AbortController().signal,
+    pause: createPauseGate(),
+    onProgress: () => undefined,
+  })
+}
+
+const photo = (recipe: object): Recipe => ({ kind: 'image', image: ImageRecipe.parse(recipe) })
+const video = (recipe: object): Recipe => ({ kind: 'video', video: VideoRecipe.parse(recipe) })
+
+async function scoreOf(path: string, recipe: Recipe): Promise<number> {
+  const { quality } = await make(path, recipe)
+  if (quality === undefined || quality === 'lossless') throw new Error(`No score: ${String(quality)}`)
+  return quality.score
+}
+
+describe('the rating of a photo', () => {
+  it('follows the quality setting, and ignores size, crop, rotation and color that the preset asks for', async () => {
+    const path = await photoFile('sample.png', samplePhoto(640, 480).png())
+    const asked = { crop: { aspect: 1 }, rotate: 90, grayscale: true, size: { width: 300 } }
+    const [coarse, fine, changed] = [
+      await scoreOf(path, photo({ format: 'jpeg', quality: 20 })),
+      await scoreOf(path, photo({ format: 'jpeg', quality: 95 })),
+      await scoreOf(path, photo({ format: 'jpeg', quality: 95, ...asked })),
+    ]
+    expect(coarse).toBeLessThan(60)
+    expect(Math.min(fine, changed)).toBeGreaterThan(85)
+  })
+
+  it('is what the search for a visual quality has measured', async () => {
+    const path = await photoFile('search.png', samplePhoto(320, 240).png())
+    const recipe = photo({ format: 'jpeg', look: 70 })
+    expect(Math.abs((await scoreOf(path, recipe)) - 70)).toBeLessThanOrEqual(2)
+    // The search measures anyway.
+    expect((await make(path, recipe, { rating: undefined })).quality).toBeDefined()
+  })
+
+  it('is “lossless” for lossless formats, unchanged pixels and kept originals', async () => {
+    const png = await photoFile('lossless.png', samplePhoto().png())
+    const jpeg = await photoFile(
+      'kept.jpg',
+      samplePhoto()
+        .withExif({ IFD0: { Artist: 'Ida' } })
+        .jpeg({ quality: 30 }),
+    )
+    const made = [
+      await make(png, photo({ format: 'png' })),
+      await make(jpeg, photo({ metadata: 'strip', quality: 92 })),
+      await make(jpeg, photo({ quality: 100, metadata: 'keep' }), { neverLarger: true }),
+    ]
+    expect(made.map(({ quality }) => quality)).toEqual(['lossless', 'lossless', 'lossless'])
+  })
+
+  it('never makes a job fail, and is missing if it can’t be measured', async () => {
+    const dot = sharp({ create: { width: 1, height: 1, channels: 4, background: '#ff000080' } })
+    expect(
+      (await make(await photoFile('dot.png', dot.png()), photo({ format: 'webp' }))).quality,
+    ).toBeUndefined()
+    const variation = drawVariation(VariationRanges.parse({}), 'varied.png', 1)
+    const path = await photoFile('varied.png', samplePhoto().png())
+    expect((await make(path, photo({ format: 'jpeg' }), { variation })).quality).toBeUndefined()
+  })
+
+  it.each([
+    ['alpha', () => samplePhoto(64, 48).ensureAlpha(0.5).png(), { format: 'webp', quality: 95 }],
+    [
+      'alpha that the format lacks',
+      () => samplePhoto(64, 48).ensureAlpha(0.5).png(),
+      { format: 'jpeg', quality: 95 },
+    ],
+    ['gray', () => samplePhoto(64, 48).grayscale().png(), { format: 'webp', quality: 95 }],
+    ['16 bits', () => samplePhoto(64, 48).toColourspace('rgb16').png(), { format: 'avif', quality: 95 }],
+    ['an extreme shape', () => samplePhoto(2_000, 9).png(), { format: 'jpeg', quality: 95 }],
+  ] as const)('works with %s', async (name, image, recipe) => {
+    expect(await scoreOf(await photoFile(`${name}.png`, image()), photo(recipe))).toBeGreaterThan(70)
+  })
+
+  it.each(
+    [
+      'rotating-squares.webp',
+      'colors-with-alpha.heic',
+      'cmyk-with-adobe-marker.jpg',
+      'hopper_orientation_6.webp',
+      'fogra-cmyk.tiff',
+    ].flatMap((name) => corpusFile(name)),
+  )('works with $file', async ({ path }) => {
+    const { quality } = await make(path, photo({ format: 'jpeg', quality: 95 }))
+    expect(quality).toEqual({ score: expect.closeTo(85, -1.5), isSampled: expect.any(Boolean) })
+  })
+})
+
+it('is skipped for further results of a job if measuring has taken too long so far', async () => {
+  const path = await photoFile('further.png', samplePhoto(640, 480).png())
+  const recipe = photo({ format: 'jpeg', quality: 60 })
+  await make(path, recipe)
+  const ratings = []
+  for (let count = 0; count < 5; count += 1)
+    ratings.push((await make(path, recipe, { rating: 'ifCheap' })).quality)
+  // Measuring takes longer than encoding such a photo.
+  expect(ratings.filter((one) => one === undefined).length).toBeGreaterThanOrEqual(3)
+})
+
+describe('the rating of a video', () => {
+  it('is close to that of all frames, and follows the quality setting', async () => {
+    const path = join(folder, 'walk.mp4')
+    await makeClip(path, { width: 320, height: 180, times: evenTimes(60, 30) })
+    const scores: number[] = []
+    for (const crf of [20, 40]) {
+      const { quality, temporaryPath } = await make(path, video({ codec: 'h264', crf }))
+      if (quality === undefined || quality === 'lossless') throw new Error('There is no score.')
+      expect(quality.isSampled).toBe(true)
+      const whole = 4 * ((await scoreOfFile(path, temporaryPath)) - 22.5)
+      expect(Math.abs(quality.score - Math.min(100, Math.max(0, whole)))).toBeLessThan(8)
+      scores.push(quality.score)
+    }
+    expect(scores[0]).toBeGreaterThan(scores[1] ?? 100)
+  })
+
+  it('is “lossless” for a copied track', async () => {
+    const path = join(folder, 'copy.mp4')
+    await makeClip(path, { width: 160, height: 90, times: evenTimes(10, 25) })
+    expect((await make(path, video({ codec: 'copy' }))).quality).toBe('lossless')
+  })
+})
