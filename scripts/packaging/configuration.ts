@@ -1,6 +1,6 @@
 import type { Configuration } from 'electron-builder'
 import type { UpdateTrust } from '../../src/main/updates/update-trust.ts'
-import { afterPacking } from './after-pack.ts'
+import { afterPacking, requirePublisherName } from './after-pack.ts'
 import { carriedParts } from './carried-node.ts'
 import { packagedFor, type Publisher } from './publisher.ts'
 
@@ -18,5 +18,7 @@ export function configurationFor(root: string, publisher: Publisher, trust: Upda
     ...carriedParts(root),
     extraMetadata: { ...extraMetadata, license: PACKAGE_LICENSE },
     afterPack: afterPacking(trust),
+    // electron-builder warns about this hook if nothing is signed.
+    ...(trust.signed && trust.key === null ? { afterSign: requirePublisherName } : {}),
   }
 }

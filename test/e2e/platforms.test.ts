@@ -191,7 +191,7 @@ describe('on Linux', () => {
     await app.clipboard.set({ 'image/jpeg': readFileSync(app.files.photo('copied.jpg')) })
     await app.secondInstance(['--paste-image'])
     await page.locator('.draft-file').waitFor()
-    await page.keyboard.press('Control+o')
+    await page.keyboard.press('ControlOrMeta+o')
     const dialog = await app.until('the dialog', ({ dialogs }) => dialogs.find(({ answered }) => !answered))
     expect(dialog.options).toMatchObject({ defaultPath: join(app.files.path, 'Pictures') })
     await app.dialogs.dismiss('open')

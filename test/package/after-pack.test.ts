@@ -2,7 +2,9 @@ import type { AfterPackContext } from 'electron-builder'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { afterPacking } from '../../scripts/packaging/after-pack.ts'
+import { afterPacking, requirePublisherName } from '../../scripts/packaging/after-pack.ts'
+import { configurationFor } from '../../scripts/packaging/configuration.ts'
+import type { UpdateTrust } from '../../src/main/updates/update-trust.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 /** The bytes that @electron/fuses looks for in a program: its marker, the version of the fuses, their number, and each fuse. */
@@ -35,4 +37,35 @@ test('nothing is written to a macOS app after it has been signed ad hoc', async 
     packager: { appInfo: { productFilename: 'Mediatray' }, getResourcesDir: () => resources },
   } as unknown as AfterPackContext)
   expect(readFileSync(join(folder, 'sealed'), 'utf8')).toBe('update-trust.json\n')
+})
+
+test.each([
+  ['win32', 'url: https://mediatray.example', true],
+  ['win32', 'url: https://mediatray.example\npublisherName:\n  - The publisher', false],
+  ['win32', undefined, false],
+  ['darwin', 'url: https://mediatray.example', false],
+])(
+  'on %s, a signed package with the feed %j is refused: %s',
+  async (electronPlatformName, feed, isRefused) => {
+    const appOutDir = temporaryFolder()
+    if (feed !== undefined) writeFileSync(join(appOutDir, 'app-update.yml'), feed)
+    const checked = requirePublisherName({
+      appOutDir,
+      electronPlatformName,
+      packager: { getResourcesDir: (folder) => folder },
+    })
+    const outcome = await checked.then(() => '', String)
+    expect(outcome).toMatch(isRefused ? /has no publisherName/ : /^$/)
+  },
+)
+
+test('only packages that the system verifies are checked for the publisher’s name', () => {
+  const unnamed = { homePage: null, updateFeed: null, contact: null }
+  const checks = (trust: UpdateTrust) =>
+    configurationFor(join(import.meta.dirname, '../..'), unnamed, trust).afterSign === requirePublisherName
+  expect([
+    checks({ signed: true, key: null }),
+    checks({ signed: false, key: null }),
+    checks({ signed: true, key: 'k' }),
+  ]).toEqual([true, false, false])
 })

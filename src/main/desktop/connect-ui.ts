@@ -49,6 +49,10 @@ export function connectUi(parts: UiParts): void {
   ui.on('windowVisibilityChanged', () => tracker.setVisible(window.isVisible()))
   ui.on('windowHidden', () => notifyStillInTray())
   ui.on('shortcutTaken', (accelerator) => showShortcutTaken(accelerator))
+  ui.on('loginNeedsApproval', () => {
+    const { loginNeedsApproval: message, loginNeedsApprovalHint: hint } = context().t.error
+    window.send('toast', { kind: 'error', error: { code: 'loginNeedsApproval', message, hint } })
+  })
 
   core.events.on('jobFinished', (record) => {
     if (!parts.clipboard.jobFinished(record)) notifier.finished(record)

@@ -131,6 +131,7 @@ export function startDesktop(options: DesktopOptions): void {
     timing,
     onShortcut: ui.tell('shortcutPressed'),
     onShortcutTaken: ui.tell('shortcutTaken'),
+    onLoginNeedsApproval: ui.tell('loginNeedsApproval'),
     offerQuickTasks: () =>
       offerQuickTasks({ app, Menu, t: t(), platform, program: program.path, run: ui.tell('taskChosen') }),
     program,
@@ -164,9 +165,7 @@ export function startDesktop(options: DesktopOptions): void {
       watch,
       fileManagerMenu: fileManagers.menu,
       noticesFile: paths.notices,
-      assistantCommand: program.isTemporary
-        ? null
-        : assistantCommand(app.isPackaged ? paths.command : 'mediatray-cli', platform),
+      assistantCommand: lastingCommand(paths, { program, platform }),
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), paths.appIcon),
       t,
     },
@@ -355,6 +354,12 @@ const explainLost = (
   { dataLost: message, dataLostDetail }: Translation['dialog'],
 ): Promise<number> =>
   ask({ type: 'warning', message, detail: dataLostDetail({ folder }), buttons: ['OK'], noLink: true })
+
+const lastingCommand = (
+  { command }: Pick<AppPaths, 'command'>,
+  { program, platform }: Pick<Shell, 'program' | 'platform'>,
+): string | null =>
+  program.isTemporary ? null : assistantCommand(app.isPackaged ? command : 'mediatray-cli', platform)
 
 function openHelp(): void {
   const { homePage } = WEB_PAGES

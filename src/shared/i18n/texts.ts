@@ -2041,6 +2041,8 @@ export type Texts = {
       readonly noImage: never
       readonly shortcutTaken: 'shortcut'
       readonly shortcutTakenHint: never
+      readonly loginNeedsApproval: never
+      readonly loginNeedsApprovalHint: never
       readonly menuNotUpdated: 'message'
       readonly menuNotUpdatedHint: never
       readonly presetGone: never

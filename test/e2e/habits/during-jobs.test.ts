@@ -98,7 +98,7 @@ describe('quiet mode', () => {
     await submitPhoto(app, 'two.jpg')
     await row('two.jpg', 'Waiting until the computer is idle').click()
     await page.getByRole('main').getByRole('button', { name: 'Start anyway' }).waitFor()
-    await page.keyboard.press('Control+Enter')
+    await page.keyboard.press('ControlOrMeta+Enter')
     await expect.poll(async () => (await stateOf(app)).jobs.length, WITHIN).toBe(2)
 
     await submitPhoto(app, 'three.jpg')

@@ -1,17 +1,21 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { LoginItemSettings } from 'electron'
 import { expect, it } from 'vitest'
 import { setStartAtLogin } from '../../../src/main/desktop/integration/login-item.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 type Asked = Parameters<Parameters<typeof setStartAtLogin>[1]['app']['setLoginItemSettings']>[0]
 
-function setUp(platform: NodeJS.Platform, executable = '/opt/Mediatray/mediatray') {
+function setUp(platform: NodeJS.Platform, executable = '/opt/Mediatray/mediatray', status = 'enabled') {
   const folder = temporaryFolder()
   const asked: Asked[] = []
   const options = {
-    app: { setLoginItemSettings: (settings: Asked) => void asked.push(settings) },
+    app: {
+      setLoginItemSettings: (settings: Asked) => void asked.push(settings),
+      getLoginItemSettings: () => ({ status }) as LoginItemSettings,
+    },
     platform,
     program: { path: executable, isPortable: false, isTemporary: false },
     environment: { XDG_CONFIG_HOME: join(folder, 'config') },
@@ -56,6 +60,14 @@ it.each([
   if (spawnSync('gio', ['version']).status !== 0) return
   execFileSync('gio', ['launch', file])
   await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8')).toBe('--hidden')
+})
+
+it.each([
+  ['requires-approval', true],
+  ['enabled', false],
+])('on macOS with the status %s, the user has to allow it: %s', async (status, needsApproval) => {
+  const { set } = setUp('darwin', '/Applications/Mediatray.app', status)
+  expect([await set(true), await set(false)]).toEqual([needsApproval, false])
 })
 
 it('escapes a percent sign so that it isn’t a file placeholder', async () => {

@@ -22,6 +22,8 @@ export function startIntegration(
       readonly onShortcut: (pressed: GlobalShortcut) => void
       /** Called if the requested shortcut belongs to another app. */
       readonly onShortcutTaken: (accelerator: string) => void
+      /** Called if the user has to allow the start at login in the system's settings. */
+      readonly onLoginNeedsApproval: () => void
       /** Registers the tasks of the dock menu or jump list in the app's current language. */
       readonly offerQuickTasks: () => void
       /** Time in ms during which the user can cancel an automatic quit or sleep. */
@@ -64,13 +66,16 @@ export function startIntegration(
   }
 
   function startAtLogin(wanted: boolean): void {
-    void setStartAtLogin(wanted, {
+    setStartAtLogin(wanted, {
       app,
       platform,
       program: options.program,
       environment: process.env,
       homeFolder: app.getPath('home'),
-    }).catch((error: unknown) => log(`could not change start at login: ${String(error)}`))
+    }).then(
+      (needsApproval) => (needsApproval ? options.onLoginNeedsApproval() : undefined),
+      (error: unknown) => log(`could not change start at login: ${String(error)}`),
+    )
   }
 
   const desktopBinds = isWaylandSession(platform)

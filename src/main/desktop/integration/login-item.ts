@@ -7,30 +7,32 @@ import { dirname, join } from 'node:path'
 import { execQuoted, keyFileValue } from '../quoting.ts'
 import type { ProgramFile } from './program-file.ts'
 
+/** @returns whether macOS starts the app at login only once the user has allowed it in the system's settings */
 export async function setStartAtLogin(
   wanted: boolean,
   options: {
-    readonly app: Pick<App, 'setLoginItemSettings'>
+    readonly app: Pick<App, 'setLoginItemSettings' | 'getLoginItemSettings'>
     readonly platform: NodeJS.Platform
     readonly program: ProgramFile
     readonly environment: Readonly<Record<string, string | undefined>>
     /** Absolute. */
     readonly homeFolder: string
   },
-): Promise<void> {
+): Promise<boolean> {
   const { app, platform, program } = options
   if (platform !== 'linux') {
     const path = platform === 'win32' ? { path: program.path } : {}
     app.setLoginItemSettings({ openAtLogin: wanted, ...path, args: ['--hidden'] })
-    return
+    return platform === 'darwin' && wanted && app.getLoginItemSettings().status === 'requires-approval'
   }
   const file = autostartFile(options.environment, options.homeFolder)
   if (!wanted) {
     await rm(file, { force: true })
-    return
+    return false
   }
   await mkdir(dirname(file), { recursive: true })
   await writeFile(file, autostartEntry(program.path))
+  return false
 }
 
 /** Whether macOS started the app at login. It passes no arguments to login items, so this asks Electron instead. */
