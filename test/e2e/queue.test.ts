@@ -54,8 +54,8 @@ test('a running job and a queued one can be canceled, and the built-in service r
   const start = async (path: string) => {
     await app.dropFiles('.job-pane', [path])
     await choosePreset(page, 'Dataset variations')
-    await page.getByLabel('Variations').fill('400')
-    await page.getByLabel('Variations').blur()
+    await page.getByLabel('Variations', { exact: true }).fill('400')
+    await page.getByLabel('Variations', { exact: true }).blur()
     await expect.poll(async () => (await stateOf(app)).draft.variations, WITHIN).toBe(400)
     await startButton(page).click()
   }

@@ -18,6 +18,7 @@ import {
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import { variationsOf } from '../../shared/model/settings.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { DoneCheck } from '../ledger/index.ts'
@@ -85,10 +86,11 @@ export function openDrafts(options: StartingOptions) {
 
   function defaults(): DraftDefaults {
     const chosen = settings.view()
-    const { defaultOriginals, defaultOutput, variations, grouping, doneFiles: done } = chosen
+    const { defaultOriginals, defaultOutput, grouping, doneFiles: done } = chosen
     const folder: DraftOutput = defaultOutput ?? { kind: 'folder', path: options.defaultOutput }
     const service = options.newJobService()
     const presets = firstPresets(chosen, options.serviceOf({ service }))
+    const variations = variationsOf(chosen, presets)
     return { presets, output: defaultOriginals ?? folder, variations, grouping, done, service }
   }
 

@@ -8,12 +8,11 @@ import { contentsOf } from '../store/draft-contents.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
 import { SubfolderField } from '../pickers/subfolder-field.tsx'
-import { readJson, valueAt } from '../../shared/preset/json-text.ts'
 import { OriginalsHint, originalsReasons } from './originals-hint.tsx'
 import { announceReplacing, ReplaceNote } from './replace-note.tsx'
 import { EstimateRow } from './estimate-row.tsx'
 import { DraftTiles } from './draft-tiles.tsx'
-import { PresetFolders, Variations } from './variations.tsx'
+import { asksForVariations, PresetFolders, VariationsStepper, VariationsSum } from './variations.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { chosenTile, tilesOf } from '../pickers/tiles.ts'
 import { ServicePicker } from '../pickers/service-picker.tsx'
@@ -45,6 +44,7 @@ function Presets({ draft }: { readonly draft: Draft }) {
   const t = useTranslation()
   const tiles = tilesOf(app)
   const isTiled = chosenTile(draft, tiles) !== undefined
+  const asks = asksForVariations(app, draft)
   const wasTiled = useRef(isTiled)
   useLayoutEffect(() => {
     if (wasTiled.current && !isTiled) document.getElementById('preset')?.focus()
@@ -67,7 +67,14 @@ function Presets({ draft }: { readonly draft: Draft }) {
       <>
         <DraftTiles draft={draft} tiles={tiles} />
         <div class="tile-foot">{picker}</div>
-        <OfferedVariations draft={draft} />
+        {asks && (
+          <div class="control-row full-width">
+            <VariationsStepper draft={draft} />
+            <p class="hint">
+              <VariationsSum draft={draft} />
+            </p>
+          </div>
+        )}
       </>
     )
   return (
@@ -75,27 +82,13 @@ function Presets({ draft }: { readonly draft: Draft }) {
       <label for="preset">{t.newJob.preset}</label>
       <div class="control-row">
         {picker}
+        {asks && <VariationsStepper draft={draft} />}
         <EditPreset draft={draft} />
       </div>
       <PresetLine draft={draft} />
       {draft.presets.length > 1 && <PresetFolders draft={draft} />}
-      <OfferedVariations draft={draft} />
     </>
   )
-}
-
-function hasRanges(document: string): boolean {
-  const { root } = readJson(document)
-  return root !== undefined && valueAt(root, 'variations') !== undefined
-}
-
-/** The number of variations, unless the built-in service would make equal results. */
-function OfferedVariations({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const { kind } = app.state.draftConnection.value
-  const documents = app.presets.overview.value?.documents ?? []
-  const varies = documents.some(({ name, text }) => draft.presets.includes(name) && hasRanges(text))
-  return kind !== 'builtIn' || varies || draft.variations > 1 ? <Variations draft={draft} /> : null
 }
 
 function Output({ draft }: { readonly draft: Draft }) {

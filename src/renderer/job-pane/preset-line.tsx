@@ -7,6 +7,7 @@ import { useApp, useTranslation } from '../store/app.ts'
 import { countKinds, countResults, draftParts, kindCounts } from '../store/draft-contents.ts'
 import { showStudio } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
+import { asksForVariations, VariationsSum } from './variations.tsx'
 
 /**
  * Returns the built-in service's preset. null if the job uses the basic defaults or another service, or while the preset is
@@ -36,7 +37,7 @@ export function EditPreset({ draft }: { readonly draft: Draft }) {
     <Button
       id="edit-preset"
       label={t.studio.edit}
-      class={hasSeveral ? 'hide-narrow' : ''}
+      class={hasSeveral || draft.variations > 1 ? 'hide-narrow' : ''}
       disabled={hasSeveral}
       title={hasSeveral ? app.t.value.newJob.editOne : undefined}
       onPress={() => showStudio(app, name)}
@@ -52,11 +53,20 @@ export function PresetLine({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = app.presets.words()
   const preset = useChosenPreset(singlePresetOf(draft) ?? null)
+  const sum = asksForVariations(app, draft) && <VariationsSum draft={draft} />
   if (draft.presets.length > 1) return <PresetsSum draft={draft} />
-  if (preset === null || t === null) return null
+  if (preset === null || t === null)
+    return (
+      sum && (
+        <p class="field-column hint" id="preset-does">
+          {sum}
+        </p>
+      )
+    )
   const { does, removed } = summaryOf(readFrom(preset), t)
   return (
     <p class="field-column hint truncate" id="preset-does">
+      {sum && <>{sum} </>}
       {does}.{removed !== '' && <span class="hide-narrow"> {removed}</span>}
     </p>
   )

@@ -1,57 +1,63 @@
 import type { Draft } from '../../shared/model/draft.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { MAX_VARIATIONS } from '../../shared/model/settings.ts'
+import { definesVariations } from '../../shared/preset/defines-variations.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { countResults } from '../store/draft-contents.ts'
 import { Stepper } from '../ui/form-controls.tsx'
 
-const MAX_VARIATIONS = 100_000
 /** Above this number of results, the total turns amber. */
 const MANY_RESULTS = 100
 
-/** The number of results of each file. */
-export function Variations({ draft }: { readonly draft: Draft }) {
+/** Whether a new job asks for variations. It doesn't if the built-in service would make equal results. */
+export function asksForVariations(app: App, { presets, variations }: Draft): boolean {
+  const { kind } = app.state.draftConnection.value
+  const documents = app.presets.overview.value?.documents ?? []
+  const varies = documents.some(({ name, text }) => presets.includes(name) && definesVariations(text))
+  return kind !== 'builtIn' || varies || variations > 1
+}
+
+/** The number of results of each file, next to the preset. */
+export function VariationsStepper({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
   return (
     <>
-      <label for="variations">{t.newJob.variations}</label>
-      <div class="control-row">
-        <Stepper
-          id="variations"
-          value={draft.variations}
-          most={MAX_VARIATIONS}
-          fewer={t.newJob.fewer}
-          more={t.newJob.more}
-          describedBy="variations-sum variations-help"
-          onChange={(variations) => void app.attempt(app.bridge.draft.update({ variations }))}
-        />
-        <Sum draft={draft} />
-      </div>
-      <p class="field-column hint" id="variations-help">
-        {t.newJob.variationsHelp}
-      </p>
+      <label class="visually-hidden" for="variations">
+        {t.newJob.variations}
+      </label>
+      <Stepper
+        id="variations"
+        value={draft.variations}
+        most={MAX_VARIATIONS}
+        fewer={t.newJob.fewer}
+        more={t.newJob.more}
+        describedBy="variations-sum"
+        onChange={(variations) => void app.attempt(app.bridge.draft.update({ variations }))}
+      />
     </>
   )
 }
 
-function Sum({ draft }: { readonly draft: Draft }) {
+/** "4 variations: 6 files become 24 results." Nothing for one variation. */
+export function VariationsSum({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useTranslation()
+  const count = draft.variations
   const results = countResults(app)
   const isLarge = results !== null && results > MANY_RESULTS
   return (
-    <span id="variations-sum" class={`hint numeric ${isLarge ? 'warning' : ''}`}>
+    <span id="variations-sum" class={`numeric ${isLarge ? 'text-warning' : ''}`}>
       {sumSentence()}
     </span>
   )
 
   function sumSentence(): string {
-    if (results === null || draft.source.kind === 'drive')
-      return t.details.forEach({ count: draft.variations })
+    if (count === 1 && !isLarge) return ''
+    if (results === null || draft.source.kind === 'drive') return t.details.forEach({ count })
     const counted = t.newJob.results({ count: results })
     if (isLarge) return t.newJob.large({ results: counted })
-    if (draft.presets.length > 1) return counted
-    const files = t.count.files({ count: results / draft.variations })
-    return t.newJob.sum({ files, variations: draft.variations, results: counted })
+    const files = t.count.files({ count: results / count })
+    return t.newJob.sum({ count, files, results: counted })
   }
 }
 

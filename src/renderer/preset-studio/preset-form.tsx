@@ -141,11 +141,46 @@ function MoreFields() {
           <Group title={t.studio.encoder} group="encoder" switches={t.studio.also} />
           <Group title={t.studio.results} group="results" switches={t.studio.keep} />
           <FineLosses />
-          <Group title={t.studio.variations} group="variations" switches={t.studio.also} />
+          <Variations />
           <Group title="" group="document" switches="" />
         </div>
       )}
     </details>
+  )
+}
+
+/** Whether the preset makes variations, and how much they differ. Switching them on again restores the ranges. */
+function Variations() {
+  const { document, t } = useStudio()
+  const ranges = document.form.value.stands('variations')
+  const parked = useRef<unknown>({})
+  const isOn = ranges !== undefined
+  return (
+    <>
+      <h2>{t.studio.variations}</h2>
+      <span class="label aligned-top">{t.studio.forEachFile}</span>
+      <div>
+        <label class="check">
+          <input
+            id="preset-variations"
+            type="checkbox"
+            checked={isOn}
+            aria-describedby={isOn ? 'preset-variations-hint' : undefined}
+            onChange={() => {
+              if (isOn) parked.current = ranges
+              document.change([{ path: 'variations', value: isOn ? undefined : parked.current }])
+            }}
+          />
+          <span>{t.studio.makeVariations}</span>
+        </label>
+        {isOn && (
+          <p class="hint" id="preset-variations-hint">
+            {t.studio.makeVariationsHint}
+          </p>
+        )}
+      </div>
+      {isOn && <Group title="" group="variations" switches={t.studio.also} />}
+    </>
   )
 }
 

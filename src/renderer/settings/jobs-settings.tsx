@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { type DraftOutput, isNextToOriginals } from '../../shared/model/draft.ts'
 import { Button } from '../ui/button.tsx'
-import { Segments, Stepper } from '../ui/form-controls.tsx'
+import { Segments } from '../ui/form-controls.tsx'
 import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
@@ -33,16 +33,6 @@ export function JobsSettings() {
         />
       </Setting>
       <DefaultOutput />
-      <Setting label={t.newJob.variations} for="default-variations" stacked>
-        <Stepper
-          id="default-variations"
-          value={settings.variations}
-          most={100_000}
-          fewer={t.newJob.fewer}
-          more={t.newJob.more}
-          onChange={(variations) => app.choose({ variations })}
-        />
-      </Setting>
       <Setting label={t.jobsSettings.done} hint={t.jobsSettings.doneHint}>
         <Segments
           id="doneFiles"
@@ -70,7 +60,7 @@ function DefaultOutput() {
   const app = useApp()
   const t = useSettingsTranslation()
   const settings = app.state.settings.value
-  const { defaultOriginals, defaultOutput, variations } = settings
+  const { defaultOriginals, defaultOutput } = settings
   const output = defaultOriginals ?? defaultOutput
   const edited = useSignal<string | null>(null)
   const subfolder = output?.kind === 'beside' ? (edited.value ?? output.subfolder) : null
@@ -84,7 +74,7 @@ function DefaultOutput() {
     )
   }
   const notUploaded = app.state.connection.value.seesFiles ? null : t.newJob.notUploaded
-  const replace = replaceReason(app, { presets: settings.defaultPresets ?? [], variations })
+  const replace = replaceReason(app, { presets: settings.defaultPresets ?? [], variations: 1 })
   return (
     <Setting
       label={t.newJob.saveTo}

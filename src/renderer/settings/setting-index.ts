@@ -29,6 +29,9 @@ type Unlisted =
   | 'fineLosses'
   | 'recentOutputs'
   | 'newJobService'
+  | 'lastPresets'
+  | 'underMegabytes'
+  | 'variations'
   // Chosen with another setting, which is listed.
   | 'defaultOriginals'
   | 'serviceNames'
@@ -42,8 +45,6 @@ type Unlisted =
   | 'acceptedVersions'
   | 'pickedInFileManager'
   | 'closeToTraySaid'
-  | 'lastPresets'
-  | 'underMegabytes'
   // Only in the settings file.
   | 'metricsFile'
 
@@ -140,19 +141,15 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     label: (t) => t.jobsSettings.startWith,
     hint: (t) => t.jobsSettings.startWithHint,
     value: ({ settings: { defaultPresets: names }, t }) =>
-      names?.map((name) => presetName(name, t)).join(', ') ?? t.jobsSettings.lastChoice,
+      names === null
+        ? t.jobsSettings.lastChoice
+        : names.map((name) => presetName(name, t)).join(', ') || t.phrases.basicDefaults,
   },
   defaultOutput: {
     place: 'jobs',
     control: '#default-output',
     label: (t) => t.newJob.saveTo,
     value: outputOf,
-  },
-  variations: {
-    place: 'jobs',
-    control: '#default-variations',
-    label: (t) => t.newJob.variations,
-    value: ({ settings, t }) => t.number(settings.variations),
   },
   doneFiles: {
     place: 'jobs',

@@ -67,7 +67,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
     recursive: false,
     presets: savedDefaults(settings.peek()),
     output: settings.peek().defaultOriginals ?? settings.peek().defaultOutput ?? draft.peek().output,
-    variations: settings.peek().variations,
+    variations: 1,
     grouping: settings.peek().grouping,
     done: settings.peek().doneFiles,
     windowMs: 10_000,

@@ -459,11 +459,10 @@ export type Texts = {
       readonly driveNotConnected: never
       readonly checkAgain: never
       readonly variations: never
-      readonly variationsHelp: never
       readonly fewer: never
       readonly more: never
       readonly results: 'count'
-      readonly sum: 'files' | 'variations' | 'results'
+      readonly sum: 'count' | 'files' | 'results'
       readonly large: 'results'
       readonly mixedNone: never
       readonly mixed: 'count'
@@ -1021,7 +1020,6 @@ export type Texts = {
       readonly notificationsWatch: never
       readonly defaultPresets: never
       readonly defaultOutput: never
-      readonly variations: never
       readonly doneFiles: never
       readonly quickDrop: never
       readonly starredPresets: never
@@ -1641,6 +1639,9 @@ export type Texts = {
       readonly encoder: never
       readonly results: never
       readonly variations: never
+      readonly makeVariations: never
+      readonly makeVariationsHint: never
+      readonly forEachFile: never
       readonly saved: never
       readonly changes: 'count'
       readonly notSavedYet: never

@@ -26,6 +26,9 @@ import { isTimeOfDay } from '../time-window.ts'
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
 const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) => schema.catch(fallback)
 
+/** The maximum number of variations of each file that a job can have. */
+export const MAX_VARIATIONS = 100_000
+
 /** A day, in minutes. */
 export const MAX_IDLE_MINUTES = 24 * 60
 
@@ -74,7 +77,8 @@ export const ChangeableSettings = z.object({
   defaultOutput: choice(StoredOutput.nullable(), null),
   /** null if new jobs save to `defaultOutput`. Otherwise, `defaultOutput` gets only results whose folder can't be written. */
   defaultOriginals: choice(OriginalsOutput.nullable(), null),
-  variations: choice(z.int().min(1), 1),
+  /** How many variations a new job last had, by the name of its preset. Only for presets that define ranges. Use `variationsOf`. */
+  variations: choice(z.record(z.string().max(1_000), z.int().min(1).max(MAX_VARIATIONS)), {}),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
   /** What a new job does with files that are already done with its preset. */
   doneFiles: choice(z.enum(['skip', 'again']), 'skip'),
@@ -173,6 +177,17 @@ export function newJobPresets(
 /** Returns the presets of a new watched folder or rule, which can't use tasks. */
 export const savedDefaults = ({ defaultPresets }: Pick<Settings, 'defaultPresets'>): string[] =>
   (defaultPresets ?? []).filter((name) => taskOf(name) === undefined)
+
+/** Returns the number of variations that a new job with these presets has. */
+export function variationsOf(
+  { variations }: Pick<Settings, 'variations'>,
+  presets: readonly string[],
+): number {
+  const [preset] = presets
+  return presets.length === 1 && preset !== undefined && Object.hasOwn(variations, preset)
+    ? (variations[preset] ?? 1)
+    : 1
+}
 
 /** Returns the preset that processes the clipboard; null for the service's basic defaults. */
 export function clipboardPreset(settings: Settings): string | null {

@@ -63,18 +63,18 @@ describe('the app without a window', () => {
   it('names settings that can’t be read until they are changed or the user dismisses the notice', async () => {
     const folder = await temporaryFolder()
     const file = join(folder, 'settings.json')
-    await writeFile(file, '{"settings": {"quiet": {"from": "25:00"}, "variations": 0, "later": 1}}')
+    await writeFile(file, '{"settings": {"quiet": {"from": "25:00"}, "keepHistoryDays": 0, "later": 1}}')
     const core = await openUntilEnd(folder)
     expect(core.state.get().notices).toEqual([
-      { kind: 'settingsUnread', names: ['variations', 'quiet.from'] },
+      { kind: 'settingsUnread', names: ['keepHistoryDays', 'quiet.from'] },
     ])
-    core.settings.update({ variations: 2 })
+    core.settings.update({ keepHistoryDays: 2 })
     expect(core.state.get().notices).toEqual([{ kind: 'settingsUnread', names: ['quiet.from'] }])
     core.notices.dismissDamage('settingsUnread')
     expect(core.state.get().notices).toEqual([])
     // Another process can write the file.
     await writeFile(file, '{"settings": {"quiet": {"from": "25:00"}, "grouping": 7}}')
-    core.settings.update({ variations: 3 })
+    core.settings.update({ keepHistoryDays: 3 })
     expect(core.state.get().notices).toEqual([{ kind: 'settingsUnread', names: ['grouping'] }])
   })
 

@@ -554,6 +554,25 @@ describe('a preset', () => {
     expect(core.state.get().outbox.map(({ preset }) => preset)).toEqual(['Post'])
   })
 
+  it('keeps the number of variations that its last job had, until it no longer makes any', async () => {
+    const ranges = { brightness: 0.1 }
+    const making = (name: string) => JSON.stringify({ ...JSON.parse(presetText(name)), variations: ranges })
+    await handlers.presets.save({ text: making('Training'), replaces: null })
+    const variations = () => core.drafts.store.view().variations
+    await handlers.draft.update({ presets: ['Training'] })
+    await handlers.draft.update({ variations: 5 })
+    await handlers.draft.update({ presets: ['Web 2048'] })
+    expect(variations()).toBe(1)
+    await handlers.draft.update({ presets: ['Web 2048', 'Training'] })
+    expect(variations()).toBe(1)
+    await handlers.draft.update({ presets: ['Training'] })
+    expect(variations()).toBe(5)
+    await handlers.presets.save({ text: making('Data'), replaces: 'Training' })
+    expect(core.settings.view().variations).toEqual({ Data: 5 })
+    await handlers.presets.save({ text: presetText('Data'), replaces: 'Data' })
+    expect([core.settings.view().variations, variations()]).toEqual([{}, 1])
+  })
+
   it('that is starred keeps its star when it is renamed, reset or restored, and loses it when it is deleted', async () => {
     await handlers.presets.restoreDefaults()
     await handlers.presets.save({ text: presetText('Mail'), replaces: null })

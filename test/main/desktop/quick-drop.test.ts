@@ -49,7 +49,14 @@ it('adds files to the draft and reports how many, without starting a job', async
 })
 
 describe('when files are set to start immediately', () => {
-  beforeEach(() => void core.settings.update({ quickDrop: 'startAtOnce', variations: 3 }))
+  beforeEach(
+    () =>
+      void core.settings.update({
+        quickDrop: 'startAtOnce',
+        defaultPresets: ['Dataset'],
+        variations: { Dataset: 3 },
+      }),
+  )
 
   it('starts files with the defaults rather than the draft’s settings, and lets the user undo that for a while', async () => {
     core.drafts.store.change({ variations: 7 })
@@ -58,7 +65,7 @@ describe('when files are set to start immediately', () => {
     const [entry] = core.state.get().outbox
     expect(entry).toMatchObject({ files: 2, variations: 3, state: { kind: 'waiting' } })
     expect(told).toEqual([
-      { kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, skipped: 0, presets: ['Make smaller'] },
+      { kind: 'startingSoon', ids: [entry?.id], photos: 2, videos: 0, skipped: 0, presets: ['Dataset'] },
     ])
     expect(asked).toEqual([])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })

@@ -18,7 +18,7 @@ it('at launch, registers a configured shortcut, and doesnâ€™t change the systemâ
 })
 
 it('passes only changes on to the system', () => {
-  expect(settingEffects({ ...withShortcut, variations: 4 }, withShortcut)).toEqual([])
+  expect(settingEffects({ ...withShortcut, keepHistoryDays: 4 }, withShortcut)).toEqual([])
   expect(settingEffects({ ...withShortcut, clipboardShortcut: 'Alt+C' }, withShortcut)).toEqual([
     { do: 'setShortcut', for: 'processClipboard', accelerator: 'Alt+C' },
   ])

@@ -54,7 +54,12 @@ describe('the queue', () => {
   })
 
   it('moves a waiting submission ahead of another one or to the end, and keeps the order after a restart', () => {
-    const [a, b, c, d] = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'].map(put) as [RecordId, RecordId, RecordId, RecordId]
+    const [a, b, c, d] = ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg'].map(put) as [
+      RecordId,
+      RecordId,
+      RecordId,
+      RecordId,
+    ]
     expect(outbox.moveBefore(d, b)).toBe(true)
     expect(order()).toEqual(['a.jpg', 'd.jpg', 'b.jpg', 'c.jpg'])
     expect(outbox.moveBefore(a, null)).toBe(true)

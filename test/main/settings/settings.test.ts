@@ -40,8 +40,8 @@ describe('settings in a file', () => {
   })
 
   it('lose only the field whose value is invalid', async () => {
-    inFile().update({ appearance: 'dark', variations: 3 })
-    await put(JSON.stringify({ settings: { appearance: 'dark', variations: 'three' } }))
+    inFile().update({ appearance: 'dark', keepHistoryDays: 3 })
+    await put(JSON.stringify({ settings: { appearance: 'dark', keepHistoryDays: 'three' } }))
     expect(inFile().view()).toEqual({ ...DEFAULT_SETTINGS, appearance: 'dark' })
   })
 
@@ -51,7 +51,7 @@ describe('settings in a file', () => {
     const quiet = { from: '7:00', until: '07:00', later: true }
     await put(
       JSON.stringify({
-        settings: { watchFolders: folders, folderRules: rules, quiet, later: 1, variations: 2 },
+        settings: { watchFolders: folders, folderRules: rules, quiet, later: 1, keepHistoryDays: 2 },
       }),
     )
     const settings = inFile()
@@ -75,7 +75,7 @@ describe('settings in a file', () => {
 
   it('keep fields that another version has written', async () => {
     inFile()
-    inFile().update({ variations: 2 })
+    inFile().update({ keepHistoryDays: 2 })
     await put(JSON.stringify({ settings: { later: [1] }, window: { width: 880 } }))
     inFile().update({ appearance: 'light' })
     expect(await content()).toMatchObject({
@@ -95,7 +95,7 @@ describe('settings in a file', () => {
     await put('\uFEFF{ "settings": { "appearance": "dark" }, "window": { "width": 880 } }')
     const settings = inFile()
     expect(settings.view().appearance).toBe('dark')
-    settings.update({ variations: 2 })
+    settings.update({ keepHistoryDays: 2 })
     expect(await content()).toMatchObject({ settings: { appearance: 'dark' }, window: { width: 880 } })
   })
 
@@ -114,8 +114,8 @@ describe('settings in a file', () => {
     await put('nonsense')
     const [one, other] = [inFile(), inFile()]
     one.update({ appearance: 'dark' })
-    other.update({ variations: 4 })
-    expect(inFile().view()).toMatchObject({ appearance: 'dark', variations: 4 })
+    other.update({ keepHistoryDays: 4 })
+    expect(inFile().view()).toMatchObject({ appearance: 'dark', keepHistoryDays: 4 })
     expect(await readdir(join(folder, 'deep'))).toEqual(['config.json', 'config.json.damaged'])
     await put('other nonsense')
     expect(inFile().keptAs).toBe(`${path}.damaged-2`)
@@ -150,10 +150,10 @@ describe('settings in a file', () => {
   })
 
   it('keep a value that this version does not understand until the user chooses another', async () => {
-    await put(JSON.stringify({ settings: { appearance: 'sepia', variations: 2 } }))
+    await put(JSON.stringify({ settings: { appearance: 'sepia', keepHistoryDays: 2 } }))
     const settings = inFile()
-    settings.update({ variations: 3 })
-    expect(await content()).toMatchObject({ settings: { appearance: 'sepia', variations: 3 } })
+    settings.update({ keepHistoryDays: 3 })
+    expect(await content()).toMatchObject({ settings: { appearance: 'sepia', keepHistoryDays: 3 } })
     settings.update({ appearance: 'dark' })
     expect(await content()).toMatchObject({ settings: { appearance: 'dark' } })
   })
@@ -176,9 +176,9 @@ describe('settings in a file', () => {
 
   it('refuse an invalid value, and keep the old one', () => {
     const settings = inFile()
-    settings.update({ variations: 2 })
-    expect(() => settings.update({ variations: 0 })).toThrow(/variations/)
-    expect(inFile().view().variations).toBe(2)
+    settings.update({ keepHistoryDays: 2 })
+    expect(() => settings.update({ keepHistoryDays: 0 })).toThrow(/keepHistoryDays/)
+    expect(inFile().view().keepHistoryDays).toBe(2)
   })
 
   it('notify listeners once per change, and not at all without one', () => {
@@ -186,7 +186,7 @@ describe('settings in a file', () => {
     const seen: string[] = []
     const stop = settings.onChange(({ appearance }) => seen.push(appearance))
     settings.update({ appearance: 'dark' })
-    settings.update({ appearance: 'dark', variations: undefined })
+    settings.update({ appearance: 'dark', keepHistoryDays: undefined })
     stop()
     settings.update({ appearance: 'light' })
     expect(seen).toEqual(['dark'])
@@ -196,7 +196,7 @@ describe('settings in a file', () => {
 describe('the settings file', () => {
   it('is read in electron-store’s format', async () => {
     await put('{\n\t"settings": {\n\t\t"appearance": "dark"\n\t},\n\t"window": {\n\t\t"width": 880\n\t}\n}')
-    inFile().update({ variations: 2 })
+    inFile().update({ keepHistoryDays: 2 })
     expect(await content()).toMatchObject({ settings: { appearance: 'dark' }, window: { width: 880 } })
   })
 })

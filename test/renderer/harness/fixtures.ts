@@ -1,6 +1,6 @@
 /** The states of the design, as the main process would report them. */
 import { onlyPlace } from '../../../src/shared/model/job-state.ts'
-import { presetImport, presetOverview } from './preset-fixtures.ts'
+import { presetImport, presetOverview, withVariations } from './preset-fixtures.ts'
 import { DRY_RUN, withRules } from './rule-fixtures.ts'
 import { previewFixtures } from './preview-fixtures.ts'
 import type { Step } from './steps.ts'
@@ -1290,7 +1290,21 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   'compose-presets-mixed': composing({ source: files(mixed), presets: ['H.264 1080p', 'Web 2048'] }),
   'compose-presets-unhandled': composing({ source: files(mixed), presets: ['Web 2048', 'Mail'] }),
-  'compose-variations': composing({ variations: 4 }, { estimate: single(known(16, 12, 24)) }),
+  'compose-variations': {
+    script: {
+      ...composing(
+        { presets: ['Dataset variations'], variations: 4 },
+        { estimate: single(known(16, 12, 24)) },
+      ).script,
+      presets: withVariations,
+    },
+  },
+  'studio-variations': {
+    ...presets,
+    script: { ...presets.script, presets: withVariations },
+    preset: 'Dataset variations',
+    step: 'more',
+  },
   'compose-drive': {
     script: withState({
       jobs: [running, ...next],

@@ -9,7 +9,12 @@ import { checkPresetText } from '../../../src/shared/preset/preset-faults.ts'
 import { readPreset } from '../../../src/shared/preset/read-preset.ts'
 
 function documentOf(
-  document: { readonly name: string; readonly image?: object; readonly video?: object },
+  document: {
+    readonly name: string
+    readonly image?: object
+    readonly video?: object
+    readonly variations?: object
+  },
   origin: PresetDocument['origin'] = 'own',
   unsaved?: (text: string) => string,
 ): PresetDocument {
@@ -59,6 +64,19 @@ export const presetOverview: PresetOverview = {
   ],
   unsavedNew: null,
   deletedDefaults: 2,
+}
+
+/** The presets, and one that makes variations. */
+export const withVariations: PresetOverview = {
+  ...presetOverview,
+  documents: [
+    ...presetOverview.documents,
+    documentOf({
+      name: 'Dataset variations',
+      image: { format: 'jpeg', size: box(512) },
+      variations: { brightness: 0.12, hue: 6 },
+    }),
+  ],
 }
 
 export const presetImport: PresetImport = {

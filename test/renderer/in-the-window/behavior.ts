@@ -70,7 +70,20 @@ export function checkBehavior(): void {
     }))
     const page = await openScript({ ...script, presets: { ...script.presets, documents } })
     await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
-    await page.getByLabel('Variations').waitFor()
+    await page.getByLabel('Variations', { exact: true }).waitFor()
+  })
+
+  it('asks for variations only with a preset that defines how much they differ', async () => {
+    const page = await openState('compose-variations')
+    await page.getByText('4 variations: 6 files become 24 results.').waitFor()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    await expect.poll(() => argumentsOf(page, 'draft.update')).toEqual([{ variations: 5 }])
+    const { draft } = fixture('compose-built-in').script.state
+    await change(page, { draft })
+    await expect.poll(() => page.getByLabel('Variations', { exact: true }).count()).toBe(0)
+    // The number from a command stays visible.
+    await change(page, { draft: { ...draft, variations: 2 } })
+    await page.getByLabel('Variations', { exact: true }).waitFor()
   })
 
   it('mentions the built-in service, with a link to change it, until the first job is done', async () => {

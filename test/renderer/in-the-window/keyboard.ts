@@ -55,7 +55,7 @@ export function checkKeyboard(): void {
   })
 
   it('Ctrl+Enter starts the job, even from a field, unless the button is disabled', async () => {
-    const page = await openState('compose')
+    const page = await openState('compose-variations')
     await page.locator('#variations').focus()
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => argumentsOf(page, 'draft.start')).toEqual([{ split: false }])

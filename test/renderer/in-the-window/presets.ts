@@ -290,6 +290,24 @@ export function checkPresets(): void {
     })
   })
 
+  it('makes variations only if that is switched on, and restores the ranges', async () => {
+    const page = await openState('studio-variations')
+    const makes = page.getByRole('checkbox', { name: 'Make variations' })
+    expect(await makes.isChecked()).toBe(true)
+    expect(await page.getByLabel('Brightness').inputValue()).toBe('12')
+    await makes.uncheck()
+    await expect.poll(() => page.getByLabel('Brightness').count()).toBe(0)
+    await makes.check()
+    await expect.poll(() => page.getByLabel('Brightness').inputValue()).toBe('12')
+    await makes.uncheck()
+    expect(await savedText(page)).toEqual({
+      name: 'Dataset variations',
+      image: { format: 'jpeg', size: { width: 512, height: 512 } },
+    })
+    const without = await openState('studio-more')
+    expect(await without.getByRole('checkbox', { name: 'Make variations' }).isChecked()).toBe(false)
+  })
+
   it('makes a GIF in its own container, without a quality', async () => {
     const page = await openState('studio-video')
     await page.getByLabel('Codec').selectOption('gif')

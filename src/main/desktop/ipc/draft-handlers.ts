@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { draftConnection } from '../../../shared/model/app-state.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
-import type { DraftOutput, OutputTarget } from '../../../shared/model/draft.ts'
+import { singlePresetOf, type DraftOutput, type OutputTarget } from '../../../shared/model/draft.ts'
+import { variationsOf } from '../../../shared/model/settings.ts'
 import { taskOf } from '../../../shared/preset/task-names.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { presetWithFormat } from './preset-with-format.ts'
@@ -19,6 +20,13 @@ export function draftHandlers(page: Page): Handlers['draft'] {
     if (output.kind !== 'drive' || draftConnection(page.state.get()).drive?.connected !== true) return
     const check = await page.drive.checkFolder(output.folderId)
     if (!check.ok) throw new UserFacingError('driveFolder', driveProblemSentence(check.problem, t()))
+  }
+
+  /** The next job with this preset starts with the same number. */
+  function rememberVariations(count: number): void {
+    const preset = singlePresetOf(store.view())
+    if (typeof preset !== 'string') return
+    page.settings.update({ variations: { ...page.settings.view().variations, [preset]: count } })
   }
 
   return {
@@ -38,7 +46,11 @@ export function draftHandlers(page: Page): Handlers['draft'] {
     },
     update(options) {
       page.folders.requireOutput(options.output)
-      store.change(options)
+      const { presets: chosen, variations } = options
+      // The number of variations is remembered for each preset, which may make none.
+      const remembered = chosen === undefined ? undefined : variationsOf(page.settings.view(), chosen)
+      store.change({ ...options, variations: variations ?? remembered })
+      if (variations !== undefined) rememberVariations(variations)
       if (options.service === undefined) return
       page.settings.update({ newJobService: options.service })
       // Drop presets that the chosen service doesn't have.

@@ -5,6 +5,7 @@ import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { withRenamedPreset } from '../../../shared/model/folder-rules.ts'
 import type { PresetImport } from '../../../shared/model/built-in-service.ts'
+import { definesVariations } from '../../../shared/preset/defines-variations.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
 import { createStarredPresets, type ImportedText } from '../../presets/presets.ts'
@@ -57,6 +58,7 @@ export function presetHandlers(page: Page): Handlers['presets'] {
       if (!saved.ok) return saved
       const name = readPreset(change.text).preset?.name
       if (change.replaces !== null && name !== undefined) rename(change.replaces, name)
+      if (name !== undefined && !definesVariations(change.text)) forgetVariations(page, name)
       await refresh()
       return saved
     },
@@ -113,6 +115,16 @@ export function presetHandlers(page: Page): Handlers['presets'] {
   }
 }
 
+/** Gives new jobs with a preset that no longer makes variations one result for each file again. */
+function forgetVariations({ settings, drafts: { store } }: Page, preset: string): void {
+  const { variations } = settings.view()
+  if (!Object.hasOwn(variations, preset)) return
+  settings.update({
+    variations: Object.fromEntries(Object.entries(variations).filter(([name]) => name !== preset)),
+  })
+  if (store.view().presets.includes(preset)) store.change({ variations: 1 })
+}
+
 /** Reads a preset file. An oversized file isn't read; its empty text is then rejected as an invalid preset. */
 async function readText(path: string): Promise<{ readonly file: string; readonly text: string }> {
   const file = await openRegular(path, 'follow')
@@ -137,9 +149,11 @@ function followRename(
   const isOurs = ({ service }: { readonly service?: string | undefined } = {}) =>
     service === undefined ? isMain : service === 'builtIn'
   const renamed = (names: readonly string[]) => names.map((name) => (name === from ? to : name))
+  const withRenamed = <Value>(byName: Readonly<Record<string, Value>>) =>
+    Object.fromEntries(Object.entries(byName).map(([name, value]) => [name === from ? to : name, value]))
   outbox.renamePreset(from, to, { service: 'builtIn', unaddressed: isMain })
   history.renamePreset({ from, to, unaddressed: isMain })
-  const { defaultPresets, lastPresets, fineLosses, watchFolders, folderRules } = settings.view()
+  const { defaultPresets, lastPresets, fineLosses, variations, watchFolders, folderRules } = settings.view()
   const folders = watchFolders.filter(isOurs)
   settings.update({
     watchFolders: watchFolders.map((folder) =>
@@ -154,9 +168,8 @@ function followRename(
     ...(isMain && {
       defaultPresets: defaultPresets && renamed(defaultPresets),
       lastPresets: renamed(lastPresets),
-      fineLosses: Object.fromEntries(
-        Object.entries(fineLosses).map(([name, codes]) => [name === from ? to : name, codes]),
-      ),
+      fineLosses: withRenamed(fineLosses),
+      variations: withRenamed(variations),
     }),
   })
   const draft = store.view()

@@ -1,0 +1,7 @@
+import { nodeAt, readJson } from './json-text.ts'
+
+/** Whether a preset's JSON text defines how much variations differ, which makes new jobs ask for their number. */
+export function definesVariations(text: string): boolean {
+  const { root } = readJson(text)
+  return root !== undefined && nodeAt(root, 'variations') !== undefined
+}
