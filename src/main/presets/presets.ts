@@ -68,6 +68,12 @@ export interface PresetFiles {
     changes: readonly FieldChange[],
     words: string,
   ): Promise<string | undefined>
+  /**
+   * Stores an adjusted document for a single job.
+   * @param base name of the preset that was adjusted
+   * @returns its name; undefined if the text isn't a valid preset
+   */
+  keepAdjusted(base: string, text: string, words: string): Promise<string | undefined>
   /** Absolute path of the preset folder. */
   readonly folder: string
 }
@@ -133,6 +139,18 @@ export function createPresetFiles(folder: string): PresetFiles {
     await write(contents)
   }
 
+  async function keepChangedText(
+    base: string,
+    document: string,
+    words: string,
+    changes: readonly FieldChange[] = [],
+  ): Promise<string | undefined> {
+    if (readPreset(document).problems !== undefined) return undefined
+    const text = oneOffText({ base, text: document, changes })
+    if (readPreset(text).problems !== undefined) return undefined
+    return keepOneOff(folder, text, oneOffName(base, [words]))
+  }
+
   const find = async (name: string | null) => (await readPresets(folder)).find((one) => one.name === name)
 
   return {
@@ -169,10 +187,10 @@ export function createPresetFiles(folder: string): PresetFiles {
       const document =
         base === null ? JSON.stringify(basicDefaults()) : (await findPresets(folder, [base]))[0]?.text
       if (document === undefined) return undefined
-      const text = oneOffText({ base: base ?? BASIC_NAME, text: document, changes })
-      if (readPreset(text).problems !== undefined) return undefined
-      return keepOneOff(folder, text, oneOffName(base ?? BASIC_NAME, [words]))
+      return keepChangedText(base ?? BASIC_NAME, document, words, changes)
     },
+
+    keepAdjusted: keepChangedText,
 
     keepUnsaved: ({ name, text }) => serially(() => unsaved.keep(name, text)),
 

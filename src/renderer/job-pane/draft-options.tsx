@@ -5,6 +5,7 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/draft-contents.ts'
+import { showStudio } from '../store/navigation.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { chooseOutputFolder, OutputPicker } from '../pickers/output-picker.tsx'
 import { SubfolderField } from '../pickers/subfolder-field.tsx'
@@ -66,7 +67,14 @@ function Presets({ draft }: { readonly draft: Draft }) {
     return (
       <>
         <DraftTiles draft={draft} tiles={tiles} />
-        <div class="tile-foot">{picker}</div>
+        <div class="tile-foot">
+          {picker}
+          <LinkButton
+            id="edit-preset"
+            label={t.tasks.adjust}
+            onPress={() => showStudio(app, draft.presets[0] ?? null)}
+          />
+        </div>
         {asks && (
           <div class="control-row full-width">
             <VariationsStepper draft={draft} />

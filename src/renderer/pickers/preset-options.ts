@@ -2,9 +2,15 @@
 import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
-import { taskName } from '../../shared/i18n/sentences.ts'
+import { presetName, taskName } from '../../shared/i18n/sentences.ts'
 import { starredOf } from '../../shared/preset/starred.ts'
-import { TASK_NAMES, type TaskName, taskOf, underSize } from '../../shared/preset/task-names.ts'
+import {
+  changedTaskOf,
+  TASK_NAMES,
+  type TaskName,
+  taskOf,
+  underSize,
+} from '../../shared/preset/task-names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { Contents } from '../store/draft-contents.ts'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
@@ -56,7 +62,7 @@ export const taskIcon = (task: TaskName): IconName => TASK_ICONS[task]
 /** Returns the icon of a preset's kind, or of a task. */
 export function presetIcon(presets: Presets | null, name: string): IconName {
   const kind = presets && kindOf(presets, name)
-  const task = taskOf(name)
+  const task = taskOf(changedTaskOf(name) ?? name)
   return kind === null ? (task === undefined ? 'ask' : taskIcon(task.name)) : ICONS[kind]
 }
 
@@ -93,7 +99,11 @@ export function presetGroups(list: PresetList, t: WindowTranslation): readonly O
   const option = (name: string) => optionOf(list, name, t)
   const unknown = chosen
     .filter((name) => !names.includes(name) && !tasks.some(({ value }) => value === name))
-    .map((name): Option => ({ value: name, label: name, icon: 'ask', why: t.newJob.unknownPreset }))
+    .map((name): Option => {
+      const base = changedTaskOf(name)
+      const why = base === undefined ? t.newJob.unknownPreset : t.tasks.forThisJob
+      return { value: name, label: presetName(name, t), icon: presetIcon(presets, name), why }
+    })
   const basic: Option = {
     value: BASIC,
     label: t.phrases.basicDefaults,

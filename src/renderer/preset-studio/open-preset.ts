@@ -3,7 +3,10 @@ import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
 import { textFaultWords } from '../../shared/preset/fault-words.ts'
 import { freeName } from '../../shared/preset/free-name.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
+import { taskNamed } from '../../shared/preset/tasks.ts'
 import type { App } from '../store/app.ts'
+import { leaveStudio } from '../store/navigation.ts'
 import { createUnsavedKeeper } from './keep-unsaved.ts'
 import { createStudioDocument } from './studio-document.ts'
 
@@ -14,27 +17,52 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
   const { preset } = app.route.studio.peek()
   const stored = documents.find(({ name }) => name === preset)
   const names = new Set(documents.map(({ name }) => name))
+  const shipped = stored === undefined && preset !== null ? taskNamed(preset) : undefined
+  /** The task that is adjusted for a job; null for a preset. */
+  const task = signal(shipped?.name ?? null)
   if (stored !== undefined) names.delete(stored.name)
   /** The saved name; null if it hasn't been saved. */
   const savedAs = signal(stored?.name ?? null)
   const keeper = createUnsavedKeeper(app, () => savedAs.peek())
   const document = createStudioDocument({
-    saved: stored?.text ?? newPresetText(freeName(t.presetList.newPreset, names)),
-    unsaved: stored === undefined ? unsavedNew : stored.unsaved,
-    isNew: stored === undefined,
+    saved: (stored ?? shipped)?.text ?? newPresetText(freeName(t.presetList.newPreset, names)),
+    unsaved: shipped === undefined ? (stored === undefined ? unsavedNew : stored.unsaved) : null,
+    isNew: stored === undefined && shipped === undefined,
     names,
-    onChange: (text, isSaved) => keeper.soon(isSaved ? null : text),
+    onChange: (text, isSaved) => {
+      // An adjusted task mustn't take the place of an unsaved new preset.
+      if (shipped === undefined) keeper.soon(isSaved ? null : text)
+    },
   })
+  const failed = async (call: Promise<void>): Promise<boolean> =>
+    (await app.attempt(call.then(() => true))) === undefined
   return {
     document,
     keeper,
     savedAs,
+    task,
+    /** Uses the adjusted task for the draft, and returns to it. */
+    useForJob: async (): Promise<void> => {
+      if (task.peek() === null || document.faults.peek().length > 0 || !document.checked.peek().readable)
+        return
+      const change = { preset: task.peek() ?? '', text: document.text.peek() }
+      if (document.changes.peek() > 0 && (await failed(app.bridge.draft.useAdjusted(change)))) return
+      leaveStudio(app)
+    },
+    /** Turns the adjusted task into a new preset, which needs a name. */
+    becomePreset: (): void => {
+      document.change([
+        { path: 'name', value: freeName(presetName(document.name.peek(), app.t.peek()), names) },
+      ])
+      task.value = null
+    },
     /** Saves the preset. Does nothing while there are errors. */
     save: async (): Promise<void> => {
+      if (task.peek() !== null) return
       if (!document.canSave.peek()) return
       const replaces = savedAs.peek()
       const text = document.text.peek()
-      await keeper.drop(replaces)
+      if (shipped === undefined) await keeper.drop(replaces)
       const saved = await app.attempt(app.bridge.presets.save({ text, replaces }))
       if (saved === undefined) return
       if (!saved.ok) {

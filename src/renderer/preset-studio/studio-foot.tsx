@@ -4,7 +4,7 @@ import { fieldId, useStudio } from './studio-context.ts'
 
 /** The number of unsaved changes, with Revert and Save. */
 export function StudioFoot() {
-  const { document, savedAs, save, view, naming, t } = useStudio()
+  const { document, savedAs, save, view, naming, task, t } = useStudio()
   const texts = t.studio
   const count = document.changes.value
   const isFaulty = !document.checked.value.readable || document.faults.value.length > 0
@@ -19,12 +19,14 @@ export function StudioFoot() {
     focusSoon(first.path === 'name' ? '#preset-name' : faultSelector(first.path))
   }
   return (
-    <footer class="studio-foot">
+    <footer class={`studio-foot ${task.value === null ? '' : 'for-task'}`}>
       <p class="hint" role="status">
         {isFaulty ? (
           <button type="button" class="link" title={texts.showFault} onClick={showFault}>
             {texts.cantSave}
           </button>
+        ) : task.value !== null ? (
+          ''
         ) : savedAs.value === null ? (
           texts.notSavedYet
         ) : count === 0 ? (
@@ -33,14 +35,43 @@ export function StudioFoot() {
           texts.changes({ count })
         )}
       </p>
-      <Button label={texts.revert} kind="quiet" disabled={count === 0} onPress={document.revert} />
-      <Button
-        label={texts.save}
-        kind="primary"
-        disabled={!document.canSave.value}
-        onPress={() => void save()}
-      />
+      {(task.value === null || count > 0) && (
+        <Button label={texts.revert} kind="quiet" disabled={count === 0} onPress={document.revert} />
+      )}
+      {task.value === null ? (
+        <Button
+          label={texts.save}
+          kind="primary"
+          disabled={!document.canSave.value}
+          onPress={() => void save()}
+        />
+      ) : (
+        <TaskButtons isFaulty={isFaulty} />
+      )}
     </footer>
+  )
+}
+
+/** What can be done with a task's adjusted document. */
+function TaskButtons({ isFaulty }: { readonly isFaulty: boolean }) {
+  const { becomePreset, naming, useForJob, t } = useStudio()
+  return (
+    <>
+      <Button
+        label={t.studio.saveAs}
+        disabled={isFaulty}
+        onPress={() => {
+          becomePreset()
+          naming.value = true
+        }}
+      />
+      <Button
+        label={t.studio.useForJob}
+        kind="primary"
+        disabled={isFaulty}
+        onPress={() => void useForJob()}
+      />
+    </>
   )
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { useApp } from '../store/app.ts'
 import { leaveStudio } from '../store/navigation.ts'
 import { showSaved } from '../store/toasts.ts'
@@ -18,7 +19,11 @@ export function StudioHeader() {
         label={from === 'jobs' ? texts.backToDraft : texts.backToPresets}
         onPress={() => leaveStudio(app)}
       />
-      {naming.value ? <NameField /> : <h1 class="truncate">{document.name.value}</h1>}
+      {naming.value ? (
+        <NameField />
+      ) : (
+        <h1 class="truncate">{presetName(document.name.value, app.t.value)}</h1>
+      )}
       <Segments
         label={texts.view}
         value={view.value}

@@ -152,5 +152,9 @@ export function leaveStudio(app: App): void {
     app.route.view.value = from
     app.route.pane.value = 'main'
   })
-  focusSoon(from === 'jobs' ? '#edit-preset' : `[data-preset=${JSON.stringify(preset ?? '')}]`)
+  focusSoon(
+    from === 'jobs'
+      ? '#edit-preset, body:not(:has(#edit-preset)) #preset'
+      : `[data-preset=${JSON.stringify(preset ?? '')}]`,
+  )
 }

@@ -99,15 +99,16 @@ export function IconButton(props: {
 
 /** A button that looks like a link, for use in sentences and paths. */
 export function LinkButton(props: {
+  readonly id?: string
   readonly label: ComponentChildren
   readonly onPress: () => void
   readonly title?: string
   /** The accessible name, if the label alone is ambiguous. */
   readonly name?: string
 }) {
-  const { label, onPress, title, name } = props
+  const { label, onPress, title, name, id } = props
   return (
-    <button type="button" class="link" title={title} aria-label={name} onClick={onPress}>
+    <button type="button" id={id} class="link" title={title} aria-label={name} onClick={onPress}>
       {label}
     </button>
   )

@@ -14,7 +14,7 @@ import { areAllRestored, type ReplacedCounts } from '../model/replacement.ts'
 import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
 import { shownText } from '../paths.ts'
-import { type TaskName, taskOf } from '../preset/task-names.ts'
+import { changedTaskOf, type TaskName, taskOf } from '../preset/task-names.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
 import type { LossCode } from '../loss/loss.ts'
 import { lostResults } from '../loss/lost-counts.ts'
@@ -30,10 +30,8 @@ export function presetName(preset: string | null, t: CommonTranslation): string 
     return preset === task.name || task.megabytes === undefined
       ? taskName(task.name, t)
       : t.preset.under({ megabytes: task.megabytes })
-  // A task that was changed for a single job: "Make smaller: adjusted"
-  const end = preset.lastIndexOf(': ')
-  const changed = end === -1 ? undefined : taskOf(preset.slice(0, end))
-  return changed === undefined ? preset : `${presetName(preset.slice(0, end), t)}${preset.slice(end)}`
+  const base = changedTaskOf(preset)
+  return base === undefined ? preset : `${presetName(base, t)}${preset.slice(base.length)}`
 }
 
 export function taskName(task: TaskName, t: CommonTranslation): string {

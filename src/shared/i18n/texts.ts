@@ -46,6 +46,7 @@ export type Texts = {
       readonly underASize: never
       readonly under: 'megabytes'
       readonly removeLocation: never
+      readonly adjusted: never
     }
     readonly time: {
       readonly seconds: 'seconds'
@@ -364,6 +365,8 @@ export type Texts = {
       readonly tooSmall: 'size'
       readonly tooLarge: 'size'
       readonly resultsGoTo: 'folder'
+      readonly adjust: never
+      readonly forThisJob: never
     }
     readonly newJob: {
       readonly service: never
@@ -1651,6 +1654,8 @@ export type Texts = {
       readonly save: never
       readonly savedToast: 'name'
       readonly edit: never
+      readonly useForJob: never
+      readonly saveAs: never
     }
     readonly note: {
       readonly hdrLost: 'codec'

@@ -110,6 +110,8 @@ export const calls = {
     useKeepingFormat: gives<void>(),
     /** Reverts `useKeepingFormat`, so that all files get the preset's format again. */
     usePresetFormat: gives<void>(),
+    /** Uses an adjusted copy of a preset for this job only. @param preset its name, for that of the copy */
+    useAdjusted: takes(z.strictObject({ preset: presetName, text: presetText })).gives<void>(),
     answerIntake: takes(z.enum(['takeAll', 'takeSome', 'stop'])).gives<void>(),
     /** With `split`, photos and videos become separate submissions. */
     start: takes(

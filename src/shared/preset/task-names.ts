@@ -24,6 +24,13 @@ export const underSize = (megabytes: number): string => `${UNDER}: ${megabytes} 
 export const isSizeAllowed = (megabytes: number): boolean =>
   megabytes >= LEAST_MEGABYTES && megabytes <= MOST_MEGABYTES
 
+/** Returns the preset that was changed for a single job, if that is a task: that of "Make smaller: adjusted". */
+export function changedTaskOf(preset: string): string | undefined {
+  const end = preset.lastIndexOf(': ')
+  const base = preset.slice(0, Math.max(0, end))
+  return taskOf(base) === undefined || taskOf(preset) !== undefined ? undefined : base
+}
+
 /** Returns the task that a preset's name stands for; undefined if it isn't a task. */
 export function taskOf(preset: string | null | undefined): Task | undefined {
   const name = TASK_NAMES.find((task) => task === preset)

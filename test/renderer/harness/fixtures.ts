@@ -1145,6 +1145,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     { presets: ['Under a size: 2 MB'] },
     { estimate: single({ ...known(12, 12, 12, 6_000), atMostBytes: 12_000_000 } as Estimate) },
   ),
+  'compose-tasks-adjust': { ...composing({ presets: ['Make smaller'] }), step: 'adjust' },
   'compose-tasks-open': {
     ...composing({ presets: ['Make smaller'] }, { estimate: single(known(9, 7, 12, 4_000)) }),
     step: 'presetSelect',

@@ -119,6 +119,7 @@ const steps = {
   },
   keepKey: (page) => clickAndWait(page.getByRole('button', { name: 'Keep until I quit' }), '#notice-key'),
   presetSelect: (page) => clickAndWait(page.locator('#preset'), '.combobox-list'),
+  adjust: (page) => clickAndWait(page.getByRole('button', { name: 'Adjust…' }), '.studio-head'),
   outputSelect: (page) => clickAndWait(page.locator('#output'), '.combobox-list'),
   scrollDown: (page) =>
     page.locator('.job-pane .scroll-area').evaluate((element) => element.scrollTo(0, element.scrollHeight)),

@@ -108,6 +108,49 @@ export function checkTiles(): void {
     await expect.poll(() => focusedName(page)).toContain('Remove location. Camera and date stay.')
   })
 
+  it('a task can be adjusted for this job, and Back returns to the tiles', async () => {
+    const page = await openState('compose-tasks')
+    const adjust = page.getByRole('button', { name: 'Adjust…' })
+    await adjust.click()
+    await page.getByRole('heading', { name: 'Make smaller' }).waitFor()
+    expect(await page.locator('.studio-foot').evaluate((foot) => foot.scrollWidth <= foot.clientWidth)).toBe(
+      true,
+    )
+    await page.keyboard.press('Escape')
+    await expect.poll(() => focusedName(page)).toBe('edit-preset')
+    await adjust.click()
+    await page.getByRole('radio', { name: 'JSON' }).check()
+    const json = page.getByRole('textbox', { name: 'Preset as JSON' })
+    await json.fill((await json.inputValue()).replace('"look": 80', '"look": 70'))
+    await page.getByRole('button', { name: 'Use for this job' }).click()
+    await expect
+      .poll(() => argumentsOf(page, 'draft.useAdjusted'))
+      .toMatchObject([{ preset: 'Make smaller', text: expect.stringContaining('"look": 70') }])
+    await adjust.waitFor()
+    expect(await argumentsOf(page, 'presets.keepUnsaved')).toEqual([])
+    const { draft } = fixture('compose-tasks').script.state
+    await change(page, { draft: { ...draft, presets: ['Make smaller: adjusted'] } })
+    const field = page.getByRole('combobox', { name: 'Preset', exact: true })
+    await field.click()
+    await page
+      .getByRole('option', { name: 'Make smaller: adjusted' })
+      .getByText('for this job only')
+      .waitFor()
+  })
+
+  it('an adjusted task can be saved as a preset under another name', async () => {
+    const page = await openState('compose-tasks')
+    await page.getByRole('button', { name: 'Adjust…' }).click()
+    await page.getByRole('button', { name: 'Save as preset…' }).click()
+    const name = page.getByRole('textbox', { name: 'Name', exact: true })
+    expect(await name.inputValue()).toBe('Make smaller')
+    await name.fill('Mine')
+    await page.getByRole('button', { name: 'Save preset' }).click()
+    await expect
+      .poll(() => argumentsOf(page, 'presets.save'))
+      .toMatchObject([{ replaces: null, text: expect.stringContaining('"name": "Mine"') }])
+  })
+
   it('in a narrow window, the chosen tile’s line is below the tiles', async () => {
     const page = await openState('compose-tasks', NARROW)
     const line = page.locator('.tile-line')

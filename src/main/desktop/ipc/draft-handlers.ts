@@ -79,6 +79,11 @@ export function draftHandlers(page: Page): Handlers['draft'] {
       if (isDeepStrictEqual(store.view().presets, presets)) store.changeFormat({ ...keeping, preset })
     },
     usePresetFormat: () => store.changeFormat(undefined),
+    async useAdjusted({ preset, text }) {
+      const name = await page.presets.keepAdjusted(preset, text, t().preset.adjusted)
+      if (name === undefined) throw new UserFacingError('presetGone', t().error.presetGone)
+      store.change({ presets: [name] })
+    },
     answerIntake: (answer) => intake.answer(answer),
     async start({ split, confirmed }) {
       await checkDriveOutput()
