@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib'
 import { decodeTrie } from 'cspell-trie-lib'
 
 const TEXT = /\.(?:md|tsx?|cjs|css|html|ya?ml)$|\/locales\/en\.json$/
-const NOT_ENGLISH = /^THIRD-PARTY-NOTICES\.txt$/
+const NOT_ENGLISH = /^(?:THIRD-PARTY-NOTICES\.txt|docs\/translating\.md)$/
 /** Addresses, escapes, words with a choice of letters as in `[Mm]edia`, and hexadecimal numbers. */
 const NOT_WORDS =
   /https?:\/\/\S+|%[\dA-F]{2}|\\u[\dA-Fa-f]{4}|\\x[\dA-Fa-f]{2}|\\[a-z]|\[[A-Z][a-z]\][a-z]*|(?:#|\b0x|\b)[\dA-Fa-f_]{4,}n?\b/g

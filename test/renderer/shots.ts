@@ -1,7 +1,7 @@
 /**
  * Captures every state of the design: `node test/renderer/shots.ts [part of a name] [part of a file name]`.
  *
- * `--german` captures the states in German. `--axe` also checks each state with axe. `--more` captures them in high contrast, right
+ * `--language LANGUAGE` captures the states in another language, also in those of `pseudo-languages.ts`. `--axe` also checks each state with axe. `--more` captures them in high contrast, right
  * to left, with the macOS header and at twice the size instead.
  */
 import { mkdir } from 'node:fs/promises'
@@ -9,9 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Page } from 'playwright-core'
+import { languages } from '../../src/node/translation.ts'
 import { findWithAxe } from './harness/find-with-axe.ts'
 import { fixtures, type Fixture } from './harness/fixtures.ts'
 import { goTo, settled } from './harness/go-to.ts'
+import { LONGER, MIRRORED } from './harness/pseudo-languages.ts'
 import { takeStep } from './harness/steps.ts'
 import { startHarness, type Look, type Size } from './harness/open-window.ts'
 
@@ -42,14 +44,20 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     axe: { type: 'boolean', default: false },
-    german: { type: 'boolean', default: false },
+    language: { type: 'string', default: 'en' },
     more: { type: 'boolean', default: false },
   },
 })
 const [wanted = '', only = ''] = positionals
 
-const scriptFor = ({ script }: Fixture, mac: boolean): Fixture['script'] =>
-  mac ? { ...script, facts: { ...script.facts, platform: 'darwin' } } : script
+const scriptFor = ({ script }: Fixture, mac: boolean): Fixture['script'] => ({
+  ...script,
+  facts: {
+    ...script.facts,
+    languages: [...languages(), LONGER, MIRRORED],
+    ...(mac ? { platform: 'darwin' as const } : {}),
+  },
+})
 
 await mkdir(OUT, { recursive: true })
 const harness = await startHarness()
@@ -57,12 +65,12 @@ let found = 0
 for (const [name, fixture] of Object.entries(fixtures)) {
   if (!name.includes(wanted)) continue
   for (const { label, size, look, rtl = false, mac = false } of values.more ? MORE : VARIANTS) {
-    const file = `${name}-${label}${values.german ? '-de' : ''}`
+    const file = `${name}-${label}${values.language === 'en' ? '' : `-${values.language}`}`
     if (!file.includes(only)) continue
     const page = await harness.open(scriptFor(fixture, mac), size, look)
     if (rtl) await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
     await goTo(page, fixture).catch((reason: unknown) => console.error(file, String(reason).slice(0, 300)))
-    if (values.german) await speakGerman(page, fixture)
+    if (values.language !== 'en') await speak(page, fixture, values.language)
     await settled(page)
     await page.screenshot({ path: join(OUT, `${file}.png`) })
     const complaints = [...harness.complaints(), ...(values.axe ? await findWithAxe(page) : [])]
@@ -74,11 +82,11 @@ await harness.close()
 console.log(found === 0 ? 'Nothing to complain of' : `${found} complaints`)
 process.exitCode = found === 0 ? 0 : 1
 
-/** Switches to German. Call it last, because the steps to a state search for English labels. */
-async function speakGerman(page: Page, { script, step }: Fixture): Promise<void> {
-  const settings = { ...script.state.settings, language: 'de' as const }
+/** Switches to a language. Call it last, because the steps to a state search for English labels. */
+async function speak(page: Page, { script, step }: Fixture, language: string): Promise<void> {
+  const settings = { ...script.state.settings, language }
   await page.evaluate((changed) => window.strings.change({ settings: changed }), settings)
-  await page.waitForFunction(() => document.documentElement.lang === 'de')
+  await page.waitForFunction((wanted) => document.documentElement.lang === wanted, language)
   // A toast keeps the language in which it appeared.
   if (step === 'toast') await takeStep(page, step)
   // An open menu keeps the language in which it was opened.
