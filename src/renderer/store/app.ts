@@ -9,7 +9,8 @@ import type { HistoryQuery } from '../../shared/model/history-page.ts'
 import type { Job, PartTitle } from '../../shared/model/job.ts'
 import { unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { chosenSpoken, directionOf } from '../../shared/i18n/format.ts'
+import { directionOf } from '../../shared/i18n/direction.ts'
+import { chosenSpoken } from '../../shared/i18n/format.ts'
 import {
   createRuleTranslation,
   createSettingsTranslation,

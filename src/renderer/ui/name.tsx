@@ -19,7 +19,7 @@ export function Name(props: {
       {/* Screen readers would read the two parts as two words. */}
       <span class="visually-hidden">{name}</span>
       {/* The direction of the name depends on its script, not on the window. */}
-      <span class="file-name-text" dir="auto" aria-hidden="true">
+      <span class={`file-name-text ${head.length > 4 ? 'long' : ''}`} dir="auto" aria-hidden="true">
         <span class="file-name-start">
           <Part text={head} from={found.from} to={found.to} />
         </span>

@@ -1,6 +1,7 @@
 /** Locale-aware formatting of numbers, sizes, durations and dates. */
 import { once } from '../once.ts'
 import type { Language, Spoken } from './catalog.ts'
+import { isolateIn } from './direction.ts'
 import type { Texts } from './texts.ts'
 import type { Translated } from './translate.ts'
 
@@ -32,13 +33,6 @@ export function chosenSpoken(chosen: string, system: string, languages: readonly
   return isOther ? spokenFor(chosen, languages) : usual
 }
 
-/** Returns whether the language is written from right to left. */
-export const directionOf = (language: Language): 'ltr' | 'rtl' =>
-  (new Intl.Locale(language) as Intl.Locale & TextInfo).getTextInfo().direction
-
-/** TypeScript doesn't know this method of ES 2026. */
-type TextInfo = { getTextInfo(): { readonly direction: 'ltr' | 'rtl' } }
-
 function localeOf(tag: string): Intl.Locale {
   try {
     return new Intl.Locale(tag)
@@ -49,24 +43,27 @@ function localeOf(tag: string): Intl.Locale {
 
 /**
  * Creates the formatters of one locale.
- * @param time the texts for durations, in the language of the locale
+ * @param texts the texts for durations and bytes, in the language of the locale
  * @param timeZone for tests; by default the system's
  */
 export function createFormat(
-  time: Translated<Texts['common']>['time'],
+  { time, unit: units }: Pick<Translated<Texts['common']>, 'time' | 'unit'>,
   { language, locale }: Spoken,
   timeZone?: string,
 ) {
   const number = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
-  const withDigits = (digits: number) =>
-    number({ minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const sizesIn = (unit: string) => {
+    const withDigits = (digits: number) =>
+      number({ style: 'unit', unit, minimumFractionDigits: digits, maximumFractionDigits: digits })
+    return { whole: withDigits(0), exact: withDigits(1) }
+  }
+  const sizes = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map(sizesIn)
   const date = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
   const numbers = number({})
   const typedNumbers = number({ useGrouping: false })
+  const isolated = isolateIn(language)
   const percents = number({ style: 'percent', maximumFractionDigits: 0 })
-  const wholeSizes = withDigits(0)
-  const sizes = withDigits(1)
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const days = date({ day: 'numeric', month: 'long' })
   const daysOfYear = date({ day: 'numeric', month: 'long', year: 'numeric' })
@@ -94,14 +91,15 @@ export function createFormat(
    * @param wholeFrom the smallest value shown without decimals
    */
   function sizeWith(bytes: number, wholeFrom: number): string {
-    const units = ['B', 'kB', 'MB', 'GB', 'TB']
     let value = bytes
-    let unit = 0
-    while (value >= 999.5 && unit < units.length - 1) {
+    let formats: (typeof sizes)[number] | undefined
+    for (const larger of sizes) {
+      if (value < 999.5) break
       value /= 1000
-      unit += 1
+      formats = larger
     }
-    return `${(unit === 0 || value >= wholeFrom ? wholeSizes : sizes)().format(value)} ${units[unit] ?? ''}`
+    if (formats === undefined) return isolated(units.bytes({ count: Math.round(value) }))
+    return isolated((value >= wholeFrom ? formats.whole : formats.exact)().format(value))
   }
 
   return {

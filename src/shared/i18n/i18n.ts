@@ -40,7 +40,7 @@ export function createAppTranslation(
 ): Translation {
   const areas = { ...common, ...desktop, ...failures, ...losses }
   const t = translate<AppTexts>(areas, spoken)
-  return Object.assign(t, createFormat(t.time, spoken, timeZone))
+  return Object.assign(t, createFormat(t, spoken, timeZone))
 }
 
 export function createWindowTranslation(
@@ -49,7 +49,7 @@ export function createWindowTranslation(
 ): WindowTranslation {
   const areas = { ...common, ...failures, ...losses, ...window }
   const t = translate<AllWindowTexts>(areas, spoken)
-  return Object.assign(t, createFormat(t.time, spoken))
+  return Object.assign(t, createFormat(t, spoken))
 }
 
 export const createSettingsTranslation = (

@@ -48,6 +48,9 @@ export type Texts = {
       readonly removeLocation: never
       readonly adjusted: never
     }
+    readonly unit: {
+      readonly bytes: 'count'
+    }
     readonly time: {
       readonly seconds: 'seconds'
       readonly minutes: 'minutes'

@@ -1,5 +1,6 @@
 import { once } from '../once.ts'
 import { FORM, PLACEHOLDER, type Area, type Spoken } from './catalog.ts'
+import { isolateIn } from './direction.ts'
 
 /** The names of the placeholders of texts by area, such as `tray.open`. */
 type Placeholders = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -30,11 +31,13 @@ export function translate<Texts extends Placeholders>(
   const cardinals = once(() => new Intl.PluralRules(language))
   const ordinals = once(() => new Intl.PluralRules(language, { type: 'ordinal' }))
 
+  const isolated = isolateIn(language)
+
   const fill = (text: string, values: Values): string =>
     text.replaceAll(PLACEHOLDER, (placeholder, name: string) => {
       const value = values[name]
       if (value === undefined) return placeholder
-      return typeof value === 'number' ? numbers().format(value) : value
+      return typeof value === 'number' ? numbers().format(value) : isolated(value)
     })
 
   /** Returns the key that code uses, and the text or the function. Each plural form of a text returns the same. */

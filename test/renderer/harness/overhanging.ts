@@ -10,7 +10,8 @@ export const overhanging = (page: Page): Promise<readonly string[]> =>
           element.checkVisibility() &&
           // The preview cuts off its images.
           !element.closest('.visually-hidden, svg, img[src^="/pixels"]') &&
-          element.parentElement?.closest('.thumbnail-strip') === null,
+          // What a truncated line cuts off.
+          element.parentElement?.closest('.thumbnail-strip, .truncate') === null,
       )
       .filter((element) => {
         const { left, right, width } = element.getBoundingClientRect()

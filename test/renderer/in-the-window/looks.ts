@@ -80,15 +80,6 @@ export function checkLooks(): void {
     expect(await page.getByLabel('Preset').count()).toBe(1)
   })
 
-  it('is mirrored for right-to-left languages', async () => {
-    const page = await openState('details')
-    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
-    const side = await page.locator('.sidebar').boundingBox()
-    const stage = await page.locator('.job-pane').boundingBox()
-    expect(side?.x).toBeGreaterThan(stage?.x ?? Number.POSITIVE_INFINITY)
-    expect(await overhanging(page)).toEqual([])
-  })
-
   it('leaves space for the window buttons on macOS, and can be dragged by its headers', async () => {
     const { script } = fixture('idle')
     const page = await openScript({ ...script, facts: { ...script.facts, platform: 'darwin' } })

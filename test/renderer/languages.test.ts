@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { isLongSuite } from '../faults/long-suite.ts'
+import { isCutOff } from './harness/cut-off.ts'
+import { fixtures } from './harness/fixtures.ts'
+import { goTo, settled } from './harness/go-to.ts'
+import { change, NARROW, openScript, shareBrowser, WIDE } from './harness/open-state.ts'
+import { overhanging } from './harness/overhanging.ts'
+import { LONGER, MIRRORED } from './harness/pseudo-languages.ts'
+
+shareBrowser()
+
+// An open menu keeps its language and its place.
+const STATES = Object.entries(fixtures).filter(([name]) => !/menu|cancel|filter|picker/.test(name))
+
+it.each(
+  STATES.filter((_, index) => isLongSuite || index % 30 === 0).flatMap(([name, fixture]) =>
+    [NARROW, WIDE].map((size) => [name, size, fixture] as const),
+  ),
+)('%s fits in a longer language and from right to left, %o', async (_name, size, fixture) => {
+  const { facts, state } = fixture.script
+  const languages = [...facts.languages, LONGER, MIRRORED]
+  const page = await openScript({ ...fixture.script, facts: { ...facts, languages } }, size)
+  await goTo(page, fixture)
+  for (const language of [LONGER, MIRRORED]) {
+    await change(page, { settings: { ...state.settings, language } })
+    await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe(language)
+    await settled(page)
+    expect([...(await isCutOff(page)), ...(await overhanging(page))], language).toEqual([])
+  }
+})
+
+it('the window is mirrored for a language from right to left, and sizes keep their direction', async () => {
+  const fixture = fixtures['details'] ?? expect.fail('The fixture is missing')
+  const { facts, state } = fixture.script
+  const languages = [...facts.languages, MIRRORED]
+  const page = await openScript({ ...fixture.script, facts: { ...facts, languages } })
+  await goTo(page, fixture)
+  await change(page, { settings: { ...state.settings, language: MIRRORED } })
+  await expect.poll(() => page.evaluate(() => document.documentElement.dir)).toBe('rtl')
+  const side = await page.locator('.sidebar').boundingBox()
+  const stage = await page.locator('.job-pane').boundingBox()
+  expect(side?.x).toBeGreaterThan(stage?.x ?? Number.POSITIVE_INFINITY)
+  expect(await page.locator('bdi', { hasText: /\d/ }).first().textContent()).toMatch(/^\u2068.*\u2069$/)
+})
