@@ -6,13 +6,19 @@ import { dataFolder, type Places } from '../node/data-folder.ts'
 import { messageOf } from '../node/errors.ts'
 import { makeFolder } from '../node/make-folder.ts'
 import { readAddress } from '../node/owner-link/proof.ts'
-import { english } from '../shared/i18n/english.ts'
+import { terminalLocale } from '../node/terminal-locale.ts'
+import { catalogOf, languages } from '../node/translation.ts'
+import { spokenFor } from '../shared/i18n/format.ts'
 import type { Texts } from '../shared/i18n/texts.ts'
 import { translate } from '../shared/i18n/translate.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
-/** Always in English, like the output of commands. */
-export const t = translate<Texts['client']>(english.client, { language: 'en', locale: 'en' })
+/** In the language of the commands. */
+const spoken = spokenFor(
+  process.argv.includes('--json') ? 'en' : terminalLocale(process.env, process.platform),
+  languages(),
+)
+export const t = translate<Texts['client']>(catalogOf(spoken.language).client, spoken)
 
 /** How long to wait until an owner can be reached, in ms. It may be starting, or handing over. */
 const PATIENCE_MS = 15_000

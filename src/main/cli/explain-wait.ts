@@ -5,7 +5,7 @@ import { connectionLine, lineOf } from '../../shared/i18n/sentences.ts'
 import { jobName } from '../../shared/i18n/names.ts'
 import type { Context } from './context.ts'
 import type { Explanation } from './output/silence.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 
 /** How long the job list may be overdue, in ms, before the wait is explained to the user. */
 const LATE_MS = 4_000
@@ -15,18 +15,18 @@ export function explainService({ service, environment, line }: Context): Explana
   const view = line.connection.view()
   const { state } = view
   if (state.status === 'connecting') {
-    const message = service.kind === 'builtIn' ? t.waits.builtIn : t.waits.response(view)
+    const message = service.kind === 'builtIn' ? t().waits.builtIn : t().waits.response(view)
     return { reason: 'service', message }
   }
   if (state.status === 'offline') {
-    const message = t.waits.retrying({ trouble: connectionLine(view, t), detail: state.detail ?? '' })
+    const message = t().waits.retrying({ trouble: connectionLine(view, t()), detail: state.detail ?? '' })
     return { reason: 'notAnswered', message }
   }
   const late = line.tracker.unanswered()
   if (state.status !== 'online' || late === null) return null
   if (environment.timing.monotonic() - late.since < LATE_MS) return null
   const why = late.error?.message ?? ''
-  const message = t.waits.jobList({ address: view.address, why }).trimEnd()
+  const message = t().waits.jobList({ address: view.address, why }).trimEnd()
   return { reason: 'notAnswered', message }
 }
 
@@ -41,7 +41,7 @@ export function explainWait(
   const state = context.line.state.get()
   const { jobs, outbox, notices } = state
   if (notices.some(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')) {
-    return { reason: 'notWritten', message: t.waits.saving }
+    return { reason: 'notWritten', message: t().waits.saving }
   }
   const unsent = outbox.filter(({ id }) => isOpen(id))
   const service = explainService(context)
@@ -56,7 +56,7 @@ export function explainWait(
 }
 
 export const unreadableWords = ({ jobId, unreadable = '' }: PartAt<'service'>): string =>
-  t.waits.unreadable({ job: jobId, field: unreadable })
+  t().waits.unreadable({ job: jobId, field: unreadable })
 
 /** Explains which submission the service is receiving, or may have received; null if there is none. */
 export function explainSending(context: Context): Explanation | null {
@@ -71,7 +71,7 @@ function explainUnsent({ line, service }: Context, unsent: readonly PartAt<'outb
   const busy = unsent.find(({ state }) => state.kind === 'sending' || state.kind === 'unknown')
   const first = busy ?? unsent[0]
   if (first === undefined) return null
-  const name = jobName(first, t)
+  const name = jobName(first, t())
   const { state } = first
   switch (state.kind) {
     case 'sending':
@@ -80,17 +80,22 @@ function explainUnsent({ line, service }: Context, unsent: readonly PartAt<'outb
         isProgress: state.upload !== null,
         message:
           state.upload === null
-            ? t.waits.accepting({ name })
-            : t.waits.uploading({ name, sent: t.size(state.upload.sent), total: t.size(state.upload.total) }),
+            ? t().waits.accepting({ name })
+            : t().waits.uploading({
+                name,
+                sent: t().size(state.upload.sent),
+                total: t().size(state.upload.total),
+              }),
       }
     case 'unknown':
-      return { reason: 'checking', message: t.waits.checking({ name }) }
+      return { reason: 'checking', message: t().waits.checking({ name }) }
     case 'waiting': {
-      if (state.because === 'queueFull') return { reason: 'queueFull', message: t.waits.queueFull({ name }) }
+      if (state.because === 'queueFull')
+        return { reason: 'queueFull', message: t().waits.queueFull({ name }) }
       // The built-in service gets jobs one by one, so those that wait here are like those that wait there.
       if (state.because === 'turn' && service.kind === 'builtIn') return null
       const why = line.sender.trouble()?.message ?? ''
-      return { reason: 'notAnswered', message: t.waits.sending({ name, why }).trimEnd() }
+      return { reason: 'notAnswered', message: t().waits.sending({ name, why }).trimEnd() }
     }
     case 'refused':
       return null
@@ -98,8 +103,8 @@ function explainUnsent({ line, service }: Context, unsent: readonly PartAt<'outb
 }
 
 function explainJobs([first, ...more]: readonly Job[]): Explanation {
-  if (first === undefined) return { reason: 'working', message: t.waits.results }
-  const job = { name: jobName(titleOf(first), t), state: lineOf(first, t) }
-  const message = more.length === 0 ? t.waits.job(job) : t.waits.jobs({ ...job, count: more.length })
+  if (first === undefined) return { reason: 'working', message: t().waits.results }
+  const job = { name: jobName(titleOf(first), t()), state: lineOf(first, t()) }
+  const message = more.length === 0 ? t().waits.job(job) : t().waits.jobs({ ...job, count: more.length })
   return { reason: 'working', isProgress: true, message }
 }

@@ -6,7 +6,7 @@ import type { Context } from './context.ts'
 import { type Places, presetFolder } from '../../node/data-folder.ts'
 import { followPath } from './follow-path.ts'
 import { notice, type Report } from './output/events.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 
 /** How often to ask an external service for its presets, in ms. */
 const ASK_MS = 30_000
@@ -57,7 +57,7 @@ export function createDamagedPresets({ environment, report }: Pick<Following, 'e
       const words = (await readPresets(folder)).flatMap(({ name, problems: [first] }) => {
         if (first === undefined) return []
         const reason = [first.field, first.message].filter(Boolean).join(' ')
-        return [shownText(t.serviceReport.presetDamaged({ name, folder, reason }))]
+        return [shownText(t().serviceReport.presetDamaged({ name, folder, reason }))]
       })
       for (const one of words) if (!reported.has(one)) report.say(notice(one))
       reported = new Set(words)

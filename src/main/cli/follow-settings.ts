@@ -5,7 +5,7 @@ import type { Settings } from '../../shared/model/settings.ts'
 import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { followPath } from './follow-path.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { notice } from './output/events.ts'
 import type { SavedSettings } from './owner-types.ts'
 
@@ -46,9 +46,9 @@ export function reportUnread(
 ): boolean {
   const [rules, others] = [unread.filter(areRules), unread.filter((name) => !areRules(name))]
   const file = settingsIn(environment)
-  const unreadIn = t.followed[others.includes('watchFolders') ? 'unreadFolders' : 'unread']
+  const unreadIn = t().followed[others.includes('watchFolders') ? 'unreadFolders' : 'unread']
   if (others.length > 0) report.say(notice(unreadIn({ names: others.join(', '), file, otherwise })))
-  if (rules.length > 0) report.say(notice(t.followed.unreadRules({ names: rules.join(', '), file })))
+  if (rules.length > 0) report.say(notice(t().followed.unreadRules({ names: rules.join(', '), file })))
   return others.length === 0
 }
 
@@ -99,11 +99,11 @@ export function followSettings(context: Context): () => void {
   function note(found: FileTrouble | null): void {
     if (found === trouble) return
     trouble = found
-    report.say(notice(t.followed[found ?? 'readAgain']({ file })))
+    report.say(notice(t().followed[found ?? 'readAgain']({ file })))
   }
 
   function noteUnread(unread: readonly string[]): void {
-    if (unread.join() !== reported) reportUnread(unread, context, t.followed.earlierApply)
+    if (unread.join() !== reported) reportUnread(unread, context, t().followed.earlierApply)
     reported = unread.join()
   }
 

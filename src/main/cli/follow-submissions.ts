@@ -5,7 +5,7 @@ import type { Context } from './context.ts'
 import { OWNER_ENDS, USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainWait } from './explain-wait.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { notice } from './output/events.ts'
 import { change, until } from './reach-service.ts'
 import { reportSubmissions } from './report-submissions.ts'
@@ -62,7 +62,7 @@ export async function followSubmissions(
     }
   } catch (error) {
     report.progress([])
-    if (open.size > 0) report.say(notice(t.stops.unfinished({ count: open.size })))
+    if (open.size > 0) report.say(notice(t().stops.unfinished({ count: open.size })))
     throw error
   } finally {
     reports.close()

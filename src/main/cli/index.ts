@@ -1,6 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs'
 import { CommanderError } from 'commander'
 import { hasCode, messageOf } from '../../node/errors.ts'
+import { terminalLocale } from '../../node/terminal-locale.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import type { Line } from '../core/index.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
@@ -9,7 +10,7 @@ import { NewerDatabase, type WriteTrouble, writeTroubleOf } from '../database/in
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
-import { t } from './output/english.ts'
+import { inThisLanguage, speaking, t } from './output/language.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type Common, createProgram } from './program.ts'
 import { createSilence } from './output/silence.ts'
@@ -31,7 +32,16 @@ export type { Owner } from './owner-types.ts'
  * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input
  * or a failing service.
  */
-export async function runCli(environment: Environment): Promise<ExitCode> {
+export const runCli = (environment: Environment): Promise<ExitCode> =>
+  speaking(localeOf(environment), () => runProgram(environment))
+
+/** Output for programs is always in English. */
+function localeOf({ argv, env, platform }: Environment): string {
+  const isForPrograms = argv.includes('--json') || argv[0] === 'mcp'
+  return isForPrograms ? 'en' : terminalLocale(env, platform)
+}
+
+async function runProgram(environment: Environment): Promise<ExitCode> {
   let code: ExitCode = EXIT.done
   const { stdout, stderr, argv } = environment
   const program = createProgram(
@@ -75,11 +85,11 @@ async function runCommand<Options>(
   const signingKey = environment.env['MEDIATRAY_SIGNING_KEY']
   if (signingKey) environment.owner.signWith(signingKey)
   try {
-    const choice = await silence.during({ reason: 'key', message: t.waits.key }, () =>
+    const choice = await silence.during({ reason: 'key', message: t().waits.key }, () =>
       chooseService(common, environment, environment.owner),
     )
     if (choice.ok) return await runWith(environment, silence, choice.service, command, options)
-    environment.stderr.write(`${t.usage.error({ why: choice.message })}\n`)
+    environment.stderr.write(`${t().usage.error({ why: choice.message })}\n`)
     return choice.code
   } finally {
     silence.end()
@@ -97,9 +107,11 @@ async function runWith<Options>(
   const { line, end } = untilEnd(service.line)
   const damage = createDamageReport(report)
   damage.say(line)
-  const stopReleased = environment.owner.onReleased((places) => {
-    for (const place of places) report.say(notice(t.originalsReport.released({ path: place })))
-  })
+  const stopReleased = environment.owner.onReleased(
+    inThisLanguage((places) => {
+      for (const place of places) report.say(notice(t().originalsReport.released({ path: place })))
+    }),
+  )
   try {
     const { core } = environment.owner
     const code = await command({ service, line, core, report, environment, waits: silence }, options)
@@ -108,7 +120,7 @@ async function runWith<Options>(
     return code === EXIT.done && damage.wasSaid() ? EXIT.damaged : code
   } catch (error) {
     if (!isSystemError(error)) throw error
-    const { message, code } = whyFailed(error, dataFolder(environment), t.stops.notCompleted)
+    const { message, code } = whyFailed(error, dataFolder(environment), t().stops.notCompleted)
     report.say(notice(message))
     return code
   } finally {
@@ -123,7 +135,7 @@ async function runWith<Options>(
 function untilEnd(line: Line): { readonly line: Line; readonly end: () => void } {
   const stops: (() => void)[] = []
   const on: Line['events']['on'] = (name, listener) => {
-    const stop = line.events.on(name, listener)
+    const stop = line.events.on(name, inThisLanguage(listener))
     stops.push(stop)
     return stop
   }
@@ -134,7 +146,7 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why an owner couldn't open its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  whyFailed(error, dataDir, t.stops.notOpened)
+  whyFailed(error, dataDir, t().stops.notOpened)
 
 function whyFailed(
   error: unknown,
@@ -143,11 +155,11 @@ function whyFailed(
 ): Failed {
   if (error instanceof NewerDatabase) return { code: EXIT.notKept, message: error.message }
   // The command needed code that it hadn't loaded yet, and the file is gone.
-  if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return { code: EXIT.failed, message: t.stops.replaced }
+  if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return { code: EXIT.failed, message: t().stops.replaced }
   const trouble = troubleOf(error, folder)
   if (trouble === undefined) return { code: EXIT.failed, message: what({ detail: messageOf(error) }) }
-  const next = trouble === 'full' ? t.stops.freeSpace : t.stops.resolve
-  return { code: EXIT.notKept, message: next({ trouble: t.notWritten[trouble]({ folder }) }) }
+  const next = trouble === 'full' ? t().stops.freeSpace : t().stops.resolve
+  return { code: EXIT.notKept, message: next({ trouble: t().notWritten[trouble]({ folder }) }) }
 }
 
 /** Returns why the data folder can't be used; undefined for an error that isn't about the folder. */
@@ -178,7 +190,9 @@ function createDamageReport(report: Report) {
         if (shown.kind !== 'memoryDamaged' || said.has(shown.keptAs)) continue
         said.add(shown.keptAs)
         report.progress([])
-        report.say(notice(`${t.damaged[shown.what]} ${t.damagedHint[shown.what]({ file: shown.keptAs })}`))
+        report.say(
+          notice(`${t().damaged[shown.what]} ${t().damagedHint[shown.what]({ file: shown.keptAs })}`),
+        )
       }
     },
   }

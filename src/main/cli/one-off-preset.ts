@@ -14,7 +14,7 @@ import type { Context } from './context.ts'
 import { type Environment, presetFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 
 /** Replaces the preset's name in the names of results if the command changes the basic defaults. */
 const NO_PRESET = 'custom'
@@ -35,14 +35,14 @@ export async function changedPreset(
 ): Promise<Changed> {
   const options = [...new Set(settings.map(({ option }) => option))].join(', ')
   const fail = (why: string, code: ExitCode = EXIT.usage): Changed => {
-    environment.stderr.write(`${t.usage.error({ why })}\n`)
+    environment.stderr.write(`${t().usage.error({ why })}\n`)
     return { ok: false, code }
   }
-  if (service.kind === 'external') return fail(t.settingFaults.otherService({ options }))
-  if (names.length > 1) return fail(t.settingFaults.onePreset({ options }))
+  if (service.kind === 'external') return fail(t().settingFaults.otherService({ options }))
+  if (names.length > 1) return fail(t().settingFaults.onePreset({ options }))
   const [name] = names
   const base = await baseOf(name, environment)
-  if (base === undefined) return fail(t.answers.noPreset({ name: name ?? '' }), EXIT.failed)
+  if (base === undefined) return fail(t().answers.noPreset({ name: name ?? '' }), EXIT.failed)
   const missing = missingPart(base.preset, settings)
   if (missing !== undefined) return fail(missing({ preset: name ?? '' }))
   const changes = settings.flatMap(({ parts, fields }) =>
@@ -57,7 +57,7 @@ export async function changedPreset(
   const { preset } = readPreset(text)
   if (preset !== undefined) return { ok: true, preset, text }
   const [fault] = checked.readable ? checked.faults : []
-  return fail(fault === undefined ? t.settingFaults.invalid : sentenceOf(fault, settings))
+  return fail(fault === undefined ? t().settingFaults.invalid : sentenceOf(fault, settings))
 }
 
 async function baseOf(name: string | undefined, environment: Environment) {
@@ -70,7 +70,7 @@ function missingPart(preset: Pick<Preset, 'image' | 'video'>, settings: readonly
   for (const { option, parts } of settings) {
     if (parts.length > 0 && parts.every((part) => preset[part] === undefined))
       return ({ preset }: { readonly preset: string }) =>
-        t.settingFaults[parts.includes('image') ? 'noPhotos' : 'noVideos']({ preset, option })
+        t().settingFaults[parts.includes('image') ? 'noPhotos' : 'noVideos']({ preset, option })
   }
   return undefined
 }
@@ -90,14 +90,14 @@ export function uselessSetting(
   const useless = settings.find(({ parts }) => parts.length > 0 && !parts.some((part) => kinds.has(part)))
   if (useless !== undefined) {
     const { option, parts } = useless
-    return t.settingFaults[parts.includes('image') ? 'allVideos' : 'allPhotos']({ option })
+    return t().settingFaults[parts.includes('image') ? 'allVideos' : 'allPhotos']({ option })
   }
   const lossless = settings.find(({ parts, fields }) =>
     fields.some(({ path, value }) => parts.includes('image') && path === 'lossless' && value === true),
   )
   return lossless === undefined || !becomeJpeg(source.items, preset)
     ? undefined
-    : t.settingFaults.losslessJpeg(lossless)
+    : t().settingFaults.losslessJpeg(lossless)
 }
 
 /** Whether all photos certainly become JPEG. Doesn't count HEIC and BMP, which become PNG if they have an alpha channel. */
@@ -120,14 +120,14 @@ function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]): str
   const option = setting?.option ?? path
   const known = schemaFields().get(path)
   const choices = (known?.choices ?? []).join(', ')
-  if (reason.kind === 'choice') return t.fault.choice({ label: option, choices })
+  if (reason.kind === 'choice') return t().fault.choice({ label: option, choices })
   if (reason.kind === 'range') {
     const isWhole = known?.types.has('integer') === true && !known.types.has('number')
     const limits = { min: String(reason.min), max: String(reason.max) }
-    const range = t.settingFaults[isWhole ? 'whole' : 'range'](limits)
-    return t.settingFaults[choices === '' ? 'mustBe' : 'choiceOr']({ option, range, choices })
+    const range = t().settingFaults[isWhole ? 'whole' : 'range'](limits)
+    return t().settingFaults[choices === '' ? 'mustBe' : 'choiceOr']({ option, range, choices })
   }
-  return t.serviceReport.about({ about: option, message: faultWords(fault, t) })
+  return t().serviceReport.about({ about: option, message: faultWords(fault, t()) })
 }
 
 /**

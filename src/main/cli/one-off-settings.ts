@@ -5,7 +5,7 @@ import { PRESET_CONTROLS } from '../../shared/preset/preset-controls.ts'
 import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 
 /** A setting that the user has given. */
 export type OneOffSetting = {
@@ -38,36 +38,36 @@ const on = () => true
 
 const SETTINGS = [
   setting('--format <format>', 'format'),
-  setting('--quality <n>', 'quality', numberOrText, { hint: t.goal.qualityHint }),
+  setting('--quality <n>', 'quality', numberOrText, { hint: t().goal.qualityHint }),
   setting(
     '--max-size <pixels>',
     'size',
     (text) => ({ width: numberOrText(text), height: numberOrText(text) }),
-    { field: 'size.width', text: t.settingHelp.maxSize },
+    { field: 'size.width', text: t().settingHelp.maxSize },
   ),
   setting('--lossless', 'lossless', on),
-  setting('--background <color>', 'background', String, { hint: t.help.background }),
+  setting('--background <color>', 'background', String, { hint: t().help.background }),
   setting('--codec <codec>', 'codec'),
-  setting('--crf <n>', 'crf', numberOrText, { hint: t.goal.crfHint }),
-  setting('--bitrate <rate>', 'bitrate', rateOf, { text: t.settingHelp.bitrate }),
-  setting('--max-height <pixels>', 'height', numberOrText, { text: t.settingHelp.maxHeight }),
+  setting('--crf <n>', 'crf', numberOrText, { hint: t().goal.crfHint }),
+  setting('--bitrate <rate>', 'bitrate', rateOf, { text: t().settingHelp.bitrate }),
+  setting('--max-height <pixels>', 'height', numberOrText, { text: t().settingHelp.maxHeight }),
   setting('--fps <n>', 'fps'),
   setting('--audio <codec>', 'audio'),
-  setting('--audio-languages <list>', 'audioLanguages', listOf, { hint: t.settingHelp.languages }),
-  setting('--subtitle-languages <list>', 'subtitleLanguages', listOf, { hint: t.settingHelp.languages }),
+  setting('--audio-languages <list>', 'audioLanguages', listOf, { hint: t().settingHelp.languages }),
+  setting('--subtitle-languages <list>', 'subtitleLanguages', listOf, { hint: t().settingHelp.languages }),
   setting('--container <format>', 'container'),
   setting('--visual-quality <level>', 'look'),
-  setting('--under <size>', 'maxBytes', bytesOf, { text: t.settingHelp.under }),
+  setting('--under <size>', 'maxBytes', bytesOf, { text: t().settingHelp.under }),
   setting('--reduce-dimensions', 'mayShrink', on),
   setting('--metadata <what>', 'metadata'),
-  setting('--remove-location', 'metadata', () => 'strip-location', { text: t.settingHelp.removeLocation }),
+  setting('--remove-location', 'metadata', () => 'strip-location', { text: t().settingHelp.removeLocation }),
   setting('--crop <aspect>', 'crop', (text) => ({ aspect: aspectOf(text) }), {
     field: 'crop.aspect',
-    text: t.settingHelp.crop,
+    text: t().settingHelp.crop,
   }),
   setting('--rotate <degrees>', 'rotate'),
   setting('--grayscale', 'grayscale', on),
-  setting('--result-name <template>', 'results.name', String, { hint: t.help.resultName }),
+  setting('--result-name <template>', 'results.name', String, { hint: t().help.resultName }),
 ]
 type Setting = (typeof SETTINGS)[number]
 
@@ -87,12 +87,14 @@ function descriptionOf(one: Setting): string {
   const [part, ...others] = partsOf(one)
   const { path, min, max } = fieldOf(one)
   const label = PRESET_CONTROLS.find((control) => control.path === path)?.label
-  const named = one.text ?? (label === undefined ? path : t.label[label])
+  const named = one.text ?? (label === undefined ? path : t().label[label])
   const limited =
-    one.text !== undefined || min === null || max === null ? named : t.settingHelp.limits({ named, min, max })
+    one.text !== undefined || min === null || max === null
+      ? named
+      : t().settingHelp.limits({ named, min, max })
   const text = one.hint === undefined ? limited : `${limited}. ${one.hint}`
   const isForBoth = part === undefined || others.length > 0
-  return isForBoth ? text : t.settingHelp[part === 'image' ? 'photos' : 'videos']({ text })
+  return isForBoth ? text : t().settingHelp[part === 'image' ? 'photos' : 'videos']({ text })
 }
 
 function choicesOf(one: Setting, option: Option): readonly string[] | undefined {
@@ -103,7 +105,7 @@ function choicesOf(one: Setting, option: Option): readonly string[] | undefined 
 /** Adds the options to a command. Use `settingsIn` to read them. */
 export function addOneOffSettings(command: Command): void {
   for (const one of SETTINGS) {
-    const option = new Option(one.flags).helpGroup(t.settingHelp.title)
+    const option = new Option(one.flags).helpGroup(t().settingHelp.title)
     // Computed on request, because only the help and completions need the schema.
     Object.defineProperties(option, {
       description: { get: () => descriptionOf(one) },
@@ -112,10 +114,10 @@ export function addOneOffSettings(command: Command): void {
     command.addOption(option)
   }
   command.addOption(
-    new Option('--set <field=value>', t.settingHelp.set)
-      .helpGroup(t.settingHelp.title)
+    new Option('--set <field=value>', t().settingHelp.set)
+      .helpGroup(t().settingHelp.title)
       .argParser((text: string, before: readonly string[] | undefined) => {
-        if (!/^[A-Za-z]+(\.[A-Za-z]+)+=/.test(text)) throw new InvalidArgumentError(t.usage.fieldAndValue)
+        if (!/^[A-Za-z]+(\.[A-Za-z]+)+=/.test(text)) throw new InvalidArgumentError(t().usage.fieldAndValue)
         return [...(before ?? []), text]
       }),
   )

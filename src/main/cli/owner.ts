@@ -25,7 +25,7 @@ import { createSettings, openSettingsFile, SETTINGS_KEY, type SettingsStore } fr
 import { builtInServiceFolder, type Environment, dataFolder } from './environment.ts'
 import { takingChanges } from './follow-settings.ts'
 import { workerOf } from './job-worker.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { lendingKeys } from './lend-keys.ts'
 import type { Owner, Reached, SavedSettings, Watching } from './owner-types.ts'
 
@@ -256,11 +256,11 @@ function ready(builtIn: BuiltInService): Promise<Ended> {
 }
 
 function addressOf(state: Ended): Reached {
-  if (state.kind === 'failed') return { ok: false, message: t.stops.notStarted({ detail: state.reason }) }
+  if (state.kind === 'failed') return { ok: false, message: t().stops.notStarted({ detail: state.reason }) }
   const baseUrl = parseBaseUrl(state.baseUrl)
   return baseUrl.ok
     ? { ok: true, baseUrl: baseUrl.value, key: state.key }
-    : { ok: false, message: t.stops.badAddress({ detail: baseUrl.why }) }
+    : { ok: false, message: t().stops.badAddress({ detail: baseUrl.why }) }
 }
 
 function watchingByCommands(needing: readonly Pick<Submission, 'id'>[]): Watching {

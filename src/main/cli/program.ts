@@ -17,7 +17,7 @@ import { emptyVault, vault } from './commands/vault.ts'
 import { checkWatch, watch } from './commands/watch.ts'
 import { SCRIPTS, type Shell, SHELLS } from './completion/scripts.ts'
 import type { CliCommand, Run } from './context.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { DEFAULT_OUTPUT } from './owner.ts'
 import type { chooseService } from './service-choice.ts'
 import { addEstimate, addFollow, addRetry, addSubmit, wholeNumber } from './submit-program.ts'
@@ -59,7 +59,7 @@ export function createProgram(
     .addOption(new Option('--verbose').conflicts('quiet'))
     .option('--licences')
     .configureHelp({ showGlobalOptions: true })
-    .showHelpAfterError(t.usage.hint)
+    .showHelpAfterError(t().usage.hint)
     .exitOverride()
   const run: Run = (handler, options) => runWith(program.opts<Common>(), handler, options)
   for (const add of [
@@ -102,12 +102,12 @@ function describe(command: Command, key: string): void {
     const text = texts[`${command.name()}_${name}`] ?? texts[name] ?? ''
     return typeof text === 'string' ? text : text(VALUES)
   }
-  command.description(describing(t.commandHelp, key))
+  command.description(describing(t().commandHelp, key))
   // Options that change a preset describe themselves; see `addOneOffSettings`.
   for (const option of command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined))
-    option.description = describing(t.optionHelp, option.attributeName())
+    option.description = describing(t().optionHelp, option.attributeName())
   for (const operand of command.registeredArguments)
-    operand.description = describing(t.operandHelp, operand.name())
+    operand.description = describing(t().operandHelp, operand.name())
   for (const one of command.commands)
     describe(one, command.parent === null ? one.name() : `${key}_${one.name()}`)
 }
@@ -163,7 +163,7 @@ function addOutbox(program: Command, run: Run): void {
     .argument('[job]')
     .action(async (id: string, word: string, jobId: string | undefined, _: unknown, command: Command) => {
       const decision = decisionOf(word, jobId)
-      if (decision === undefined) command.error(t.usage.error({ why: t.usage.decision }))
+      if (decision === undefined) command.error(t().usage.error({ why: t().usage.decision }))
       else await run(resolveOutbox, { id, decision })
     })
 }
@@ -242,7 +242,7 @@ function addPlainCommands(program: Command, run: Run): void {
 function addMcp(program: Command, run: Run): void {
   program.command('mcp').action(async (_options: unknown, command: Command) => {
     const { json, keyStdin } = program.opts<Common>()
-    if (json === true || keyStdin === true) command.error(t.usage.error({ why: t.usage.mcpStreams }))
+    if (json === true || keyStdin === true) command.error(t().usage.error({ why: t().usage.mcpStreams }))
     const { mcp } = await import('./mcp/mcp.ts')
     await run(mcp, {})
   })

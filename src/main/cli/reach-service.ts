@@ -3,7 +3,7 @@ import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { notice } from './output/events.ts'
 
 /** How often to check what doesn't report its changes, in ms. */
@@ -47,8 +47,8 @@ function sayOutOfDate({ report, environment, line }: Context, isRead: boolean): 
   if (!isRead) {
     const view = line.connection.view()
     const why = line.tracker.unanswered()?.error?.message ?? ''
-    const trouble = view.state.status === 'online' ? t.stops.noResponse(view) : connectionLine(view, t)
-    report.say(notice(t.stops.lastSeen({ trouble, why }).replace('  ', ' ')))
+    const trouble = view.state.status === 'online' ? t().stops.noResponse(view) : connectionLine(view, t())
+    report.say(notice(t().stops.lastSeen({ trouble, why }).replace('  ', ' ')))
   }
   for (const job of jobs) {
     if (job.unreadable !== undefined) report.say(notice(unreadableWords(job)))
@@ -61,7 +61,7 @@ export function connectionTrouble({ report, line }: Context): ExitCode | undefin
   const { status } = view.state
   if (status === 'online' || status === 'connecting') return undefined
   report.progress([])
-  report.say(notice(connectionLine(view, t)))
+  report.say(notice(connectionLine(view, t())))
   return status === 'keyRefused' ? EXIT.keyRefused : EXIT.notReachable
 }
 

@@ -5,7 +5,7 @@ import type { Outcome, PartDetails, WaitingReason } from '../../shared/model/job
 import type { Context } from './context.ts'
 import { USER_CANCEL } from './environment.ts'
 import { EXIT, type ExitCode, exitCodeOfOutcome } from './exit-code.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { type EventOf, notice, type OutcomeReport } from './output/events.ts'
 import { reportJobs } from './report-jobs.ts'
 import { checkUnsent } from './report-unsent.ts'
@@ -44,7 +44,7 @@ export async function reportSubmissions(
       // Ctrl-C canceled it before it was sent.
       if (record?.outcome && environment.interrupted.reason === USER_CANCEL)
         return ended(record, record.outcome)
-      report.say(notice(t.submissions.removedMeanwhile({ id })))
+      report.say(notice(t().submissions.removedMeanwhile({ id })))
       return EXIT.failed
     }
     const { skipped, outcome } = record
@@ -144,7 +144,7 @@ function continuingWords(
   sent: readonly RecordId[],
   { isCanceled = false }: Stop,
 ): string {
-  if (sent.every((id) => line.history.summary(id)?.outcome)) return t.stops.notAllReplaced
-  if (isCanceled) return t.stops.notConfirmed
-  return service.kind === 'external' ? t.stops.continueThere : t.stops.continueHere
+  if (sent.every((id) => line.history.summary(id)?.outcome)) return t().stops.notAllReplaced
+  if (isCanceled) return t().stops.notConfirmed
+  return service.kind === 'external' ? t().stops.continueThere : t().stops.continueHere
 }

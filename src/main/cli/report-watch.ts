@@ -13,7 +13,7 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { explainService, unreadableWords } from './explain-wait.ts'
 import { type EventOf, notice } from './output/events.ts'
 import type { Explanation } from './output/silence.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { checkUnsent } from './report-unsent.ts'
 import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
@@ -78,7 +78,7 @@ export function createWatchReport(
     whyStop: (once: boolean) => (once ? patience() : dataGone()),
     /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
     end: (stop: Stop | undefined): readonly ExitCode[] => {
-      const isReported = blocked !== '' && stop?.words !== t.stops.stuck
+      const isReported = blocked !== '' && stop?.words !== t().stops.stuck
       if (stop?.words !== undefined && !isReported) report.say(notice(stop.words))
       if (isDataGone()) return [EXIT.notKept]
       folders.check(watched()?.list() ?? [], true)
@@ -97,19 +97,19 @@ function explainBlocked(context: Context): Pick<Explanation, 'reason' | 'message
   const view = line.connection.view()
   const { status } = view.state
   if (status === 'keyRefused' || status === 'wrongVersion') {
-    const blocked = status === 'keyRefused' ? t.waits.blockedByKey : t.waits.blocked
-    return { reason: status, message: blocked({ trouble: connectionLine(view, t) }) }
+    const blocked = status === 'keyRefused' ? t().waits.blockedByKey : t().waits.blocked
+    return { reason: status, message: blocked({ trouble: connectionLine(view, t()) }) }
   }
   if (status === 'connecting') return null
   const service = explainService(context)
   if (service !== null) return service
   const entries = waitingIn(context)
   if (entries.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull'))
-    return { reason: 'queueFull', message: t.waits.blockedByQueue }
+    return { reason: 'queueFull', message: t().waits.blockedByQueue }
   const isRefused = entries.some(({ state }) => state.kind === 'waiting' && state.because === 'offline')
   const trouble = line.sender.trouble()
   if (!isRefused || trouble === null) return null
-  return { reason: 'notAnswered', message: t.waits.noneAccepted({ why: trouble.message }) }
+  return { reason: 'notAnswered', message: t().waits.noneAccepted({ why: trouble.message }) }
 }
 
 const isSent = (context: Context): boolean =>
@@ -131,7 +131,7 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
   const unsaved = new Map<RecordId, Failure['code']>()
   // Submissions that an earlier run has reported stay until the user removes them.
   const earlier = line.outbox.list().filter((each) => reported.has(each.id) && needsUser(each)).length
-  if (earlier > 0) report.say(notice(t.stops.earlier({ count: earlier })))
+  if (earlier > 0) report.say(notice(t().stops.earlier({ count: earlier })))
 
   /** Reports each submission whose results can't be saved now, and again if the reason changes. */
   function checkUnsaved(id: RecordId, why: Failure | undefined): void {
@@ -193,7 +193,7 @@ function reportUnreadable(
     const isHeld = folders().some(
       ({ enabled, path }) => enabled && (isWithin(path, folder) || isWithin(folder, path)),
     )
-    return isHeld ? t.waits.unreadableHolds({ unreadable, folder }) : unreadable
+    return isHeld ? t().waits.unreadableHolds({ unreadable, folder }) : unreadable
   }
 
   return () => {
@@ -233,7 +233,7 @@ function reportFolders({ report, line }: Context) {
   function checkPaths(list: readonly WatchFolderView[]): void {
     const paths = list.filter(({ enabled }) => enabled).map(({ path }) => path)
     if (shown !== undefined && shown.join('\0') !== paths.join('\0')) {
-      report.say(paths.length === 0 ? notice(t.stops.noFoldersLeft) : { event: 'watching', folders: paths })
+      report.say(paths.length === 0 ? notice(t().stops.noFoldersLeft) : { event: 'watching', folders: paths })
     }
     shown = paths
   }
@@ -340,6 +340,6 @@ function createPatience(context: Context): () => Stop | undefined {
     if (stop !== undefined) return stop
     if (!isStuck(entries)) return undefined
     const because = entries[0]?.state.kind === 'waiting' ? entries[0].state.because : 'offline'
-    return { code: EXIT.notReachable, because, words: t.stops.stuck }
+    return { code: EXIT.notReachable, because, words: t().stops.stuck }
   }
 }

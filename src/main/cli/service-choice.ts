@@ -7,7 +7,7 @@ import { createServiceApi, parseBaseUrl, type BaseUrl, type ServiceApi } from '.
 import type { Settings } from '../settings/settings.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import type { Owner, Reached } from './owner-types.ts'
 
 export type ChosenService = ReturnType<typeof chosen>
@@ -38,7 +38,7 @@ export async function chooseService(
   if (listed?.id === 'builtIn') return { ok: true, service: builtIn(owner, saved) }
   const named = listed?.id ?? options.baseUrl ?? env['MEDIATRAY_BASE_URL'] ?? ''
   if (named === '' && options.keyStdin === true) {
-    return { ok: false, code: EXIT.usage, message: t.usage.keyNeedsAddress }
+    return { ok: false, code: EXIT.usage, message: t().usage.keyNeedsAddress }
   }
   // Damaged settings fall back to the defaults, which don't name a service. The command might then use a different service than the user
   // selected.
@@ -69,23 +69,23 @@ function serviceNamed(
   | { readonly ok: false; readonly id?: never; readonly message: string } {
   const main = connection === 'external' ? baseUrl : 'builtIn'
   const ids = [main, ...otherServices.map(({ service }) => service)]
-  const nameOf = (id: string) => serviceNameOf(id, { serviceNames }, t)
+  const nameOf = (id: string) => serviceNameOf(id, { serviceNames }, t())
   const id = ids.find((one) => [one, nameOf(one)].includes(name))
   if (id !== undefined) return { ok: true, id }
   return {
     ok: false,
-    message: t.usage.noService({ name, known: ids.map(nameOf).join(', ') }),
+    message: t().usage.noService({ name, known: ids.map(nameOf).join(', ') }),
   }
 }
 
 const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
   code: EXIT.failed,
-  message: t.usage[damage === 'damaged' ? 'settingsDamaged' : 'settingsUnreadable']({ file }),
+  message: t().usage[damage === 'damaged' ? 'settingsDamaged' : 'settingsUnreadable']({ file }),
 })
 
 const unreadSettings = (file: string, names: readonly string[]) => ({
   code: EXIT.failed,
-  message: t.usage.serviceUnread({ names: names.join(', '), file }),
+  message: t().usage.serviceUnread({ names: names.join(', '), file }),
 })
 
 async function external(

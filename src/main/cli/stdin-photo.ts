@@ -10,7 +10,7 @@ import type { Context } from './context.ts'
 import { type Environment, dataFolder } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 
 /** Argument that means stdin, or stdout. */
 export const STREAM = '-'
@@ -58,11 +58,11 @@ export async function takeFromStdin(
 ): Promise<TakenPhoto> {
   const { stdin, stderr, interrupted } = environment
   if (stdin === null) {
-    stderr.write(`${t.usage.error({ why: t.usage.stdinTerminal })}\n`)
+    stderr.write(`${t().usage.error({ why: t().usage.stdinTerminal })}\n`)
     return { ok: false, code: EXIT.usage }
   }
   const path = join(folder, NAME)
-  const message = t.waits.stdin
+  const message = t().waits.stdin
   const bytes = await waits.during({ reason: 'files', message }, () =>
     save(stdin(), path, { most, interrupted }),
   )
@@ -71,11 +71,11 @@ export async function takeFromStdin(
   if (item?.kind === 'image') return { ok: true, item }
   const why =
     bytes === 0
-      ? t.rejections.empty
+      ? t().rejections.empty
       : bytes > most
-        ? t.answers.stdinTooLarge({ size: t.size(most) })
-        : t.answers.stdinNoPhoto
-  report.say(notice(t.answers.stdinUnusable({ why })))
+        ? t().answers.stdinTooLarge({ size: t().size(most) })
+        : t().answers.stdinNoPhoto
+  report.say(notice(t().answers.stdinUnusable({ why })))
   return { ok: false, code: EXIT.failed }
 }
 

@@ -6,7 +6,7 @@ import { idOf, runningPart, titleOf, unfinishedJobs } from '../../shared/model/j
 import { jobName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
 import type { Step } from './output/events.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 
 /**
  * Returns the jobs and submissions in progress, for the progress display.
@@ -27,23 +27,25 @@ function stepsOf(job: Job): readonly Step[] {
   if (first === undefined) return sending
   const { parts, presets } = first.place
   const running = runningPart(job)
-  const doing = running?.stage.kind === 'processing' ? runningDetail(job, running) : lineOf(job, t)
+  const doing = running?.stage.kind === 'processing' ? runningDetail(job, running) : lineOf(job, t())
   return [
     {
       what: parts > 1 ? { kind: 'group', group: idOf(job) } : { kind: 'job', jobId: first.jobId },
-      label: jobName(titleOf(job), t),
+      label: jobName(titleOf(job), t()),
       share: shareOf(job),
       remaining: timeLeftOf(job),
-      detail: running !== undefined && presets > 1 ? `${presetName(running.preset, t)}: ${doing}` : doing,
+      detail: running !== undefined && presets > 1 ? `${presetName(running.preset, t())}: ${doing}` : doing,
     },
     ...sending,
   ]
 }
 
 function runningDetail(job: Job, part: PartAt<'service'>): string {
-  const doing = [activity(job, part, t), part.progress.fileName ?? ''].filter((word) => word !== '').join(' ')
+  const doing = [activity(job, part, t()), part.progress.fileName ?? '']
+    .filter((word) => word !== '')
+    .join(' ')
   const { length: count } = part.problems
-  return count === 0 ? doing : `${doing}, ${t.count.problems({ count })}`
+  return count === 0 ? doing : `${doing}, ${t().count.problems({ count })}`
 }
 
 function sendingStep(part: PartAt<'outbox'>): Step[] {
@@ -53,10 +55,10 @@ function sendingStep(part: PartAt<'outbox'>): Step[] {
   return [
     {
       what: { kind: 'submission', id: part.id },
-      label: jobName(part, t),
+      label: jobName(part, t()),
       share: upload === null || upload.total === 0 ? null : upload.sent / upload.total,
       remaining: null,
-      detail: outboxLine(part, t),
+      detail: outboxLine(part, t()),
     },
   ]
 }

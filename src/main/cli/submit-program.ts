@@ -5,7 +5,7 @@ import { estimate } from './commands/estimate.ts'
 import { follow, retry, submit, type SubmitFlags } from './commands/submit.ts'
 import type { Run } from './context.ts'
 import { addOneOffSettings, settingsIn } from './one-off-settings.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { STREAM } from './stdin-photo.ts'
 
 type EstimateFlags = { readonly preset?: readonly string[]; readonly count: number }
@@ -32,7 +32,7 @@ export function addSubmit(program: Command, run: Run): void {
     .action(async (files: string[], flags: SubmitFlags) => {
       const { json, keyStdin } = command.optsWithGlobals<CommonFlags>()
       const problem = contradiction(files, flags) ?? streamContradiction(files, { ...flags, json, keyStdin })
-      if (problem !== undefined) command.error(t.usage.error({ why: problem }))
+      if (problem !== undefined) command.error(t().usage.error({ why: problem }))
       await run(submit, { ...flags, files, settings: settingsIn(command) })
     })
   addOneOffSettings(command)
@@ -43,7 +43,7 @@ const presetOption = (): Option =>
   new Option('--preset <name>').argParser((name: string, before: readonly string[] | undefined) => {
     const all = [...new Set([...(before ?? []), name])]
     if (all.length > MAX_PRESETS)
-      throw new InvalidArgumentError(t.draftProblems.tooManyPresets({ count: MAX_PRESETS }))
+      throw new InvalidArgumentError(t().draftProblems.tooManyPresets({ count: MAX_PRESETS }))
     return all
   })
 
@@ -103,15 +103,15 @@ function streamContradiction(files: readonly string[], flags: SubmitFlags & Comm
     upload,
   } = flags
   if (files.includes(STREAM)) {
-    if (files.length > 1) return t.usage.stdinAlone
-    if (keyStdin === true) return t.usage.stdinTwice
-    if (beside !== undefined || replace === true) return t.usage.stdinNoFolder
+    if (files.length > 1) return t().usage.stdinAlone
+    if (keyStdin === true) return t().usage.stdinTwice
+    if (beside !== undefined || replace === true) return t().usage.stdinNoFolder
   }
   if (output !== STREAM) return undefined
-  if (files.length > 1 || driveInput !== undefined) return t.usage.stdoutOnePhoto
-  if (preset.length > 1 || count > 1) return t.usage.stdoutOneResult
-  if (json === true) return t.usage.stdoutTwice
-  if (skipDone === true || upload === true) return t.usage.stdoutNotWith
+  if (files.length > 1 || driveInput !== undefined) return t().usage.stdoutOnePhoto
+  if (preset.length > 1 || count > 1) return t().usage.stdoutOneResult
+  if (json === true) return t().usage.stdoutTwice
+  if (skipDone === true || upload === true) return t().usage.stdoutNotWith
   return undefined
 }
 
@@ -121,15 +121,15 @@ export const wholeNumber =
   (text: string): number => {
     const value = Number(text)
     if (/^\d+$/.test(text) && Number.isSafeInteger(value) && value >= least) return value
-    throw new InvalidArgumentError(t.usage.wholeNumber({ least }))
+    throw new InvalidArgumentError(t().usage.wholeNumber({ least }))
   }
 
 type CommonFlags = { readonly json?: boolean | undefined; readonly keyStdin?: boolean | undefined }
 
 /** Checks rules 1 and 2 of section 2. Describes a violation in terms of the command's options. */
 function contradiction(files: readonly string[], flags: SubmitFlags): string | undefined {
-  if (files.length === 0 && flags.driveInput === undefined) return t.usage.noInput
-  if (files.length > 0 && flags.driveInput !== undefined) return t.usage.filesOrDrive
-  if (flags.driveInput !== undefined && flags.upload === true) return t.usage.uploadOrDrive
+  if (files.length === 0 && flags.driveInput === undefined) return t().usage.noInput
+  if (files.length > 0 && flags.driveInput !== undefined) return t().usage.filesOrDrive
+  if (flags.driveInput !== undefined && flags.upload === true) return t().usage.uploadOrDrive
   return undefined
 }

@@ -4,7 +4,7 @@ import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { findMedia } from '../intake/index.ts'
 import type { Context } from './context.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import type { TakenPhoto } from './stdin-photo.ts'
 
 /**
@@ -18,7 +18,7 @@ export async function takeIn(
   const items: MediaItem[] = []
   const rejected: RejectedItem[] = []
   const paths = files.map((file) => resolve(environment.cwd, file))
-  const explain = () => ({ reason: 'files', message: t.waits.searching({ count: items.length }) }) as const
+  const explain = () => ({ reason: 'files', message: t().waits.searching({ count: items.length }) }) as const
   await waits.during(explain, async () => {
     for await (const batch of findMedia(paths, {
       signal: environment.interrupted,
@@ -44,7 +44,7 @@ export async function takeOnePhoto(context: Context, file: string): Promise<Take
   if (item === undefined) return { ok: false, code: codes[0] ?? EXIT.failed }
   if (items.length === 1 && item.kind === 'image') return { ok: true, item }
   const why =
-    items.length > 1 ? t.usage.notOneFile({ file, count: items.length }) : t.usage.notAPhoto({ file })
-  context.environment.stderr.write(`${t.usage.error({ why })}\n`)
+    items.length > 1 ? t().usage.notOneFile({ file, count: items.length }) : t().usage.notAPhoto({ file })
+  context.environment.stderr.write(`${t().usage.error({ why })}\n`)
   return { ok: false, code: EXIT.usage }
 }

@@ -7,7 +7,7 @@ import type { Context } from './context.ts'
 import { dataFolder } from './environment.ts'
 import { unreadableWords } from './explain-wait.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { notice } from './output/events.ts'
 
 export type FollowOptions = {
@@ -49,13 +49,13 @@ export const areFilesInPlace = ({ outbox, history }: Pick<Line, 'outbox' | 'hist
 /** Stops if the data files have been deleted, moved or replaced. Call this before reporting anything else that is missing. */
 export function dataGoneStop({ line, environment }: Context): Stop | undefined {
   if (areFilesInPlace(line)) return undefined
-  const words = t.stops.dataGone({ folder: dataFolder(environment) })
+  const words = t().stops.dataGone({ folder: dataFolder(environment) })
   return { code: EXIT.notKept, because: 'diskFull', words }
 }
 
 function notAnsweredWords({ connection, tracker }: Line): string {
   const why = tracker.unanswered()?.error?.message ?? ''
-  return t.stops.noJobList({ address: connection.view().address, why }).trimEnd()
+  return t().stops.noJobList({ address: connection.view().address, why }).trimEnd()
 }
 
 /** Returns a function that checks whether a condition has lasted too long. */
@@ -106,7 +106,7 @@ export function createStopRule(
   function connectionStop(): Stop | undefined {
     const view = line.connection.view()
     const { state } = view
-    const words = connectionLine(view, t)
+    const words = connectionLine(view, t())
     switch (state.status) {
       case 'online':
         wasOnline = true
@@ -128,8 +128,8 @@ export function createStopRule(
           code: EXIT.notReachable,
           because: 'offline',
           words: hasFailed
-            ? t.stops[wasOnline ? 'serviceEnded' : 'notStarted']({ detail })
-            : t.stops.offline({ trouble: words, detail }).trimEnd(),
+            ? t().stops[wasOnline ? 'serviceEnded' : 'notStarted']({ detail })
+            : t().stops.offline({ trouble: words, detail }).trimEnd(),
         }
       }
       default:
@@ -157,7 +157,7 @@ export function createStopRule(
     if (trouble !== undefined && !wasUnsaved) {
       const why = trouble.kind === 'diskFull' ? 'full' : trouble.why
       report.progress([])
-      report.say(notice(t.stops.retrying({ trouble: t.notWritten[why](trouble) })))
+      report.say(notice(t().stops.retrying({ trouble: t().notWritten[why](trouble) })))
     }
     wasUnsaved = trouble !== undefined
     return isUnsavedForLong(wasUnsaved) ? { code: EXIT.notKept, because: 'diskFull' } : undefined

@@ -3,7 +3,7 @@ import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { Context } from './context.ts'
-import { t } from './output/english.ts'
+import { t } from './output/language.ts'
 import { pendingFiles } from './pending-files.ts'
 import { bringUpToDate, settled } from './reach-service.ts'
 
@@ -15,8 +15,6 @@ export type LeavingOut = {
   /** The paths of the files that the user named. They aren't left out for being results. */
   readonly named: ReadonlySet<string>
 }
-
-const WAITING_FOR_OTHERS = { reason: 'files', message: t.waits.otherCompares } as const
 
 /** Runs one comparison at a time, so that only one command submits each file. */
 const turns = createSerialQueue(() => undefined)
@@ -53,7 +51,7 @@ export async function startUndone<T>(
   start: (left: Draft) => Promise<T>,
 ): Promise<T | undefined> {
   let started: T | undefined
-  await context.waits.during(WAITING_FOR_OTHERS, () =>
+  await context.waits.during({ reason: 'files', message: t().waits.otherCompares }, () =>
     turns.next(async () => {
       if (context.environment.interrupted.aborted) return
       const left = await leftOf(context, draft, leaving)
@@ -96,7 +94,7 @@ async function compared(
   const options = { target: service.identity, signal: environment.interrupted }
   let checked = 0
   const explain = () =>
-    ({ reason: 'files', message: t.waits.comparing({ count: checked, total: items.length }) }) as const
+    ({ reason: 'files', message: t().waits.comparing({ count: checked, total: items.length }) }) as const
   return waits.during(explain, async () => {
     // A job that ends after this line is in the ledger once its results are measured, so it isn't missed.
     const isPending = what === 'done' ? pendingFiles(context, draft.variations) : undefined

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { catalogOf } from '../../../src/node/translation.ts'
 import { firstOf } from '../../faults/long-suite.ts'
 import { run, temporaryFolder, fastTiming } from './command.ts'
 import { KEY, scriptedService, type ScriptedService } from './scripted-service.ts'
@@ -42,6 +43,37 @@ describe('usage', () => {
     const { code, stdout, stderr } = await run(['--licences'])
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     for (const name of ['FFmpeg', 'x265', 'libvips', 'GPL-3.0-or-later']) expect(stdout).toContain(name)
+  })
+})
+
+const usage = (language: string) => catalogOf(language).terminal.usage['noInput']
+
+describe('the language', () => {
+  test.each([
+    [{ LC_ALL: 'de_AT.UTF-8', LANG: 'en_US.UTF-8' }, 'de'],
+    [{ LC_ALL: '', LC_MESSAGES: 'de', LANG: 'en_US.UTF-8' }, 'de'],
+    [{ LANG: 'de_DE@euro' }, 'de'],
+    [{ LC_ALL: 'C.UTF-8', LANG: 'de_DE.UTF-8' }, 'en'],
+    [{ LC_ALL: 'POSIX' }, 'en'],
+    [{ LANG: 'tlh' }, 'en'],
+  ])('is the terminal’s: %j', async (variables, language) => {
+    const { code, stderr } = await run(['submit'], { env: variables })
+    expect([code, stderr.trim()]).toEqual([2, expect.stringContaining(usage(language) ?? '-')])
+  })
+
+  test('is English with --json', async () => {
+    const { stderr } = await run(['submit', '--json'], { env: { LC_ALL: 'de_DE.UTF-8' } })
+    expect(stderr).toContain(usage('en'))
+  })
+
+  test('is its own for each of several commands in one process', async () => {
+    const service = await scriptedService()
+    const commands = ['de_DE.UTF-8', 'C', 'de_DE.UTF-8'].map((locale) =>
+      run(['status', ...at(service)], { env: { ...env, LC_ALL: locale } }),
+    )
+    const [german, english, again] = (await Promise.all(commands)).map(({ stdout }) => stdout)
+    expect(german).not.toBe(english)
+    expect(again).toBe(german)
   })
 })
 

@@ -8,7 +8,7 @@ import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { partRefOf } from '../submission-events.ts'
 import { settled } from '../reach-service.ts'
 import { notice } from '../output/events.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { ask } from './service.ts'
 
 /** Cancels a job: all of its unfinished parts, or only one. Reports what happened to each. */
@@ -26,7 +26,7 @@ export const cancel: CliCommand<{
   const ids = isKnown ? partIds(line, part, onlyPart ? 'part' : 'job') : partsOfJob(context, id)
   if (ids !== undefined) return cancelRecords(context, ids)
   if (service.kind === 'external') return cancelJob(context, { jobId: id, group: {} })
-  report.say(notice(t.answers.noJobOrRecord({ id })))
+  report.say(notice(t().answers.noJobOrRecord({ id })))
   return EXIT.failed
 }
 
@@ -63,7 +63,7 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   if (submission === undefined && record !== undefined && record.outcome === null && jobId !== null) {
     if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: partRefOf(record) })
     void line.cancelParts(id, 'part')
-    if (isKnown) report.say(notice(t.answers.alreadyCancelling({ job: jobId })))
+    if (isKnown) report.say(notice(t().answers.alreadyCancelling({ job: jobId })))
     else report.say({ event: 'cancelling', jobId, status: null, ...partRefOf(record) })
     return EXIT.done
   }
@@ -75,7 +75,7 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
     return EXIT.done
   }
   if (record !== undefined && record.outcome !== null) return cancelEnded(context, record)
-  report.say(notice(t.answers[submission === undefined ? 'alreadyCancelled' : 'cancelLater']({ id })))
+  report.say(notice(t().answers[submission === undefined ? 'alreadyCancelled' : 'cancelLater']({ id })))
   return submission === undefined ? EXIT.done : EXIT.failed
 }
 
@@ -94,13 +94,13 @@ async function cancelEnded({ report, line }: Context, before: PartDetails): Prom
   const jobId = record.facts.jobId ?? record.id
   const isNow = isReplacing && outcome?.kind === 'cancelled'
   if (isNow) report.say({ event: 'cancelling', jobId, status: 'cancelled', ...partRefOf(record) })
-  const ended = outcome === null ? '' : outcomeWord(outcome, plannedResults(record), t)
+  const ended = outcome === null ? '' : outcomeWord(outcome, plannedResults(record), t())
   const originals = isLeft
-    ? [t.answers.originalsStay]
+    ? [t().answers.originalsStay]
     : replaced === null
       ? []
-      : [t.answers.originalsAre({ counts: replacedSentence(replaced, t) })]
-  const words = t.answers[isNow ? 'hasEnded' : 'hadEnded']({ job: jobId, outcome: ended })
+      : [t().answers.originalsAre({ counts: replacedSentence(replaced, t()) })]
+  const words = t().answers[isNow ? 'hasEnded' : 'hadEnded']({ job: jobId, outcome: ended })
   if (!isNow || originals.length > 0) report.say(notice([words, ...originals].join(' ')))
   return EXIT.done
 }

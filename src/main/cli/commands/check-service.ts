@@ -3,7 +3,7 @@ import { authorizationHeader, type BaseUrl } from '../../service-api/index.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { notice } from '../output/events.ts'
 import { startOf } from './service.ts'
 
@@ -25,7 +25,7 @@ const checkService: CliCommand<{ readonly fillQueue: boolean }> = async (context
   if ('code' in reached) return reached.code
   const conformance = await import('../../conformance/index.ts')
   const counts = { passed: 0, failed: 0, notChecked: 0 }
-  const message = t.waits.response({ address: reached.baseUrl.href })
+  const message = t().waits.response({ address: reached.baseUrl.href })
   const { ending, leftJobs } = await waits.during({ reason: 'notAnswered', message }, () =>
     conformance.checkService({
       ...reached,
@@ -37,7 +37,7 @@ const checkService: CliCommand<{ readonly fillQueue: boolean }> = async (context
         counts[result.outcome]++
         report.say({ event: 'check', ...result })
       },
-      whileBusy: (work) => waits.during({ reason: 'working', message: t.waits.otherJobs }, work),
+      whileBusy: (work) => waits.during({ reason: 'working', message: t().waits.otherJobs }, work),
     }),
   )
   if (ending.kind === 'done' || leftJobs.length > 0) report.say({ event: 'checked', ...counts, leftJobs })

@@ -6,7 +6,7 @@ import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { CliCommand, Context, Run } from '../context.ts'
 import { dataFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { notice } from '../output/events.ts'
 
 /** Adds the commands `drive remotes|use|folders|status`. */
@@ -19,7 +19,7 @@ export function addDriveCommand(program: Command, run: Run): void {
     .option('--none')
     .action(async (name: string | undefined, { none }: { none?: boolean }, command: Command) => {
       if ((name !== undefined) === (none === true))
-        command.error(t.usage.error({ why: t.usage.remoteOrNone }))
+        command.error(t().usage.error({ why: t().usage.remoteOrNone }))
       await run(use, { name: name?.replace(/:$/, '') ?? null })
     })
   drive
@@ -50,7 +50,7 @@ const driveStatus: CliCommand = (context) =>
       event: 'driveStatus',
       chosen,
       connected: check.ok,
-      reason: check.ok ? null : driveProblemSentence(check.problem, t),
+      reason: check.ok ? null : driveProblemSentence(check.problem, t()),
     })
     return check.ok ? EXIT.done : EXIT.failed
   })
@@ -78,10 +78,10 @@ async function withSetup(
     platform,
   })
   try {
-    return await waits.during({ reason: 'service', message: t.waits.rclone }, () => work(setup))
+    return await waits.during({ reason: 'service', message: t().waits.rclone }, () => work(setup))
   } catch (error) {
     if (!(error instanceof DriveSetupError)) throw error
-    report.say(notice(driveProblemSentence(error.problem, t)))
+    report.say(notice(driveProblemSentence(error.problem, t())))
     return EXIT.failed
   }
 }

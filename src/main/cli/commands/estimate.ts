@@ -9,7 +9,7 @@ import type { OneOffSetting } from '../one-off-settings.ts'
 import { estimateFromPast, estimateOnce, foreseeOnce, totalEstimate } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT } from '../exit-code.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { takeIn } from '../take-in.ts'
 import { presetsNamed, withTrials } from '../trial-worker.ts'
 
@@ -31,7 +31,7 @@ export const estimate: CliCommand<{
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
-    environment.stderr.write(`${t.usage.error({ why: useless })}\n`)
+    environment.stderr.write(`${t().usage.error({ why: useless })}\n`)
     return EXIT.usage
   }
   const wanted = names.length === 0 ? [null] : names
@@ -101,7 +101,7 @@ export async function forecastsFromSamples(
   if (presets.length < names.length) return undefined
   const { interrupted: signal } = environment
   return withTrials(context, (trials) =>
-    context.waits.during({ reason: 'working', message: t.waits.samples }, async () => {
+    context.waits.during({ reason: 'working', message: t().waits.samples }, async () => {
       const forecasts: Ahead[] = []
       for (const preset of presets) {
         const estimate = await estimateOnce(draft, preset, trials, { cores: availableParallelism(), signal })

@@ -11,7 +11,7 @@ import { workerOf } from '../job-worker.ts'
 import { uselessSetting } from '../one-off-preset.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { notice } from '../output/events.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { removeDeadPipes, removeStream, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { takeOnePhoto } from '../take-in.ts'
 import { presetsNamed } from '../trial-worker.ts'
@@ -38,11 +38,11 @@ export async function filterPhoto(
   const { environment, service, report } = context
   const { stdout, stderr } = environment
   const refuse = (why: string): ExitCode => {
-    stderr.write(`${t.usage.error({ why })}\n`)
+    stderr.write(`${t().usage.error({ why })}\n`)
     return EXIT.usage
   }
-  if (service.kind === 'external') return refuse(t.usage.stdoutBuiltIn)
-  if (stdout.binary === null) return refuse(t.usage.stdoutClosed)
+  if (service.kind === 'external') return refuse(t().usage.stdoutBuiltIn)
+  if (stdout.binary === null) return refuse(t().usage.stdoutClosed)
   const [preset] = await presetsNamed(environment, [name], changed)
   if (preset === undefined) {
     report.say({ event: 'notPossible', problem: { code: 'presetUnknown', preset: name ?? '' } })
@@ -85,14 +85,14 @@ async function write(
     timing,
   })
   try {
-    const message = t.waits.photo
+    const message = t().waits.photo
     const answer = await waits.during({ reason: 'working', message }, () => trials.process(task, interrupted))
     if (answer.kind === 'finished') {
       const isRead = await binary(createReadStream(answer.file.temporaryPath))
       return isRead ? EXIT.done : EXIT.interrupted
     }
-    const why = reasonWords('', { failure: answer.failure ?? undefined }, t)
-    report.say(notice(t.answers.photoFailed({ why })))
+    const why = reasonWords('', { failure: answer.failure ?? undefined }, t())
+    report.say(notice(t().answers.photoFailed({ why })))
     return EXIT.failed
   } catch (error) {
     if (error === interrupted.reason) return EXIT.interrupted

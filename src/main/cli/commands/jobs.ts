@@ -11,7 +11,7 @@ import { finishedEvent } from '../submission-events.ts'
 import { bringUpToDate, change, connected, connectionTrouble } from '../reach-service.ts'
 import { stepsUnderWay } from '../steps-under-way.ts'
 import { ask } from './service.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { notice } from '../output/events.ts'
 
 /** Lists the 50 most recent jobs and the state of the queue. With `--watch`, shows a live view of the jobs in progress instead. */
@@ -67,7 +67,7 @@ async function showJobs(context: Context): Promise<ExitCode> {
     )
   }
   report.progress([])
-  report.say(notice(t.answers.noJobs))
+  report.say(notice(t().answers.noJobs))
   return EXIT.done
 }
 
@@ -114,7 +114,7 @@ export const download: CliCommand<{
               label,
               share,
               remaining,
-              detail: t.answers.downloading,
+              detail: t().answers.downloading,
             },
           ])
         },
@@ -134,7 +134,7 @@ async function noteForApp({ core, environment, report }: Context, path: string):
   try {
     await noteSavedResults(core.processed, [path], environment.timing.clock)
   } catch (error) {
-    report.say(notice(t.answers.notRecorded({ path, detail: messageOf(error) })))
+    report.say(notice(t().answers.notRecorded({ path, detail: messageOf(error) })))
   }
 }
 

@@ -5,7 +5,7 @@ import { EXIT, combinedExitCode, type ExitCode } from '../exit-code.ts'
 import { because } from '../../../shared/service-error.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { submissionIn } from '../submission-events.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { notice, type CliEvent } from '../output/events.ts'
 import { bringUpToDate, connected, settled } from '../reach-service.ts'
 
@@ -15,7 +15,7 @@ export const listOutbox: CliCommand = async (context) => {
   await settled(context)
   const entries = core.outbox.list()
   for (const submission of entries) context.report.say(entryEvent(submission))
-  if (entries.length === 0) context.report.say(notice(t.answers.outboxEmpty))
+  if (entries.length === 0) context.report.say(notice(t().answers.outboxEmpty))
   return EXIT.done
 }
 
@@ -32,7 +32,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   const ids = [...mine.filter(moves).map(({ id }) => id), ...runningBuiltIn(context)]
   const elsewhere = all.length - mine.length
   if (elsewhere > 0) {
-    report.say(notice(t.answers.otherService({ count: elsewhere })))
+    report.say(notice(t().answers.otherService({ count: elsewhere })))
   }
   const undecided = mine.flatMap((submission): readonly ExitCode[] => {
     const { state } = submission
@@ -42,7 +42,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   })
   const replacing = core.replacing.pending().map(({ id }) => id)
   if (ids.length === 0 && !core.downloads.busy() && replacing.length === 0) {
-    if (undecided.length === 0) report.say(notice(t.answers.nothingToSend))
+    if (undecided.length === 0) report.say(notice(t().answers.nothingToSend))
     return combinedExitCode(undecided)
   }
   environment.owner.needService()
@@ -85,7 +85,7 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
   const { line: core } = context
   const submission = core.outbox.get(id)
   if (submission === undefined) {
-    report.say(notice(t.answers.notInOutbox({ id: text })))
+    report.say(notice(t().answers.notInOutbox({ id: text })))
     return EXIT.failed
   }
   const done =
@@ -93,7 +93,7 @@ export const resolveOutbox: CliCommand<{ readonly id: string; readonly decision:
     (decision.kind === 'remove' && core.outbox.remove(id, 'part').length > 0)
   if (!done) {
     const isSending = submission.state.kind === 'sending'
-    report.say(notice(isSending ? t.answers.isSending : t.answers.notUndecided))
+    report.say(notice(isSending ? t().answers.isSending : t().answers.notUndecided))
     return EXIT.failed
   }
   const how = { adopt: 'adopted', sendAgain: 'waits', remove: 'removed' } as const

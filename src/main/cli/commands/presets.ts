@@ -5,7 +5,7 @@ import type { CliCommand, Context } from '../context.ts'
 import { presetFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { createDamagedPresets } from '../follow-presets.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { notice, type EventOf } from '../output/events.ts'
 import { ask } from './service.ts'
 
@@ -35,12 +35,12 @@ async function listPresets(context: Context): Promise<ExitCode> {
 
 async function sayPreset({ service, environment, report }: Context, name: string): Promise<ExitCode> {
   if (service.kind !== 'builtIn') {
-    report.say(notice(t.answers.onlyOwnPresets))
+    report.say(notice(t().answers.onlyOwnPresets))
     return EXIT.usage
   }
   const found = (await presetsToOffer(presetFolder(environment))).find((one) => one.name === name)
   if (found === undefined) {
-    report.say(notice(t.answers.noPreset({ name })))
+    report.say(notice(t().answers.noPreset({ name })))
     return EXIT.failed
   }
   report.say({ event: 'preset', name, text: found.text })

@@ -3,7 +3,7 @@ import type { Result } from '../../../shared/service-error.ts'
 import type { ServiceApi } from '../../service-api/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT, type ExitCode, exitCodeOfError } from '../exit-code.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { notice, type CliEvent } from '../output/events.ts'
 
 /**
@@ -29,7 +29,7 @@ export const status: CliCommand = (context) =>
 
 /** Explains the wait for a service and its key. */
 export const startOf = ({ kind }: Context['service']) =>
-  ({ reason: 'service', message: kind === 'builtIn' ? t.waits.builtIn : t.waits.keychain }) as const
+  ({ reason: 'service', message: kind === 'builtIn' ? t().waits.builtIn : t().waits.keychain }) as const
 
 /** Sends one request to the service and reports the events for its response. Shared by all commands that send a single request. */
 export async function ask<T>(
@@ -45,7 +45,7 @@ export async function ask<T>(
   if (service.kind === 'builtIn') {
     report.say({ event: 'service', kind: 'builtIn', baseUrl: reached.api.baseUrl.href })
   }
-  const message = t.waits.response({ address: reached.api.baseUrl.href })
+  const message = t().waits.response({ address: reached.api.baseUrl.href })
   const asked = await waits.during({ reason: 'notAnswered', isProgress: true, message }, () =>
     question(reached.api),
   )

@@ -8,7 +8,7 @@ import { exportedSettings, readSettingsImport, type SettingsImport } from '../..
 import type { CliCommand, Context } from '../context.ts'
 import { presetFolder } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { notice } from '../output/events.ts'
 
 /** Prints the settings and the presets as one file. */
@@ -28,7 +28,7 @@ export const importSettings: CliCommand<{
   const { report, environment } = context
   const { saved } = environment.owner.readSettings()
   const text = await readRegularFile(resolve(environment.cwd, file)).catch((error: unknown) => {
-    report.say(notice(t.settingsReport.notRead({ file, detail: messageOf(error) })))
+    report.say(notice(t().settingsReport.notRead({ file, detail: messageOf(error) })))
   })
   if (text === undefined) return EXIT.failed
   const folder = presetFolder(environment)
@@ -41,7 +41,7 @@ export const importSettings: CliCommand<{
       ),
   })
   if (found === undefined) {
-    report.say(notice(t.settingsReport.notSettings))
+    report.say(notice(t().settingsReport.notSettings))
     return EXIT.failed
   }
   sayChanges(context, found)
@@ -68,8 +68,8 @@ export const importSettings: CliCommand<{
 function sayChanges({ report }: Context, found: SettingsImport): void {
   for (const change of found.changes) report.say({ event: 'settingChange', ...change })
   for (const { name, isNew } of found.presets) report.say({ event: 'presetChange', name, isNew })
-  if (found.changes.length === 0 && found.presets.length === 0) report.say(notice(t.settingsReport.same))
-  const { settingsReport } = t
+  if (found.changes.length === 0 && found.presets.length === 0) report.say(notice(t().settingsReport.same))
+  const { settingsReport } = t()
   for (const path of found.missing) report.say(notice(settingsReport.missing({ path })))
   for (const what of found.off) report.say(notice(settingsReport[what]))
   if (found.newer.length > 0) report.say(notice(settingsReport.newer({ names: found.newer.join(', ') })))
@@ -78,7 +78,7 @@ function sayChanges({ report }: Context, found: SettingsImport): void {
 }
 
 async function agrees({ environment, report }: Context): Promise<boolean> {
-  if (environment.confirm !== null) return environment.confirm(t.settingsReport.confirm)
-  report.say(notice(t.settingsReport.useYes))
+  if (environment.confirm !== null) return environment.confirm(t().settingsReport.confirm)
+  report.say(notice(t().settingsReport.useYes))
   return false
 }

@@ -14,7 +14,7 @@ import { sayingLosses } from '../foresee-losses.ts'
 import { connected, connectionTrouble, fetched, settled } from '../reach-service.ts'
 import { removeStream, removeUnusedPhotos, STREAM, streamFolder, takeFromStdin } from '../stdin-photo.ts'
 import { notice } from '../output/events.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { DEFAULT_OUTPUT } from '../owner.ts'
 import { takeIn } from '../take-in.ts'
 import { type LeavingOut, startUndone, withoutDone } from '../without-done.ts'
@@ -49,7 +49,7 @@ export const submit: CliCommand<
   const { cwd } = context.environment
   const taken = fileTakenAsSubfolder(options.beside, cwd)
   if (taken !== undefined) {
-    context.report.say(notice(t.answers.subfolderIsFile({ file: taken })))
+    context.report.say(notice(t().answers.subfolderIsFile({ file: taken })))
     return EXIT.usage
   }
   const changed = settings.length === 0 ? undefined : await changedPreset(context, presets, settings)
@@ -73,7 +73,7 @@ export const submit: CliCommand<
   if (source === undefined) return combinedExitCode(codes)
   const useless = uselessSetting(source, changed?.preset, settings)
   if (useless !== undefined) {
-    context.environment.stderr.write(`${t.usage.error({ why: useless })}\n`)
+    context.environment.stderr.write(`${t().usage.error({ why: useless })}\n`)
     if (stream !== undefined) await removeStream(stream)
     return EXIT.usage
   }
@@ -183,7 +183,7 @@ async function sendDraft(
     core.quiet.startAnyway(started.ids)
     core.sender.wake()
     const left = started.leftOut ?? []
-    for (const one of started.elsewhere ?? []) report.say(notice(t.answers.elsewhere(one)))
+    for (const one of started.elsewhere ?? []) report.say(notice(t().answers.elsewhere(one)))
     report.sayEach(left.map((item) => ({ event: 'notTaken', item })))
     const codes = await followSubmissions(context, started.ids, { ...options, own: true })
     return left.length === 0 ? codes : [...codes, EXIT.failed]
@@ -210,9 +210,9 @@ async function agreesTo(
   const [problem, ...others] = problems
   if (problem?.code !== 'manyFolders' || others.length > 0) return false
   if (environment.confirm !== null) {
-    return environment.confirm(t.answers.confirm({ question: t.draftProblems.manyFolders(problem) }))
+    return environment.confirm(t().answers.confirm({ question: t().draftProblems.manyFolders(problem) }))
   }
-  report.say(notice(t.answers.useYes))
+  report.say(notice(t().answers.useYes))
   return false
 }
 
@@ -236,7 +236,7 @@ export const retry: CliCommand<Waits & { readonly id: string; readonly upload: b
     context.environment.owner.needService()
     return combinedExitCode(await startDraft(context, draft, { ...options, leaving }))
   }
-  context.report.say(notice(record === undefined ? t.answers.noRecord({ id }) : t.answers.noFailedFiles))
+  context.report.say(notice(record === undefined ? t().answers.noRecord({ id }) : t().answers.noFailedFiles))
   return EXIT.failed
 }
 

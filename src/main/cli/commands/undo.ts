@@ -10,7 +10,7 @@ import { namesPath, type FinishedSwap } from '../../vault/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { combinedExitCode, EXIT, type ExitCode } from '../exit-code.ts'
 import { notice } from '../output/events.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 
 type Chosen = {
   /** ID of a record, or path of a file or folder. */
@@ -26,7 +26,9 @@ const UNDO = {
   to: 'restored',
   change: ({ replacing }: Line) => replacing.undo,
   failure: notRestored,
-  words: t.undo,
+  get words() {
+    return t().undo
+  },
 } as const
 const REDO = {
   event: 'replacedAgain',
@@ -34,7 +36,9 @@ const REDO = {
   to: 'replaced',
   change: ({ replacing }: Line) => replacing.redo,
   failure: notReplacedAgain,
-  words: t.redo,
+  get words() {
+    return t().redo
+  },
 } as const
 type Direction = typeof UNDO | typeof REDO
 
@@ -65,11 +69,11 @@ const change = async (context: Context, direction: Direction, { of, files }: Cho
     const there = await line.replacing.inFolder(path, direction.to)
     if (there.length > 0) return sayAlready(context, direction, there)
     const isPath = /[/\\]/.test(of) || existsSync(path)
-    report.say(notice(isPath ? direction.words.nothingIn({ path }) : t.answers.noRecord({ id: of })))
+    report.say(notice(isPath ? direction.words.nothingIn({ path }) : t().answers.noRecord({ id: of })))
     return EXIT.failed
   }
   if (files.length > 0) {
-    report.say(notice(t.undo.filesAfterRecord))
+    report.say(notice(t().undo.filesAfterRecord))
     return EXIT.usage
   }
   codes.push(...(await changeAll(context, direction, found)))
@@ -93,7 +97,7 @@ async function sayWaiting(
       : await filtered(waiting, async ({ path }) =>
           (await Promise.all(tests.map((test) => test(path)))).includes(true),
         )
-    if (meant.length > 0) report.say(notice(t.undo.waiting({ id: record.id, count: meant.length })))
+    if (meant.length > 0) report.say(notice(t().undo.waiting({ id: record.id, count: meant.length })))
   }
 }
 
@@ -112,7 +116,7 @@ async function changeRecord(
   if (all.length === 0) {
     // The history knows that originals were replaced, so the journal has lost them.
     const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
-    report.say(notice(isLost ? t.undo.lost : t.undo.notReplaced))
+    report.say(notice(isLost ? t().undo.lost : t().undo.notReplaced))
     return EXIT.failed
   }
   const { chosen, codes } = await chosenFrom(context, all, files)
@@ -238,7 +242,7 @@ async function chosenFrom(
     const found = byPath.length > 0 ? byPath : await filtered(all, byPlace)
     for (const one of found) chosen.add(one)
     if (found.length === 0) {
-      report.say(notice(t.undo.notOfRecord({ path })))
+      report.say(notice(t().undo.notOfRecord({ path })))
       codes.push(EXIT.failed)
     }
   }

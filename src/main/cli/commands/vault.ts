@@ -5,7 +5,7 @@ import type { Line } from '../../core/index.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import { notice } from '../output/events.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 
 /** Reading this many bytes takes seconds. */
 const LONG_BYTES = 1024 ** 3
@@ -15,7 +15,7 @@ export const vault: CliCommand = async ({ line: core, report }) => {
   await core.replacing.recover()
   const totals = await totalsOf(core)
   report.say({ event: 'vault', ...totals, keepDays: core.vault.keepDays() })
-  for (const folder of totals.unlisted) report.say(notice(t.originalsReport.unlisted({ folder })))
+  for (const folder of totals.unlisted) report.say(notice(t().originalsReport.unlisted({ folder })))
   return EXIT.done
 }
 
@@ -31,14 +31,14 @@ export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored
   await core.replacing.recover()
   const { files, bytes, unrestored } = await totalsOf(core)
   for (const { path } of unrestored)
-    report.say(notice(t.originalsReport[alsoUnrestored ? 'unrestored' : 'unrestoredKept']({ path })))
+    report.say(notice(t().originalsReport[alsoUnrestored ? 'unrestored' : 'unrestoredKept']({ path })))
   const kept = alsoUnrestored ? [] : unrestored
   const released: string[] = []
   if (files > kept.length) {
     const keptBytes = kept.reduce((sum, one) => sum + one.bytes, 0)
     if (!yes && !(await agrees(context, files - kept.length, bytes - keptBytes))) return EXIT.failed
     core.events.on('originalsReleased', (places) => void released.push(...places))
-    if (bytes > LONG_BYTES) report.say(notice(t.originalsReport.reading))
+    if (bytes > LONG_BYTES) report.say(notice(t().originalsReport.reading))
     await core.replacing.empty(alsoUnrestored)
   }
   const left = await totalsOf(core)
@@ -68,9 +68,9 @@ const totalsOf = async ({ vault: held }: Line): Promise<VaultTotals> =>
 
 async function agrees({ environment, report }: Context, files: number, bytes: number): Promise<boolean> {
   if (environment.confirm !== null) {
-    const held = { files: t.count.files({ count: files }), size: t.size(bytes) }
-    return environment.confirm(t.originalsReport.confirm(held))
+    const held = { files: t().count.files({ count: files }), size: t().size(bytes) }
+    return environment.confirm(t().originalsReport.confirm(held))
   }
-  report.say(notice(t.originalsReport.useYes))
+  report.say(notice(t().originalsReport.useYes))
   return false
 }

@@ -18,7 +18,7 @@ import { followPresets } from '../follow-presets.ts'
 import { connectionTrouble } from '../reach-service.ts'
 import { createWatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
-import { t } from '../output/english.ts'
+import { inThisLanguage, t } from '../output/language.ts'
 
 /** How often to check whether there is nothing left to do, in ms. */
 const CHECK_MS = 500
@@ -28,7 +28,7 @@ const QUIET_CHECKS = 4
 /** Checks whether any process watches, for health checks. */
 export const checkWatch: CliCommand = async ({ environment, report }) => {
   if (environment.owner.watching.isOn()) return EXIT.done
-  report.say(notice(t.stops.nobodyWatches))
+  report.say(notice(t().stops.nobodyWatches))
   return EXIT.failed
 }
 
@@ -47,17 +47,19 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   const { watching } = environment.owner
   const unread = unreadFollowed(service.saved)
   // If the command ignored this, quiet mode or a folder would silently be off.
-  if (!reportUnread(unread, context, t.stops.correct)) return EXIT.failed
+  if (!reportUnread(unread, context, t().stops.correct)) return EXIT.failed
   const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
   if (folders.length === 0) {
-    report.say(notice(t.stops.noFolders))
+    report.say(notice(t().stops.noFolders))
     return EXIT.failed
   }
   if (service.isRefused) return connectionTrouble(context) ?? EXIT.keyRefused
-  const begun = await waits.during(OTHER_PROCESS, () => begin(environment, once))
+  const begun = await waits.during({ reason: 'otherProcess', message: t().waits.otherWatches }, () =>
+    begin(environment, once),
+  )
   if (begun === 'interrupted') return EXIT.interrupted
   if (begun === 'app') {
-    report.say(notice(t.stops.appWatches))
+    report.say(notice(t().stops.appWatches))
     return EXIT.done
   }
   environment.owner.needService()
@@ -70,15 +72,16 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     core,
     ...(service.isApps ? {} : { target: service.identity }),
     timing: environment.timing,
-    onTrouble(found) {
+    onTrouble: inThisLanguage((found) => {
       // A command can't ask, so files that arrived while the folder wasn't watched are processed.
       if (found.kind === 'question') void watched.answer({ id: found.folder.id, take: true })
       else trouble.trouble(found)
-    },
+    }),
     log: () => undefined,
   })
+  const check = inThisLanguage(trouble.check)
   report.say({ event: 'watching', folders: folders.map(({ path }) => path) })
-  stops.push(core.state.onChange(trouble.check), watched.onChange(trouble.check))
+  stops.push(core.state.onChange(check), watched.onChange(check))
   try {
     const code = await waits.during(
       () => explainHeld(core) ?? explainWatching(context, { watched, once, codes, trouble }),
@@ -92,10 +95,6 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     watching.end()
   }
 }
-
-const OTHER_PROCESS = { reason: 'otherProcess', message: t.waits.otherWatches } as const
-const PROCESSING = { reason: 'working', message: t.waits.watching } as const
-const HOOK = { reason: 'hook', message: t.waits.hook } as const
 
 /** Begins to watch as soon as no other process does. With `--once`, doesn't wait for the app to end. */
 async function begin(
@@ -126,7 +125,7 @@ function explainHeld(core: Line): Explanation | null {
   const isHeld =
     jobs.some(({ held }) => held !== undefined) ||
     outbox.some(({ state }) => state.kind === 'waiting' && state.because === wait.reason)
-  return isHeld ? { reason: wait.reason, message: t.waits.quiet({ why: quietWords(wait, t) }) } : null
+  return isHeld ? { reason: wait.reason, message: t().waits.quiet({ why: quietWords(wait, t()) }) } : null
 }
 
 /** Explains what the command is waiting for; null if that has been reported, or if it is only watching. */
@@ -141,8 +140,9 @@ function explainWatching(context: Context, watching: Watching): Explanation | nu
 function explainOnce(core: Line, watched: WatchFolders): Explanation | null {
   const { jobs } = core.state.get()
   // Jobs whose state can't be read have been reported.
-  if (watched.busy() || core.busy() || jobs.some((job) => job.unreadable === undefined)) return PROCESSING
-  return jobs.length === 0 && core.hooks.busy() ? HOOK : null
+  if (watched.busy() || core.busy() || jobs.some((job) => job.unreadable === undefined))
+    return { reason: 'working', message: t().waits.watching }
+  return jobs.length === 0 && core.hooks.busy() ? { reason: 'hook', message: t().waits.hook } : null
 }
 
 /**
@@ -157,7 +157,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   while (quiet < QUIET_CHECKS) {
     if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
     if (service.kind === 'builtIn' && hasBuiltInFailed(core.connection.view())) {
-      report.say(notice(t.stops.serviceGone))
+      report.say(notice(t().stops.serviceGone))
       return EXIT.failed
     }
     trouble.check()

@@ -1,6 +1,6 @@
 /** Suggests the next word of a command line, from the definitions that the help uses. */
 import type { Argument, Command, Option } from 'commander'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 
 export type Suggestion = { readonly value: string; readonly description: string }
 
@@ -94,7 +94,7 @@ function flagsOf(command: Command): Found {
   const values = optionsOf(command).flatMap(({ long, description }) =>
     long === undefined || long === null ? [] : [{ value: long, description }],
   )
-  return { values: [...values, { value: '--help', description: t.usage.help }], files: false }
+  return { values: [...values, { value: '--help', description: t().usage.help }], files: false }
 }
 
 const subcommands = (command: Command): readonly Suggestion[] =>

@@ -5,7 +5,7 @@ import { withMedia } from '../../../node/media-header/open-media.ts'
 import { recognize } from '../../../node/recognize-media.ts'
 import { extensionOf } from '../../../shared/media-types.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
 
@@ -31,7 +31,7 @@ export async function describeFile({ access }: AssistantSession, path: string): 
         modified: mtime.toISOString(),
         ...(width === null || height === null ? {} : { width, height }),
         ...(duration === null ? {} : { seconds: duration / 1_000 }),
-        ...(isMedia ? {} : { cantBeUsed: t.rejections[kind === 'raw' ? 'raw' : 'unsupported'] }),
+        ...(isMedia ? {} : { cantBeUsed: t().rejections[kind === 'raw' ? 'raw' : 'unsupported'] }),
       }
     },
     () => Promise.resolve(file),

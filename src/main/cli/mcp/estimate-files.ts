@@ -2,7 +2,7 @@
 import type { EstimateRange } from '../../../shared/model/estimate.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { estimatesFromPast, forecastsFromSamples } from '../commands/estimate.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { Refused } from './access.ts'
 import type { Data } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
@@ -30,12 +30,12 @@ export async function estimateFiles(
       : estimatesFromPast(context, draft, [preset])) ?? []
   request.signal.throwIfAborted()
   if (estimate === null) throw new Refused('The preset doesn’t apply to any of these files.')
-  const losses = foreseen === null ? {} : { wouldLose: foreseenLines(foreseen, t) }
+  const losses = foreseen === null ? {} : { wouldLose: foreseenLines(foreseen, t()) }
   if (estimate.kind === 'unknown')
     return {
       files: items.length,
       estimate: 'unknown',
-      why: `${t.unknownSize[estimate.why]}.`,
+      why: `${t().unknownSize[estimate.why]}.`,
       ...losses,
     }
   const { inputBytes, bytes, milliseconds } = estimate

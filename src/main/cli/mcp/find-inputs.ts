@@ -2,7 +2,7 @@
 import type { MediaItem, RejectedItem } from '../../../shared/model/media-item.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { findMedia } from '../../intake/index.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
 import { Refused } from './access.ts'
 
@@ -65,4 +65,4 @@ export async function findInputs(
 }
 
 export const reasonOf = ({ name, reason }: RejectedItem): string =>
-  `${shownText(name)}: ${t.rejections[reason]}`
+  `${shownText(name)}: ${t().rejections[reason]}`

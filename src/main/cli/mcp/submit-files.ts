@@ -4,7 +4,7 @@ import { MAX_PRESETS } from '../../../shared/model/draft.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { connectionLine } from '../../../shared/i18n/sentences.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
-import { t } from '../output/english.ts'
+import { t } from '../output/language.ts'
 import { Refused } from './access.ts'
 import { type Data, someOf } from './answer.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
@@ -65,7 +65,7 @@ export async function startForAssistant(
   draft: Draft,
 ): Promise<string> {
   const { service, environment, line } = context
-  if (service.isRefused) throw new Refused(`Not submitted. ${connectionLine(line.connection.view(), t)}.`)
+  if (service.isRefused) throw new Refused(`Not submitted. ${connectionLine(line.connection.view(), t())}.`)
   // The user may have turned assistants off during the search for files.
   access.settings()
   const started = await line.drafts.startDraft(draft, {
@@ -77,7 +77,7 @@ export async function startForAssistant(
   })
   if (!started.ok)
     throw new Refused(
-      `Not submitted. ${started.problems.map((problem) => shownText(draftProblemSentence(problem, t))).join(' ')}`,
+      `Not submitted. ${started.problems.map((problem) => shownText(draftProblemSentence(problem, t()))).join(' ')}`,
     )
   environment.owner.needService()
   const [job] = started.jobs

@@ -8,7 +8,7 @@ import type { DraftProblem } from '../../../shared/model/draft.ts'
 import type { Estimate } from '../../../shared/model/estimate.ts'
 import type { RejectedItem } from '../../../shared/model/media-item.ts'
 import type { Totals } from '../../../shared/model/saved.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { err, out, someOf } from './words.ts'
 
 type NotTaken = { readonly item: RejectedItem }
@@ -16,7 +16,7 @@ type NotTaken = { readonly item: RejectedItem }
 export const fileEvents = {
   /** A file that can't be used although it was named or found in a named folder. */
   notTaken: ({ item }: NotTaken) =>
-    err(t.fileReport.notTaken({ file: item.path, reason: t.rejections[item.reason] })),
+    err(t().fileReport.notTaken({ file: item.path, reason: t().rejections[item.reason] })),
   /**
    * Files that aren't submitted because jobs have processed them, will process them, or created them. `left`: number of remaining files.
    */
@@ -24,24 +24,24 @@ export const fileEvents = {
     const pending = files.filter(({ isPending }) => isPending === true).length
     const results = files.filter(({ isPending, resultOf }) => isPending !== true && resultOf !== null).length
     const done = files.length - pending - results
-    if (done === files.length && left === 0) return err(t.draftProblems.nothingToProcess({ count: done }))
+    if (done === files.length && left === 0) return err(t().draftProblems.nothingToProcess({ count: done }))
     return err(
-      ...(done === 0 ? [] : [t.fileReport.done(counted(done))]),
-      ...(pending === 0 ? [] : [t.fileReport.pending(counted(pending))]),
-      ...(results === 0 ? [] : [t.fileReport.results({ results: t.count.results({ count: results }) })]),
-      ...(left > 0 || done === files.length ? [] : [t.fileReport.nothingElse]),
+      ...(done === 0 ? [] : [t().fileReport.done(counted(done))]),
+      ...(pending === 0 ? [] : [t().fileReport.pending(counted(pending))]),
+      ...(results === 0 ? [] : [t().fileReport.results({ results: t().count.results({ count: results }) })]),
+      ...(left > 0 || done === files.length ? [] : [t().fileReport.nothingElse]),
     )
   },
   /** Why nothing was submitted. */
   notPossible: ({ problem }: { readonly problem: DraftProblem }) =>
-    err(t.fileReport.notSubmitted({ reason: draftProblemSentence(problem, t) })),
+    err(t().fileReport.notSubmitted({ reason: draftProblemSentence(problem, t()) })),
   /** Totals of all results that Mediatray has measured. */
   stats: ({ files, inputBytes, resultBytes, saved }: Totals) => {
-    if (files === 0) return out(t.fileReport.nothingMeasured)
-    const [before, after] = [t.size(inputBytes), t.size(resultBytes)]
+    if (files === 0) return out(t().fileReport.nothingMeasured)
+    const [before, after] = [t().size(inputBytes), t().size(resultBytes)]
     return out(
-      t.fileReport.saved({ count: saved.files, size: t.size(saved.bytes) }),
-      t.fileReport.processed({ count: files, before, after }),
+      t().fileReport.saved({ count: saved.files, size: t().size(saved.bytes) }),
+      t().fileReport.processed({ count: files, before, after }),
     )
   },
   /**
@@ -62,15 +62,15 @@ export const fileEvents = {
     readonly wouldLose?: Foreseen
   }) => {
     const line = (text: string) => ofPreset(preset, text)
-    if (estimate === null) return err(line(t.fileReport.notForThese))
-    if (estimate.kind === 'unknown') return err(line(`${t.unknownSize[estimate.why]}.`))
-    const range = estimatedRange(estimate, t)
+    if (estimate === null) return err(line(t().fileReport.notForThese))
+    if (estimate.kind === 'unknown') return err(line(`${t().unknownSize[estimate.why]}.`))
+    const range = estimatedRange(estimate, t())
     const words = {
-      size: estimatedSize(estimate, t),
-      share: estimatedShare(estimate, isMultiplied === true, t),
+      size: estimatedSize(estimate, t()),
+      share: estimatedShare(estimate, isMultiplied === true, t()),
     }
     return out(
-      line(range === '' ? t.fileReport.estimate(words) : t.fileReport.estimateIn({ ...words, range })),
+      line(range === '' ? t().fileReport.estimate(words) : t().fileReport.estimateIn({ ...words, range })),
       ...(wouldLose === undefined ? [] : lostAhead(wouldLose, preset)),
     )
   },
@@ -79,22 +79,22 @@ export const fileEvents = {
     err(...lostAhead(wouldLose, preset)),
 }
 
-const counted = (count: number) => ({ files: t.count.files({ count }) })
+const counted = (count: number) => ({ files: t().count.files({ count }) })
 
 /** Adds the preset to a text. @param preset one of several presets; undefined for the only one or the total */
 const ofPreset = (preset: string | undefined, text: string): string =>
-  preset === undefined ? text : t.fileReport.ofPreset({ preset, text })
+  preset === undefined ? text : t().fileReport.ofPreset({ preset, text })
 
 const lostAhead = (foreseen: Foreseen, preset: string | undefined): readonly string[] =>
-  foreseenLines(foreseen, t).map((line, index) => (index === 0 ? ofPreset(preset, line) : `  ${line}`))
+  foreseenLines(foreseen, t()).map((line, index) => (index === 0 ? ofPreset(preset, line) : `  ${line}`))
 
 /** Returns one summary for each reason. */
 export const notTakenSummaries = (events: readonly NotTaken[]) =>
   [...Map.groupBy(events, ({ item }) => item.reason)].map(([reason, some]) =>
     err(
-      t.fileReport.notTakenMany({
-        files: t.count.files({ count: some.length }),
-        reason: t.rejections[reason],
+      t().fileReport.notTakenMany({
+        files: t().count.files({ count: some.length }),
+        reason: t().rejections[reason],
         names: someOf(some.map(({ item }) => item.path)),
       }),
     ),

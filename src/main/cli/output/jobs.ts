@@ -18,7 +18,7 @@ import { jobOfDetails, titleOf } from '../../../shared/model/job-state.ts'
 import type { Outcome, PartAt, PartDetails, ResultFile } from '../../../shared/model/job.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import type { NoteCount } from '../../../shared/result-notes.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { type PartRef, problemLines, type SubmissionFields } from './submissions.ts'
 import { FEW, indented, out, someOf } from './words.ts'
 
@@ -58,25 +58,25 @@ export const jobEvents = {
   group: (event: Ended, isWhole: boolean) => out(...groupLines(event, isWhole)),
   record: (event: Recorded) => out(...recordLines(event)),
   found: ({ shown, total }: { readonly shown: number; readonly total: number }) => {
-    if (shown < total) return out(t.jobReport.shown({ shown, total }))
-    return out(total === 0 ? t.jobReport.noneFound : t.jobReport.found({ count: total }))
+    if (shown < total) return out(t().jobReport.shown({ shown, total }))
+    return out(total === 0 ? t().jobReport.noneFound : t().jobReport.found({ count: total }))
   },
   job: ({ job, outcome }: { readonly job: ServiceJob; readonly outcome: Outcome | null }) => {
     const { jobId, status, fileName, totalFiles: count, preset, createdAt } = job
     const results = job.results ?? (job.result ? [job.result] : [])
-    const running = status === 'completed' ? t.jobReport.uploading : status
-    const state = outcome === null ? running : outcomeWord(outcome, count ?? null, t)
-    const subject = fileName ?? (count === undefined ? job.type : t.count.files({ count }))
+    const running = status === 'completed' ? t().jobReport.uploading : status
+    const state = outcome === null ? running : outcomeWord(outcome, count ?? null, t())
+    const subject = fileName ?? (count === undefined ? job.type : t().count.files({ count }))
     return out(
       `${jobId}  ${state}  ${subject}  ${preset}  ${createdAt}`,
       ...results.map(({ outputPath }) => indented(outputPath)),
-      ...problemLines(job.errors ?? [], t.jobReport.problem, true),
+      ...problemLines(job.errors ?? [], t().jobReport.problem, true),
     )
   },
   queue: (event: { readonly queueLength: number; readonly processing: boolean; readonly listed: number }) =>
     out(
-      t.jobReport[event.processing ? 'listed' : 'listedIdle']({
-        jobs: t.count.jobs({ count: event.listed }),
+      t().jobReport[event.processing ? 'listed' : 'listedIdle']({
+        jobs: t().count.jobs({ count: event.listed }),
         waiting: event.queueLength,
       }),
     ),
@@ -88,9 +88,9 @@ export const jobEvents = {
     readonly status: ServiceJob['status'] | null
     readonly group?: PartRef
   }) => {
-    if (status === null) return out(t.jobReport.cancelling({ job }))
+    if (status === null) return out(t().jobReport.cancelling({ job }))
     return out(
-      status === 'cancelled' ? t.jobReport.cancelled({ job }) : t.jobReport.cancellingIn({ job, status }),
+      status === 'cancelled' ? t().jobReport.cancelled({ job }) : t().jobReport.cancellingIn({ job, status }),
     )
   },
   downloaded: ({
@@ -101,29 +101,29 @@ export const jobEvents = {
     readonly index: number
     readonly path: string
     readonly bytes: number
-  }) => out(`${path}  (${t.size(bytes)})`),
-  cleared: ({ cleared }: { readonly cleared: number }) => out(t.jobReport.cleared({ count: cleared })),
+  }) => out(`${path}  (${t().size(bytes)})`),
+  cleared: ({ cleared }: { readonly cleared: number }) => out(t().jobReport.cleared({ count: cleared })),
 }
 
 function finishedLines(event: Finished, isWhole: boolean): readonly string[] {
   const { id, jobId, outcome, results, problems, notes, inputs, group } = event
-  const preset = group === undefined ? '' : `${presetName(group.preset, t)}: `
-  const count = results.length === 0 ? [] : [t.count.results({ count: results.length })]
+  const preset = group === undefined ? '' : `${presetName(group.preset, t())}: `
+  const count = results.length === 0 ? [] : [t().count.results({ count: results.length })]
   const isListed = isWhole || results.length <= FEW
-  const ended = [outcomeWord(outcome, plannedResults(event), t), ...count].join(', ')
+  const ended = [outcomeWord(outcome, plannedResults(event), t()), ...count].join(', ')
   const lost = lostLines(results, isWhole)
-  const rating = qualitySentence(results, t)
-  const words = lost.length === 0 ? '' : `, ${lostWords(outcome, t) ?? ''}:`
+  const rating = qualitySentence(results, t())
+  const words = lost.length === 0 ? '' : `, ${lostWords(outcome, t()) ?? ''}:`
   return [
     `${jobId ?? id}  ${preset}${isListed ? ended : inFolders(ended, [event])}${words}`,
     ...(isListed ? results.map(({ outputPath }) => indented(outputPath)) : []),
     ...lost,
     ...(rating === undefined ? [] : [indented(rating)]),
-    ...problemLines(problems, t.jobReport.problem, isWhole),
+    ...problemLines(problems, t().jobReport.problem, isWhole),
     ...(outcome.kind === 'failed' && problems.length === 0 && inputs.files.length > 0
-      ? [indented(t.jobReport.notProcessed({ files: someOf(inputs.files) }))]
+      ? [indented(t().jobReport.notProcessed({ files: someOf(inputs.files) }))]
       : []),
-    ...notes.map((note) => indented(noteSentence(note, t))),
+    ...notes.map((note) => indented(noteSentence(note, t()))),
   ]
 }
 
@@ -131,17 +131,19 @@ function finishedLines(event: Finished, isWhole: boolean): readonly string[] {
 function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly string[] {
   const head =
     outcome === null
-      ? t.jobReport.parts({ count: parts[0]?.parts ?? parts.length })
+      ? t().jobReport.parts({ count: parts[0]?.parts ?? parts.length })
       : [
-          outcomeWord(outcome, null, t),
-          ...('results' in outcome ? [t.count.results({ count: outcome.results })] : []),
+          outcomeWord(outcome, null, t()),
+          ...('results' in outcome ? [t().count.results({ count: outcome.results })] : []),
         ].join(', ')
   const isListed = isWhole || parts.length <= FEW
   const states = [...Map.groupBy(parts, ({ state }) => state)].map(([state, { length: count }]) =>
-    t.jobReport.partsIn({ count, state: t.partStates[state] }),
+    t().jobReport.partsIn({ count, state: t().partStates[state] }),
   )
   const lines = isListed
-    ? parts.map((part) => `${t.parts.part(part)}, ${presetName(part.preset, t)}: ${t.partStates[part.state]}`)
+    ? parts.map(
+        (part) => `${t().parts.part(part)}, ${presetName(part.preset, t())}: ${t().partStates[part.state]}`,
+      )
     : [states.join(', ')]
   return [`${id}  ${head}`, ...lines.map(indented)]
 }
@@ -152,49 +154,49 @@ function recordLines({ record, outbox, problems }: Recorded): readonly string[] 
   const job = jobOfDetails(record)
   const { outcome, replaced } = endOf(job)
   const planned = expectedResults(job)
-  const presets = [...new Set(job.parts.map(({ preset }) => presetName(preset, t)))]
+  const presets = [...new Set(job.parts.map(({ preset }) => presetName(preset, t())))]
   const state =
     outcome === null
       ? openState(outbox, resultsSoFar(job), planned)
-      : [outcomeWord(outcome, planned, t), lostWords(outcome, t) ?? []].flat().join(', ')
-  const originals = replaced === null ? [] : [replacedSentence(replaced, t)]
+      : [outcomeWord(outcome, planned, t()), lostWords(outcome, t()) ?? []].flat().join(', ')
+  const originals = replaced === null ? [] : [replacedSentence(replaced, t())]
   const nameOfProblem = (preset: string | null) =>
     record.place.presets > 1
       ? ({ what }: { readonly what: string }) =>
-          t.jobReport.problemOf({ what, preset: presetName(preset, t) })
-      : t.jobReport.problem
+          t().jobReport.problemOf({ what, preset: presetName(preset, t()) })
+      : t().jobReport.problem
   return [
-    `${record.id}  ${at}  ${state}: ${[jobName(titleOf(job), t), ...presets, ...originals].join(', ')}`,
-    ...record.parts.map((part) => `  ${part.id}  ${presetName(part.preset, t)}: ${partState(part)}`),
+    `${record.id}  ${at}  ${state}: ${[jobName(titleOf(job), t()), ...presets, ...originals].join(', ')}`,
+    ...record.parts.map((part) => `  ${part.id}  ${presetName(part.preset, t())}: ${partState(part)}`),
     ...problems.flatMap((one) => problemLines([one], nameOfProblem(one.preset), true)),
   ]
 }
 
 function openState(outbox: Recorded['outbox'], results: number, planned: number | null): string {
-  const state = t.recordStates[outbox ?? 'accepted']
+  const state = t().recordStates[outbox ?? 'accepted']
   if (results === 0) return state
-  const done = t.number(results)
-  const some = planned === null ? done : t.jobReport.someOf({ done, count: planned })
-  return t.recordStates.after({ state, results: some })
+  const done = t().number(results)
+  const some = planned === null ? done : t().jobReport.someOf({ done, count: planned })
+  return t().recordStates.after({ state, results: some })
 }
 
 function partState(part: PartAt<'history'>): string {
   const { outcome, output, replaced } = part
-  if (outcome === null) return t.recordStates.notFinished
+  if (outcome === null) return t().recordStates.notFinished
   const isReplacing = output?.kind === 'folder' && isInVault(output.path)
-  const word = outcomeWord(outcome, plannedResults(part), t)
-  return isReplacing && replaced === null ? t.recordStates.notAllReplaced({ outcome: word }) : word
+  const word = outcomeWord(outcome, plannedResults(part), t())
+  return isReplacing && replaced === null ? t().recordStates.notAllReplaced({ outcome: word }) : word
 }
 
 /** Describes what each result lost and why. If there are many, groups them by what they lost. */
 export function lostLines(results: Finished['results'], isWhole: boolean): readonly string[] {
   const lost = results.flatMap(({ file, losses = [] }) =>
-    losses.map((loss) => ({ file, sentence: describeLoss(loss, t) })),
+    losses.map((loss) => ({ file, sentence: describeLoss(loss, t()) })),
   )
   if (isWhole || lost.length <= FEW) return lost.map(({ file, sentence }) => `  ${file}: ${sentence}`)
   return [...Map.groupBy(lost, ({ sentence }) => sentence)].map(([sentence, some]) => {
     const files = [...new Set(some.map(({ file }) => file))]
-    return `  ${t.count.files({ count: files.length })}: ${sentence} (${someOf(files)})`
+    return `  ${t().count.files({ count: files.length })}: ${sentence} (${someOf(files)})`
   })
 }
 
@@ -202,5 +204,5 @@ export function lostLines(results: Finished['results'], isWhole: boolean): reado
 export function inFolders(text: string, jobs: readonly Pick<Finished, 'results'>[]): string {
   const paths = jobs.flatMap(({ results }) => results.map(({ outputPath }) => outputPath))
   const folders = [...new Set(paths.filter((path) => isAbsolute(path)).map(dirname))]
-  return folders.length === 0 ? text : t.jobReport.inFolders({ text, folders: someOf(folders) })
+  return folders.length === 0 ? text : t().jobReport.inFolders({ text, folders: someOf(folders) })
 }

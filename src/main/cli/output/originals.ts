@@ -4,7 +4,7 @@ import { describeFailure } from '../../../shared/i18n/failures.ts'
 import { replacedSentence } from '../../../shared/i18n/sentences.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { ReplacedCounts, Replacement, Restored, VaultTotals } from '../../../shared/model/replacement.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { err, indented, out } from './words.ts'
 
 /** `id` is null if the record was deleted, and `failure` if the change succeeded. */
@@ -22,15 +22,15 @@ export const originalsEvents = {
     readonly files: readonly Replacement[]
   }) =>
     out(
-      `${id}  ${replacedSentence(counts, t)}`,
+      `${id}  ${replacedSentence(counts, t())}`,
       ...files.flatMap(({ path, state }) => {
         if (state.kind !== 'kept') return []
         const { result } = state
-        const kept = { path, reason: t.keptReasons[state.why] }
-        const { keptWithResult, kept: plain } = t.originalsReport
+        const kept = { path, reason: t().keptReasons[state.why] }
+        const { keptWithResult, kept: plain } = t().originalsReport
         return indented(result === null ? plain(kept) : keptWithResult({ ...kept, result }))
       }),
-      ...(counts.replaced > 0 ? [indented(t.originalsReport.undo({ id }))] : []),
+      ...(counts.replaced > 0 ? [indented(t().originalsReport.undo({ id }))] : []),
     ),
   restored: ({ file, failure }: Changed) => changed(file, failure, file.kind === 'restored' && file.newer),
   replacedAgain: ({ file, failure }: Changed) => changed(file, failure, 'again'),
@@ -43,12 +43,14 @@ export const originalsEvents = {
     unlisted,
     keepDays,
   }: VaultTotals & { readonly keepDays: number | null }) => {
-    if (files === 0 && away === 0) return out(...(unlisted.length === 0 ? [t.originalsReport.none] : []))
+    if (files === 0 && away === 0) return out(...(unlisted.length === 0 ? [t().originalsReport.none] : []))
     return out(
-      t.originalsReport.total({ files: t.count.files({ count: files }), size: t.size(bytes) }),
+      t().originalsReport.total({ files: t().count.files({ count: files }), size: t().size(bytes) }),
       ...vaults.map(indented),
-      ...(away === 0 ? [] : [t.originalsReport.away({ count: away })]),
-      keepDays === null ? t.originalsReport.untilEmptied : t.originalsReport.untilDay({ count: keepDays }),
+      ...(away === 0 ? [] : [t().originalsReport.away({ count: away })]),
+      keepDays === null
+        ? t().originalsReport.untilEmptied
+        : t().originalsReport.untilDay({ count: keepDays }),
     )
   },
   /**
@@ -70,11 +72,11 @@ export const originalsEvents = {
   }) => {
     const failed = left - unrestored.length
     const undeleted =
-      failed > 0 ? [t.originalsReport.notDeleted({ files: t.count.files({ count: failed }) })] : []
-    const there = t.originalsReport.away({ count: away })
-    const rest = away === 0 ? undeleted : [t.originalsReport.awayStay({ away: there })]
-    const deleted = { files: t.count.files({ count: files }), size: t.size(bytes) }
-    return out([t.originalsReport.emptied(deleted), ...rest].join(' '))
+      failed > 0 ? [t().originalsReport.notDeleted({ files: t().count.files({ count: failed }) })] : []
+    const there = t().originalsReport.away({ count: away })
+    const rest = away === 0 ? undeleted : [t().originalsReport.awayStay({ away: there })]
+    const deleted = { files: t().count.files({ count: files }), size: t().size(bytes) }
+    return out([t().originalsReport.emptied(deleted), ...rest].join(' '))
   },
 }
 
@@ -83,9 +85,9 @@ export const originalsEvents = {
  * @param how `again` if the original was replaced again, true if the restored file is what another program had saved in the meantime
  */
 function changed(file: Restored, failure: Failure | null, how: boolean | 'again' | undefined) {
-  if (failure !== null) return err(describeFailure(failure, t))
+  if (failure !== null) return err(describeFailure(failure, t()))
   const path = 'place' in file ? file.place : file.path
-  const { restored, restoredBoth, restoredNewer, replacedAgain } = t.originalsReport
+  const { restored, restoredBoth, restoredNewer, replacedAgain } = t().originalsReport
   if (file.kind === 'both') return out(restoredBoth({ path }))
   const words = how === 'again' ? replacedAgain : how === true ? restoredNewer : restored
   return out(words({ path }))

@@ -1,6 +1,6 @@
 import type { Sink } from '../environment.ts'
 import { shownText } from '../../../shared/paths.ts'
-import { t } from './english.ts'
+import { inThisLanguage, t } from './language.ts'
 import { type CliEvent, type OutcomeEvent, type Report, type Step, wordsFor } from './events.ts'
 import { keptLines, listWords, summaryLines } from './summaries.ts'
 import { FEW, plainJson, printed, type Words } from './words.ts'
@@ -50,7 +50,7 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
   }
   return {
     isLive: stderr.columns !== undefined,
-    say,
+    say: inThisLanguage(say),
     sayEach: (events) => listWords(events, isWhole).forEach(write),
     outcomes(count, canRepeat = true) {
       const isSummary = !isWhole && count > FEW
@@ -67,7 +67,7 @@ export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanR
         },
       }
     },
-    progress: (steps) => bars.draw(steps),
+    progress: inThisLanguage((steps) => bars.draw(steps)),
   }
 }
 
@@ -124,7 +124,7 @@ export function createProgressBars(terminal: Sink) {
         .slice(0, MOST_LINES)
         .map((step) => fitting(lineOf(step, columns < NARROW ? NARROW_BAR : BAR), columns - 1))
       if (steps.length > MOST_LINES)
-        shown.push(t.fileReport.more({ names: '…', count: steps.length - MOST_LINES }))
+        shown.push(t().fileReport.more({ names: '…', count: steps.length - MOST_LINES }))
       erase()
       terminal.write(shown.map((line) => `${line}\n`).join(''))
       drawn = shown.length
@@ -139,7 +139,7 @@ function lineOf({ label, share, remaining, detail }: Step, width: number): strin
   const filled = share === null ? 0 : Math.round(share * width)
   const bar = share === null ? '·'.repeat(width) : '█'.repeat(filled) + '░'.repeat(width - filled)
   const percent = share === null ? '    ' : `${String(Math.floor(share * 100)).padStart(3)}%`
-  const eta = remaining === null ? '' : `  ${t.timeLeft(remaining)}`
+  const eta = remaining === null ? '' : `  ${t().timeLeft(remaining)}`
   return `${bar} ${percent}  ${shownText(label)}  ${shownText(detail)}${eta}`
 }
 

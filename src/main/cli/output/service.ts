@@ -5,7 +5,7 @@ import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
 import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
 import type { CheckResult } from '../../conformance/index.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { err, indented, out } from './words.ts'
 
 /** Describes one field of a preset. */
@@ -17,7 +17,7 @@ type DescribedField = Pick<SchemaField, 'path' | 'choices' | 'min' | 'max'> & {
 
 export const serviceEvents = {
   service: ({ baseUrl: address }: { readonly kind: 'builtIn'; readonly baseUrl: string }) =>
-    err(t.serviceReport.using({ address })),
+    err(t().serviceReport.using({ address })),
   status: ({
     baseUrl: address,
     health: { version, activeJobs: count },
@@ -30,10 +30,10 @@ export const serviceEvents = {
     readonly knownVersion: boolean
     readonly drive: DriveStatus
   }) => {
-    const { serviceReport } = t
+    const { serviceReport } = t()
     const running = serviceReport[knownVersion ? 'running' : 'runningUntested']
     return out(
-      running({ address, version, jobs: t.count.jobs({ count }) }),
+      running({ address, version, jobs: t().count.jobs({ count }) }),
       drive.connected
         ? drive.email === null
           ? serviceReport.drive
@@ -50,10 +50,10 @@ export const serviceEvents = {
     readonly tasks?: readonly string[]
   }) =>
     out(
-      ...(tasks.length === 0 ? [] : [t.serviceReport.tasks, ...tasks.map(indented)]),
-      t.serviceReport.presetsForPhotos,
+      ...(tasks.length === 0 ? [] : [t().serviceReport.tasks, ...tasks.map(indented)]),
+      t().serviceReport.presetsForPhotos,
       ...image.map(indented),
-      t.serviceReport.presetsForVideos,
+      t().serviceReport.presetsForVideos,
       ...video.map(indented),
     ),
   /** A preset document with the exact text of its file. */
@@ -61,7 +61,7 @@ export const serviceEvents = {
   presetFields: ({ fields }: { readonly fields: readonly DescribedField[] }) => out(...fields.map(fieldLine)),
   /** The result of one check of a service. */
   check: ({ outcome, title, section, detail }: CheckResult) =>
-    out(t.serviceReport[outcome]({ rule: t.serviceReport.rule({ title, section }), detail })),
+    out(t().serviceReport[outcome]({ rule: t().serviceReport.rule({ title, section }), detail })),
   /** The totals of all checks of a service. `leftJobs` are jobs of the checks that couldn't be canceled. */
   checked: ({
     leftJobs,
@@ -74,22 +74,22 @@ export const serviceEvents = {
   }) => {
     const checks = counts.passed + counts.failed + counts.notChecked
     return out(
-      t.serviceReport.checked({ checks, ...counts }),
-      ...leftJobs.map((job) => t.serviceReport.leftJob({ job: job.slice(0, 100) })),
+      t().serviceReport.checked({ checks, ...counts }),
+      ...leftJobs.map((job) => t().serviceReport.leftJob({ job: job.slice(0, 100) })),
     )
   },
   driveSetup: ({ rclone, remotes, chosen }: DriveSetup) => {
-    if (!rclone.found) return err(t.serviceReport.noRclone)
-    if (remotes.length === 0) return err(t.serviceReport.noRemotes)
+    if (!rclone.found) return err(t().serviceReport.noRclone)
+    if (remotes.length === 0) return err(t().serviceReport.noRemotes)
     return out(
       ...remotes.map(({ name, type }) => `${name === chosen ? '*' : ' '} ${name}  ${type}`),
       chosen === null
-        ? t.serviceReport.chooseRemote
-        : t.serviceReport.remoteInUse({ version: rclone.version ?? '' }),
+        ? t().serviceReport.chooseRemote
+        : t().serviceReport.remoteInUse({ version: rclone.version ?? '' }),
     )
   },
   driveChosen: ({ name }: { readonly name: string | null }) =>
-    out(name === null ? t.serviceReport.driveDisconnected : t.serviceReport.driveChosen({ name })),
+    out(name === null ? t().serviceReport.driveDisconnected : t().serviceReport.driveChosen({ name })),
   /** `id` is the ID of the listed folder. */
   driveFolders: ({
     folders,
@@ -98,7 +98,7 @@ export const serviceEvents = {
     readonly folders: readonly { readonly name: string; readonly id: string }[]
   }) =>
     folders.length === 0
-      ? err(t.serviceReport.noFolders)
+      ? err(t().serviceReport.noFolders)
       : out(...folders.map(({ id, name }) => (id.endsWith(name) ? id : `${id}  ${name}`))),
   driveStatus: ({
     connected,
@@ -111,15 +111,15 @@ export const serviceEvents = {
   }) =>
     out(
       connected
-        ? t.serviceReport.driveConnected({ name: chosen ?? '' })
-        : t.serviceReport.driveTrouble({ reason: reason ?? '' }),
+        ? t().serviceReport.driveConnected({ name: chosen ?? '' })
+        : t().serviceReport.driveTrouble({ reason: reason ?? '' }),
     ),
   error: ({ about, error }: { readonly about?: string; readonly error: ServiceError }) => {
-    const steps: Partial<Record<ServiceError['kind'], string>> = t.nextSteps
-    const message = reasonWords(error.message, error, t)
+    const steps: Partial<Record<ServiceError['kind'], string>> = t().nextSteps
+    const message = reasonWords(error.message, error, t())
     return err(
-      about === undefined ? message : t.serviceReport.about({ about, message }),
-      indented(steps[error.kind] ?? errorSentence(error, t)),
+      about === undefined ? message : t().serviceReport.about({ about, message }),
+      indented(steps[error.kind] ?? errorSentence(error, t())),
     )
   },
 }
@@ -128,9 +128,9 @@ export const serviceEvents = {
 function fieldLine({ path, types, choices, min, max, default: usual }: DescribedField): string {
   const kinds = types
     .filter((type) => choices.every((choice) => typeof choice !== KIND_OF[type]))
-    .map((type) => KINDS[type] ?? type)
+    .map(kindName)
   const all = [...choices.map(String), ...kinds].join(', ')
-  const values = min === null || max === null ? all : t.serviceReport.limits({ values: all, min, max })
+  const values = min === null || max === null ? all : t().serviceReport.limits({ values: all, min, max })
   const held = usual === null ? '' : ` (${JSON.stringify(usual)})`
   return `${path.padEnd(LONGEST_PATH)}${values}${held}`
 }
@@ -138,9 +138,17 @@ function fieldLine({ path, types, choices, min, max, default: usual }: Described
 const LONGEST_PATH = 26
 /** The `typeof` result for each schema type. */
 const KIND_OF: Readonly<Record<string, string>> = { string: 'string', number: 'number', integer: 'number' }
-const KINDS: Readonly<Record<string, string>> = {
-  string: t.serviceReport.text,
-  boolean: 'true, false',
-  number: t.serviceReport.number,
-  integer: t.serviceReport.wholeNumber,
+const kindName = (type: string): string => {
+  switch (type) {
+    case 'string':
+      return t().serviceReport.text
+    case 'boolean':
+      return 'true, false'
+    case 'number':
+      return t().serviceReport.number
+    case 'integer':
+      return t().serviceReport.wholeNumber
+    default:
+      return type
+  }
 }

@@ -1,5 +1,5 @@
 /** Events about moving settings. */
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { out, plainJson } from './words.ts'
 
 export const settingsEvents = {
@@ -13,9 +13,9 @@ export const settingsEvents = {
     readonly name: string
     readonly now: unknown
     readonly next: unknown
-  }) => out(t.settingsReport.change({ name, now: plainJson(now), next: plainJson(next) })),
+  }) => out(t().settingsReport.change({ name, now: plainJson(now), next: plainJson(next) })),
   presetChange: ({ name, isNew }: { readonly name: string; readonly isNew: boolean }) =>
-    out(t.settingsReport[isNew ? 'newPreset' : 'changedPreset']({ name })),
+    out(t().settingsReport[isNew ? 'newPreset' : 'changedPreset']({ name })),
   /** `unsaved`: names of presets that are invalid, and weren't imported. */
   settingsImported: ({
     settings,
@@ -27,12 +27,12 @@ export const settingsEvents = {
     readonly unsaved: readonly string[]
   }) => {
     const imported = [
-      ...(settings === 0 ? [] : [t.settingsReport.settings({ count: settings })]),
-      ...(presets === unsaved.length ? [] : [t.count.presets({ count: presets - unsaved.length })]),
+      ...(settings === 0 ? [] : [t().settingsReport.settings({ count: settings })]),
+      ...(presets === unsaved.length ? [] : [t().count.presets({ count: presets - unsaved.length })]),
     ]
     return out(
-      t.settingsReport.imported({ what: imported.join(', ') }),
-      ...unsaved.map((name) => t.settingsReport.unsaved({ name })),
+      t().settingsReport.imported({ what: imported.join(', ') }),
+      ...unsaved.map((name) => t().settingsReport.unsaved({ name })),
     )
   },
 }

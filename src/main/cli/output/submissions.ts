@@ -7,7 +7,7 @@ import { presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { Candidate, SubmissionState, WaitingReason } from '../../../shared/model/job.ts'
 import type { Uncertainty } from '../../outbox/index.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { err, FEW, indented, out, someOf } from './words.ts'
 
 /** The fields that all events about a submission have: its ID, with the paths of its files or the ID of its Drive folder. */
@@ -38,8 +38,8 @@ export const submissionEvents = {
     isWhole: boolean,
   ) =>
     err(
-      t.submissions.accepted({ job: event.jobId, name: partName(event) }),
-      ...problemLines(event.skipped, t.jobReport.skipped, isWhole),
+      t().submissions.accepted({ job: event.jobId, name: partName(event) }),
+      ...problemLines(event.skipped, t().jobReport.skipped, isWhole),
     ),
   refused: (
     event: SubmissionFields & {
@@ -50,18 +50,18 @@ export const submissionEvents = {
     },
     isWhole: boolean,
   ) => {
-    const reason = event.message === '' ? t.refusals[event.why] : reasonWords(event.message, event, t)
+    const reason = event.message === '' ? t().refusals[event.why] : reasonWords(event.message, event, t())
     return err(
-      t.submissions.refused({ name: nameOf(event), reason }),
-      ...problemLines(event.skipped, t.jobReport.skipped, isWhole),
+      t().submissions.refused({ name: nameOf(event), reason }),
+      ...problemLines(event.skipped, t().jobReport.skipped, isWhole),
     )
   },
   /** A submission that the service may have received. Only the user can decide how to proceed. */
   unknown: (event: SubmissionFields & LookAlikes) =>
     err(
-      t.submissions.unknown({ id: event.id, name: nameOf(event) }),
+      t().submissions.unknown({ id: event.id, name: nameOf(event) }),
       ...lookAlikeLines(event),
-      indented(t.submissions.decide(event)),
+      indented(t().submissions.decide(event)),
     ),
   /**
    * A submission that the service may have received. Mediatray checks the job list for up to `remainingMs`. The user may decide
@@ -71,18 +71,18 @@ export const submissionEvents = {
     event: SubmissionFields & { readonly cause: Uncertainty['cause']; readonly remainingMs: number },
   ) =>
     err(
-      t.submissions.checking({
+      t().submissions.checking({
         id: event.id,
         name: nameOf(event),
-        cause: t.uncertain[event.cause],
-        time: t.duration(event.remainingMs),
+        cause: t().uncertain[event.cause],
+        time: t().duration(event.remainingMs),
       }),
-      indented(t.submissions.decideNow(event)),
+      indented(t().submissions.decideNow(event)),
     ),
   /** A submission that stays in the outbox. This command no longer waits for it. */
   kept: (event: Kept) => {
     const reason = [event.message ?? [], keptBecause(event.because, 1)].flat().join(' ')
-    return err(t.submissions.kept({ id: event.id, name: nameOf(event), reason }))
+    return err(t().submissions.kept({ id: event.id, name: nameOf(event), reason }))
   },
   /** A submission in the outbox. `target` is the only service that may receive it. */
   entry: (
@@ -95,41 +95,44 @@ export const submissionEvents = {
       },
   ) => {
     const { id, message, target, state } = event
-    const reason = message === null ? '' : `. ${reasonWords(message, event, t)}`
+    const reason = message === null ? '' : `. ${reasonWords(message, event, t())}`
     const isAddressed = state === 'waiting' && target !== null
     const name = nameOf(event)
-    const words = isAddressed ? t.submissions.waitingFor({ id, name, target }) : ENTRY[state]({ id, name })
+    const words = isAddressed
+      ? t().submissions.waitingFor({ id, name, target })
+      : t().submissions[ENTRY[state]]({ id, name })
     return out(`${words}${reason}`, ...lookAlikeLines(event))
   },
   resolved: ({ id, how }: { readonly id: RecordId; readonly how: 'adopted' | 'waits' | 'removed' }) =>
-    out(t.submissions[how]({ id })),
+    out(t().submissions[how]({ id })),
 }
 
+/** The texts of the states. */
 const ENTRY = {
-  waiting: t.submissions.waiting,
-  sending: t.submissions.sending,
-  unknown: t.submissions.entryUnknown,
-  refused: t.submissions.entryRefused,
-}
+  waiting: 'waiting',
+  sending: 'sending',
+  unknown: 'entryUnknown',
+  refused: 'entryRefused',
+} as const
 
 const nameOf = ({ inputs: { files, driveInputFolder: driveInput } }: Pick<SubmissionFields, 'inputs'>) =>
-  jobName({ name: basename(files[0] ?? ''), files: files.length, driveInput: driveInput ?? null }, t)
+  jobName({ name: basename(files[0] ?? ''), files: files.length, driveInput: driveInput ?? null }, t())
 
 /** Returns a name such as "a.jpg, Web 2048, Part 1 of 2". */
 function partName(event: SubmissionFields): string {
   const { group } = event
   const name = nameOf(event)
   if (group === undefined) return name
-  return t.submissions.ofPart({ name, preset: presetName(group.preset, t), part: t.parts.part(group) })
+  return t().submissions.ofPart({ name, preset: presetName(group.preset, t()), part: t().parts.part(group) })
 }
 
 const lookAlikeLines = ({ lookAlikes }: LookAlikes): readonly string[] =>
   lookAlikes.map(({ jobId: job, name, preset, status }) =>
-    indented(t.submissions.mayBe({ job, name, preset, status })),
+    indented(t().submissions.mayBe({ job, name, preset, status })),
   )
 
 function keptBecause(because: WaitingReason, count: number): string {
-  const words = t.keptBecause[because]
+  const words = t().keptBecause[because]
   return typeof words === 'string' ? words : words({ count })
 }
 
@@ -138,10 +141,10 @@ export const keptSummaries = (events: readonly Kept[]) =>
   [...Map.groupBy(events, ({ because }) => because)].map(([because, kept]) => {
     const { length: count } = kept
     const [names, reason] = [someOf(kept.map(nameOf)), keptBecause(because, count)]
-    return err(t.submissions.keptMany({ count, names, reason }), indented(t.submissions.keptHint))
+    return err(t().submissions.keptMany({ count, names, reason }), indented(t().submissions.keptHint))
   })
 
-const reasonOf = (one: FileError): string => reasonWords(one.error, one, t)
+const reasonOf = (one: FileError): string => reasonWords(one.error, one, t())
 
 /**
  * Lists problems. A problem that several variations of a file have in common is listed once. If there are many, groups them by reason.
@@ -159,7 +162,7 @@ export function problemLines(
   if (isWhole || lines.size <= FEW) return [...lines]
   return [...Map.groupBy(problems, reasonOf)].map(([reason, some]) => {
     const files = [...new Set(some.map(({ file }) => file).filter((file) => file !== ''))]
-    const count = t.count.files({ count: files.length })
+    const count = t().count.files({ count: files.length })
     return line(files.length === 0 ? reason : `${count}: ${reason} (${someOf(files)})`)
   })
 }

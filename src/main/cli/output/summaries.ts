@@ -1,6 +1,6 @@
 /** Summarizes events if there are many, and reports what Mediatray keeps. */
 import type { FileError } from '../../../shared/api/resources.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { type EventOf, type ListedEvent, type OutcomeEvent, wordsFor } from './events.ts'
 import { notTakenSummaries } from './files.ts'
 import { inFolders, lostLines } from './jobs.ts'
@@ -23,14 +23,16 @@ export function summaryLines(events: readonly OutcomeEvent[]): readonly string[]
   const accepted = new Set(events.filter((one) => one.event === 'accepted').map(({ id }) => id))
   for (const { id } of finished) accepted.delete(id)
   const kinds = [...Map.groupBy(finished, ({ outcome }) => outcome.kind)].map(
-    ([kind, some]) => `${t.number(some.length)} ${t.partStates[kind]}`,
+    ([kind, some]) => `${t().number(some.length)} ${t().partStates[kind]}`,
   )
   return [
-    ...(finished.length === 0 ? [] : [`${t.count.jobs({ count: finished.length })}: ${kinds.join(', ')}.`]),
-    ...(results.length === 0 ? [] : [`${inFolders(t.count.results({ count: results.length }), finished)}.`]),
+    ...(finished.length === 0 ? [] : [`${t().count.jobs({ count: finished.length })}: ${kinds.join(', ')}.`]),
+    ...(results.length === 0
+      ? []
+      : [`${inFolders(t().count.results({ count: results.length }), finished)}.`]),
     ...lostLines(results, false),
-    ...problemLines(finished.flatMap(problemsIn), t.jobReport.problem, false),
-    ...(accepted.size === 0 ? [] : [t.jobReport.accepted({ count: accepted.size })]),
+    ...problemLines(finished.flatMap(problemsIn), t().jobReport.problem, false),
+    ...(accepted.size === 0 ? [] : [t().jobReport.accepted({ count: accepted.size })]),
   ]
 }
 
@@ -45,7 +47,7 @@ export function keptLines(
   events: readonly OutcomeEvent[],
   { isSummary, canRepeat }: { readonly isSummary: boolean; readonly canRepeat: boolean },
 ): readonly string[] {
-  const texts = t.jobReport
+  const texts = t().jobReport
   const refused = { count: events.filter((one) => one.event === 'refused').length }
   const unknown = { count: events.filter((one) => one.event === 'unknown').length }
   return [
@@ -57,7 +59,7 @@ export function keptLines(
 }
 
 function repeatLines(notDone: readonly EventOf<'finished'>[]): readonly string[] {
-  const texts = t.jobReport
+  const texts = t().jobReport
   const isCancel = notDone.every(({ outcome }) => outcome.kind === 'cancelled')
   const [id, ...more] = new Set(notDone.map((one) => one.group?.id ?? one.id))
   if (id === undefined) return []

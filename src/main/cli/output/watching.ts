@@ -5,7 +5,7 @@ import { isSuccess } from '../../../shared/model/hook-state.ts'
 import type { QuietReason } from '../../../shared/model/quiet.ts'
 import type { HookTried } from '../../core/index.ts'
 import type { WatchTrouble } from '../../watch/index.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 import { err, someOf } from './words.ts'
 
 /** Why files in a watched folder aren't processed. */
@@ -56,15 +56,15 @@ type Wait = { readonly reason: WaitReason; readonly message: string }
 
 export const watchEvents = {
   watching: ({ folders }: { readonly folders: readonly string[] }) =>
-    err(t.folderReport.watching({ folders: folders.join(', ') })),
+    err(t().folderReport.watching({ folders: folders.join(', ') })),
   watchTrouble: (event: Trouble) => err(troubleLine(event)),
   /** `blocked` explains why `watch` can't process files now, `unblocked` reports that it can again. */
   blocked: ({ message }: Wait) => err(message),
-  unblocked: () => err(t.folderReport.unblocked),
+  unblocked: () => err(t().folderReport.unblocked),
   hook: ({ job, action, result, tries, nextAt }: HookTried) => {
-    const what = t.folderReport[action]
-    if (isSuccess(result)) return err(t.folderReport.hookDone({ job, what }))
-    const failed = t.folderReport[nextAt === null ? 'hookFailed' : 'hookAgain']
+    const what = t().folderReport[action]
+    if (isSuccess(result)) return err(t().folderReport.hookDone({ job, what }))
+    const failed = t().folderReport[nextAt === null ? 'hookFailed' : 'hookAgain']
     return err(failed({ job, what, why: result.kind, tries }))
   },
   /** Explains why nothing has been reported for a while. */
@@ -74,7 +74,7 @@ export const watchEvents = {
 
 function troubleLine(event: Trouble): string {
   const { folder, kind, files: count = 0, preset = '', problems = [], paths = [], error = '' } = event
-  const texts = t.folderReport
+  const texts = t().folderReport
   switch (kind) {
     case 'missing':
     case 'notFolder':
@@ -87,7 +87,7 @@ function troubleLine(event: Trouble): string {
     case 'presetMissing':
       return count === 0 ? texts.noPreset({ folder, preset }) : texts.presetMissing({ folder, preset, count })
     case 'notStarted': {
-      const reason = problems.map((problem) => draftProblemSentence(problem, t)).join(' ')
+      const reason = problems.map((problem) => draftProblemSentence(problem, t())).join(' ')
       return texts.notStarted({ folder, reason })
     }
     case 'notTaken':

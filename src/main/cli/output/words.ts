@@ -1,6 +1,6 @@
 /** Shared by the functions that turn events into text. Results go to stdout, everything else to stderr. */
 import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
-import { t } from './english.ts'
+import { t } from './language.ts'
 
 /** An event as text. */
 export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }
@@ -19,7 +19,7 @@ export const FEW = 10
  */
 export function someOf(names: readonly string[], count = names.length): string {
   const first = names.slice(0, 3).join(', ')
-  return count > 3 ? t.fileReport.more({ names: first, count: count - 3 }) : first
+  return count > 3 ? t().fileReport.more({ names: first, count: count - 3 }) : first
 }
 
 export const printed = (lines: readonly string[]): string =>

@@ -1,0 +1,36 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { catalogOf, languages } from '../../../node/translation.ts'
+import { english } from '../../../shared/i18n/english.ts'
+import { spokenFor } from '../../../shared/i18n/format.ts'
+import { createTerminalTranslation, type TerminalTranslation } from '../../../shared/i18n/i18n.ts'
+
+const ENGLISH = createTerminalTranslation(english, { language: 'en', locale: 'en' })
+
+/** One process runs the commands of several terminals, each in its language. */
+const running = new AsyncLocalStorage<TerminalTranslation>()
+const created = new Map<string, TerminalTranslation>()
+
+/** Returns the texts in the language of the command that is running. */
+export const t = (): TerminalTranslation => running.getStore() ?? ENGLISH
+
+/** Runs a command in the language of a locale. */
+export const speaking = <Result>(locale: string, run: () => Result): Result =>
+  running.run(translationFor(locale), run)
+
+/** Lets a function use the language of this command, even if something else calls it, such as an event of the owner. */
+export const inThisLanguage = <Arguments extends readonly unknown[], Result>(
+  listener: (...args: Arguments) => Result,
+): ((...args: Arguments) => Result) => {
+  const run = AsyncLocalStorage.snapshot()
+  return (...args) => run(() => listener(...args))
+}
+
+function translationFor(locale: string): TerminalTranslation {
+  const spoken = spokenFor(locale, languages())
+  if (spoken.language === 'en') return ENGLISH
+  const known = created.get(spoken.locale)
+  if (known !== undefined) return known
+  const made = createTerminalTranslation(catalogOf(spoken.language), spoken)
+  created.set(spoken.locale, made)
+  return made
+}
