@@ -9,6 +9,7 @@ import { fileFailureOf, tryWritingTo, whyNotWritable } from '../node/file-failur
 import { openInput } from './opened-input.ts'
 import type { RequestContext } from './parent-process.ts'
 import type { FileJob, FinishedFile, ResultOf, WorkerTask } from './protocol.ts'
+import { isTooLow, keepOriginal } from './keep-original.ts'
 import { rateResult } from './rate-result.ts'
 
 /**
@@ -81,8 +82,15 @@ async function processTask(
   const milliseconds = performance.now() - begun
   const made = { inputPath: input.path, milliseconds, signal: context.signal }
   const rated = await rateResult(finished, task, made)
+  const kept = isTooLow(rated, task)
+    ? await keepOriginal(rated, input.path, task, {
+        temporaryPath: (extension) => temporaryPath(task, handedOut, extension),
+        process: (recipe) =>
+          processFile({ ...task, recipe, neverLarger: false }, input.path, context, handedOut),
+      })
+    : rated
   await input.requireSame()
-  return rated
+  return kept
 }
 
 /**
@@ -110,13 +118,7 @@ async function processFile(
     neverLarger: task.neverLarger,
     signal,
     pause,
-    temporaryPath(extension: string) {
-      const random = randomBytes(8).toString('hex')
-      const name = `${task.temporaryPrefix}-${handedOut.length + 1}-${random}.part.${extension}`
-      const file = path.join(task.folder, name)
-      handedOut.push(file)
-      return file
-    },
+    temporaryPath: (extension: string) => temporaryPath(task, handedOut, extension),
     onProgress: limited(onProgress),
   } satisfies Omit<FileJob<unknown>, 'recipe'>
 
@@ -126,6 +128,14 @@ async function processFile(
   }
   const { processVideo } = await loadVideoCode()
   return processVideo({ ...common, recipe: task.recipe.video })
+}
+
+function temporaryPath(task: WorkerTask, handedOut: string[], extension: string): string {
+  const random = randomBytes(8).toString('hex')
+  const name = `${task.temporaryPrefix}-${handedOut.length + 1}-${random}.part.${extension}`
+  const file = path.join(task.folder, name)
+  handedOut.push(file)
+  return file
 }
 
 const loadImageCode = () => import('./image/process-image.ts')

@@ -69,6 +69,8 @@ export type WorkerTask = {
   readonly recipe: Recipe
   readonly variation: VariationValues | undefined
   readonly neverLarger: boolean
+  /** The lowest score that a result may have. Otherwise the original is kept instead. */
+  readonly keepBelowQuality?: number | undefined
   /** Whether the quality of the result is measured: in any case, or only if measuring has been cheap so far; absent for never. */
   readonly rating?: 'always' | 'ifCheap' | undefined
 }

@@ -16,14 +16,16 @@ let latestMs = 0
  */
 export async function rateResult(
   file: FinishedFile,
-  { rating, recipe, variation }: WorkerTask,
+  { keepBelowQuality, rating, recipe, variation }: WorkerTask,
   { inputPath, milliseconds, signal }: Made,
 ): Promise<FinishedFile> {
   processingMs += milliseconds
   // A variation is meant to look different.
-  if (rating === undefined || variation !== undefined || file.quality !== undefined) return file
+  const isNeeded = rating === 'always' || keepBelowQuality !== undefined
+  if ((rating === undefined && !isNeeded) || variation !== undefined || file.quality !== undefined)
+    return file
   if (hasSamePictures(file, recipe)) return { ...file, quality: 'lossless' }
-  if (rating === 'ifCheap' && measuringMs + latestMs > processingMs * MOST_SHARE) return file
+  if (!isNeeded && measuringMs + latestMs > processingMs * MOST_SHARE) return file
   const begun = performance.now()
   const quality = await measure(inputPath, file.temporaryPath, recipe, signal).catch(() => undefined)
   latestMs = performance.now() - begun

@@ -56,6 +56,8 @@ const FinishedFile = z.object({
   notes: z.array(z.enum(RESULT_NOTES)).readonly(),
   /** What the original has and the result lacks, although the recipe didn't ask for that. */
   losses: z.array(LossSchema).readonly(),
+  /** Whether the file is an exact copy of the original, although its notes don't say so. */
+  isCopy: z.boolean().optional(),
   /** Missing if it is unknown or wasn't measured. */
   quality: QualitySchema.optional(),
   /** Missing parts of the result, if the input is damaged. The rest of the result is kept. */

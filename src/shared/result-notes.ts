@@ -5,6 +5,8 @@
 export const RESULT_NOTES = [
   /** The result wouldn't have been smaller, so it is an exact copy of the original. */
   'original-kept',
+  /** The quality would have been below the preset's limit, so the result has the pixels of the original. */
+  'quality-too-low',
   /** The video track already matched the recipe and wasn't re-encoded. */
   'pictures-copied',
   /** The video track couldn't be copied as the recipe asks, so it was encoded at high quality. */

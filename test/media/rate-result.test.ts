@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
@@ -153,5 +153,52 @@ describe('the rating of a video', () => {
     const path = join(folder, 'copy.mp4')
     await makeClip(path, { width: 160, height: 90, times: evenTimes(10, 25) })
     expect((await make(path, video({ codec: 'copy' }))).quality).toBe('lossless')
+  })
+})
+
+const pixels = (file: string) => sharp(file).raw().toBuffer()
+
+describe('a result whose quality is below the limit', () => {
+  const coarse = { format: 'webp', quality: 5, size: { width: 200 } } as const
+
+  it('is replaced with a copy of the original, in its own format and dimensions', async () => {
+    const path = await photoFile('kept.jpeg', samplePhoto(320, 240).jpeg({ quality: 90 }))
+    const made = await make(path, photo({ ...coarse, metadata: 'keep' }), { keepBelowQuality: 95 })
+    expect(made).toMatchObject({
+      extension: 'jpeg',
+      width: 320,
+      height: 240,
+      notes: ['quality-too-low'],
+      isCopy: true,
+    })
+    expect(made.quality).toEqual({ score: expect.any(Number), isSampled: false, below: 95 })
+    expect(await readFile(made.temporaryPath)).toEqual(await readFile(path))
+  })
+
+  it('is replaced with the original’s pixels without the metadata that the preset removes', async () => {
+    const described = samplePhoto(320, 240).withExif({ IFD0: { Artist: 'Ida' } })
+    const path = await photoFile('described.jpg', described.jpeg({ quality: 90 }))
+    const made = await make(path, photo({ ...coarse, metadata: 'strip' }), { keepBelowQuality: 95 })
+    expect(made).toMatchObject({ extension: 'jpg', width: 320, notes: ['quality-too-low'] })
+    expect([made.isCopy, (await readFile(made.temporaryPath)).includes('Ida')]).toEqual([undefined, false])
+    expect(await pixels(made.temporaryPath)).toEqual(await pixels(path))
+  })
+
+  it('stays if its quality reaches the limit, or can’t be measured', async () => {
+    const path = await photoFile('fine.png', samplePhoto(320, 240).png())
+    const fine = await make(path, photo({ format: 'jpeg', quality: 98 }), { keepBelowQuality: 60 })
+    const dot = sharp({ create: { width: 1, height: 1, channels: 3, background: '#ff0000' } })
+    const tiny = await make(await photoFile('tiny.png', dot.png()), photo({ format: 'jpeg' }), {
+      keepBelowQuality: 95,
+    })
+    expect([fine.extension, tiny.extension, fine.notes, tiny.notes]).toEqual(['jpg', 'jpg', [], []])
+  })
+
+  it('is replaced with a copy of a video', async () => {
+    const path = join(folder, 'coarse.mp4')
+    await makeClip(path, { width: 160, height: 120, times: evenTimes(20, 25) })
+    const made = await make(path, video({ container: 'mkv', crf: 51, height: 60 }), { keepBelowQuality: 95 })
+    expect(made).toMatchObject({ extension: 'mp4', width: 160, height: 120, notes: ['quality-too-low'] })
+    expect(await readFile(made.temporaryPath)).toEqual(await readFile(path))
   })
 })

@@ -55,6 +55,12 @@ function reportedResults({ inputs, results }: PartDetails): ReadonlyMap<string, 
 export const lossesOf = (record: PartDetails, path: string): readonly Loss[] =>
   reportedResults(record).get(path)?.losses ?? []
 
+/** Whether the result has the pixels of the original because its quality would have been too low. */
+export function isKeptForQuality(record: PartDetails, path: string): boolean {
+  const quality = reportedResults(record).get(path)?.quality
+  return typeof quality === 'object' && quality.below !== undefined
+}
+
 /** Returns the results of a record's originals: those that exist outside the vault, and those whose originals still have to be replaced. */
 function placedResults(record: PartDetails, replacements: readonly Replacement[]): readonly ResultFile[] {
   const states = new Map(replacements.map(({ path, state }) => [path, state]))
@@ -64,18 +70,19 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
     const outputPath =
       state === undefined || state.kind === 'waiting'
         ? (reported.get(path)?.outputPath ?? null)
-        : placeIn(state)
+        : placeIn(state, path)
     const { losses, quality } = reported.get(path) ?? {}
     return outputPath === null ? [] : [{ file: name, outputPath, index, losses, quality }]
   })
 }
 
-function placeIn(state: Replacement['state']): string | null {
+/** @param original its path, where it stays if the quality would have been too low */
+function placeIn(state: Replacement['state'], original: string): string | null {
   switch (state.kind) {
     case 'replaced':
       return state.place
     case 'kept':
-      return state.result
+      return state.why === 'lowQuality' ? original : state.result
     case 'expired':
       return state.was === 'replaced' ? state.place : null
     case 'waiting':

@@ -10,7 +10,7 @@ import type { PartDetails } from '../../shared/model/job.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
-import { lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
+import { isKeptForQuality, lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
 import { restOf } from './completed-parts.ts'
 import { restoringIn, type Restoring } from './restore-originals.ts'
 
@@ -201,8 +201,11 @@ function checkOf(
   // After a cancel, the user expects the originals to stay, even if some results were ready.
   if (record.outcome?.kind === 'cancelled') return 'cancelled'
   if (preset === undefined) return 'unchecked'
-  return async (original, result) =>
-    lossesOf(record, original).length > 0 ? 'lost' : isGood(checkFor(original, result, record, preset))
+  return async (original, result, isSmaller) => {
+    if (isKeptForQuality(record, original)) return 'lowQuality'
+    if (!isSmaller) return false
+    return lossesOf(record, original).length > 0 ? 'lost' : isGood(checkFor(original, result, record, preset))
+  }
 }
 
 /** Finishes what crashes left, and replaces the originals of jobs that have ended since. */

@@ -12,7 +12,7 @@ import type { Timing } from '../../node/timing.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { type PreviewFailed, UNKNOWN_FAILURE } from '../../shared/model/preview.ts'
 
-export type Trial = Pick<WorkerTask, 'recipe' | 'neverLarger'> & {
+export type Trial = Pick<WorkerTask, 'recipe' | 'neverLarger' | 'keepBelowQuality'> & {
   /** Absolute path of a file that is only read. */
   readonly path: string
   /** Identity of the file that was added; absent to accept the file that is there now. */
@@ -67,13 +67,22 @@ export function createTrials(options: {
 
   async function run<Name extends 'make' | 'estimate' | 'foresee'>(
     name: Name,
-    { path: inputPath, identity, recipe, neverLarger }: Trial,
+    { path: inputPath, identity, recipe, neverLarger, keepBelowQuality }: Trial,
     signal: AbortSignal,
   ): Promise<Done<Name> | PreviewFailed> {
     trials += 1
     const temporaryPrefix = `trial-${trials}`
     const variation = undefined
-    const task = { inputPath, identity, folder, temporaryPrefix, recipe, variation, neverLarger }
+    const task = {
+      inputPath,
+      identity,
+      folder,
+      temporaryPrefix,
+      recipe,
+      variation,
+      neverLarger,
+      keepBelowQuality,
+    }
     let begun: number | undefined
     try {
       const result = await worker.ask(name, task, {

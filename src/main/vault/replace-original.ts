@@ -23,8 +23,15 @@ import {
   type VaultParts,
 } from './vault-parts.ts'
 
-/** @returns whether the result may replace the original; `lost` if it lacks something that the original has */
-export type IsGood = (original: string, result: string) => Promise<boolean | 'lost'>
+/**
+ * @param isSmaller whether the result is smaller than the original; otherwise it can't replace it
+ * @returns whether the result may replace the original; `lost` if it lacks something that the original has
+ */
+export type IsGood = (
+  original: string,
+  result: string,
+  isSmaller: boolean,
+) => Promise<boolean | 'lost' | 'lowQuality'>
 
 /** Why all originals of a job that haven't been replaced yet are kept. */
 export type KeepAll = Extract<KeptReason, 'cancelled' | 'unchecked'>
@@ -37,6 +44,8 @@ export type Replacing = ReturnType<typeof createReplacing>
 /** The reasons for which the result isn't worth keeping. After a cancel, the user doesn't expect new files among the originals. */
 const USELESS: ReadonlySet<KeptReason> = new Set([
   'notSmaller',
+  // The result has the pixels of the original.
+  'lowQuality',
   'badResult',
   'noResult',
   'rights',
@@ -67,8 +76,10 @@ async function checkBoth(
   if (foreign !== undefined) return foreign
   const made = await lstat(result).catch(() => undefined)
   if (made === undefined) return 'noResult'
-  if (made.size >= version.size) return 'notSmaller'
-  const judged = await isGood(path, result)
+  const isSmaller = made.size < version.size
+  const judged = await isGood(path, result, isSmaller)
+  if (judged === 'lowQuality') return judged
+  if (!isSmaller) return 'notSmaller'
   if (judged !== true) return judged === 'lost' ? 'lost' : 'badResult'
   // Checked last, because decoding a result may take long.
   const now = await readVersion(path).catch(() => undefined)

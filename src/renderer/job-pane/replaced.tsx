@@ -9,7 +9,7 @@ import { endOf } from '../../shared/model/job-outcome.ts'
 import { stateOf } from '../../shared/model/job-state.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { lossKinds } from '../../shared/i18n/losses.ts'
-import { presetName } from '../../shared/i18n/sentences.ts'
+import { keptBelow, presetName } from '../../shared/i18n/sentences.ts'
 import { baseName } from '../../shared/paths.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
@@ -244,6 +244,10 @@ function OriginalRow(props: {
   function keptSentence({ why: reason, result, resultBytes }: KeptState): string {
     if (reason === 'notSmaller' && resultBytes !== null)
       return t.replacedJob.notSmallerThan({ size: t.size(resultBytes) })
+    if (reason === 'lowQuality') {
+      const { quality } = details.results.find(({ outputPath }) => outputPath === path) ?? {}
+      return keptBelow(quality, t) ?? t.keptReasons.lowQuality
+    }
     const losses = details.results.find((one) => one.outputPath === result)?.losses ?? []
     const sentence =
       reason === 'lost' && losses.length > 0

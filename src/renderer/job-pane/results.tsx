@@ -7,6 +7,7 @@ import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { showSaved } from '../store/toasts.ts'
+import { keptBelow } from '../../shared/i18n/sentences.ts'
 import { baseName } from '../../shared/paths.ts'
 import { inputOf, useSizes } from './compare.tsx'
 import { SizeChange } from './size-change.tsx'
@@ -142,6 +143,8 @@ function ResultSize(
   // Don't call results of other clients' jobs missing: only the client that submitted a job knows where they are.
   const isSilent = isRemote || details.origin === 'other'
   if (size === null) return <>{isSilent ? '' : t.details.noLongerThere}</>
+  const kept = keptBelow(result.quality, t)
+  if (kept !== undefined) return <span title={kept}>{kept}</span>
   const before = inputOf(details, result)?.size ?? 0
   return <SizeChange before={before > 0 ? before : null} now={size} />
 }

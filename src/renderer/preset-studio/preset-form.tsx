@@ -11,6 +11,7 @@ import { Icon } from '../ui/icon.tsx'
 import { FaultNote, Field, Switches } from './fields.tsx'
 import { FineLosses } from './fine-losses.tsx'
 import { GoalField } from './goal-field.tsx'
+import { KeepOriginalField } from './keep-original-field.tsx'
 import { CropField, SizeField } from './size-field.tsx'
 import { faultAt, useStudio } from './studio-context.ts'
 import './preset-form.css'
@@ -140,6 +141,7 @@ function MoreFields() {
           <Group title={t.studio.picture} group="picture" switches={t.studio.also} hasCrop />
           <Group title={t.studio.encoder} group="encoder" switches={t.studio.also} />
           <Group title={t.studio.results} group="results" switches={t.studio.keep} />
+          <KeepOriginalField />
           <FineLosses />
           <Variations />
           <Group title="" group="document" switches="" />

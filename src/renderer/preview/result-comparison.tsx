@@ -5,7 +5,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { PreviewComparison } from '../../shared/model/preview.ts'
-import type { Quality } from '../../shared/quality/quality.ts'
+import { isScore, type Quality } from '../../shared/quality/quality.ts'
 import { baseName, shownText } from '../../shared/paths.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -124,9 +124,7 @@ export function ResultComparison(props: {
 /** "388 kB, quality 61" */
 function sizeInTag(bytes: number, { quality }: Pair, t: WindowTranslation): string {
   const size = t.size(bytes)
-  return quality === undefined || quality === 'lossless'
-    ? size
-    : t.quality.inTag({ size, score: t.number(quality.score) })
+  return isScore(quality) ? t.quality.inTag({ size, score: t.number(quality.score) }) : size
 }
 
 /** Loads the comparison of a pair. The previous one stays visible until the next is ready. */

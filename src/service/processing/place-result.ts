@@ -48,7 +48,7 @@ export async function placeResult(
   if (rules.dates === 'keep') await keepDates(original, file.temporaryPath)
   const { ino, size, birthtimeNs, mtimeMs: date } = await openToReaders(file.temporaryPath, original)
   if (await isTakenAway(mount)) throw diskGone(outputFolder)
-  const isCopy = file.notes.includes('original-kept')
+  const isCopy = file.isCopy ?? file.notes.includes('original-kept')
   const made = {
     inode: String(ino),
     born: String(birthtimeNs),

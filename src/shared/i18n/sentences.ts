@@ -18,7 +18,7 @@ import { changedTaskOf, type TaskName, taskOf } from '../preset/task-names.ts'
 import type { CommonTranslation, WindowTranslation } from './i18n.ts'
 import type { LossCode } from '../loss/loss.ts'
 import { lostResults } from '../loss/lost-counts.ts'
-import { averageOf } from '../quality/quality.ts'
+import { averageOf, isScore, type Quality } from '../quality/quality.ts'
 
 const PHASE_LENGTH = 40
 
@@ -358,8 +358,17 @@ export function qualitySentence(
   const average = averageOf(results)
   if (average === undefined) return undefined
   const score = t.number(average.score)
-  const all = results.filter(({ quality }) => quality !== 'lossless').length
+  const all = results.filter(({ quality }) => quality === undefined || isScore(quality)).length
   if (all === 1) return t.quality.ofOne({ score })
   if (average.measured === all) return t.quality.onAverage({ score })
   return t.quality.ofMeasured({ score, measured: average.measured, all })
+}
+
+/** "Kept, because the quality would be 61, below 70". Returns undefined for other results. */
+export function keptBelow(
+  quality: Quality | undefined,
+  t: Pick<WindowTranslation, 'quality' | 'number'>,
+): string | undefined {
+  if (typeof quality !== 'object' || quality.below === undefined) return undefined
+  return t.quality.keptBelow({ score: t.number(quality.score), below: t.number(quality.below) })
 }

@@ -337,6 +337,7 @@ export type Texts = {
       readonly notSmaller: never
       readonly badResult: never
       readonly unchecked: never
+      readonly lowQuality: never
       readonly lost: never
       readonly noResult: never
       readonly misplaced: never
@@ -642,6 +643,7 @@ export type Texts = {
       readonly measuring: never
       readonly lossless: never
       readonly unknown: never
+      readonly keptBelow: 'score' | 'below'
       readonly onAverage: 'score'
       readonly ofOne: 'score'
       readonly ofMeasured: 'score' | 'measured' | 'all'
@@ -764,6 +766,7 @@ export type Texts = {
       readonly notes: never
     }
     readonly resultNotes: {
+      readonly 'quality-too-low': 'count'
       readonly 'original-kept': 'count'
       readonly 'pictures-copied': 'count'
       readonly 'encoded-instead': 'count'
@@ -1424,6 +1427,8 @@ export type Texts = {
       readonly speed: never
       readonly resultName: never
       readonly neverLarger: never
+      readonly keepBelowQuality: never
+      readonly keepBelowNumber: never
       readonly folders: never
       readonly brightness: never
       readonly saturation: never
@@ -1439,6 +1444,7 @@ export type Texts = {
       readonly engine: never
       readonly speed: never
       readonly resultName: never
+      readonly keepBelowQuality: never
     }
     readonly choice: {
       readonly format_jpeg: never

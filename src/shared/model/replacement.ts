@@ -20,6 +20,8 @@ export const KEPT_REASONS = [
   'unchecked',
   /** The result lost something that the preset didn't ask to lose. */
   'lost',
+  /** The quality of the result was below the preset's limit. */
+  'lowQuality',
   'noResult',
   /** The service reported a result that isn't in the job's folder. That file is never touched. */
   'misplaced',

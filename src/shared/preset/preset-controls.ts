@@ -28,7 +28,7 @@ type Widget =
   | { readonly kind: 'list' }
   | { readonly kind: 'colour' }
   /** Rendered by a part of the form that handles several fields. */
-  | { readonly kind: 'own'; readonly drawnBy: 'header' | 'goal' | 'size' | 'crop' }
+  | { readonly kind: 'own'; readonly drawnBy: 'header' | 'goal' | 'size' | 'crop' | 'keepOriginal' }
 
 export type PresetControl = {
   readonly path: string
@@ -47,7 +47,10 @@ const tick: Widget = { kind: 'switch', on: true, off: false }
 const ticked = (on: string, off: string): Widget => ({ kind: 'switch', on, off })
 const number = (unit: string, scale = 1): Widget => ({ kind: 'number', unit, scale })
 const limit = (unit: string, start: number): Widget => ({ kind: 'limit', unit, start })
-const own = (drawnBy: 'header' | 'goal' | 'size' | 'crop'): Widget => ({ kind: 'own', drawnBy })
+const own = (drawnBy: 'header' | 'goal' | 'size' | 'crop' | 'keepOriginal'): Widget => ({
+  kind: 'own',
+  drawnBy,
+})
 
 const control = (
   path: string,
@@ -134,6 +137,9 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
 
   control('results.name', 'results', 'resultName', text, { help: 'resultName' }),
   control('results.neverLarger', 'results', 'neverLarger', tick),
+  control('results.keepBelowQuality', 'results', 'keepBelowQuality', own('keepOriginal'), {
+    help: 'keepBelowQuality',
+  }),
   control('results.folders', 'results', 'folders', ticked('keep', 'flat')),
 
   control('variations.brightness', 'variations', 'brightness', number('%', 100)),

@@ -9,6 +9,8 @@ export type Score = {
   readonly score: number
   /** Whether only parts of the photo, or some frames of the video, were compared. */
   readonly isSampled: boolean
+  /** Set if the original was kept because the score is below this limit of the preset. */
+  readonly below?: number | undefined
 }
 
 /** The lowest score of each band. */
@@ -27,9 +29,13 @@ export const bandOf = (score: number): QualityBand => BANDS.find(([from]) => sco
 /** Rounds a score and limits it to the scale, because very different images score below 0. */
 export const wholeScore = (score: number): number => Math.round(Math.min(100, Math.max(0, score)))
 
-/** Returns the scores of the results that were measured. Lossless results have none. */
+/** Whether the result has a score. Lossless results have none, and neither do originals that were kept. */
+export const isScore = (quality: Quality | undefined): quality is Score =>
+  typeof quality === 'object' && quality.below === undefined
+
+/** Returns the scores of the results that have one. */
 export const scoresOf = (results: readonly { readonly quality?: Quality | undefined }[]): readonly number[] =>
-  results.flatMap(({ quality }) => (quality === undefined || quality === 'lossless' ? [] : [quality.score]))
+  results.flatMap(({ quality }) => (isScore(quality) ? [quality.score] : []))
 
 /** Returns the average score and the number of results that it covers; undefined if nothing was measured. */
 export function averageOf(results: Parameters<typeof scoresOf>[0]) {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
@@ -330,5 +330,29 @@ it('keeps an original whose result lost something, and its result next to it', a
   const result = details?.results.find(({ losses }) => losses !== undefined)
   expect(result?.losses).toEqual([lost])
   expect(dirname(result?.outputPath ?? '')).toBe(dirname(pages))
+  await replacing.close()
+})
+
+it('keeps an original whose quality would have been too low, even if its copy is as large, and remembers the score', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const [fine, coarse] = [await photo('fine.jpg'), await photo('coarse.jpg')]
+  const vault = openVaultOf(folder)
+  const { id, results: made } = await endedJob(core, vault, [fine, coarse])
+  const quality = { score: 61, isSampled: true, below: 70 }
+  const { results = [] } = core.history.details(id) ?? {}
+  core.history.recordResults(
+    id,
+    results.map((result) => (result.file === 'coarse.jpg' ? { ...result, quality } : result)),
+    [],
+  )
+  copyFileSync(coarse, made.get(coarse) ?? '')
+  const { replacing } = replacingIn(core, vault)
+  replacing.start()
+  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
+  const details = core.history.details(id)
+  const output = details?.output?.kind === 'folder' ? details.output.path : ''
+  const kept = vault.of(output).find(({ path }) => path === coarse)
+  expect(kept?.state).toMatchObject({ kind: 'kept', why: 'lowQuality', result: null })
+  expect(details?.results.find(({ outputPath }) => outputPath === coarse)?.quality).toEqual(quality)
   await replacing.close()
 })

@@ -1390,6 +1390,49 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     script: { ...withDawn, details: { ...withDawn.details, [dawn.id]: dawnRatedDetails } },
     show: dawn.id,
   },
+  'details-kept-quality': {
+    script: {
+      ...withDawn,
+      details: {
+        ...withDawn.details,
+        [dawn.id]: {
+          ...dawnDetails,
+          results: dawnDetails.results.map((result, index) =>
+            index === 0 ? { ...result, quality: { score: 61, isSampled: true, below: 70 } } : result,
+          ),
+        },
+      },
+    },
+    show: dawn.id,
+  },
+  'details-replaced-quality': {
+    script: {
+      ...withDawn,
+      records: [{ ...dawn, replaced: { replaced: 0, kept: 1, restored: 0 } }, ...earlier],
+      details: {
+        ...withDawn.details,
+        [dawn.id]: {
+          ...dawnDetails,
+          replaced: { replaced: 0, kept: 1, restored: 0 },
+          results: [
+            {
+              file: dawnDetails.inputs[0]?.path ?? '',
+              outputPath: dawnDetails.inputs[0]?.path ?? '',
+              quality: { score: 61, isSampled: true, below: 70 },
+              index: 0,
+            },
+          ],
+          replacements: [
+            {
+              path: dawnDetails.inputs[0]?.path ?? '',
+              state: { kind: 'kept', why: 'lowQuality', result: null, resultBytes: null },
+            },
+          ],
+        },
+      },
+    },
+    show: dawn.id,
+  },
   'details-lost': {
     script: {
       ...standard,

@@ -216,6 +216,32 @@ export function checkPreviews(): void {
     expect(await worst.getAttribute('aria-pressed')).toBe('true')
   })
 
+  it.each(['details-kept-quality', 'details-replaced-quality'])(
+    'says in %s why an original was kept',
+    async (state) => {
+      const page = await openState(state)
+      await page.getByText('Kept, because the quality would be 61, below 70').waitFor()
+      expect(await page.getByText(/on average/).count()).toBe(0)
+    },
+  )
+
+  it('offers in the editor to keep the original below a quality', async () => {
+    const page = await openState('studio-more')
+    const box = page.getByRole('checkbox', { name: 'Keep the original if quality is below' })
+    expect(await box.isChecked()).toBe(false)
+    await box.press('Space')
+    const number = page.getByRole('textbox', { name: 'Lowest quality' })
+    expect(await number.inputValue()).toBe('70')
+    const help = page.locator(`#${await box.getAttribute('aria-describedby')}`)
+    expect(await help.textContent()).toBe(
+      'Differences are visible only side by side. Copies the original instead, in its own format. Metadata that is removed stays removed.',
+    )
+    await number.fill('20')
+    await page.getByRole('button', { name: 'Can’t save yet' }).waitFor()
+    await box.uncheck()
+    await expect.poll(() => number.count()).toBe(0)
+  })
+
   it.each(['details', 'details-video'])('shows no quality in %s, which has no scores', async (state) => {
     const page = await openState(state)
     await page.locator('.compare').waitFor()

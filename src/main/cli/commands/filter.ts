@@ -64,7 +64,8 @@ export async function filterPhoto(
     const useless = uselessSetting({ kind: 'files', items: [taken.item] }, changed, settings)
     if (useless !== undefined) return refuse(useless)
     const recipe = { kind: 'image', image } as const
-    const task = { path: taken.item.path, recipe, neverLarger: preset.results.neverLarger }
+    const { neverLarger, keepBelowQuality } = preset.results
+    const task = { path: taken.item.path, recipe, neverLarger, keepBelowQuality }
     return await write(context, join(folder, 'result'), task, stdout.binary)
   } finally {
     await removeStream(folder)

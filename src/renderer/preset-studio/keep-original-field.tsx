@@ -1,0 +1,50 @@
+import { bandOf } from '../../shared/quality/quality.ts'
+import { FaultNote, NumberInput, useFaultProps } from './fields.tsx'
+import { fieldId, useStudio } from './studio-context.ts'
+
+const PATH = 'results.keepBelowQuality'
+/** The limit that the checkbox sets. */
+const AT_FIRST = 70
+
+/** Whether the original is kept instead of a result with a lower quality. */
+export function KeepOriginalField() {
+  const { document, t } = useStudio()
+  const value = document.form.value.stands(PATH)
+  const faultProps = useFaultProps(PATH)
+  const isOn = value !== undefined
+  const change = (next: number | undefined): void => document.change([{ path: PATH, value: next }])
+  return (
+    <>
+      <div class="field-column control-row">
+        <label class="check">
+          <input
+            id={fieldId(PATH)}
+            type="checkbox"
+            checked={isOn}
+            aria-describedby={isOn ? `${fieldId(PATH)}-help` : undefined}
+            onChange={({ currentTarget }) => change(currentTarget.checked ? AT_FIRST : undefined)}
+          />
+          <span>{t.label.keepBelowQuality}</span>
+        </label>
+        {isOn && (
+          <NumberInput
+            id={`${fieldId(PATH)}-number`}
+            class="narrow"
+            label={t.label.keepBelowNumber}
+            value={typeof value === 'number' ? value : undefined}
+            unit=""
+            {...faultProps}
+            onChange={change}
+          />
+        )}
+      </div>
+      {isOn && (
+        <p class="field-column hint" id={`${fieldId(PATH)}-help`}>
+          {typeof value === 'number' && `${t.goal[bandOf(value)]} `}
+          {t.help.keepBelowQuality}
+        </p>
+      )}
+      <FaultNote path={PATH} />
+    </>
+  )
+}
