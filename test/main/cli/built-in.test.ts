@@ -59,6 +59,31 @@ test('without --base-url, the built-in service processes photos and a video, and
   await expect.poll(isThere, { timeout: 10_000 }).toBe(false)
 })
 
+test('an original is kept if the quality of its result would be below the preset’s limit', async () => {
+  const photo = sample('dawn-upright.jpg')
+  const settings = [
+    '--format',
+    'webp',
+    '--quality',
+    '5',
+    '--metadata',
+    'keep',
+    '--set',
+    'results.keepBelowQuality=95',
+  ]
+  const { code, stdout } = await command('submit', photo, ...settings, '--json')
+  expect(code).toBe(0)
+  expect(jsonLines(stdout).at(-1)).toMatchObject({
+    event: 'finished',
+    results: [{ quality: { score: expect.any(Number), below: 95 } }],
+    notes: [{ note: 'quality-too-low', results: 1 }],
+  })
+  const output = join(folder, 'mediatray-output')
+  const [name = ''] = await readdir(output)
+  expect(name).toMatch(/\.jpg$/)
+  expect(await readFile(join(output, name))).toEqual(await readFile(photo))
+})
+
 test('only --verbose reports that the built-in service is used, and at which address', async () => {
   const quiet = await command('status')
   expect(quiet.code).toBe(0)
