@@ -50,8 +50,10 @@ export function LowestQuality(props: {
                   <b>{t.quality.title({ score: t.number(score) })}</b> {t.quality[bandOf(score)]}
                 </span>
               </span>
-              <span class="file-row-end numeric">
+              <span class="file-size">
                 <SizeChange before={sizesBefore.get(before) ?? null} now={sizes.get(after) ?? 0} />
+              </span>
+              <span class="file-row-end">
                 <IconButton
                   icon="compare"
                   label={t.quality.showAbove({ name })}
