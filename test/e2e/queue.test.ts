@@ -90,6 +90,39 @@ test('a running job and a queued one can be canceled, and the built-in service r
   await doneRow(page, 'after.jpg').waitFor()
 })
 
+test('waiting jobs run in the order that the user chooses, also after the app was killed', async () => {
+  await using service = await startStubService()
+  using home = makeHome()
+  {
+    await using app = await startWith(service, { in: home, keep: 'keychain' })
+    const page = await app.page()
+    await service.close()
+    await pollNow(app)
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
+      await page.keyboard.press('ControlOrMeta+n')
+      await app.dropFiles('.job-pane', [home.photo(name)])
+      await startButton(page).click()
+      await row(page, name).waitFor()
+    }
+    await row(page, 'c.jpg').focus()
+    await page.keyboard.press('Alt+ArrowUp')
+    await page.keyboard.press('Alt+ArrowUp')
+    const order = async () => (await stateOf(app)).outbox.map(({ name }) => name)
+    await expect.poll(order, WITHIN).toEqual(['c.jpg', 'a.jpg', 'b.jpg'])
+    await row(page, 'a.jpg').click()
+    await page.getByRole('button', { name: 'Move down' }).click()
+    await expect.poll(order, WITHIN).toEqual(['c.jpg', 'b.jpg', 'a.jpg'])
+    await page.getByText('Waiting, 3rd of 3').waitFor()
+    await picture(page, 'queue-order')
+    await app.kill('SIGKILL')
+  }
+  await service.open()
+  await using app = await startApp({ in: home })
+  await expect.poll(() => service.jobs.length, WITHIN).toBe(3)
+  expect(service.jobs.toReversed().map(({ fileName }) => fileName)).toEqual(['c.jpg', 'b.jpg', 'a.jpg'])
+  await expect.poll(async () => (await stateOf(app)).outbox, WITHIN).toEqual([])
+})
+
 testInLongSuite('an app that was killed sends each waiting job once when it is launched again', async () => {
   await using service = await startStubService()
   using home = makeHome()

@@ -1,4 +1,5 @@
 /** Moves waiting jobs. Only jobs that no service has accepted can be moved, among those that go to the same service. */
+import { effect } from '@preact/signals'
 import type { Job } from '../../shared/model/job.ts'
 import { idOf, stateOf, titleOf } from '../../shared/model/job-state.ts'
 import { jobName } from '../../shared/i18n/names.ts'
@@ -19,9 +20,32 @@ export function canMoveBy(app: App, job: Job, by: -1 | 1): boolean {
   return at !== -1 && jobs[at + by] !== undefined
 }
 
+/** The moves so far. Each starts when the list shows the one before it, so that no repeated key press is lost. */
+let moves = Promise.resolve()
+
 export function moveBy(app: App, job: Job, by: -1 | 1): Promise<void> {
-  const jobs = movableWith(app, job)
-  return moveTo(app, job, indexIn(jobs, job) + by)
+  moves = moves.then(async () => {
+    const to = indexIn(movableWith(app, job), job) + by
+    await moveTo(app, job, to)
+    await shown(app, job, to)
+  })
+  return moves
+}
+
+/** How long to wait until the list shows a move, in ms. The service may have accepted the job in the meantime. */
+const MOST_MS = 300
+
+/** Resolves when the job has this index in `movableWith`. */
+function shown(app: App, job: Job, index: number): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const timer = setTimeout(resolve, MOST_MS)
+  const stop = effect(() => {
+    if (indexIn(movableWith(app, job), job) === index) resolve()
+  })
+  return promise.finally(() => {
+    clearTimeout(timer)
+    stop()
+  })
 }
 
 /**

@@ -82,10 +82,12 @@ function checkMoves(): void {
     const down = header.getByRole('button', { name: 'Move down' })
     await up.click()
     await down.click()
-    expect(await moves(page)).toEqual([
-      { id: 'boat-trip.mp4', before: 'IMG_3310.jpg' },
-      { id: 'boat-trip.mp4', before: 'interview-b_take01.mov' },
-    ])
+    await expect
+      .poll(() => moves(page))
+      .toEqual([
+        { id: 'boat-trip.mp4', before: 'IMG_3310.jpg' },
+        { id: 'boat-trip.mp4', before: 'interview-b_take01.mov' },
+      ])
     await moveIn(page, 'boat-trip.mp4', 0)
     await expect.poll(() => up.isDisabled()).toBe(true)
     await down.click()
@@ -101,14 +103,17 @@ function checkMoves(): void {
     const page = await openState('queue', WIDE)
     await rowOf(page, 'IMG_0412.jpg').focus()
     await page.keyboard.press('Alt+ArrowUp')
+    await expect.poll(() => moves(page)).toEqual([{ id: 'IMG_0412.jpg', before: 'clip_0148.mov' }])
     await moveIn(page, 'IMG_0412.jpg', 5)
     await page.keyboard.press('Alt+ArrowDown')
     await page.keyboard.press('Alt+ArrowDown')
-    expect(await moves(page)).toEqual([
-      { id: 'IMG_0412.jpg', before: 'clip_0148.mov' },
-      { id: 'IMG_0412.jpg', before: 'DSC_5003.heic' },
-      { id: 'IMG_0412.jpg', before: 'DSC_5003.heic' },
-    ])
+    await expect
+      .poll(() => moves(page))
+      .toEqual([
+        { id: 'IMG_0412.jpg', before: 'clip_0148.mov' },
+        { id: 'IMG_0412.jpg', before: 'DSC_5003.heic' },
+        { id: 'IMG_0412.jpg', before: 'DSC_5003.heic' },
+      ])
     await moveIn(page, 'IMG_0412.jpg', 8)
     await settled(page)
     expect(await page.evaluate(() => document.activeElement?.getAttribute('data-key'))).toBe('IMG_0412.jpg')
@@ -130,7 +135,7 @@ function checkMoves(): void {
     await item('Move down').click()
     await rowOf(page, 'clip_0148.mov').click({ button: 'right' })
     await item('Run next').click()
-    expect(await moves(page)).toEqual([{ id: 'P1010233.jpg', before: 'boat-trip.mp4' }])
+    await expect.poll(() => moves(page)).toEqual([{ id: 'P1010233.jpg', before: 'boat-trip.mp4' }])
     expect(await argumentsOf(page, 'outbox.runNext')).toEqual(['clip_0148.mov'])
     await rowOf(page, 'harbour-walk.mp4').click({ button: 'right' })
     await item('Cancel job').waitFor()
@@ -145,7 +150,7 @@ function checkMoves(): void {
     })
     await rowOf(page, 'IMG_3310.jpg').focus()
     await page.keyboard.press('Alt+ArrowDown')
-    expect(await moves(page)).toEqual([{ id: 'IMG_3310.jpg', before: 'clip_0148.mov' }])
+    await expect.poll(() => moves(page)).toEqual([{ id: 'IMG_3310.jpg', before: 'clip_0148.mov' }])
   })
 }
 
