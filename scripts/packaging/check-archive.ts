@@ -29,7 +29,7 @@ const NEEDED = [
   'assets/icons/tray/idle-black-24.png',
 ]
 const ALLOWED =
-  /^(package\.json|LICENSE|THIRD-PARTY-NOTICES\.txt|dist\/(main|preload|renderer|service|cli)\/.+|assets\/icons\/(tray\/[^/]+|app\/256x256\.png)|node_modules\/.+)$/
+  /^(package\.json|LICENSE|THIRD-PARTY-NOTICES\.txt|dist\/(main|preload|renderer|service|cli|locales)\/.+|assets\/icons\/(tray\/[^/]+|app\/256x256\.png)|node_modules\/.+)$/
 /** Sources, source maps, tests, files for developers or readers, and a program that node-av's installer would download. */
 const UNWANTED =
   /\.(map|[cm]?ts|tsx|flow|tsbuildinfo|h|cc?|gyp|gypi|markdown)$|(^|\/)(tests?|__tests__|spec|examples?|benchmarks?|\.github|\.bin)\/|(^|\/)(README|CHANGELOG)|(^|\/)ffmpeg(\.exe)?$/i
