@@ -100,6 +100,8 @@ test('the history shows a job with several presets as one, and a part that faile
     'Web 2048: Failed: The file is damaged or incomplete: part of the image is missing',
     'Web 720p: Done with 1 problem',
   ])
+  const [, ...lines] = (await runHere(['history', '--csv'], held)).stdout.trimEnd().split('\r\n')
+  expect(lines.map((line) => line.split(',').slice(-2).join(' of '))).toEqual(['1 of 2', '2 of 2'])
 })
 
 test('--beside saves next to each original, or to a subfolder there, and never overwrites', async () => {

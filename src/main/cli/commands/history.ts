@@ -29,7 +29,8 @@ export const history: CliCommand<{
   await settled(context)
   if (service.kind === 'external') await bringUpToDate(context)
   if (csv) {
-    for await (const part of exportCsv(records(core, query, limit))) environment.stdout.write(part)
+    for await (const lines of exportCsv(eachPart(core, records(core, query, limit))))
+      environment.stdout.write(lines)
     return EXIT.done
   }
   let shown = 0
@@ -62,6 +63,10 @@ async function* records(
 }
 
 type Problem = EventOf<'record'>['problems'][number]
+
+async function* eachPart(core: Line, firsts: AsyncIterable<PartDetails>): AsyncGenerator<PartDetails> {
+  for await (const first of firsts) yield* [first, ...otherParts(core, first)]
+}
 
 const otherParts = (core: Line, { id, parts }: PartDetails): readonly PartDetails[] =>
   parts.flatMap((part) => (part.id === id ? [] : (core.history.details(part.id) ?? [])))
