@@ -71,8 +71,8 @@ export type WorkerTask = {
   readonly neverLarger: boolean
   /** The lowest score that a result may have. Otherwise the original is kept instead. */
   readonly keepBelowQuality?: number | undefined
-  /** Whether the quality of the result is measured: in any case, or only if measuring has been cheap so far; absent for never. */
-  readonly rating?: 'always' | 'ifCheap' | undefined
+  /** Whether to measure the quality of the result if that takes little of the worker's time. */
+  readonly isRated?: boolean
 }
 
 /** Asks whether a result may replace its original. */

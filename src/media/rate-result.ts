@@ -7,7 +7,8 @@ const MOST_SHARE = 0.1
 
 let processingMs = 0
 let measuringMs = 0
-let latestMs = 0
+/** The time for the next measurement. Before the first one, it is what a photo usually takes. */
+let latestMs = 300
 
 /**
  * Returns the finished file with its quality. A quality that can't be measured is missing.
@@ -16,14 +17,13 @@ let latestMs = 0
  */
 export async function rateResult(
   file: FinishedFile,
-  { keepBelowQuality, rating, recipe, variation }: WorkerTask,
+  { keepBelowQuality, isRated, recipe, variation }: WorkerTask,
   { inputPath, milliseconds, signal }: Made,
 ): Promise<FinishedFile> {
   processingMs += milliseconds
   // A variation is meant to look different.
-  const isNeeded = rating === 'always' || keepBelowQuality !== undefined
-  if ((rating === undefined && !isNeeded) || variation !== undefined || file.quality !== undefined)
-    return file
+  const isNeeded = keepBelowQuality !== undefined
+  if ((isRated !== true && !isNeeded) || variation !== undefined || file.quality !== undefined) return file
   if (hasSamePictures(file, recipe)) return { ...file, quality: 'lossless' }
   if (!isNeeded && measuringMs + latestMs > processingMs * MOST_SHARE) return file
   const begun = performance.now()

@@ -2,9 +2,10 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { makeFile } from '../../src/media/make-file.ts'
-import type { Recipe, WorkerTask } from '../../src/media/protocol.ts'
+import type { FinishedFile, Recipe, WorkerTask } from '../../src/media/protocol.ts'
+import { rateResult } from '../../src/media/rate-result.ts'
 import { createPauseGate } from '../../src/node/pause-gate.ts'
 import { drawVariation } from '../../src/shared/preset/variation.ts'
 import { ImageRecipe, VariationRanges, VideoRecipe } from '../../src/shared/preset/preset.ts'
@@ -17,8 +18,17 @@ usePhotoFolder()
 let folder: string
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-rating-'))
+  await allowMeasuring()
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
+
+/** Allows many measurements, as after a long time of processing. A variation isn't measured itself. */
+async function allowMeasuring(): Promise<void> {
+  const made = { inputPath: '', milliseconds: 1e9, signal: new AbortController().signal }
+  const file = { temporaryPath: '', notes: [] } as unknown as FinishedFile
+  const variation = drawVariation(VariationRanges.parse({}), 'sample', 1)
+  await rateResult(file, { isRated: true, variation } as WorkerTask, made)
+}
 
 function make(inputPath: string, recipe: Recipe, more: Partial<WorkerTask> = {}) {
   const task: WorkerTask = {
@@ -28,7 +38,7 @@ function make(inputPath: string, recipe: Recipe, more: Partial<WorkerTask> = {})
     recipe,
     variation: undefined,
     neverLarger: false,
-    rating: 'always',
+    isRated: true,
     ...more,
   }
   return makeFile(task, {
@@ -46,6 +56,24 @@ async function scoreOf(path: string, recipe: Recipe): Promise<number> {
   if (quality === undefined || quality === 'lossless') throw new Error(`No score: ${String(quality)}`)
   return quality.score
 }
+
+it('is skipped if measuring would take more than a tenth of the time for processing so far', async () => {
+  vi.resetModules()
+  const { rateResult: rate } = await import('../../src/media/rate-result.ts')
+  const path = await photoFile('further.png', samplePhoto(640, 480).png())
+  const recipe = photo({ format: 'jpeg', quality: 60 })
+  const file = await make(path, recipe, { isRated: false })
+  const { signal } = new AbortController()
+  const rated = async (milliseconds: number) =>
+    (await rate(file, { isRated: true, recipe } as WorkerTask, { inputPath: path, milliseconds, signal }))
+      .quality !== undefined
+  expect([await rated(100), await rated(2_000), await rated(2_000), await rated(100)]).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ])
+})
 
 describe('the rating of a photo', () => {
   it('follows the quality setting, and ignores size, crop, rotation and color that the preset asks for', async () => {
@@ -65,7 +93,7 @@ describe('the rating of a photo', () => {
     const recipe = photo({ format: 'jpeg', look: 70 })
     expect(Math.abs((await scoreOf(path, recipe)) - 70)).toBeLessThanOrEqual(2)
     // The search measures anyway.
-    expect((await make(path, recipe, { rating: undefined })).quality).toBeDefined()
+    expect((await make(path, recipe, { isRated: false })).quality).toBeDefined()
   })
 
   it('is “lossless” for lossless formats, unchanged pixels and kept originals', async () => {
@@ -120,17 +148,6 @@ describe('the rating of a photo', () => {
     const { quality } = await make(path, photo({ format: 'jpeg', quality: 95 }))
     expect(quality).toEqual({ score: expect.closeTo(85, -1.5), isSampled: expect.any(Boolean) })
   })
-})
-
-it('is skipped for further results of a job if measuring has taken too long so far', async () => {
-  const path = await photoFile('further.png', samplePhoto(640, 480).png())
-  const recipe = photo({ format: 'jpeg', quality: 60 })
-  await make(path, recipe)
-  const ratings = []
-  for (let count = 0; count < 5; count += 1)
-    ratings.push((await make(path, recipe, { rating: 'ifCheap' })).quality)
-  // Measuring takes longer than encoding such a photo.
-  expect(ratings.filter((one) => one === undefined).length).toBeGreaterThanOrEqual(3)
 })
 
 describe('the rating of a video', () => {

@@ -123,8 +123,7 @@ export function createProcessing(options: {
             task.variations > 1 ? drawVariation(task.ranges, task.inputName, task.variation) : undefined,
           neverLarger: task.rules.neverLarger,
           keepBelowQuality: task.rules.keepBelowQuality,
-          // A job with one file always has a score.
-          rating: task.number === 1 ? 'always' : 'ifCheap',
+          isRated: true,
         },
         target,
         control,

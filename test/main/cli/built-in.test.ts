@@ -38,8 +38,6 @@ test('without --base-url, the built-in service processes photos and a video, and
   const events = jsonLines(stdout).filter(({ event }) => event !== 'waiting' && event !== 'foreseen')
   expect(events[0]).toMatchObject({ event: 'service', kind: 'builtIn' })
   expect(events.at(-1)).toMatchObject({ event: 'finished', outcome: { kind: 'done', results: 3 } })
-  const score = { quality: { score: expect.any(Number), isSampled: expect.any(Boolean) } }
-  expect(events.at(-1)?.['results']).toContainEqual(expect.objectContaining(score))
   const results = await readdir(join(folder, 'mediatray-output'))
   expect(results.toSorted()).toEqual([
     'dawn-upright-web-720p.jpg',
@@ -57,6 +55,19 @@ test('without --base-url, the built-in service processes photos and a video, and
     )
   // The owner ends it while the command exits.
   await expect.poll(isThere, { timeout: 10_000 }).toBe(false)
+})
+
+test('a result has the score that the search for a visual quality has measured', async () => {
+  const { code, stdout } = await command(
+    'submit',
+    sample('dawn-upright.jpg'),
+    '--preset',
+    'Make smaller',
+    '--json',
+  )
+  expect(code).toBe(0)
+  const quality = { score: expect.any(Number), isSampled: expect.any(Boolean) }
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ event: 'finished', results: [{ quality }] })
 })
 
 test('an original is kept if the quality of its result would be below the preset’s limit', async () => {
