@@ -24,10 +24,10 @@ export function partsOf(
   return draft.presets
     .map((preset) => ({
       preset,
-      items: items.filter(
-        ({ kind, path }) =>
-          (isSingle || presets === null || presets[kind].includes(preset)) &&
-          (excepted.size === 0 || !excepted.has(keyOf({ preset, path }))),
+      items: items.filter(({ kind, path }) =>
+        presets === null || presets[kind].includes(preset)
+          ? excepted.size === 0 || !excepted.has(keyOf({ preset, path }))
+          : isSingle,
       ),
     }))
     .filter((part) => part.items.length > 0)
@@ -60,8 +60,7 @@ export function draftOfParts(parts: readonly PresetPart[]): Pick<Draft, 'source'
   const byPreset = new Map<string, MediaItem[]>()
   for (const { preset, items: own } of parts)
     if (preset !== null) byPreset.set(preset, [...(byPreset.get(preset) ?? []), ...own])
-  const except =
-    byPreset.size < 2 ? [] : [...byPreset].flatMap((part) => missingIn(part, [...items.values()]))
+  const except = byPreset.size < 2 ? [] : [...byPreset].flatMap((part) => missingIn(part, [...items.keys()]))
   return {
     source: { kind: 'files', items: [...items.values()] },
     presets: [...byPreset.keys()],
@@ -69,16 +68,13 @@ export function draftOfParts(parts: readonly PresetPart[]): Pick<Draft, 'source'
   }
 }
 
-/** Returns the files that a preset didn't process. Infers the kinds that it handles from its files, and ignores files of other kinds. */
+/** Returns the files that a preset doesn't process, including those of kinds that it may not handle: a retry doesn't show which these are. */
 function missingIn(
   [preset, own]: readonly [string, readonly MediaItem[]],
-  all: readonly MediaItem[],
+  all: readonly string[],
 ): readonly PresetAndFile[] {
-  const kinds = new Set(own.map(({ kind }) => kind))
   const paths = new Set(own.map(({ path }) => path))
-  return all
-    .filter(({ kind, path }) => kinds.has(kind) && !paths.has(path))
-    .map(({ path }) => ({ preset, path }))
+  return all.filter((path) => !paths.has(path)).map((path) => ({ preset, path }))
 }
 
 const keyOf = ({ preset, path }: PresetAndFile): string => `${preset}\n${path}`

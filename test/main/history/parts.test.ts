@@ -295,6 +295,27 @@ describe('a job of several parts in the history', () => {
     expect(namesIn(B, 'failed', 'part').slice(0, 2)).toEqual([['Web'], ['three.jpg']])
     expect(history.draftFrom(A, 'failed', 'part')).toBeUndefined()
   })
+
+  it('becomes a draft without the files that succeeded, even if only files of another kind failed with the same preset', () => {
+    const counts = { parts: 2, photos: 2, videos: 1, presets: 2, folders: 1 }
+    const presets = ['Web', 'Mail']
+    const partOf = (preset: string, part: number) =>
+      submissionOf(['a', 'b'][part] ?? '', ['/in/one.jpg', '/in/two.jpg', '/in/clip.mp4'], {
+        preset,
+        place: { id: A, part, ...counts },
+      })
+    history.recordSubmissions(presets.map(partOf))
+    history.recordJob(A, serviceJob({ errors: [{ file: 'two.jpg', error: 'x' }] }), null)
+    end(A, { kind: 'problems', results: 2, problems: 1, uploaded: null })
+    end(B, FAILED)
+    const draft = history.draftFrom(A, 'failed')
+    const facts = { presets: { image: presets, video: presets }, drive: null, seesFiles: true }
+    const planned = draft && planDraft(draft, facts, () => A)
+    expect(planned?.ok && planned.submissions.map(({ preset, items }) => [preset, items.length])).toEqual([
+      ['Web', 1],
+      ['Mail', 3],
+    ])
+  })
 })
 
 it.each([null, 'Small'])(

@@ -117,10 +117,22 @@ describe('a draft with several presets', () => {
     ])
   })
 
+  it('still has a problem with a file that its only preset can’t process, even if a repeated job left it out', () => {
+    const draft = draftOfFiles(['/in/b.mov'], {
+      presets: ['Web'],
+      except: [{ preset: 'Web', path: '/in/b.mov' }],
+    })
+    expect(problemsOf(draft)).toEqual(problemsOf({ ...draft, except: undefined }))
+  })
+
   it('can be put together again from its parts', () => {
     for (const draft of [
       draftOfFiles(['/in/a.jpg', '/in/b.jpg'], { presets: ['Web', 'Mail'], presetFolders: false }),
-      draftOfFiles(['/in/a.jpg', '/in/b.mov', '/x/c.jpg'], { presets: ['Both', 'Web'], output: NEXT_TO }),
+      draftOfFiles(['/in/a.jpg', '/in/b.mov', '/x/c.jpg'], {
+        presets: ['Both', 'Web'],
+        output: NEXT_TO,
+        except: [{ preset: 'Web', path: '/in/b.mov' }],
+      }),
       draftOfFiles(['/in/a.jpg'], { presets: ['Web'], output: { kind: 'beside', subfolder: 'web' } }),
       draftOfFiles(['/in/a.jpg', '/in/b.jpg'], {
         presets: ['Web', 'Mail'],
