@@ -1,7 +1,7 @@
 /** What is known about a job, as assistants see it. */
 import { lossInEnglish } from '../../../shared/i18n/in-english.ts'
 import { combinedOutcome, expectedResults } from '../../../shared/model/job-outcome.ts'
-import type { PartDetails } from '../../../shared/model/job.ts'
+import type { PartDetails, PartTitle } from '../../../shared/model/job.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
 import { isInVault } from '../../../shared/model/replacement.ts'
 import { shownText } from '../../../shared/paths.ts'
@@ -65,6 +65,7 @@ export function describeJob(job: ReadJob): Data {
   const files = someOf(parts.flatMap(({ record }) => shownResults(record)))
   const problems = someOf(problemsOf(job))
   const losses = someOf(lossesOf(job))
+  const folders = someOf([...new Set(parts.flatMap((part) => outputFolderOf(part.title)))])
   const quality = averageOf(parts.flatMap(({ record }) => record?.results ?? []))
   return {
     job: id,
@@ -75,9 +76,9 @@ export function describeJob(job: ReadJob): Data {
     results,
     ...(planned === null ? {} : { plannedResults: planned }),
     submitted: new Date(title.createdAt).toISOString(),
-    ...(title.output?.kind === 'folder' && !isInVault(title.output.path)
-      ? { output: title.output.path }
-      : {}),
+    ...(folders.listed.length > 1
+      ? { outputs: folders.listed, moreOutputs: folders.more }
+      : { output: folders.listed[0] }),
     ...(files.listed.length === 0 ? {} : { resultFiles: files.listed, moreResultFiles: files.more }),
     ...(losses.listed.length === 0 ? {} : { losses: losses.listed, moreLosses: losses.more }),
     ...(quality === undefined ? {} : { quality }),
@@ -85,6 +86,9 @@ export function describeJob(job: ReadJob): Data {
     details: jobUri(id),
   }
 }
+
+const outputFolderOf = ({ output }: PartTitle): readonly string[] =>
+  output?.kind === 'folder' && !isInVault(output.path) ? [output.path] : []
 
 /**
  * Returns the paths of a record's results, except those in a vault. There, results wait until they replace their originals, and assistants

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { beforeEach, expect, test } from 'vitest'
 import { firstOf, itInLongSuite } from '../../../faults/long-suite.ts'
+import { asRecordId } from '../../../../src/shared/model/ids.ts'
 import { submissionOf } from '../../history/sample-records.ts'
 import { run, runHere } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, type Assistant, type Desk } from './assistant.ts'
@@ -162,6 +163,21 @@ test('the user’s own jobs with files outside the allowed folders don’t exist
   for (const tool of ['status', 'wait', 'cancel', 'retry'])
     expect((await assistant.call(tool, { job: hidden })).text).toContain(`There is no job “${hidden}”`)
   await expect(assistant.client.readResource({ uri: `mediatray://jobs/${hidden}` })).rejects.toThrow('no job')
+})
+
+test('a job with several presets is shown with all of its output folders', async () => {
+  const history = openHistory({ file: join(desk.data, 'history.db'), clock: Date.now, log: () => undefined })
+  const folders = ['Web', 'Mail'].map((name) => join(desk.output, name))
+  const place = { id: asRecordId('0'), parts: 2, photos: 1, videos: 0, presets: 2, folders: 2 }
+  for (const [part, path] of folders.entries()) {
+    const output = { kind: 'folder', path } as const
+    const paths = [join(desk.allowed, 'photo.jpg')]
+    history.recordSubmission(submissionOf(String(part), paths, { output, place: { ...place, part } }))
+  }
+  history.close()
+  const { data } = await assistant.call('status', { job: '0' })
+  expect(data).toMatchObject({ outputs: folders, moreOutputs: 0 })
+  expect(data).not.toHaveProperty('output')
 })
 
 test('the user’s own job that replaces originals is shown, but not the vault', async () => {
