@@ -248,7 +248,10 @@ test('cancel with a record’s ID cancels the job that another command runs', as
     .toBeGreaterThan(0)
   const [record] = jsonLines((await runHere(['history', '--json'], held)).stdout)
   const { id } = Object(record?.['record'] ?? record)
-  expect((await runHere(['cancel', id], held)).code).toBe(0)
+  const cancelled = await runHere(['cancel', id, '--json'], held)
+  // The job is in progress until the files that were running have stopped.
+  const status = expect.stringMatching(/^(processing|cancelled)$/)
+  expect(cancelled).toMatchObject({ code: 0, events: [{ event: 'cancelling', status }] })
   await ended
   const stayed = await countResults(join(folder, 'results'))
   expect(stayed).toBeLessThan(300)

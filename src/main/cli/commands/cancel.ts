@@ -1,3 +1,4 @@
+import type { ServiceJob } from '../../../shared/api/resources.ts'
 import { outcomeWord, replacedSentence } from '../../../shared/i18n/sentences.ts'
 import { plannedResults } from '../../../shared/model/job-outcome.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
@@ -62,9 +63,12 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   const jobId = record?.facts.jobId ?? null
   if (submission === undefined && record !== undefined && record.outcome === null && jobId !== null) {
     if (record.facts.service !== 'builtIn') return cancelJob(context, { jobId, group: partRefOf(record) })
-    void line.cancelParts(id, 'part')
+    const asked = line.cancelParts(id, 'part')
     if (isKnown) report.say(notice(t().answers.alreadyCancelling({ job: jobId })))
-    else report.say({ event: 'cancelling', jobId, status: null, ...partRefOf(record) })
+    else {
+      const status = await statusAfter(asked, context, jobId)
+      report.say({ event: 'cancelling', jobId, status, ...partRefOf(record) })
+    }
     return EXIT.done
   }
   void line.cancelParts(id, 'part')
@@ -77,6 +81,23 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   if (record !== undefined && record.outcome !== null) return cancelEnded(context, record)
   report.say(notice(t().answers[submission === undefined ? 'alreadyCancelled' : 'cancelLater']({ id })))
   return submission === undefined ? EXIT.done : EXIT.failed
+}
+
+/** Returns the status of a job of the built-in service after a request; null if the service isn't running. Never starts it. */
+async function statusAfter(
+  request: Promise<unknown>,
+  { core, waits, environment }: Context,
+  jobId: string,
+): Promise<ServiceJob['status'] | null> {
+  const line = core.lines.all().find(({ connection }) => connection.view().kind === 'builtIn')
+  const api = line?.connection.api()
+  if (api === undefined) return null
+  const message = t.waits.response({ address: api.baseUrl.href })
+  const read = await waits.during({ reason: 'notAnswered', isProgress: true, message }, async () => {
+    await request
+    return api.job(jobId, { signal: environment.interrupted })
+  })
+  return read.ok ? read.value.status : null
 }
 
 /** Keeps the originals that haven't been replaced yet. @returns the updated record */
