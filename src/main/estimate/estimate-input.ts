@@ -37,7 +37,11 @@ export const measureWith =
       { path, identity, recipe, neverLarger: preset.results.neverLarger },
       signal,
     )
-    return answer.kind === 'failed' ? null : { ...answer.estimate, startMs: answer.startMs }
+    if (answer.kind === 'failed') {
+      if (answer.failure === null) throw new Error('The process ended without a result.')
+      return null
+    }
+    return { ...answer.estimate, startMs: answer.startMs }
   }
 
 /** Returns a function that determines what the result of a file will lose, as far as the file's header shows it. */

@@ -43,7 +43,8 @@ export function createEstimator(options: {
   /** Returns what to estimate now; undefined if nothing can be sampled. */
   readonly input: () => EstimateInput | undefined
   /**
-   * Processes a file and discards the result. Resolves to null if the file can't be processed. Rejects if processing was stopped.
+   * Processes a file and discards the result. Resolves to null if the file can't be processed. Rejects if processing was stopped, or its
+   * process ended, which says nothing about the file.
    */
   readonly measureFile: (file: SizedFile, signal: AbortSignal) => Promise<Measurement | null>
   /** How many cores the service uses. */
@@ -57,6 +58,8 @@ export function createEstimator(options: {
   let measuredKey = ''
   let measured = new Map<string, Measurement>()
   let failed = new Set<string>()
+  /** Samples whose process ended. They count like files that aren't sampled. */
+  let interrupted = new Set<string>()
   const choose = createChooser()
   let current: { readonly controller: AbortController; readonly key: string } | undefined
   let running: Promise<void> = Promise.resolve()
@@ -72,7 +75,7 @@ export function createEstimator(options: {
   function estimateOf(input: EstimateInput | undefined): Estimate | null {
     if (input === undefined || input.files.length === 0) return null
     if (input.key !== measuredKey) return { kind: 'unknown', why: 'counting' }
-    return describeEstimate(input, { measured, failed, cores, choose })
+    return describeEstimate(input, { measured, failed, interrupted, cores, choose })
   }
 
   /** Discards measurements that were made with other settings. */
@@ -82,6 +85,7 @@ export function createEstimator(options: {
       measuredKey = key
       measured = new Map()
       failed = new Set()
+      interrupted = new Set()
     }
     if (current !== undefined && current.key !== key) current.controller.abort()
   }
@@ -107,7 +111,7 @@ export function createEstimator(options: {
       else measured.set(keyOf(file), found)
     } catch (error) {
       if (!controller.signal.aborted) {
-        failed.add(keyOf(file))
+        interrupted.add(keyOf(file))
         log('sample not processed', { error: messageOf(error) })
       }
     } finally {
@@ -116,7 +120,7 @@ export function createEstimator(options: {
   }
 
   const nextFile = (input: EstimateInput): SizedFile | undefined =>
-    remainingSamples(input, { measured, failed, cores, choose })[0]
+    remainingSamples(input, { measured, failed, interrupted, cores, choose })[0]
 
   function begin(): void {
     running = running
@@ -147,7 +151,7 @@ export function createEstimator(options: {
     forSubset(): (some: readonly SizedFile[]) => Estimate | null {
       const input = options.input()
       if (input === undefined || input.key !== measuredKey) return () => null
-      const estimateSome = subsetEstimator(input, { measured, failed, cores, choose })
+      const estimateSome = subsetEstimator(input, { measured, failed, interrupted, cores, choose })
       // Files to which the preset doesn't apply have no result.
       const kinds = new Set(input.files.map(({ kind }) => kind))
       return (some) => {
@@ -169,12 +173,13 @@ export function createEstimator(options: {
 type SampleResults = {
   readonly measured: ReadonlyMap<string, Measurement>
   readonly failed: ReadonlySet<string>
+  readonly interrupted: ReadonlySet<string>
   readonly cores: number
   readonly choose: ReturnType<typeof createChooser>
 }
 
 function remainingSamples(input: EstimateInput, results: SampleResults): readonly SizedFile[] {
-  const { measured, failed, choose } = results
+  const { measured, failed, interrupted, choose } = results
   const known = estimate(input, results)
   if (
     known !== undefined &&
@@ -184,8 +189,9 @@ function remainingSamples(input: EstimateInput, results: SampleResults): readonl
     return []
   // If the results differ too much for any estimate, a few more samples wouldn't help.
   const isDoubtful = known !== undefined && !isWithin(known.bytes, DOUBTFUL) && !isTooWide(known.bytes)
+  const tried = [measured, failed, interrupted]
   return choose(input.files, isDoubtful ? MOST_SAMPLES_IF_DOUBTFUL : MOST_SAMPLES).filter(
-    (file) => !measured.has(keyOf(file)) && !failed.has(keyOf(file)),
+    (file) => !tried.some((some) => some.has(keyOf(file))),
   )
 }
 

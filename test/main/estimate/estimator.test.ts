@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { SizedFile } from '../../../src/main/estimate/choose-samples.ts'
 import { createEstimator, type EstimateInput } from '../../../src/main/estimate/estimator.ts'
 import type { Measurement } from '../../../src/main/estimate/extrapolate.ts'
+import { estimateOnce, type Trials } from '../../../src/main/estimate/estimate.ts'
 import type { Estimate } from '../../../src/shared/model/estimate.ts'
+import { UNKNOWN_FAILURE } from '../../../src/shared/model/preview.ts'
+import { Preset } from '../../../src/shared/preset/preset.ts'
 
 const photo = (name: string, size = 1_000): SizedFile => ({ path: `/in/${name}`, kind: 'image', size })
 const video = (name: string, size = 1_000): SizedFile => ({ path: `/in/${name}`, kind: 'video', size })
@@ -139,6 +142,33 @@ describe('an estimate', () => {
     expect(await some.complete()).toMatchObject({ bytes: { low: 500, likely: 500, high: 500 } })
     const none = begin(subjectOf([photo('a.jpg')]), { 'a.jpg': 'broken' })
     expect(await none.complete()).toEqual({ kind: 'unknown', why: 'notProcessable' })
+  })
+
+  it('counts files whose process ended like files that were not sampled', async () => {
+    const files = photos(6).map((file) => ({ ...file, size: 1_000 }))
+    const some = begin(subjectOf(files), { '0.jpg': 'broken' })
+    const { bytes } = known(await some.complete())
+    expect(bytes.likely).toBeCloseTo(3_000)
+    expect(bytes.low).toBeLessThan(bytes.high)
+    const kinds = begin(subjectOf([photo('a.jpg'), video('b.mp4')]), { 'b.mp4': 'broken' })
+    expect(await kinds.complete()).toEqual({ kind: 'unknown', why: 'notProcessable' })
+    expect(kinds.tried).toEqual(['a.jpg', 'b.mp4'])
+  })
+
+  it('is unknown if the process of its only video was killed, even if all photos were processed', async () => {
+    const items = [photo('a.jpg'), video('b.mp4')].map((one) => ({ ...one, name: one.path.slice(4) }))
+    const draft = { source: { kind: 'files', items }, variations: 1 } as const
+    const preset = Preset.parse({ name: 'Both', image: {}, video: {} })
+    const trials: Pick<Trials, 'estimate'> = {
+      estimate: ({ recipe }) =>
+        Promise.resolve(
+          recipe.kind === 'video'
+            ? UNKNOWN_FAILURE
+            : { kind: 'estimate', estimate: { bytes: 300, milliseconds: 50, spread: 0 }, startMs: 0 },
+        ),
+    }
+    const options = { cores: 2, signal: new AbortController().signal }
+    expect(await estimateOnce(draft, preset, trials, options)).toMatchObject({ kind: 'unknown' })
   })
 
   it('tries more samples if a dozen leave the size uncertain', async () => {
