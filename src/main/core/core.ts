@@ -10,6 +10,7 @@ import type { Timing } from '../../node/timing.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { Damage } from '../../shared/model/notice.ts'
 import { createConnection, type Connection, type ConnectionDeps, type KeyStore } from '../connection/index.ts'
 import type { OpenWal } from '../database/index.ts'
 import { createOrders } from '../downloads/index.ts'
@@ -216,12 +217,15 @@ function openShared(
   const presetFolder = join(dataDir, 'service', 'presets')
   const writes = createWriteWatch(after, events.tell('dataDiskChanged'))
   const reserve = holdReserve(dataDir)
+  const noteDamage = (what: Damage['what']) => (keptAs: string) =>
+    events.tell('databaseSetAside')({ what, keptAs })
   const outbox = openOutbox({
     file: join(dataDir, 'outbox.db'),
     clock,
     ids: newId,
     writes: writes.listener('outbox'),
     openWal,
+    onSetAside: noteDamage('outbox'),
   })
   const history = openHistory({
     file: join(dataDir, 'history.db'),
@@ -232,12 +236,12 @@ function openShared(
     hooks: hookRules({ settings, outbox }),
     log,
     onChange: events.tell('historyChanged'),
-    onSetAside: (keptAs) => events.tell('databaseSetAside')({ what: 'history', keptAs }),
+    onSetAside: noteDamage('history'),
   })
   outbox.onChange(events.tell('outboxChanged'))
   const usedPresets = createUsedPresets(presetFolder, writes.listener('usedPresets'))
   const file = join(dataDir, 'state.db')
-  const state = openState(file, clock)
+  const state = openState(file, clock, noteDamage('state'))
   const { connection } = state
   const processed = createProcessedFiles(connection, clock)
   const takePlaced = createPlacedReader(placedFolderIn(dataDir))

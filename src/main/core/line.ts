@@ -56,7 +56,7 @@ export type Shared = {
   readonly history: History
   readonly aliases: Aliases
   /** Where the database of downloads, watched folders and replaced originals was moved because it was damaged; null if it wasn't. */
-  readonly stateAside: string | null
+  readonly stateAside: () => string | null
   readonly orders: Orders
   readonly processed: ProcessedFiles
   readonly takePlaced: PlacedReader

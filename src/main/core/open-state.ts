@@ -9,5 +9,9 @@ const schema = [...DOWNLOAD_TABLES, ...PROCESSED_TABLES, ...VAULT_TABLES].map(({
  * Opens the database of downloads, watched folders and replaced originals (docs/decisions/one-store.md).
  * @throws see `openDatabase`
  */
-export const openState = (file: string, clock: () => number): DatabaseFile =>
-  openDatabaseFile({ file, schema, checkWhole: true, keepsLogSmall: true, clock })
+export const openState = (
+  file: string,
+  clock: () => number,
+  onSetAside?: (keptAs: string) => void,
+): DatabaseFile =>
+  openDatabaseFile({ file, schema, checkWhole: true, keepsLogSmall: true, clock, onSetAside })

@@ -63,7 +63,7 @@ export type Projected = Pick<Modules, Shown> & {
   readonly quiet: Pick<JobHolding, 'view' | 'held'>
   /** Returns the notices about disks and the data folder. */
   readonly diskNotices: () => readonly Notice[]
-  readonly stateAside: string | null
+  readonly stateAside: () => string | null
 }
 
 export type StateProjection = ReturnType<typeof projectState>
@@ -76,7 +76,7 @@ export function projectState(modules: Projected) {
   let damaged: readonly Notice[] = [
     ...keptAside({ kind: 'memoryDamaged', what: 'outbox' }, outbox.setAside),
     ...keptAside({ kind: 'memoryDamaged', what: 'history' }, history.setAside),
-    ...keptAside({ kind: 'memoryDamaged', what: 'state' }, modules.stateAside),
+    ...keptAside({ kind: 'memoryDamaged', what: 'state' }, modules.stateAside()),
     ...keptAside({ kind: 'settingsDamaged' }, settings.keptAs),
   ]
   let damagedPresets: readonly string[] = []

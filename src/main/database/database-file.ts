@@ -1,4 +1,5 @@
 import {
+  copyAside,
   type DatabaseOptions,
   inTransaction,
   isInPlace,
@@ -7,25 +8,39 @@ import {
   type WriteListener,
   writeNothing,
 } from './database.ts'
+import { onUnreadable } from './unreadable-rows.ts'
 import { createFlushLater, type OpenWal } from './flush-later.ts'
 
 export type DatabaseFileOptions = DatabaseOptions & {
   /** How writes are flushed to disk; by default with the system's fsync. */
   readonly openWal?: OpenWal | undefined
   readonly writes?: WriteListener | undefined
+  /** Called with the path of a copy after damaged rows were removed from the file while it was in use. */
+  readonly onSetAside?: ((keptAs: string) => void) | undefined
 }
 
 export type DatabaseFile = ReturnType<typeof openDatabaseFile>
 
 /** Opens a database. @throws see `openDatabase` */
 export function openDatabaseFile(options: DatabaseFileOptions) {
-  const { file, openWal, writes } = options
+  const { file, openWal, writes, clock, onSetAside } = options
   const database = openDatabase(options)
   const { connection, identity } = database
   const flush = createFlushLater(connection, file, openWal)
+  let { setAside } = database
+  onUnreadable(connection, (remove) => {
+    // The first copy has all damaged rows.
+    const keptAs = setAside === null ? copyAside(file, clock()) : null
+    setAside ??= keptAs
+    remove()
+    if (keptAs !== null) onSetAside?.(keptAs)
+  })
   const write = <T>(work: () => T): T => reportWrite(writes, () => inTransaction(connection, work))
   return {
-    ...database,
+    connection,
+    identity,
+    /** Returns the path of a damaged file that was moved aside, or of its copy if only some rows were damaged; null if there was none. */
+    setAside: () => setAside,
     /** Runs `work` in a transaction, which is on disk when this returns. */
     write,
     /** Like `write`, but a power failure may revert the transaction until `flushed` has resolved. */

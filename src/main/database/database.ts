@@ -1,4 +1,14 @@
-import { closeSync, existsSync, mkdirSync, openSync, readSync, renameSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  statSync,
+} from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
@@ -11,6 +21,8 @@ export type DatabaseOptions = {
   readonly file: string
   /** SQL that creates the tables and their indexes. */
   readonly schema: string
+  /** Tables that may be missing, because their rows can be collected again. They are created. */
+  readonly collectable?: readonly string[]
   /** Checks the whole file for damage. Use only for small files. */
   readonly checkWhole: boolean
   /** Whether to keep the log below half a megabyte, so that it has room on a full disk. Many small writes get slower. */
@@ -72,7 +84,7 @@ const SMALL_LOG_PAGES = 100
 
 /** @returns undefined if the file is damaged */
 function tryOpen(options: DatabaseOptions): DatabaseSync | undefined {
-  const { file, schema, checkWhole, keepsLogSmall = false } = options
+  const { file, checkWhole, keepsLogSmall = false } = options
   const header = headerOf(file)
   if (header.length > 0 && !header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
   if (versionOf(file, header) > SCHEMA_VERSION) throw new NewerDatabase(file)
@@ -87,8 +99,9 @@ function tryOpen(options: DatabaseOptions): DatabaseSync | undefined {
       connection.close()
       return undefined
     }
-    if (userVersion(connection) === 0) create(connection, schema)
-    return connection
+    if (prepareTables(connection, options)) return connection
+    connection.close()
+    return undefined
   } catch (error) {
     connection.close()
     if (isDamage(error)) return undefined
@@ -130,9 +143,49 @@ function versionOf(file: string, header: Buffer): number {
   }
 }
 
-function create(connection: DatabaseSync, schema: string): void {
-  inTransaction(connection, () => connection.exec(`${schema}; PRAGMA user_version = ${SCHEMA_VERSION}`))
+/**
+ * Creates the tables of a new file, and indexes that are missing.
+ * @returns false if the file isn't new and its tables aren't the expected ones
+ */
+function prepareTables(connection: DatabaseSync, { schema, collectable = [] }: DatabaseOptions): boolean {
+  const found = entriesOf(connection)
+  if (found.size > 0) {
+    for (const [name, { type, table, sql }] of expectedEntries(schema)) {
+      if (found.get(name)?.sql === sql) continue
+      if (found.has(name) || !(type === 'index' || collectable.includes(table))) return false
+      connection.exec(sql)
+    }
+  }
+  inTransaction(connection, () => {
+    if (found.size === 0) connection.exec(schema)
+    if (userVersion(connection) === 0) connection.exec(`PRAGMA user_version = ${SCHEMA_VERSION}`)
+  })
+  return true
 }
+
+type Entry = { readonly type: string; readonly table: string; readonly sql: string }
+
+function expectedEntries(schema: string): ReadonlyMap<string, Entry> {
+  const connection = new DatabaseSync(':memory:')
+  try {
+    connection.exec(schema)
+    return entriesOf(connection)
+  } finally {
+    connection.close()
+  }
+}
+
+/** Returns the tables and indexes of a database, by name. */
+const entriesOf = (connection: DatabaseSync): ReadonlyMap<string, Entry> =>
+  new Map(
+    connection
+      .prepare('SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL')
+      .all()
+      .map(({ type, name, tbl_name: table, sql }) => [
+        String(name),
+        { type: String(type), table: String(table), sql: String(sql) },
+      ]),
+  )
 
 function userVersion(connection: DatabaseSync): number {
   const version = connection.prepare('PRAGMA user_version').get()?.['user_version']
@@ -187,14 +240,28 @@ const COMPANIONS = ['', '-wal', '-shm'] as const
  * @returns the new path of the database file, such as `history.damaged-2026-11-20T15-07-50-000Z.db`; absolute if `file` is absolute
  */
 function setAside(file: string, now: number): string {
-  const extension = extname(file)
-  const stem = join(dirname(file), basename(file, extension))
-  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-')
-  const keptAs = freeName((n) => `${stem}.damaged-${stamp}${n === 0 ? '' : `-${n}`}${extension}`)
+  const keptAs = damagedName(file, now)
   for (const companion of COMPANIONS) {
     if (existsSync(file + companion)) renameSync(file + companion, keptAs + companion)
   }
   return keptAs
+}
+
+/** Like `setAside`, but copies the file, because most of it can be used. SQLite creates the index of the log again. */
+export function copyAside(file: string, now: number): string {
+  const keptAs = damagedName(file, now)
+  for (const companion of ['', '-wal']) {
+    if (existsSync(file + companion))
+      copyFileSync(file + companion, keptAs + companion, constants.COPYFILE_FICLONE)
+  }
+  return keptAs
+}
+
+function damagedName(file: string, now: number): string {
+  const extension = extname(file)
+  const stem = join(dirname(file), basename(file, extension))
+  const stamp = new Date(now).toISOString().replaceAll(/[:.]/g, '-')
+  return freeName((n) => `${stem}.damaged-${stamp}${n === 0 ? '' : `-${n}`}${extension}`)
 }
 
 function freeName(name: (n: number) => string): string {

@@ -45,8 +45,8 @@ export function openGuardedFile<Store>(
     }
     current.close()
     current = open(current.identity)
-    log('database was damaged', { file, keptAs: current.setAside })
-    onSetAside(current.setAside)
+    log('database was damaged', { file, keptAs: current.setAside() })
+    onSetAside(current.setAside())
     return work()
   }
 
@@ -57,8 +57,7 @@ export function openGuardedFile<Store>(
       guarded(() => current.writeLater(() => work(current.store))),
     flushed: () => current.flushed(),
     tryWriting: () => current.tryWriting(),
-    /** Returns the new path of a damaged file that was moved aside; null if it was undamaged. */
-    setAside: () => current.setAside,
+    setAside: () => current.setAside(),
     identity: () => current.identity,
     isInPlace: () => current.isInPlace(),
     close: () => current.close(),

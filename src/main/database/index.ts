@@ -1,5 +1,5 @@
 export { inTransaction, NewerDatabase, reportWrite, type WriteListener } from './database.ts'
-export { isDiskFull, isMissingTable, isSearchDamage, type WriteTrouble, writeTroubleOf } from './errors.ts'
+export { isDiskFull, isSearchDamage, type WriteTrouble, writeTroubleOf } from './errors.ts'
 export { type OwnerLock, reserveOwnership, takeOwnership } from './owner-lock.ts'
 export { type DatabaseFile, type DatabaseFileOptions, openDatabaseFile } from './database-file.ts'
 export { openGuardedFile } from './guarded-file.ts'

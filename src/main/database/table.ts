@@ -4,6 +4,7 @@
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type * as z from 'zod'
+import { reading } from './unreadable-rows.ts'
 
 // ── Columns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -151,6 +152,7 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
   const { name, columns, key } = described
   const names = Object.keys(columns)
   const prepared = preparing(connection)
+  const source = { prepared, reading: reading(connection, described) }
 
   const write = (row: object, of: readonly string[]): SQLInputValue[] =>
     of.map((column) => writeAs(columns[column], Reflect.get(row, column)))
@@ -160,10 +162,10 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
   const conflict = `ON CONFLICT (${key.join(', ')}) DO`
 
   return {
-    ...readsOf<Row, Row>(prepared, described, names),
+    ...readsOf<Row, Row>(source, described, names),
     /** Reads only these columns, so that large ones needn't be parsed. */
     only: <Name extends keyof Of & string>(...chosen: readonly Name[]) =>
-      readsOf<Row, Pick<Row, Name>>(prepared, described, chosen),
+      readsOf<Row, Pick<Row, Name>>(source, described, chosen),
 
     /**
      * Inserts a row.
@@ -208,13 +210,16 @@ type Reads<Whole extends object, Row extends object> = {
   indexedBy(index: string): Reads<Whole, Row>
 }
 
+type Source = { readonly prepared: Prepare; readonly reading: ReturnType<typeof reading> }
+
 /** @param names the columns that are read */
 function readsOf<Whole extends object, Row extends object>(
-  prepared: Prepare,
+  source: Source,
   described: Pick<Table<Columns>, 'name' | 'columns'>,
   names: readonly string[],
   from = described.name,
 ): Reads<Whole, Row> {
+  const { prepared, reading } = source
   const { name, columns } = described
   const select = `SELECT ${names.join(', ')} FROM ${from}`
   const write = (where: object) =>
@@ -222,23 +227,28 @@ function readsOf<Whole extends object, Row extends object>(
   const read: (found: Record<string, SQLOutputValue>) => Row = readerOf(columns, names)
 
   return {
-    get(where) {
-      const found = prepared(`${select}${whereOf(where)} LIMIT 1`).get(...write(where))
-      return found && read(found)
-    },
+    get: (where) =>
+      reading(() => {
+        const found = prepared(`${select}${whereOf(where)} LIMIT 1`).get(...write(where))
+        return found && read(found)
+      }),
     has: (where) =>
       prepared(`SELECT 1 FROM ${from}${whereOf(where)} LIMIT 1`).get(...write(where)) !== undefined,
     all: (where = {}) =>
-      prepared(select + whereOf(where))
-        .all(...write(where))
-        .map(read),
+      reading(() =>
+        prepared(select + whereOf(where))
+          .all(...write(where))
+          .map(read),
+      ),
     where(condition, ...given) {
       const { sql, values } = part(condition, ...given)
-      return prepared(`${select} WHERE ${sql}`)
-        .all(...values)
-        .map(read)
+      return reading(() =>
+        prepared(`${select} WHERE ${sql}`)
+          .all(...values)
+          .map(read),
+      )
     },
-    indexedBy: (index) => readsOf(prepared, described, names, `${name} INDEXED BY ${name}_${index}`),
+    indexedBy: (index) => readsOf(source, described, names, `${name} INDEXED BY ${name}_${index}`),
   }
 }
 

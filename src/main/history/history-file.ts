@@ -2,7 +2,6 @@ import type { Log } from '../../node/log.ts'
 import {
   type DatabaseFileOptions,
   inTransaction,
-  isMissingTable,
   isSearchDamage,
   openGuardedFile,
 } from '../database/index.ts'
@@ -28,6 +27,7 @@ export function openHistoryFile({ onChange, onSetAside, ...options }: HistoryFil
   const file = openGuardedFile({
     ...options,
     schema: SCHEMA,
+    collectable: [Ledger.name, ContentHashes.name],
     checkWhole: false,
     storeIn: (connection) => tablesIn(connection),
     repair,
@@ -63,18 +63,9 @@ export function openHistoryFile({ onChange, onSetAside, ...options }: HistoryFil
   }
 }
 
-/** Repairs what can be replaced without losing records: the search index and the ledger. */
+/** Rebuilds the search index if it is damaged. */
 function repair(tables: Tables, error: unknown): boolean {
-  if (!isSearchDamage(error)) return isMissingTable(error) && restoreLedger(tables)
+  if (!isSearchDamage(error)) return false
   inTransaction(tables.connection, () => rebuildIndex(tables))
   return true
-}
-
-/** Creates the ledger's tables if the file has lost them. @returns whether any was missing */
-function restoreLedger({ connection, sql }: Tables): boolean {
-  const missing = [Ledger, ContentHashes].filter(
-    ({ name }) => sql('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) === undefined,
-  )
-  for (const table of missing) connection.exec(table.sql)
-  return missing.length > 0
 }

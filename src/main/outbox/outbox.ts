@@ -38,7 +38,7 @@ export type Outbox = ReturnType<typeof openOutbox>
  * @throws if there is no usable folder
  */
 export function openOutbox(
-  options: Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes' | 'openWal'> & {
+  options: Pick<DatabaseFileOptions, 'file' | 'clock' | 'writes' | 'openWal' | 'onSetAside'> & {
     readonly ids: () => RecordId
     /** Runs a callback in a later event-loop tick; by default in the next one. */
     readonly later?: (run: () => void) => void
@@ -64,8 +64,10 @@ export function openOutbox(
   additions.sweep()
 
   return {
-    /** Path of a damaged file that was moved aside; null if there was none. */
-    setAside,
+    /** Path of a damaged file that was moved aside or copied; null if there was none. */
+    get setAside() {
+      return setAside()
+    },
     ...lineOf(table, writes, additions, clock),
     ...transitionsOf(table, writes),
     exempt: marksIn(Exempt, connection, writes),

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { createBuiltInService, createConnection, withGivenKeys } from '../../../src/main/connection/index.ts'
 import { openCore } from '../../../src/main/core/index.ts'
@@ -190,21 +191,30 @@ async function killedAt(
   await Promise.all([once(child, 'close'), killOwner(options.env['MEDIATRAY_DATA_DIR'] ?? '')])
 }
 
-test('submissions in a damaged outbox are recorded as canceled in the history', async () => {
-  const { env, photo, data } = place()
-  await run(['submit', photo, '--base-url', NOWHERE], { env })
-  writeFileSync(join(data, 'outbox.db'), 'this is no database')
-  const { events, code } = await run(['history', '--json', '--base-url', NOWHERE], {
-    env,
-    timing: realTiming,
-  })
-  expect(events).toMatchObject([
-    { event: 'notice', message: expect.stringContaining('damaged') },
-    { event: 'record', outbox: null, record: { outcome: { kind: 'cancelled', results: 0 } } },
-    { event: 'found' },
-  ])
-  expect(code).toBe(8)
-})
+test.each(['file', 'row'])(
+  'submissions in a damaged %s of the outbox are recorded as canceled in the history',
+  async (what) => {
+    const { env, photo, data } = place()
+    await run(['submit', photo, '--base-url', NOWHERE], { env })
+    const file = join(data, 'outbox.db')
+    if (what === 'file') writeFileSync(file, 'this is no database')
+    else {
+      const outbox = new DatabaseSync(file)
+      outbox.exec(`UPDATE submissions SET state = '{garbage'`)
+      outbox.close()
+    }
+    const { events, code } = await run(['history', '--json', '--base-url', NOWHERE], {
+      env,
+      timing: realTiming,
+    })
+    expect(events).toMatchObject([
+      { event: 'notice', message: expect.stringContaining('damaged') },
+      { event: 'record', outbox: null, record: { outcome: { kind: 'cancelled', results: 0 } } },
+      { event: 'found' },
+    ])
+    expect(code).toBe(8)
+  },
+)
 
 describe('a command that is killed', () => {
   test.each([

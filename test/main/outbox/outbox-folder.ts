@@ -13,13 +13,14 @@ export function outboxFolder(options: Partial<Parameters<typeof openOutbox>[0]> 
 
   function open(): Outbox {
     const outbox = openOutbox({ file, clock: () => 1_000, ids: nextId, ...options })
+    const { close: closeFile } = outbox
     let isOpen = true
     const close = () => {
-      if (isOpen) outbox.close()
+      if (isOpen) closeFile()
       isOpen = false
     }
     onTestFinished(close)
-    return { ...outbox, close }
+    return Object.assign(outbox, { close })
   }
   return { folder, file, open }
 }

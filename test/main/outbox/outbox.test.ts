@@ -1,5 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Acceptance, Outbox } from '../../../src/main/outbox/index.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
@@ -242,4 +243,30 @@ it('a damaged outbox is moved aside and reported, and a new one created', () => 
   put('a.jpg')
   expect(order()).toEqual(['a.jpg'])
   expect(readdirSync(folder).filter((name) => name.includes('damaged'))).toHaveLength(1)
+})
+
+describe('a submission that can’t be read', () => {
+  it.each([
+    `state = '{garbage'`,
+    `plan = '{}'`,
+    `createdAt = 9223372036854775807`,
+    `state = '{garbage', isEdited = 1`,
+    `state = '{garbage', kind = 'sending'`,
+  ])('(%s) is removed, and a copy of the file is kept', (damage) => {
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) put(name)
+    const [, b] = outbox.list()
+    outbox.close()
+    const database = new DatabaseSync(join(folder, 'outbox.db'))
+    database.exec(`UPDATE submissions SET ${damage} WHERE id = '${b?.id}'`)
+    database.close()
+    outbox = open()
+    expect(order()).toEqual(['a.jpg', 'c.jpg'])
+    expect(outbox.setAside).toMatch(/outbox\.damaged-.*\.db$/)
+    const copy = new DatabaseSync(outbox.setAside ?? '', { readOnly: true })
+    expect(copy.prepare('SELECT count(*) AS n FROM submissions').get()).toEqual({ n: 3 })
+    copy.close()
+    outbox.close()
+    outbox = open()
+    expect([order(), outbox.setAside]).toEqual([['a.jpg', 'c.jpg'], null])
+  })
 })

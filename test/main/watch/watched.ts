@@ -53,7 +53,7 @@ export function openStore(file: string) {
   const { connection, setAside } = openState(file, Date.now)
   const close = (): void => void (connection.isOpen && connection.close())
   onTestFinished(close)
-  return { ...createProcessedFiles(connection, Date.now), setAside, close }
+  return { ...createProcessedFiles(connection, Date.now), setAside: setAside(), close }
 }
 
 export function open(
