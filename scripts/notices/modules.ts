@@ -4,6 +4,9 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { LockFile, modulesNeededBy, modulesToShip } from '../packaging/shipped-modules.ts'
 
+/** Files among the sources that only the build imports. */
+const ONLY_FOR_BUILDS = ['vite.config.ts', 'text-scripts.ts']
+
 export type ModuleNotice = {
   /** The module's folder in node_modules. Only the keychain module's folder differs from its name. */
   readonly installedAs: string
@@ -58,7 +61,7 @@ const nameOf = (folder: string): string =>
 function importedBySources(root: string): readonly string[] {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   const imported = sources
-    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('vite.config.ts'))
+    .filter((path) => /\.tsx?$/.test(path) && !ONLY_FOR_BUILDS.some((name) => path.endsWith(name)))
     .flatMap((path) => [
       ...readFileSync(join(root, 'src', path), 'utf8').matchAll(
         /(?:from |import\(|require\()'((?:@[^/']+\/)?[^@./':][^/':]*)/g,

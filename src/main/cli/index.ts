@@ -146,25 +146,27 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why an owner couldn't open its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  whyFailed(error, dataDir, t().stops.notOpened)
+  // Every file that is opened then is in that folder. A command's error can concern other files, too.
+  whyFailed(error, dataDir, t().stops.notOpened, accessTroubleOf(error))
 
 function whyFailed(
   error: unknown,
   folder: string,
   what: (values: { readonly detail: string }) => string,
+  otherTrouble?: ReturnType<typeof accessTroubleOf>,
 ): Failed {
   if (error instanceof NewerDatabase) return { code: EXIT.notKept, message: error.message }
   // The command needed code that it hadn't loaded yet, and the file is gone.
   if (hasCode(error, 'ERR_MODULE_NOT_FOUND')) return { code: EXIT.failed, message: t().stops.replaced }
-  const trouble = troubleOf(error, folder)
+  const trouble = databaseTroubleOf(error, folder) ?? otherTrouble
   if (trouble === undefined) return { code: EXIT.failed, message: what({ detail: messageOf(error) }) }
   const next = trouble === 'full' ? t().stops.freeSpace : t().stops.resolve
   return { code: EXIT.notKept, message: next({ trouble: t().notWritten[trouble]({ folder }) }) }
 }
 
-/** Returns why the data folder can't be used; undefined for an error that isn't about the folder. */
-function troubleOf(error: unknown, folder: string): WriteTrouble | 'denied' | undefined {
-  const known = writeTroubleOf(error) ?? accessTroubleOf(error)
+/** Returns why the databases can't be used; undefined for an error that isn't theirs. */
+function databaseTroubleOf(error: unknown, folder: string): WriteTrouble | 'denied' | undefined {
+  const known = writeTroubleOf(error)
   if (known !== 'failed') return known
   // SQLite reports any file that it can't open in the same way.
   try {

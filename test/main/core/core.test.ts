@@ -135,7 +135,7 @@ describe('the app without a window', () => {
     const record = await ended
     expect(record.outcome).toEqual({ kind: 'done', results: 2, uploaded: null })
     const names = (await readdir(output)).toSorted()
-    expect(names).toEqual(['dawn-upright-basic.jpg', 'mountain-lake-basic.webp'])
+    expect(names).toEqual(['dawn-upright-make-smaller.jpg', 'mountain-lake-make-smaller.webp'])
     expect(record.results.map(({ outputPath }) => outputPath).toSorted()).toEqual(
       names.map((name) => join(output, name)),
     )

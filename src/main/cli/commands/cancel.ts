@@ -92,7 +92,7 @@ async function statusAfter(
   const line = core.lines.all().find(({ connection }) => connection.view().kind === 'builtIn')
   const api = line?.connection.api()
   if (api === undefined) return null
-  const message = t.waits.response({ address: api.baseUrl.href })
+  const message = t().waits.response({ address: api.baseUrl.href })
   const read = await waits.during({ reason: 'notAnswered', isProgress: true, message }, async () => {
     await request
     return api.job(jobId, { signal: environment.interrupted })
