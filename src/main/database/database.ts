@@ -13,6 +13,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
 import { isDamage } from './errors.ts'
+import { isLogDamaged } from './check-log.ts'
 
 /** Version of the schemas. Increase it with any change to one of them. */
 const SCHEMA_VERSION = 1
@@ -62,8 +63,10 @@ export function openDatabase(options: DatabaseOptions) {
   for (const companion of COMPANIONS) if (existsSync(file + companion)) keepFilePrivate(file + companion)
   // The user may have replaced the damaged file.
   const isOther = damaged === undefined || damaged !== identityOf(file)
+  // SQLite ignores everything in the log from the first damaged transaction on, and later overwrites it.
+  const copied = isOther && existsSync(file) && isLogDamaged(`${file}-wal`) ? copyAside(file, clock()) : null
   const connection = isOther ? tryOpen(options) : undefined
-  if (connection !== undefined) return { connection, identity: identityOf(file), setAside: null }
+  if (connection !== undefined) return { connection, identity: identityOf(file), setAside: copied }
   const keptAs = setAside(file, clock())
   const created = tryOpen(options)
   if (created === undefined) throw new Error(`Couldn’t open ${file}: damaged`)
@@ -86,6 +89,8 @@ const SMALL_LOG_PAGES = 100
 function tryOpen(options: DatabaseOptions): DatabaseSync | undefined {
   const { file, checkWhole, keepsLogSmall = false } = options
   const header = headerOf(file)
+  // SQLite would delete the log of an empty file.
+  if (header.length === 0 && sizeOf(`${file}-wal`) > 0) return undefined
   if (header.length > 0 && !header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
   if (versionOf(file, header) > SCHEMA_VERSION) throw new NewerDatabase(file)
   const connection = new DatabaseSync(file, { timeout: BUSY_TIMEOUT_MS })
@@ -108,6 +113,8 @@ function tryOpen(options: DatabaseOptions): DatabaseSync | undefined {
     throw error
   }
 }
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
 
 const MAGIC = Buffer.from('SQLite format 3\0')
 const VERSION_AT = 60

@@ -1,5 +1,6 @@
-import { chmodSync, copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { NewerDatabase, openDatabase } from '../../../src/main/database/database.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -88,4 +89,70 @@ describe('a file', () => {
     'that only lacks what can be created again stays in use (%s)',
     (sql) => expect(reopened(sql)).toEqual({ setAside: null, rows: 1 }),
   )
+})
+
+/** Copies a database while it is open, with three transactions in its log. */
+function killed(): string {
+  const [from, to] = [join(temporaryFolder(), 'kept.db'), join(temporaryFolder(), 'kept.db')]
+  const connection = open(from)
+  connection.exec('PRAGMA wal_autocheckpoint = 0')
+  for (const id of [1, 2, 3]) connection.exec(`INSERT INTO kept VALUES (${id})`)
+  for (const companion of ['', '-wal']) copyFileSync(from + companion, to + companion)
+  return to
+}
+
+function changeByte(file: string, fromEnd: number): void {
+  const bytes = readFileSync(file)
+  const at = bytes.length - fromEnd
+  bytes[at] = (bytes[at] ?? 0) ^ 1
+  writeFileSync(file, bytes)
+}
+
+const idsIn = (connection: DatabaseSync) =>
+  connection
+    .prepare('SELECT id FROM kept')
+    .all()
+    .map(({ id }) => id)
+
+describe('the log of a killed process', () => {
+  test('is used', () => {
+    const { connection, setAside } = openFile(killed())
+    expect([idsIn(connection), setAside]).toEqual([[1, 2, 3], null])
+  })
+
+  test.each([
+    ['is empty', (file: string) => writeFileSync(file, '')],
+    ['is missing', (file: string) => rmSync(file)],
+  ])('is kept with its file, if that %s', (_, damage) => {
+    const file = killed()
+    const log = readFileSync(`${file}-wal`)
+    damage(file)
+    const { connection, setAside } = openFile(file)
+    expect(idsIn(connection)).toEqual([])
+    expect(readFileSync(`${setAside}-wal`).equals(log)).toBe(true)
+  })
+
+  const PAGE = 4096 + 24
+  test('is copied if a transaction before the last one is damaged, and the earlier ones are used', () => {
+    const file = killed()
+    const log = readFileSync(`${file}-wal`)
+    // Each transaction changes a page of the table and one of its index.
+    changeByte(`${file}-wal`, 2 * PAGE + 100)
+    const { connection, setAside } = openFile(file)
+    expect(idsIn(connection)).toEqual([1])
+    expect(readFileSync(`${setAside}-wal`).length).toBe(log.length)
+  })
+
+  test('is copied if its header is damaged', () => {
+    const file = killed()
+    changeByte(`${file}-wal`, statSync(`${file}-wal`).size - 20)
+    expect(openFile(file).setAside).toContain('damaged')
+  })
+
+  test('is used without its last transaction, if a power failure left it incomplete', () => {
+    const file = killed()
+    changeByte(`${file}-wal`, 100)
+    const { connection, setAside } = openFile(file)
+    expect([idsIn(connection), setAside]).toEqual([[1, 2], null])
+  })
 })
