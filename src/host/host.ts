@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { isReserved, takeOwnership } from '../main/database/owner-lock.ts'
+import { isReserved, type OwnerLock, takeOwnership } from '../main/database/owner-lock.ts'
+import type { Owner } from '../main/cli/index.ts'
 import type { BuiltInEnd } from '../main/connection/index.ts'
 import { dataFolder } from '../node/data-folder.ts'
 import { makeFolder } from '../node/make-folder.ts'
@@ -78,13 +79,19 @@ async function host(): Promise<void> {
   const place = { ...placeOfHost, powerSupplies: POWER_SUPPLIES }
   const { log, hide } = openLog(join(dataDir, 'logs'))
   process.on('uncaughtExceptionMonitor', (error) => log('host crashed', { error }))
-  const owner = openOwner({
-    ...place,
-    env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir },
-    isReplaced: watchProgramFile(import.meta.filename),
-    log,
-    hide,
-  })
+  let owner: Owner
+  try {
+    owner = openOwner({
+      ...place,
+      env: { ...place.env, MEDIATRAY_DATA_DIR: dataDir },
+      isReplaced: watchProgramFile(import.meta.filename),
+      log,
+      hide,
+    })
+  } catch (error) {
+    log('data not opened', { error })
+    return serveWithoutData(place, lock, error)
+  }
   let cancel: NodeJS.Timeout | undefined
   let idleSince: number | undefined
   let hadClient = false
@@ -153,6 +160,39 @@ async function host(): Promise<void> {
   const endSoon = () => void setTimeout(() => void end(), SAME_SIGNAL_MS)
   process.on('SIGTERM', endSoon).on('SIGINT', endSoon)
   check()
+}
+
+/**
+ * Serves commands that don't need the data, and tells others why it can't be opened. Ends with the last client, so that the next command
+ * tries again.
+ */
+async function serveWithoutData(
+  place: typeof placeOfHost & { readonly powerSupplies: string },
+  lock: OwnerLock,
+  notOpened: unknown,
+): Promise<void> {
+  const dataDir = dataFolder(placeOfHost)
+  const { runCli, serveCommands } = await load()
+  const end = async () => {
+    await serving.close()
+    lock.release()
+    process.exit(0)
+  }
+  const serving = await serveCommands(
+    dataDir,
+    place,
+    (terminal) =>
+      runCli({
+        ...place,
+        ...terminal,
+        env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir },
+        owner: { notOpened },
+      }),
+    { onChange: () => void (serving.clients() === 0 && end()), end: () => void end(), lock },
+  )
+  setTimeout(() => void (serving.clients() === 0 && end()), FIRST_CLIENT_MS)
+  process.on('SIGTERM', () => void end()).on('SIGINT', () => void end())
+  tell({ kind: 'listening' })
 }
 
 host().catch(async (error: unknown) => {

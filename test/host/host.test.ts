@@ -151,6 +151,22 @@ test('data of a newer version is left alone, and each command reports it', async
     expect.stringContaining(`A newer version of Mediatray wrote ${file}. The file is unchanged.`),
   ])
   expect(readFileSync(file).equals(before)).toBe(true)
+  const json = await runProcess(['outbox', '--json'], options)
+  expect(json).toMatchObject({ code: 7, stderr: '' })
+  expect(JSON.parse(json.stdout)).toMatchObject({ event: 'notice' })
+  for (const [argv, words] of [
+    [['submit', '--help'], 'Usage: mediatray-cli submit'],
+    [['--licences'], 'sharp'],
+    [['complete', 'bash'], 'mediatray-cli'],
+    [['complete', '--shell', 'bash', '--', 'mediatray-cli retry '], ''],
+    [['diagnostics'], 'A newer version of Mediatray wrote'],
+  ] as const)
+    expect(await runProcess(argv, options)).toEqual({
+      code: 0,
+      stdout: expect.stringContaining(words),
+      stderr: '',
+    })
+  await expect.poll(() => takeOwnership(data)).toBeDefined()
 })
 
 const CLIENTS = isLongSuite ? 50 : 5

@@ -4,6 +4,7 @@ import { hasCode, messageOf } from '../../node/errors.ts'
 import { terminalLocale } from '../../node/terminal-locale.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import type { Line } from '../core/index.ts'
+import { diagnostics, diagnosticsWithoutData } from './commands/diagnostics.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
 import { NewerDatabase, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
@@ -11,6 +12,7 @@ import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
 import { inThisLanguage, speaking, t } from './output/language.ts'
+import type { NotOpened, Owner } from './owner-types.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type Common, createProgram } from './program.ts'
 import { createSilence } from './output/silence.ts'
@@ -26,33 +28,39 @@ export {
   type Terminal,
 } from './environment.ts'
 export { openOwner, ownerInApp } from './owner.ts'
-export type { Owner } from './owner-types.ts'
+export type { NotOpened, Owner } from './owner-types.ts'
+
+type Started = Omit<Environment, 'owner'> & { readonly owner: Owner | NotOpened }
 
 /**
  * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input
  * or a failing service.
  */
-export const runCli = (environment: Environment): Promise<ExitCode> =>
+export const runCli = (environment: Started): Promise<ExitCode> =>
   speaking(localeOf(environment), () => runProgram(environment))
 
 /** Output for programs is always in English. */
-function localeOf({ argv, env, platform }: Environment): string {
+function localeOf({ argv, env, platform }: Started): string {
   const isForPrograms = argv.includes('--json') || argv[0] === 'mcp'
   return isForPrograms ? 'en' : terminalLocale(env, platform)
 }
 
-async function runProgram(environment: Environment): Promise<ExitCode> {
+async function runProgram(environment: Started): Promise<ExitCode> {
   let code: ExitCode = EXIT.done
-  const { stdout, stderr, argv } = environment
+  const { stdout, stderr, argv, owner } = environment
+  const opened = 'notOpened' in owner ? undefined : owner
   const program = createProgram(
     async (common, command, options) => {
-      code = await runCommand(environment, common, command, options)
+      code =
+        'notOpened' in owner
+          ? await runWithoutData(environment, owner.notOpened, common, command === diagnostics)
+          : await runCommand({ ...environment, owner }, common, command, options)
     },
     (text) => stdout.write(text),
   )
   const request = completionRequest(argv)
   if (request !== undefined) {
-    stdout.write(await answerShell(program, request, environment))
+    stdout.write(await answerShell(program, request, environment, opened))
     return code
   }
   // Each subcommand copied its output settings when it was created, so each one must be configured separately.
@@ -73,6 +81,22 @@ async function runProgram(environment: Environment): Promise<ExitCode> {
     if (!(error instanceof CommanderError)) throw error
     return error.exitCode === 0 ? EXIT.done : EXIT.usage
   }
+}
+
+/** Explains why the data folder couldn't be opened. The diagnostics report contains that explanation. */
+async function runWithoutData(
+  environment: Omit<Environment, 'owner'>,
+  error: unknown,
+  common: Common,
+  isDiagnostics: boolean,
+): Promise<ExitCode> {
+  const { message, code } = whyFailed(error, dataFolder(environment), t().stops.notOpened)
+  if (isDiagnostics) {
+    await diagnosticsWithoutData(environment, message)
+    return EXIT.done
+  }
+  createReport(environment, common).say(notice(message))
+  return code
 }
 
 async function runCommand<Options>(
@@ -144,7 +168,7 @@ function untilEnd(line: Line): { readonly line: Line; readonly end: () => void }
 
 type Failed = { readonly code: ExitCode; readonly message: string }
 
-/** Explains why an owner couldn't open its data folder. */
+/** Explains why a host couldn't start in its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
   // Every file that is opened then is in that folder. A command's error can concern other files, too.
   whyFailed(error, dataDir, t().stops.notOpened, accessTroubleOf(error))
@@ -203,7 +227,10 @@ function createDamageReport(report: Report) {
 /** Errors from the file system or SQLite carry a code. */
 const isSystemError = (error: unknown): error is Error => error instanceof Error && 'code' in error
 
-function createReport({ stdout, stderr, env }: Environment, common: Common): Report {
+function createReport(
+  { stdout, stderr, env }: Pick<Environment, 'stdout' | 'stderr' | 'env'>,
+  common: Common,
+): Report {
   if (common.json === true) return createJsonReport(stdout)
   const verbosity = common.verbose === true ? 'verbose' : common.quiet === true ? 'quiet' : 'usual'
   return createHumanReport({ stdout, stderr, verbosity, redraws: env['TERM'] !== 'dumb' })

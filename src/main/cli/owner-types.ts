@@ -40,6 +40,9 @@ export type Owner = {
   readonly close: (builtIn?: BuiltInEnd) => Promise<void>
 }
 
+/** The data folder couldn't be opened. Commands that don't need it run without an owner. */
+export type NotOpened = { readonly notOpened: unknown }
+
 export type SavedSettings = {
   readonly saved: Settings
   /** Why the file couldn't be read; null if it could. */

@@ -46,15 +46,18 @@ type Place = Pick<
 /** Name of the default output folder, inside a command's working folder. */
 export const DEFAULT_OUTPUT = 'mediatray-output'
 
+/** Reads the app's settings. Never writes them. */
+export function readSettingsIn(dataDir: string): SavedSettings {
+  const store = openSettingsFile(join(dataDir, 'settings.json'), { keepsDamaged: false })
+  return { saved: createSettings(store), damage: store.damage }
+}
+
 /** Opens the core with the app's files, without the app. Never writes the app's settings. */
 export function openOwner(place: Place): Owner {
   const { timing, platform, powerSupplies, home, log, hide } = place
   const dataDir = dataFolder(place)
   const file = join(dataDir, 'settings.json')
-  const read = (): SavedSettings => {
-    const store = openSettingsFile(file, { keepsDamaged: false })
-    return { saved: createSettings(store), damage: store.damage }
-  }
+  const read = () => readSettingsIn(dataDir)
   const { saved } = read()
   const { connection: chosen, baseUrl } = saved.view()
   const isExternal = chosen === 'external'

@@ -14,12 +14,13 @@ const NEWEST_RECORDS = 200
 export async function diagnosticsReport(
   sources: Pick<Facts, 'versions' | 'settings' | 'state' | 'at'> &
     Pick<Identities, 'secrets' | 'homeFolder'> & {
-      readonly history: Pick<History, 'page'>
+      /** null if it can't be opened. */
+      readonly history: Pick<History, 'page'> | null
       readonly logFolder: string
     },
 ): Promise<string> {
   const { versions, history, logFolder, secrets, homeFolder } = sources
-  const { records } = history.page({}, { offset: 0, limit: NEWEST_RECORDS })
+  const records = history?.page({}, { offset: 0, limit: NEWEST_RECORDS }).records ?? []
   return reportText({
     ...sources,
     versions: {
@@ -27,7 +28,8 @@ export async function diagnosticsReport(
       node: process.versions.node,
       system: `${process.platform} ${release()} ${process.arch}`,
     },
-    log: await readLogTail(logFolder, LOG_LINES),
+    // Without the history, names of files in the log can't be recognized.
+    log: history === null ? [] : await readLogTail(logFolder, LOG_LINES),
     identities: {
       secrets,
       homeFolder,
@@ -42,7 +44,8 @@ type Facts = {
   /** For example, the versions of the app, Electron and the system. */
   readonly versions: Readonly<Record<string, string>>
   readonly settings: Settings
-  readonly state: AppState
+  /** A text explains why there is no state. */
+  readonly state: AppState | string
   /** The last lines, newest last. */
   readonly log: readonly string[]
   readonly identities: Identities
@@ -51,7 +54,8 @@ type Facts = {
 }
 
 export function reportText({ versions, settings, state, log, identities, at }: Facts): string {
-  const fileNames = [...identities.fileNames, ...namesIn(state)]
+  const isText = typeof state === 'string'
+  const fileNames = [...identities.fileNames, ...(isText ? [] : namesIn(state))]
   const redactor = createRedactor({ ...identities, fileNames })
   const show = (value: unknown) => JSON.stringify(redactor.value(value), undefined, 2)
   return [
@@ -60,7 +64,7 @@ export function reportText({ versions, settings, state, log, identities, at }: F
     'Keys, names, addresses and paths are replaced with placeholders.',
     section('Versions', show(versions)),
     section('Settings', show(withoutFolderIds(settings))),
-    section('State', show(summaryOf(state))),
+    section('State', show(isText ? state : summaryOf(state))),
     section('Log', log.map((line) => logLine(line, redactor)).join('\n')),
     '',
   ].join('\n')

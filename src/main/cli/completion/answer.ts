@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { shownText } from '../../../shared/paths.ts'
 import { presetsToOffer } from '../../presets/presets.ts'
 import { type Environment, presetFolder } from '../environment.ts'
+import type { Owner } from '../owner-types.ts'
 import { FILES_LINE, isShell, type Shell } from './scripts.ts'
 import { quotedForBash, splitLine } from './shell-words.ts'
 import { type Sources, suggest, type Suggestion, type Suggestions } from './suggest.ts'
@@ -22,9 +23,10 @@ export function completionRequest(
 export async function answerShell(
   program: Command,
   { shell, words }: { readonly shell: Shell; readonly words: readonly string[] },
-  environment: Environment,
+  environment: Pick<Environment, 'env' | 'cwd' | 'home' | 'platform'>,
+  owner: Owner | undefined,
 ): Promise<string> {
-  const sources = await sourcesOf(environment)
+  const sources = await sourcesOf(environment, owner)
   switch (shell) {
     case 'bash': {
       const { words: all, quote, kept } = splitLine(words.join(' '))
@@ -73,7 +75,10 @@ const text = (lines: readonly string[], { files }: Pick<Suggestions, 'files'>): 
 /** Whether a value has no invisible characters. A shell can't show and quote those. */
 const isPlain = ({ value }: Suggestion): boolean => shownText(value) === value
 
-async function sourcesOf(environment: Environment): Promise<Sources> {
+async function sourcesOf(
+  environment: Parameters<typeof answerShell>[2],
+  owner: Owner | undefined,
+): Promise<Sources> {
   const presets = (await presetsToOffer(presetFolder(environment)))
     .filter(({ preset }) => preset !== null)
     .map(({ name }) => ({ value: name, description: '' }))
@@ -82,9 +87,8 @@ async function sourcesOf(environment: Environment): Promise<Sources> {
   return {
     presets: () => presets,
     records: () =>
-      environment.owner.core.history
-        .page({}, { offset: 0, limit: MOST_RECORDS })
-        .records.map(({ id, name }) => ({ value: id, description: shownText(name) }))
+      (owner?.core.history.page({}, { offset: 0, limit: MOST_RECORDS }).records ?? [])
+        .map(({ id, name }) => ({ value: id, description: shownText(name) }))
         .filter(isPlain),
   }
 }
