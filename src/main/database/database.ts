@@ -13,6 +13,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
 import { isDamage } from './errors.ts'
+import { hasWholeKeys } from './check-keys.ts'
 import { isLogDamaged } from './check-log.ts'
 
 /** Version of the schemas. Increase it with any change to one of them. */
@@ -200,7 +201,7 @@ function userVersion(connection: DatabaseSync): number {
 }
 
 const isWhole = (connection: DatabaseSync): boolean =>
-  connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok'
+  connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok' && hasWholeKeys(connection)
 
 /**
  * Runs `work` in a transaction. Takes the write lock at the start, so that any wait for another program happens there. A nested

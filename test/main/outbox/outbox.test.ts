@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -269,4 +269,20 @@ describe('a submission that can’t be read', () => {
     outbox = open()
     expect([order(), outbox.setAside]).toEqual([['a.jpg', 'c.jpg'], null])
   })
+})
+
+it('an outbox in which the ID of a row is damaged is moved aside', () => {
+  const last = [put('a.jpg'), put('b.jpg'), put('c.jpg')].at(-1) ?? ''
+  outbox.close()
+  const file = join(folder, 'outbox.db')
+  const bytes = readFileSync(file)
+  // The rows are on a page before those of the indexes, and the last of them was written first.
+  const at = bytes.indexOf(last)
+  bytes.write('r9', at)
+  writeFileSync(file, bytes)
+  const database = new DatabaseSync(file)
+  expect(database.prepare('PRAGMA quick_check').get()).toEqual({ quick_check: 'ok' })
+  database.close()
+  outbox = open()
+  expect(outbox.setAside).toMatch(/outbox\.damaged-.*\.db$/)
 })
