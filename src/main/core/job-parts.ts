@@ -24,9 +24,9 @@ export function partIds(
   scope: JobScope = 'job',
 ): readonly RecordId[] {
   if (scope === 'part') return [id]
-  const { place } = outbox.get(id)?.title ?? history.summary(id) ?? {}
-  if (place === undefined) return [id]
-  const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(place.id)])]
+  // A job is found by its ID even if its first part's record is lost.
+  const job = (outbox.get(id)?.title ?? history.summary(id))?.place.id ?? id
+  const all = [...new Set([...history.wholeJob(id), ...outbox.partsOf(job)])]
   if (scope === 'job') return all
   const presetOf = (part: RecordId) => outbox.get(part)?.title.preset ?? history.summary(part)?.preset
   return all.filter((part) => presetOf(part) === presetOf(id))

@@ -8,7 +8,17 @@ import { draftFromRecords } from './draft-from-record.ts'
 import type { HistoryFile } from './history-file.ts'
 import { sameJob } from './job-summary.ts'
 import { currentPresetName } from './renamed-presets.ts'
-import { DETAILS, END, FACTS, LISTING, pick, type StoredRecord, TITLE } from './schema.ts'
+import {
+  DETAILS,
+  END,
+  FACTS,
+  LISTING,
+  NOTHING_MADE,
+  pick,
+  type StoredDetails,
+  type StoredRecord,
+  TITLE,
+} from './schema.ts'
 import type { Tables } from './tables.ts'
 
 /** The columns that a list needs. */
@@ -34,10 +44,8 @@ export const listedOf = (row: Summary): PartAt<'history'> => ({
   replaced: row.wholeReplaced,
 })
 
-function detailsOf(tables: Tables, row: StoredRecord): PartDetails | undefined {
-  const details = tables.details.get({ seq: row.seq })
-  if (details === undefined) return undefined
-  const { seq: _, facts, ...more } = details
+function detailsOf(tables: Tables, row: StoredRecord): PartDetails {
+  const { seq: _, facts, ...more } = tables.details.get({ seq: row.seq }) ?? LOST_DETAILS
   return {
     ...summaryOf(row),
     parts: [],
@@ -46,6 +54,15 @@ function detailsOf(tables: Tables, row: StoredRecord): PartDetails | undefined {
     ...more,
     facts: { ...facts, ...pick(row, FACTS) },
   }
+}
+
+/** What remains of the details if their row is lost. */
+const LOST_DETAILS: StoredDetails = {
+  seq: 0,
+  inputs: [],
+  forecast: null,
+  resultBytes: null,
+  ...NOTHING_MADE,
 }
 
 /** Drops the fields of a record that aren't part of its title. */
@@ -79,20 +96,20 @@ export function reads({ read }: HistoryFile) {
       read((tables) => {
         const rows = tables.records
           .where`seq < ${before} AND removedAt IS NULL ORDER BY seq DESC LIMIT ${limit}`
-        return { records: rows.flatMap((row) => detailsOf(tables, row) ?? []), next: rows.at(-1)?.seq }
+        return { records: rows.map((row) => detailsOf(tables, row)), next: rows.at(-1)?.seq }
       }),
     /** Returns records with results in this folder that ended since a time in ms since 1970, including removed ones. */
     endedInto: (folder: string, since: number): readonly PartDetails[] =>
       read((tables) =>
-        tables.records.where`output ->> 'path' = ${folder} AND endedAt >= ${since}`.flatMap(
-          (row) => detailsOf(tables, row) ?? [],
+        tables.records.where`output ->> 'path' = ${folder} AND endedAt >= ${since}`.map((row) =>
+          detailsOf(tables, row),
         ),
       ),
     /** Returns jobs with files from watched folders that have ended since a time in ms since 1970, including removed ones. */
     endedWatched: (since: number): readonly PartDetails[] =>
       read((tables) =>
-        tables.records.where`watched IS NOT NULL AND endedAt >= ${since}`.flatMap(
-          (row) => detailsOf(tables, row) ?? [],
+        tables.records.where`watched IS NOT NULL AND endedAt >= ${since}`.map((row) =>
+          detailsOf(tables, row),
         ),
       ),
     has: (id: RecordId): boolean => read(({ records }) => records.has({ id })),
@@ -118,8 +135,9 @@ export function reads({ read }: HistoryFile) {
 
 function readDetails(tables: Tables, id: RecordId): PartDetails | undefined {
   const row = tables.records.get({ id, removedAt: null })
-  const record = row && detailsOf(tables, row)
-  if (row === undefined || record === undefined || row.place.parts === 1) return record
+  if (row === undefined) return undefined
+  const record = detailsOf(tables, row)
+  if (row.place.parts === 1) return record
   const { whole } = row
   const isFirst =
     tables.records.only('seq').where`whole = ${whole} AND removedAt IS NULL AND part < ${row.part} LIMIT 1`

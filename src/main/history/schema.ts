@@ -201,6 +201,9 @@ export const Details = table(
   { key: ['seq'], also: [ofRecord] },
 )
 
+/** The details of a record for which no service has done anything. */
+export const NOTHING_MADE = { skipped: [], results: [], problems: [], facts: PartFacts.parse({}) } as const
+
 /**
  * The actions that follow jobs. `nextAt` is 0 before the first attempt, and null after the last one. During an attempt it is the time of
  * the next one, and `result` is null: if Mediatray ends now, the attempt was interrupted.

@@ -3,14 +3,14 @@ import type { FileError, ServiceJob } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { notesOf, problemsOf, resultsOf } from '../../shared/model/outcome.ts'
 import type { Outcome, PartDetails, PartTitle, ResultFile } from '../../shared/model/job.ts'
-import { PartFacts } from '../../shared/model/part-facts.ts'
+import type { PartFacts } from '../../shared/model/part-facts.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
 import type { Acceptance, Submission } from '../outbox/index.ts'
 import { firstKey } from './find-records.ts'
 import type { HistoryFile } from './history-file.ts'
 import { dropHooksOf, whenEnded, type HookRules } from './hook-queue.ts'
 import { indexJob, summarize } from './job-summary.ts'
-import { pick, TITLE } from './schema.ts'
+import { NOTHING_MADE, pick, TITLE } from './schema.ts'
 import { tidyIndex } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
@@ -138,7 +138,6 @@ const UNSENT = {
   endedAt: null,
   unseen: false,
 } as const
-const NOTHING_MADE = { skipped: [], results: [], problems: [], facts: PartFacts.parse({}) } as const
 
 /** Changes a record, its entry in the search index and the summary of its job. Does nothing if the record doesn't exist. */
 function changeRecord(tables: Tables, id: RecordId, change: (seq: number) => void): void {

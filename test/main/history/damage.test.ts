@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { submissionOf } from './sample-records.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -89,6 +90,18 @@ describe('a damaged history', () => {
     writeFileSync(`${file}-wal`, 'no log either')
     open().close()
     expect(readdirSync(folder).filter((name) => /damaged-.*\.db-wal$/.test(name))).toHaveLength(1)
+  })
+
+  it('without the details of a record shows what remains of it', () => {
+    fill(1)
+    const connection = new DatabaseSync(file)
+    connection.exec('DELETE FROM details')
+    connection.close()
+    const history = open()
+    const id = asRecordId('r0')
+    expect(history.details(id)).toMatchObject({ id, firstPath: '/in/0.jpg', inputs: [], results: [] })
+    expect(history.jobDetails(id)).toEqual(history.details(id))
+    history.close()
   })
 
   it('whose only damage is an inconsistent search index is reindexed without losing records', () => {

@@ -23,7 +23,7 @@ export const cancel: CliCommand<{
   // Afterward, the outbox and the history are complete again, even if the last owner was killed.
   await settled(context)
   const part = asRecordId(id)
-  const isKnown = line.outbox.get(part) !== undefined || line.history.details(part) !== undefined
+  const isKnown = line.outbox.get(part) !== undefined || line.history.jobDetails(part) !== undefined
   const ids = isKnown ? partIds(line, part, onlyPart ? 'part' : 'job') : partsOfJob(context, id)
   if (ids !== undefined) return cancelRecords(context, ids)
   if (service.kind === 'external') return cancelJob(context, { jobId: id, group: {} })
