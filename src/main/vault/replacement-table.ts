@@ -35,12 +35,12 @@ const Replacements = table(
     rights: tolerant(json(Rights)),
     kind: text,
     state: tolerant(json<Readable>(State, textOf)),
-    at: nullable(integer),
-    since: nullable(integer),
+    at: nullable(tolerant<number | null>(integer, null)),
+    since: nullable(tolerant<number | null>(integer, null)),
     /** Whether the user wants the original back. */
-    isRetained: flag,
+    isRetained: tolerant(flag, true),
     /** Whether the history has recorded what happened to the original. */
-    isTold: flag,
+    isTold: tolerant(flag, false),
   },
   {
     key: ['id'],

@@ -229,6 +229,26 @@ describe('a journal that is damaged or gone', () => {
     }
   })
 
+  it.each(['at', 'since', 'isRetained', 'isTold'])(
+    'restores all originals if the %s of one is too large a number',
+    async (column) => {
+      const world = createWorld()
+      const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+      const outputs = [await world.replace(path), await world.replace(other)]
+      await world.reopen(() => {
+        const connection = new DatabaseSync(world.file)
+        connection.prepare(`UPDATE replacements SET ${column} = 9223372036854775807 WHERE path = ?`).run(path)
+        connection.exec('UPDATE observed_time SET latest = 9223372036854775807')
+        connection.close()
+      })
+      await world.vault().recover()
+      for (const output of outputs) {
+        expect(await world.vault().undo(output)).toMatchObject([{ kind: 'restored' }])
+      }
+      expect([path, other].map((one) => readFileSync(one, 'utf8'))).toEqual([ORIGINAL, ORIGINAL])
+    },
+  )
+
   it('never counts an original as replaced whose entry can’t be read', async ({ world }) => {
     const { output, results } = await world.prepare(join(world.home, 'photos', 'a.jpg'))
     await world.reopen(() => {
