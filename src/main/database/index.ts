@@ -8,6 +8,7 @@ export {
   asText,
   bytes,
   changing,
+  type Column,
   flag,
   integer,
   json,

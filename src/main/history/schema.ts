@@ -15,6 +15,7 @@ import type { Outcome, ResultFile } from '../../shared/model/job.ts'
 import { PartFacts } from '../../shared/model/part-facts.ts'
 import {
   bytes,
+  type Column,
   flag,
   integer,
   json,
@@ -72,8 +73,13 @@ const Result = z.object({
 })
 
 const id = textAs(asRecordId)
-/** Describes a column that is null or matches the schema. */
-const fact = <Value>(schema: z.ZodType<Value>) => nullable(tolerant<Value | null>(json(schema), null))
+/** Describes a column that may be null. */
+const optional = <Value>(column: Column<Value>) => nullable(tolerant<Value | null>(column, null))
+const fact = <Value>(schema: z.ZodType<Value>) => optional(json(schema))
+const number = tolerant(integer, 0)
+const mark = tolerant(flag, false)
+/** A job whose outcome can't be read is over. */
+const outcome = nullable(tolerant<Outcome>(json(StoredOutcome), { kind: 'forgotten' }))
 const list = <Value>(schema: z.ZodType<Value>) => tolerant<readonly Value[]>(json(z.array(schema)), [])
 
 /** Selects jobs that are over. An index has the same condition. */
@@ -89,44 +95,44 @@ export const Records = table(
   {
     seq: serial,
     id,
-    origin: oneOf(['ours', 'other']),
+    origin: tolerant(oneOf(['ours', 'other']), 'ours'),
     name: text,
     firstPath: nullable(text),
-    photos: integer,
-    videos: integer,
-    files: nullable(integer),
+    photos: number,
+    videos: number,
+    files: optional(integer),
     preset: nullable(text),
-    variations: integer,
+    variations: tolerant(integer, 1),
     output: fact(Output),
     driveInput: nullable(text),
-    createdAt: integer,
-    submittedBy: nullable(oneOf(['assistant'])),
+    createdAt: number,
+    submittedBy: optional(oneOf(['assistant'])),
     /** Without the job's ID and the part's index, which are in `whole` and `part`. */
     place: tolerant(json(Place), { parts: 1, photos: 0, videos: 0, presets: 1, folders: 1 }),
-    service: nullable(oneOf(['external', 'builtIn'])),
+    service: optional(oneOf(['external', 'builtIn'])),
     baseUrl: nullable(text),
-    outcome: fact<Outcome>(StoredOutcome),
-    endedAt: nullable(integer),
+    outcome,
+    endedAt: optional(integer),
     replaced: fact(Replaced),
-    unseen: flag,
+    unseen: mark,
     /** The record of the first part, and which part this is; a record that is a whole job is its own first part. */
     whole: id,
-    part: integer,
+    part: number,
     /** Only in the first remaining part, once all parts have ended: their outcome, the last end, and how many originals were replaced. */
-    wholeOutcome: fact<Outcome>(StoredOutcome),
-    wholeEndedAt: nullable(integer),
+    wholeOutcome: outcome,
+    wholeEndedAt: optional(integer),
     wholeReplaced: fact(Replaced),
-    removedAt: nullable(integer),
-    grouping: oneOf(['together', 'separate']),
+    removedAt: optional(integer),
+    grouping: tolerant(oneOf(['together', 'separate']), 'together'),
     chosen: fact(ChosenOptions),
     watched: nullable(text),
     jobId: nullable(text),
     /** As the service sent it. */
     jobCreatedAt: nullable(text),
     /** Whether the results must be downloaded. */
-    remote: flag,
+    remote: mark,
     /** How many times in a row the job was sent again without any result, because its built-in service had ended. */
-    resent: integer,
+    resent: number,
     /** Where the output folder's disk is mounted; null if unknown or on the root file system. */
     mount: nullable(text),
     /** Identifies the preset's document when the submission was planned. */
@@ -196,7 +202,7 @@ export const Details = table(
     results: list<ResultFile>(Result),
     problems: list(FileError),
     facts: tolerant(json(PartFacts), PartFacts.parse({})),
-    resultBytes: nullable(integer),
+    resultBytes: optional(integer),
   },
   { key: ['seq'], also: [ofRecord] },
 )
@@ -216,7 +222,7 @@ export const Hooks = table(
     action: oneOf(HOOK_ACTIONS),
     tries: integer,
     nextAt: nullable(integer),
-    triedAt: nullable(integer),
+    triedAt: optional(integer),
     target: nullable(text),
     result: fact(HookResult),
   },
@@ -234,11 +240,11 @@ export const Hooks = table(
 export const Unmeasured = table('unmeasured', { seq: integer }, { key: ['seq'], also: [ofRecord] })
 
 const totals = {
-  files: integer,
-  inputBytes: integer,
-  resultBytes: integer,
-  savedFiles: integer,
-  savedBytes: integer,
+  files: number,
+  inputBytes: number,
+  resultBytes: number,
+  savedFiles: number,
+  savedBytes: number,
 }
 const FileSizes = z.object({ path: z.string(), input: z.number(), results: z.number() }).readonly()
 /** The size of an original and of all its results together, in bytes. */
@@ -256,7 +262,7 @@ export const Totals = table('totals', { id: integer, ...totals }, { key: ['id'] 
 /** How many own jobs have ever ended in each way, with their files, the files that failed, and the seconds from the first start to the end. */
 export const EndedJobs = table(
   'ended_jobs',
-  { outcome: text, jobs: integer, files: integer, failedFiles: integer, seconds: real },
+  { outcome: text, jobs: number, files: number, failedFiles: number, seconds: real },
   { key: ['outcome'] },
 )
 

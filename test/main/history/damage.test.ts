@@ -40,6 +40,12 @@ function damage(from: number, to: number): void {
   writeFileSync(file, bytes)
 }
 
+function change(sql: string): void {
+  const connection = new DatabaseSync(file)
+  connection.exec(sql)
+  connection.close()
+}
+
 describe('a damaged history', () => {
   it('is moved aside under a reported name, and an empty one is created', () => {
     writeFileSync(file, 'this is no database, and it is longer than a header would be'.repeat(100))
@@ -112,6 +118,30 @@ describe('a damaged history', () => {
     const history = open()
     expect(history.page({ text: 'jpg' }, everything).total).toBe(50)
     expect(history.setAside).toBeNull()
+    history.close()
+  })
+
+  it.each([
+    `grouping = 'neither'`,
+    `origin = 'neither'`,
+    `service = 'unknown', submittedBy = 'neither'`,
+    'createdAt = 9223372036854775807',
+    'endedAt = 99999999999999999, wholeEndedAt = 99999999999999999',
+    'photos = 9223372036854775807, unseen = 9223372036854775807, removedAt = NULL',
+  ])('with values that can’t be read (%s) keeps the record without them', (values) => {
+    fill(3)
+    change(`UPDATE records SET ${values} WHERE id = 'r1'`)
+    const history = open()
+    expect(history.page({}, everything).records.map(({ id }) => id)).toEqual(['r2', 'r1', 'r0'])
+    expect(history.details(asRecordId('r1'))).toMatchObject({ inputs: [{ path: '/in/1.jpg' }] })
+    history.close()
+  })
+
+  it('doesn’t show a job as unfinished because its outcome can’t be read', () => {
+    fill(1)
+    change(`UPDATE records SET outcome = '{g', wholeOutcome = '{g'`)
+    const history = open()
+    expect(history.page({}, everything).records).toMatchObject([{ outcome: { kind: 'forgotten' } }])
     history.close()
   })
 })
