@@ -64,7 +64,7 @@ async function main(): Promise<number> {
     .getByText(basename(FILES.at(-1) ?? ''))
     .first()
     .waitFor()
-  await page.getByRole('combobox', { name: 'Preset', exact: true }).click()
+  await page.getByRole('combobox', { name: 'All presets…' }).click()
   await page.getByRole('option', { name: PRESET }).click()
   await shoot('2-composed')
 

@@ -18,7 +18,7 @@ test('a user without another service isn’t asked anything, uses the built-in s
   await page.getByText('Using the built-in service').waitFor()
   await picture(page, 'first-run')
   await page.getByRole('button', { name: 'Change the service' }).click()
-  await page.getByRole('heading', { name: 'Connection' }).waitFor()
+  await page.getByRole('heading', { name: 'Service' }).waitFor()
 })
 
 test('from the first start, a folder of photos gets smaller with two decisions: which folder, and Enter', async () => {

@@ -1,4 +1,12 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -110,8 +118,14 @@ describe.skipIf(onRealElectron())('starred presets', () => {
     if (pid === undefined) throw new Error('The app isn’t running')
     // Stopped meanwhile, so that the files arrive together even if the processes start slowly.
     process.kill(pid, 'SIGSTOP')
-    await Promise.all(files.map((file) => app.secondInstance(['--preset', 'Post & more', '--', file])))
+    const launches = files.map((file) => app.secondInstance(['--preset', 'Post & more', '--', file]))
+    const messages = () =>
+      readdirSync(home.path, { recursive: true, encoding: 'utf8' }).filter((path) =>
+        /stand-in-instances.*\.json$/.test(path),
+      )
+    await expect.poll(messages, WITHIN).toHaveLength(files.length)
     process.kill(pid, 'SIGCONT')
+    await Promise.all(launches)
     const toast = page.locator('.toast').filter({ hasText: 'Starting 3 photos with Post & more' })
     await toast.waitFor()
     const { outbox } = await stateOf(app)
