@@ -188,7 +188,13 @@ async function serveWithoutData(
         env: { ...terminal.env, MEDIATRAY_DATA_DIR: dataDir },
         owner: { notOpened },
       }),
-    { onChange: () => void (serving.clients() === 0 && end()), end: () => void end(), lock },
+    {
+      onChange: () => void (serving.clients() === 0 && end()),
+      end: () => void end(),
+      // Another version may be able to open the data.
+      isIdle: () => true,
+      lock,
+    },
   )
   setTimeout(() => void (serving.clients() === 0 && end()), FIRST_CLIENT_MS)
   process.on('SIGTERM', () => void end()).on('SIGINT', () => void end())
