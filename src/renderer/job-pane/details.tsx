@@ -84,8 +84,10 @@ function DetailsHeader({ job, details }: { readonly job: Job; readonly details: 
   const t = useTranslation()
   const title = titleOf(job)
   const possible = actionsFor(job, details)
-  const shown = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
-  const moving: readonly JobActionName[] = shown.filter((name) => name === 'moveUp' || name === 'moveDown')
+  const all = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
+  const moving: readonly JobActionName[] = all.filter((name) => name === 'moveUp' || name === 'moveDown')
+  // In a narrow window, the name needs the space of the other buttons.
+  const shown = app.route.narrow.value && moving.length > 0 ? all.slice(0, moving.length + 1) : all
   const more = menuEntries(app, job, details, shown)
   const name = jobName({ ...title, files: 1 }, t)
   const others = title.driveInput === null ? (title.files ?? 1) - 1 : 0

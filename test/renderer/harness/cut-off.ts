@@ -5,7 +5,7 @@ export const isCutOff = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() =>
     [
       ...document.querySelectorAll<HTMLElement>(
-        ':is(.job-pane, .settings, dialog) :is(button, label, h2, .hint, .callout, .summary-line, .summary-title, .segments), .draft-options .estimates > *, .combobox-foot *',
+        ':is(.job-pane, .settings, dialog) :is(button, label, .label, h2, .hint, .callout, .summary-line, .summary-title, .segments), .draft-options .estimates > *, .combobox-foot *',
       ),
     ]
       .filter((element) => element.checkVisibility() && element.closest('.select, .visually-hidden') === null)

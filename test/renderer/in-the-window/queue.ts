@@ -142,6 +142,14 @@ function checkMoves(): void {
     expect(await item('Move down').count()).toBe(0)
   })
 
+  it('leaves room for the name in a narrow window, with the other actions in the menu', async () => {
+    const page = await openState('queue', NARROW)
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    expect(await page.getByRole('button', { name: 'Start anyway' }).count()).toBe(0)
+    await page.locator('.job-pane').getByRole('button', { name: 'More actions' }).click()
+    await page.getByRole('menuitem', { name: 'Start anyway' }).waitFor()
+  })
+
   it('moves a job only among those of its service', async () => {
     const page = await openState('queue', TALL)
     const { outbox } = fixture('queue').script.state
