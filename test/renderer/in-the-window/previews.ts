@@ -230,11 +230,11 @@ export function checkPreviews(): void {
     const box = page.getByRole('checkbox', { name: 'Keep the original if quality is below' })
     expect(await box.isChecked()).toBe(false)
     await box.press('Space')
-    const number = page.getByRole('textbox', { name: 'Lowest quality' })
+    const number = page.getByRole('textbox', { name: 'Minimum quality' })
     expect(await number.inputValue()).toBe('70')
     const help = page.locator(`#${await box.getAttribute('aria-describedby')}`)
     expect(await help.textContent()).toBe(
-      'Differences are visible only side by side. Copies the original instead, in its own format. Metadata that is removed stays removed.',
+      'Differences are visible only side by side. Copies the original instead, in its own format. Removed metadata stays removed.',
     )
     await number.fill('20')
     await page.getByRole('button', { name: 'Can’t save yet' }).waitFor()
@@ -245,7 +245,7 @@ export function checkPreviews(): void {
   it.each(['details', 'details-video'])('shows no quality in %s, which has no scores', async (state) => {
     const page = await openState(state)
     await page.locator('.compare').waitFor()
-    expect(await page.getByText(/Quality \d|Lowest quality/).count()).toBe(0)
+    expect(await page.getByText(/Quality \d|Lowest quality|Minimum quality/).count()).toBe(0)
   })
 
   it('doesn’t mention HDR if the video has none', async () => {
