@@ -1,4 +1,4 @@
-/** Checks of catalogs: placeholders, plural categories, and texts that a language lacks or that no code uses. */
+/** Finds catalogs' wrong placeholders and plural categories, texts that a language lacks, and texts that no code uses. */
 import {
   messagesOf,
   placeholdersOf,

@@ -13,7 +13,8 @@ import { builtIntoElectron, LockFile, modulesToShip } from './shipped-modules.ts
 const programName = (platform: NodeJS.Platform): string => (platform === 'win32' ? 'node.exe' : 'node')
 
 /**
- * Bundles and catalogs that the carried Node runs and reads, the manifest that marks them as ES modules, and the notices that the command line prints.
+ * What the carried Node runs and reads: bundles, catalogs, the manifest that marks the bundles as ES modules, and the notices that the
+ * command line prints.
  */
 const CARRIED_FILES = ['dist/{service,cli,locales}/**/*', 'package.json', NOTICES]
 

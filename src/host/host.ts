@@ -143,7 +143,7 @@ async function host(): Promise<void> {
 
   /**
    * Ends the host.
-   * @param isUpdate whether the program's files are about to be replaced
+   * @param isUpdate whether the program's files are about to be replaced, so that no command may continue here
    * @param builtIn by default, the built-in service is left to the next owner if a command continues there, otherwise stopped
    */
   async function end(builtIn?: BuiltInEnd, isUpdate = false): Promise<void> {

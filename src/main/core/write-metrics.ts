@@ -1,5 +1,5 @@
 /**
- * Writes figures for Prometheus to a file that its node exporter collects. The counters go on from owner to owner, because the history
+ * Writes figures for Prometheus to a file that its node exporter collects. The counters survive a change of owner, because the history
  * keeps them.
  */
 import { messageOf } from '../../node/errors.ts'

@@ -30,7 +30,7 @@ export type UiEvents = {
   readonly shortcutPressed: GlobalShortcut
   /** The requested shortcut belongs to another app. */
   readonly shortcutTaken: string
-  /** The user has to allow the start at login in the system's settings. */
+  /** Start at login is on, but the system waits until the user allows it in the system's settings. */
   readonly loginNeedsApproval: void
   /** The launch argument of a quick task in the dock menu. */
   readonly taskChosen: string

@@ -31,7 +31,7 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
   readonly timing: Timing
   /** Loads electron-updater on demand because of its size. */
   readonly loadUpdater: () => Promise<Updater>
-  /** Called with the new path of an AppImage that an update has given another name. */
+  /** Called with the AppImage's new path if an update changed its file name. */
   readonly onMoved: (path: string) => void
   readonly log: Log
 }

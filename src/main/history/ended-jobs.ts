@@ -5,7 +5,7 @@ import type { Tables } from './tables.ts'
 
 const NONE = { jobs: 0, files: 0, failedFiles: 0, seconds: 0 }
 
-/** Counts the end of a job with these parts. Jobs of other clients don't count. */
+/** Adds a job, given by its parts, to the counters of ended jobs. Jobs of other clients aren't counted. */
 export function countEnd(tables: Tables, parts: readonly StoredRecord[], outcome: Outcome): void {
   const [first] = parts
   if (first?.origin !== 'ours') return

@@ -69,7 +69,7 @@ export type ClientMessage =
   | { readonly type: 'yield' }
   /** Nothing may stay behind, because the first process of the container ends. */
   | { readonly type: 'end' }
-  /** The program's files are about to be replaced or removed, so that nothing may run them, not even a continued command. */
+  /** The owner must end and continue no command, because the program's files are about to be replaced or removed. */
   | { readonly type: 'update' }
   /** A command of another version requests that an idle host ends. */
   | { readonly type: 'replace' }

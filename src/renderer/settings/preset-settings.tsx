@@ -213,7 +213,7 @@ const isInUse = (app: App, preset: PresetDocument, t: StudioTranslation): boolea
 
 function Group(props: {
   readonly title: string
-  /** How many presets there are, or which. */
+  /** The number of presets, or a sentence about them. */
   readonly note: string
   readonly presets: readonly PresetDocument[]
   readonly show: (preset: PresetDocument) => preact.JSX.Element

@@ -317,7 +317,7 @@ export const ResultRules = z.strictObject({
   folders: z.enum(['flat', 'keep']).default('flat'),
   /** Whether the original replaces a result that is neither smaller nor different in any other way. */
   neverLarger: z.boolean().default(true),
-  /** Keeps the original instead of a result with a lower score, in its own format. */
+  /** If a result's quality score is lower, the result is a copy of the original in the original's format. */
   keepBelowQuality: z.int().min(30).max(95).optional(),
 })
 export type ResultRules = z.infer<typeof ResultRules>
