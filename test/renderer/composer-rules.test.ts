@@ -6,7 +6,9 @@ import { presetGroups, toggled, type PresetList } from '../../src/renderer/picke
 import type { OptionGroup } from '../../src/renderer/ui/form-controls.tsx'
 import { subfolderFault } from '../../src/renderer/pickers/subfolder-field.tsx'
 import { startStatusOf } from '../../src/renderer/store/start-status.ts'
+import { readMegabytes } from '../../src/renderer/store/typed-size.ts'
 import type { AppState } from '../../src/shared/model/app-state.ts'
+import { taskOf, underSize } from '../../src/shared/preset/task-names.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import { shortcutOf, shownShortcut } from '../../src/renderer/settings/shortcut-field.tsx'
 import { fixture, standard } from './harness/fixtures.ts'
@@ -127,6 +129,13 @@ describe('the name of a subfolder', () => {
 
   it('may be any other, or missing', () => {
     expect([subfolderFault('für Oma', t), subfolderFault(null, t)]).toEqual([null, null])
+  })
+})
+
+describe('a typed size', () => {
+  it.each(['2.3', '25,4', '0.1', '999.999'])('names a task: %s MB', (text) => {
+    const megabytes = Number(text.replace(',', '.'))
+    expect(taskOf(underSize(readMegabytes(text)))).toEqual({ name: 'Under a size', megabytes })
   })
 })
 

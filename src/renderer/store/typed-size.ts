@@ -2,12 +2,12 @@
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { LEAST_MEGABYTES, MOST_MEGABYTES } from '../../shared/preset/task-names.ts'
 
-/** Finest step of a size, in MB. */
-const STEP = 0.001
+/** The finest step of a size is a kilobyte. */
+const STEPS = 1_000
 
 /** Reads a size in MB; NaN if the text isn't a number. */
 export const readMegabytes = (text: string): number =>
-  /^\s*\d+([.,]\d*)?\s*$/.test(text) ? Math.round(Number(text.replace(',', '.')) / STEP) * STEP : Number.NaN
+  /^\s*\d+([.,]\d*)?\s*$/.test(text) ? Math.round(Number(text.replace(',', '.')) * STEPS) / STEPS : Number.NaN
 
 /** Returns why a size can't be used; null if it can. */
 export function sizeFault(text: string, t: WindowTranslation): string | null {
