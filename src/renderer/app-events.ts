@@ -90,10 +90,11 @@ function toast(app: App, event: Events['toast']): void {
 /** Adds which tile is chosen, because Enter then starts the job. */
 function withChoice(app: App, added: string, refused: number): string {
   const draft = app.state.draft.peek()
-  const tile = refused === 0 ? chosenTile(draft, tilesOf(app)) : undefined
-  return tile === undefined
-    ? added
-    : app.t.peek().tasks.chosen({ added, name: presetName(tile.preset, app.t.peek()) })
+  const t = app.t.peek()
+  const isTiled = chosenTile(draft, tilesOf(app)) !== undefined
+  return isTiled && refused === 0
+    ? t.tasks.chosen({ added, name: presetName(draft.presets[0] ?? null, t) })
+    : added
 }
 
 function showClipboardNews(app: App, news: ClipboardNews): void {

@@ -9,8 +9,8 @@ export const baseName = (path: string): string =>
 export const MISLEADING = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 export const EACH_MISLEADING = new RegExp(MISLEADING, 'gu')
 
-/** Whether a path of any system is absolute. */
-export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\)/.test(path)
+/** Accepts `/home/me`, `C:\Users\me`, `C:/Users/me` and `\\server\share`, because a service may run on another operating system. */
+export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\[^\\])/.test(path)
 
 /** Makes untrusted text safe to display: replaces each misleading character with �. */
 export const shownText = (text: string): string => text.toWellFormed().replaceAll(EACH_MISLEADING, '\uFFFD')

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { windowTranslation } from '../window-translation.ts'
 import { jobName } from '../../src/shared/i18n/names.ts'
-import { plainName, shownText } from '../../src/shared/paths.ts'
+import { isAbsolutePath, plainName, shownText } from '../../src/shared/paths.ts'
 
 const t = windowTranslation('en')
 
@@ -35,3 +35,13 @@ it('no derived name contains a character that reverses text or moves the cursor'
     }),
   )
 })
+
+it.each(['/home/me', 'C:\\Users\\me', 'c:/Users/me', '\\\\server\\share'])('%s is absolute', (path) => {
+  expect(isAbsolutePath(path)).toBe(true)
+})
+it.each(['home/me', './me', 'C:me', '\\\\\\server', 'x/C:\\me', '', '1:/me'])(
+  '%s is not absolute',
+  (path) => {
+    expect(isAbsolutePath(path)).toBe(false)
+  },
+)

@@ -39,11 +39,6 @@ export const fitsTheLimit = (request: SpoofJobRequest): boolean => requestBytes(
 export const pathBytes = (path: string): number => Buffer.byteLength(JSON.stringify(path)) + 1
 
 /**
- * Accepts `/home/me`, `C:\Users\me`, `C:/Users/me` and `\\server\share`, because the service may run on another operating system.
- */
-export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|\\\\[^\\])/.test(path)
-
-/**
  * Returns an output folder on the service's computer, next to an uploaded file. The upload proves that the service can write
  * there, and no other folder of that computer is known. Uses that computer's path syntax, which may differ from the local one.
  */

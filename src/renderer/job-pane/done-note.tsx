@@ -1,4 +1,4 @@
-import { presetName } from '../../shared/i18n/sentences.ts'
+import { presetTitles } from '../../shared/i18n/sentences.ts'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Draft } from '../../shared/model/draft.ts'
@@ -21,7 +21,7 @@ export function DoneNote({ draft }: { readonly draft: Draft }) {
   const [before = '', after = ''] = t.newJob
     .someDone({
       done: '\u0000',
-      presets: draft.presets.map((name) => presetName(name, t)).join(', ') || t.phrases.basicDefaults,
+      presets: presetTitles(draft.presets, t),
     })
     .split('\u0000')
   return (

@@ -1,5 +1,5 @@
 /** The accepted files of the draft. Files that are already done follow in a folded group, if they are skipped. */
-import { presetName } from '../../shared/i18n/sentences.ts'
+import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { useSignal } from '@preact/signals'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { FileContents } from '../../shared/loss/foreseen.ts'
@@ -125,7 +125,7 @@ function ItemRow(props: {
         {resultOf !== null && contents === undefined && (
           <span class="hint block truncate">
             {t.newJob.resultOf({
-              preset: resultOf.preset === null ? t.phrases.basicDefaults : presetName(resultOf.preset, t),
+              preset: presetTitle(resultOf.preset, t),
               date: t.day(resultOf.at, app.now()),
             })}
           </span>

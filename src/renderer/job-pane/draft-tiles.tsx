@@ -35,7 +35,6 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
               aria-label={nameOf(tile)}
               aria-keyshortcuts={String(index + 1)}
               checked={tile === chosen}
-              disabled={tile.why !== undefined}
               onChange={() => void app.attempt(app.bridge.draft.update({ presets: [tile.preset] }))}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return

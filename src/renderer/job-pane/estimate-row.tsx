@@ -10,6 +10,7 @@ import {
   type KnownEstimate,
 } from '../../shared/i18n/estimates.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
 import './estimate-row.css'
@@ -125,7 +126,7 @@ function whole(
   if (estimate === null || estimate.presets.length < 2) return total
   const parts = estimate.presets.map(({ preset, estimate: one }) =>
     t.newJob.presetFor({
-      preset: preset ?? t.phrases.basicDefaults,
+      preset: presetTitle(preset, t),
       files: one.kind === 'known' ? estimatedSize(one, t) : unknownSentence(one.why, t),
     }),
   )
@@ -178,7 +179,7 @@ function Several({
     <div class="estimates">
       {presets.map(({ preset, estimate: one }) => (
         <>
-          <span class="truncate secondary">{preset ?? t.phrases.basicDefaults}</span>
+          <span class="truncate secondary">{presetTitle(preset, t)}</span>
           {one.kind === 'known' ? (
             <>
               <span>{estimatedSize(one, t)}</span>

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { PartAt, PartTitle } from '../../shared/model/job.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { phaseWord, reasonWords } from '../../shared/i18n/sentences.ts'
+import { phaseWord, presetTitle, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { FileError } from '../../shared/api/resources.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import { baseName } from '../../shared/paths.ts'
@@ -32,7 +32,7 @@ export function InputSection(
   const { part, count, inputs, running } = props
   const app = useApp()
   const t = useTranslation()
-  const preset = part.preset ?? t.phrases.basicDefaults
+  const preset = presetTitle(part.preset, t)
   if (inputs.length === 0) return null
   return (
     <Section

@@ -13,8 +13,6 @@ import { Section } from './summary.tsx'
 const SHOWN = 3
 /** With fewer results, the comparison already shows all of them. */
 const FEWEST = 4
-/** From this score on, no one sees a difference. */
-const INDISTINGUISHABLE = 90
 
 /** The results that differ most from their originals. */
 export function LowestQuality(props: {
@@ -30,7 +28,7 @@ export function LowestQuality(props: {
     .flatMap((pair) => scoresOf([pair]).map((score) => ({ ...pair, score })))
     .toSorted((one, other) => one.score - other.score)
   const [worst] = rated
-  if (rated.length < FEWEST || worst === undefined || worst.score >= INDISTINGUISHABLE) return null
+  if (rated.length < FEWEST || worst === undefined || bandOf(worst.score) === 'same') return null
   const sizesBefore = new Map(details.inputs.map(({ path, size }) => [path, size]))
   return (
     <Section

@@ -5,6 +5,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Part, PartAt, PartDetails } from '../../shared/model/job.ts'
 import { jobOf, stateOfPart } from '../../shared/model/job-state.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
+import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -196,7 +197,7 @@ function DriveRequest({ part }: { readonly part: PartAt<'service'> }) {
           </>
         )}
         <dt>{t.facts.preset}</dt>
-        <dd>{part.preset ?? t.phrases.basicDefaults}</dd>
+        <dd>{presetTitle(part.preset, t)}</dd>
         <dt>{t.facts.variations}</dt>
         <dd>{t.details.forEach({ count: part.variations })}</dd>
       </dl>

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -83,7 +84,7 @@ function PresetsSum({ draft }: { readonly draft: Draft }) {
     isSame || results === null
       ? [t.newJob.presetsSum({ what: presetsAndResults(draft.presets.length, results, t) })]
       : parts.map(({ preset, ...contents }) =>
-          t.newJob.presetFor({ preset: preset ?? t.phrases.basicDefaults, files: kindCounts(contents, t) }),
+          t.newJob.presetFor({ preset: presetTitle(preset, t), files: kindCounts(contents, t) }),
         )
   const hasFolders = draft.presetFolders && draft.output.kind !== 'drive'
   return (

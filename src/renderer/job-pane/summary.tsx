@@ -1,4 +1,4 @@
-import { presetName } from '../../shared/i18n/sentences.ts'
+import { presetTitle } from '../../shared/i18n/sentences.ts'
 import type { ComponentChildren } from 'preact'
 import type { Job } from '../../shared/model/job.ts'
 import { titleOf, type JobState } from '../../shared/model/job-state.ts'
@@ -60,12 +60,7 @@ export function TargetLine({ job, saved }: { readonly job: Job; readonly saved: 
     output,
     place: { presets, folders },
   } = title
-  const preset =
-    presets > 1
-      ? t.count.presets({ count: presets })
-      : title.preset === null
-        ? t.phrases.basicDefaults
-        : presetName(title.preset, t)
+  const preset = presets > 1 ? t.count.presets({ count: presets }) : presetTitle(title.preset, t)
   if (output?.kind === 'folder' && isInVault(output.path))
     return <p class="summary-line">{t.replacedJob.replaces({ preset })}</p>
   if (output?.kind === 'drive') {

@@ -68,8 +68,8 @@ export function startDrag(app: App, job: Job, list: Draggable, event: PointerEve
     options,
   )
   handle.addEventListener('pointercancel', end, options)
-  // Follows when the pointer is released.
-  handle.addEventListener(
+  // Follows when the pointer is released. Its target is the document if the job was sent meanwhile, because its row then has no handle.
+  document.addEventListener(
     'lostpointercapture',
     () => {
       const isMoved = list.drag.peek() !== null && handle.isConnected

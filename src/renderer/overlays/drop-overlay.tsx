@@ -1,4 +1,4 @@
-import { presetName } from '../../shared/i18n/sentences.ts'
+import { presetTitles } from '../../shared/i18n/sentences.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
 import '../ui/tray-shape.css'
@@ -21,9 +21,7 @@ export function DropOverlay({ count }: { readonly count: number }) {
           ) : (
             <>
               {t.drop.opens} {t.drop.hold} <kbd>{t.drop.shift}</kbd>{' '}
-              {t.drop.toStart({
-                preset: presets.map((name) => presetName(name, t)).join(', ') || t.phrases.basicDefaults,
-              })}
+              {t.drop.toStart({ preset: presetTitles(presets, t) })}
             </>
           )}
         </p>

@@ -74,14 +74,16 @@ export const presetOfTask = (task: TaskName, underMegabytes: number): string =>
 export const taskLabel = (task: TaskName, t: WindowTranslation): string =>
   task === 'Under a size' ? t.tasks.underASize : taskName(task, t)
 
-/** A saved preset with a task's name replaces it. */
+/** Returns the tasks that the built-in service has. A saved preset with a task's name replaces it. */
+export const tasksWith = (presets: Presets | null): readonly TaskName[] =>
+  TASK_NAMES.filter((task) => presets === null || kindOf(presets, task) === null)
+
 function taskOptions(
   { presets, chosen, underMegabytes }: PresetList,
   t: WindowTranslation,
 ): readonly Option[] {
   if (underMegabytes === undefined) return []
-  const isSaved = (name: string) => presets !== null && kindOf(presets, name) !== null
-  return TASK_NAMES.filter((task) => !isSaved(task)).map((task) => ({
+  return tasksWith(presets).map((task) => ({
     value: chosen.find((name) => taskOf(name)?.name === task) ?? presetOfTask(task, underMegabytes),
     label: taskLabel(task, t),
     icon: taskIcon(task),

@@ -14,7 +14,7 @@ export function TileFace({ tile, number }: { readonly tile: Tile; readonly numbe
       <b aria-hidden="true">{`${tile.label} `}</b>
       <kbd aria-hidden="true" data-key={number} />
       <span class="hint" aria-hidden="true">
-        {tile.why ?? tile.line}
+        {tile.line}
       </span>
     </>
   )
@@ -23,13 +23,11 @@ export function TileFace({ tile, number }: { readonly tile: Tile; readonly numbe
 /** "Make smaller. Same format and dimensions. Videos become HEVC. 1 of 4" */
 export function useTileName(tiles: readonly Tile[]): (tile: Tile) => string {
   const t = useTranslation()
-  return (tile) => {
-    const line = tile.why ?? tile.line
-    return t.tasks.position({
+  return (tile) =>
+    t.tasks.position({
       name: tile.label.endsWith('…') ? tile.label : `${tile.label}.`,
-      line: line.endsWith('.') ? line : `${line}.`,
+      line: tile.line.endsWith('.') ? tile.line : `${tile.line}.`,
       number: tiles.indexOf(tile) + 1,
       count: tiles.length,
     })
-  }
 }

@@ -1,19 +1,18 @@
 /** The tiles of a new job: what users can do with one click or key. */
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import { TASK_NAMES, type TaskName, taskOf } from '../../shared/preset/task-names.ts'
+import { type TaskName, taskOf } from '../../shared/preset/task-names.ts'
 import type { App } from '../store/app.ts'
 import type { IconName } from '../ui/icon.tsx'
-import { presetOfTask, taskIcon, taskLabel } from './preset-options.ts'
+import { presetOfTask, taskIcon, taskLabel, tasksWith } from './preset-options.ts'
 
 export type Tile = {
+  readonly task: TaskName
   /** The preset that the tile stands for. */
   readonly preset: string
   readonly icon: IconName
   readonly label: string
   readonly line: string
-  /** Replaces the line if the tile's preset handles none of the files. */
-  readonly why?: string | undefined
 }
 
 function taskLine(task: TaskName, t: WindowTranslation): string {
@@ -28,13 +27,11 @@ function taskLine(task: TaskName, t: WindowTranslation): string {
 
 /** Returns the tiles of a new job; none for another service, which has no tasks. */
 export function tilesOf({ state, t }: App): readonly Tile[] {
-  if (state.draftConnection.value.kind !== 'builtIn') return []
+  const { kind, presets } = state.draftConnection.value
+  if (kind !== 'builtIn') return []
   const { underMegabytes } = state.settings.value
-  const { presets } = state.draftConnection.value
-  // A saved preset with a task's name replaces it.
-  const isSaved = (name: string) =>
-    presets?.image.includes(name) === true || presets?.video.includes(name) === true
-  return TASK_NAMES.filter((task) => !isSaved(task)).map((task) => ({
+  return tasksWith(presets).map((task) => ({
+    task,
     preset: presetOfTask(task, underMegabytes),
     icon: taskIcon(task),
     label: taskLabel(task, t.value),
@@ -44,10 +41,6 @@ export function tilesOf({ state, t }: App): readonly Tile[] {
 
 /** Returns the draft's tile; undefined if the draft has several presets, or one without a tile. */
 export function chosenTile({ presets }: Draft, tiles: readonly Tile[]): Tile | undefined {
-  const [preset] = presets
-  if (presets.length !== 1 || preset === undefined) return undefined
-  const task = taskOf(preset)?.name
-  return tiles.find(
-    (tile) => tile.preset === preset || (task !== undefined && taskOf(tile.preset)?.name === task),
-  )
+  const chosen = presets.length === 1 ? taskOf(presets[0]) : undefined
+  return tiles.find(({ task }) => task === chosen?.name)
 }

@@ -24,14 +24,15 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
   /** The saved name; null if it hasn't been saved. */
   const savedAs = signal(stored?.name ?? null)
   const keeper = createUnsavedKeeper(app, () => savedAs.peek())
+  /** Whether unsaved text is kept. That of an adjusted task would take the place of an unsaved new preset. */
+  const isKept = (): boolean => shipped === undefined || savedAs.peek() !== null
   const document = createStudioDocument({
     saved: (stored ?? shipped)?.text ?? newPresetText(freeName(t.presetList.newPreset, names)),
     unsaved: shipped === undefined ? (stored === undefined ? unsavedNew : stored.unsaved) : null,
     isNew: stored === undefined && shipped === undefined,
     names,
     onChange: (text, isSaved) => {
-      // An adjusted task mustn't take the place of an unsaved new preset.
-      if (shipped === undefined) keeper.soon(isSaved ? null : text)
+      if (isKept()) keeper.soon(isSaved ? null : text)
     },
   })
   const failed = async (call: Promise<void>): Promise<boolean> =>
@@ -62,7 +63,7 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
       if (!document.canSave.peek()) return
       const replaces = savedAs.peek()
       const text = document.text.peek()
-      if (shipped === undefined) await keeper.drop(replaces)
+      if (isKept()) await keeper.drop(replaces)
       const saved = await app.attempt(app.bridge.presets.save({ text, replaces }))
       if (saved === undefined) return
       if (!saved.ok) {

@@ -1,6 +1,5 @@
 /** Edits and describes the conditions of rules. One table has the rows of the editor, the other what each condition shows in its row. */
-import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { RuleTranslation, WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
 import { AGE_UNITS, DURATION_UNITS, SIZE_UNITS } from '../../shared/model/rule-units.ts'
 

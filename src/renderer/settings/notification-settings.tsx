@@ -43,7 +43,7 @@ export function notificationSummary({ notifications }: Settings, t: SettingsTran
   if (off.length === 0) return texts.all
   if (off.length === KINDS.length) return texts.none
   const listed = (kinds: readonly (typeof KINDS)[number][]) => ({
-    list: new Intl.ListFormat(t.locale).format(kinds.map((kind) => t.notificationKinds[kind])),
+    list: new Intl.ListFormat(t.language).format(kinds.map((kind) => t.notificationKinds[kind])),
   })
   return off.length <= MANY
     ? texts.allExcept(listed(off))

@@ -3,9 +3,8 @@ import { useState } from 'preact/hooks'
 import type { QuietWait } from '../../shared/model/quiet.ts'
 import { MAX_IDLE_MINUTES, type QuietConditions } from '../../shared/model/settings.ts'
 import { isHeld, stateOf } from '../../shared/model/job-state.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { SettingsTranslation, WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { quietWords } from '../../shared/i18n/sentences.ts'
-import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useTranslation, type App } from '../store/app.ts'
@@ -201,7 +200,7 @@ export function quietSummary(app: App, t: SettingsTranslation): string {
     ...(between ? [texts.between({ from: shownTime(from, t), until: shownTime(until, t) })] : []),
     ...(idle ? [texts.idle({ count: idleMinutes })] : []),
   ]
-  const list = new Intl.ListFormat(t.locale).format(conditions)
+  const list = new Intl.ListFormat(t.language).format(conditions)
   const when = conditions.length === 0 ? t.quiet.always : texts.onlyWhen({ list })
   const first = wait?.reason === 'paused' ? quietWords(wait, t) : when
   const count = waitingJobs(app)

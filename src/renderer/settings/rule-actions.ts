@@ -1,7 +1,11 @@
 /** Changes the rules of a watched folder. */
-import { type FolderRule, type FolderRules, NO_RULES } from '../../shared/model/folder-rules.ts'
+import {
+  type FolderRule,
+  type FolderRules,
+  type FolderRulesChange,
+  NO_RULES,
+} from '../../shared/model/folder-rules.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
-import type { FolderRulesChange } from '../../shared/model/folder-rules.ts'
 import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'

@@ -1,6 +1,6 @@
 /** Every setting, where it is, and what the search compares. */
 import { shortPath, serviceNameOf } from '../../shared/i18n/names.ts'
-import { presetName } from '../../shared/i18n/sentences.ts'
+import { presetName, presetTitles } from '../../shared/i18n/sentences.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { API_VERSION } from '../../shared/api/limits.ts'
 import { outcomesOf } from '../../shared/model/after-job.ts'
@@ -141,9 +141,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     label: (t) => t.jobsSettings.startWith,
     hint: (t) => t.jobsSettings.startWithHint,
     value: ({ settings: { defaultPresets: names }, t }) =>
-      names === null
-        ? t.jobsSettings.lastChoice
-        : names.map((name) => presetName(name, t)).join(', ') || t.phrases.basicDefaults,
+      names === null ? t.jobsSettings.lastChoice : presetTitles(names, t),
   },
   defaultOutput: {
     place: 'jobs',

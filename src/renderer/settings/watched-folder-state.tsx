@@ -1,9 +1,7 @@
 /** What a watched folder does now, and what needs the user's attention. */
 import type { ComponentChildren } from 'preact'
-import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
-import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
-import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
-import { actionsOf } from '../../shared/model/watch-folder.ts'
+import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'

@@ -25,6 +25,7 @@ let moves = Promise.resolve()
 
 export function moveBy(app: App, job: Job, by: -1 | 1): Promise<void> {
   moves = moves.then(async () => {
+    if (!canMoveBy(app, job, by)) return
     const to = indexIn(movableWith(app, job), job) + by
     await moveTo(app, job, to)
     await shown(app, job, to)

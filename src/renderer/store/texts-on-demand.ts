@@ -21,7 +21,8 @@ export function textsOnDemand<Name extends keyof Loaded, Translation>(
     if (asked !== language) {
       asked = language
       void load(name, language).then((texts) => {
-        loaded.value = { texts }
+        // Texts of a language that was chosen for a moment may arrive last.
+        if (asked === language) loaded.value = { texts }
       })
     }
     return words.value

@@ -61,7 +61,7 @@ export function createFormat(
   const date = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
   const numbers = number({})
-  const typedNumbers = number({ useGrouping: false })
+  const typedNumbers = number({ useGrouping: false, numberingSystem: 'latn' })
   const isolated = isolateIn(language)
   const percents = number({ style: 'percent', maximumFractionDigits: 0 })
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
@@ -107,7 +107,7 @@ export function createFormat(
     /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
     locale,
     number: (value: number): string => numbers().format(value),
-    /** "1024.5": a number as it stands in a field, without grouping. */
+    /** "1024.5": a number as it stands in a field, without grouping, and with digits that a field can read. */
     typedNumber: (value: number): string => typedNumbers().format(value),
     /** "29%" or "140%"; `ratio` is 1 for 100%. */
     proportion: (ratio: number): string => percents().format(ratio),

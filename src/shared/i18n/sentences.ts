@@ -34,6 +34,14 @@ export function presetName(preset: string | null, t: CommonTranslation): string 
   return base === undefined ? preset : `${presetName(base, t)}${preset.slice(base.length)}`
 }
 
+/** Returns the name of a preset as a separate text, where the basic defaults start with a capital letter. */
+export const presetTitle = (preset: string | null, t: WindowTranslation): string =>
+  preset === null ? t.phrases.basicDefaults : presetName(preset, t)
+
+/** "Web 2048, Mail" */
+export const presetTitles = (presets: readonly string[], t: WindowTranslation): string =>
+  presets.map((name) => presetName(name, t)).join(', ') || presetTitle(null, t)
+
 export function taskName(task: TaskName, t: CommonTranslation): string {
   const names = {
     'Make smaller': t.preset.makeSmaller,

@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 import {
   fitsTheLimit,
   folderBeside,
-  isAbsolutePath,
   jobRequestOf,
   pathBytes,
   requestBytes,
@@ -44,16 +43,6 @@ it('a request’s length is counted in bytes, and may be exactly at the limit', 
   const two = requestBytes(jobRequestOf(plan, ['/a', '/b']))
   expect(requestBytes(jobRequestOf(plan, ['/a', '/b', '/ö"']))).toBe(two + pathBytes('/ö"'))
 })
-
-it.each(['/home/me', 'C:\\Users\\me', 'c:/Users/me', '\\\\server\\share'])('%s is absolute', (path) => {
-  expect(isAbsolutePath(path)).toBe(true)
-})
-it.each(['home/me', './me', 'C:me', '\\\\\\server', 'x/C:\\me', '', '1:/me'])(
-  '%s is not absolute',
-  (path) => {
-    expect(isAbsolutePath(path)).toBe(false)
-  },
-)
 
 it('a folder next to an upload has the path syntax of the service’s computer', () => {
   const id = asRecordId('r1')

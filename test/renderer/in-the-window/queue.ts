@@ -120,6 +120,16 @@ function checkMoves(): void {
     expect(await rowOf(page, 'IMG_0412.jpg').isVisible()).toBe(true)
   })
 
+  it('keys that can’t move a job any further don’t delay the next key', async () => {
+    const page = await openState('queue')
+    await rowOf(page, 'P1010233.jpg').focus()
+    for (let press = 0; press < 20; press += 1) await page.keyboard.press('Alt+ArrowUp')
+    await page.keyboard.press('Alt+ArrowDown')
+    await expect
+      .poll(() => moves(page), { timeout: 3_000 })
+      .toEqual([{ id: 'P1010233.jpg', before: 'boat-trip.mp4' }])
+  })
+
   it('doesn’t move a job that the service has', async () => {
     const page = await openState('queue')
     await rowOf(page, 'harbour-walk.mp4').focus()
@@ -210,6 +220,22 @@ function checkDrag(): void {
     await page.mouse.up()
     expect(await moves(page)).toEqual([])
     await page.locator('.job-pane h1', { hasText: 'boat-trip.mp4' }).waitFor()
+  })
+
+  it('ends when the job is sent meanwhile', async () => {
+    const page = await openState('queue', TALL)
+    await drag(page, 'IMG_0412.jpg', 'boat-trip.mp4')
+    await line(page).waitFor()
+    const { outbox } = fixture('queue').script.state
+    const sending = { kind: 'sending', upload: null } as const
+    await change(page, {
+      outbox: outbox.map((part) => (part.id === 'IMG_0412.jpg' ? { ...part, state: sending } : part)),
+    })
+    await expect.poll(() => page.getByRole('button', { name: 'Move IMG_0412.jpg' }).count()).toBe(0)
+    await page.mouse.move(270, 400)
+    await page.mouse.up()
+    await expect.poll(() => line(page).count()).toBe(0)
+    expect(await moves(page)).toEqual([])
   })
 
   it('has handles only for jobs that no service has accepted, and none in a narrow window', async () => {

@@ -149,6 +149,14 @@ export function checkTiles(): void {
     await expect
       .poll(() => argumentsOf(page, 'presets.save'))
       .toMatchObject([{ replaces: null, text: expect.stringContaining('"name": "Mine"') }])
+    await page.getByText('Saved “Mine”').waitFor()
+    expect(await argumentsOf(page, 'presets.keepUnsaved')).toEqual([])
+    await page.getByRole('radio', { name: 'JSON' }).check()
+    const json = page.getByRole('textbox', { name: 'Preset as JSON' })
+    await json.fill((await json.inputValue()).replace('"look": 80', '"look": 70'))
+    await expect
+      .poll(() => argumentsOf(page, 'presets.keepUnsaved'))
+      .toMatchObject([{ name: 'Mine', text: expect.stringContaining('"look": 70') }])
   })
 
   it('in a narrow window, the chosen tile’s line is below the tiles', async () => {
