@@ -138,9 +138,12 @@ describe('a typed size', () => {
     expect(taskOf(underSize(readMegabytes(text)))).toEqual({ name: 'Under a size', megabytes })
   })
 
-  it.each(['en-GB', 'de', 'de-CH', 'fr-FR', 'ar-EG', 'fa-IR', 'mr-IN'])('can be read as it is shown in %s', (locale) => {
-    expect(readMegabytes(windowTranslation(locale).typedNumber(999.5))).toBe(999.5)
-  })
+  it.each(['en-GB', 'de', 'de-CH', 'fr-FR', 'ar-EG', 'fa-IR', 'mr-IN'])(
+    'can be read as it is shown in %s',
+    (locale) => {
+      expect(readMegabytes(windowTranslation(locale).typedNumber(999.5))).toBe(999.5)
+    },
+  )
 })
 
 describe('the sentence next to the button', () => {
