@@ -58,7 +58,7 @@ export function createProgram(
     .option('--quiet')
     .addOption(new Option('--verbose').conflicts('quiet'))
     .option('--licences')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ showGlobalOptions: true, styleTitle })
     .showHelpAfterError(t().usage.hint)
     .exitOverride()
   const run: Run = (handler, options) => runWith(program.opts<Common>(), handler, options)
@@ -85,6 +85,19 @@ export function createProgram(
   addComplete(program, write)
   describe(program, 'program')
   return program
+}
+
+/** Returns the help's headings, which commander has in English, in the terminal's language. */
+function styleTitle(heading: string): string {
+  const { usage, operands, options, globalOptions, commands } = t().helpHeading
+  const translated: Readonly<Record<string, string>> = {
+    'Usage:': usage,
+    'Arguments:': operands,
+    'Options:': options,
+    'Global Options:': globalOptions,
+    'Commands:': commands,
+  }
+  return translated[heading] ?? heading
 }
 
 const VALUES = {

@@ -2517,6 +2517,13 @@ export type Texts = {
       readonly notAPhoto: 'file'
       readonly notOneFile: 'file' | 'count'
     }
+    readonly helpHeading: {
+      readonly usage: never
+      readonly operands: never
+      readonly options: never
+      readonly globalOptions: never
+      readonly commands: never
+    }
     readonly commandHelp: {
       readonly program: never
       readonly submit: never

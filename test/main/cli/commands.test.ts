@@ -61,6 +61,13 @@ describe('the language', () => {
     expect([code, stderr.trim()]).toEqual([2, expect.stringContaining(usage(language) ?? '-')])
   })
 
+  test('is also that of the help’s headings', async () => {
+    const help = async (locale: string) =>
+      (await run(['vault', '--help'], { env: { LC_ALL: locale } })).stdout.match(/^\S.*:/gm)
+    expect(await help('C')).toEqual(['Usage:', 'Options:', 'Global options:', 'Commands:'])
+    expect(await help('de_DE.UTF-8')).toEqual(['Aufruf:', 'Optionen:', 'Globale Optionen:', 'Befehle:'])
+  })
+
   test('is English with --json', async () => {
     const { stderr } = await run(['submit', '--json'], { env: { LC_ALL: 'de_DE.UTF-8' } })
     expect(stderr).toContain(usage('en'))
