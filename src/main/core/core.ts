@@ -24,6 +24,7 @@ import { openAliases } from '../aliases/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createProcessedFiles, notePlaced } from '../watch/index.ts'
 import { createEvents, type CoreEvents, type Events } from './events.ts'
+import { dropSent } from './drop-sent.ts'
 import { createRecordEndings } from './end-records.ts'
 import { createFileAccess } from './file-access.ts'
 import { hashWhenIdle } from './hash-when-idle.ts'
@@ -117,6 +118,7 @@ export function openCore(options: CoreOptions): Core {
     },
   })
   const stops = [
+    dropSent(shared),
     recordMissing({ outbox, history, after: timing.after, log }),
     endings.stop,
     noteMounts(shared, settings),

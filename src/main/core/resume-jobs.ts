@@ -216,9 +216,6 @@ function isCertainly(
 function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfService[]): void {
   const { history, outbox, ends, timing } = deps
   const { id } = record
-  const inOutbox = outbox.get(id)
-  // An earlier process crashed between the two writes below.
-  if (inOutbox !== undefined) return history.recordReturned(inOutbox, 1)
   const draft = history.draftFrom(id, 'all', 'part')
   const { output } = record
   if (draft === undefined || output === null) return ends.ended(id, { kind: 'forgotten' }, timing.clock())
@@ -232,6 +229,11 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
     record,
     placed.map((one) => ({ ...one, input: own(one.input) })),
   )
+  const inOutbox = outbox.get(id)
+  // An earlier process crashed between the two last writes below.
+  if (inOutbox?.plan.items.length === account.left.length) return history.recordReturned(inOutbox, 1)
+  // An outbox that is older than the history still has all files.
+  if (inOutbox !== undefined) outbox.drop([id])
   if (account.left.length === 0 && draft.source.kind === 'files') {
     return endCompleted(deps, id, account.results, output)
   }

@@ -8,6 +8,7 @@ import {
   type SendingService,
   type Submission,
 } from '../outbox/index.ts'
+import { wasSent } from './drop-sent.ts'
 import type { JobHolding } from './hold-jobs.ts'
 import type { Modules } from './modules.ts'
 import type { UsedPresets } from './used-presets.ts'
@@ -48,6 +49,7 @@ export function sendSubmissions(
     blocked,
     keepPreset,
     isOwnJob: (job) => history.isOwnJob(job),
+    wasSent: wasSent({ history }),
     sizeOf: async (path) => (await stat(path).catch(() => null))?.size ?? null,
     onAccepted(submission, acceptance) {
       const onDisk = accept(submission, acceptance)

@@ -261,6 +261,8 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
 
     /** Returns accepted submissions that haven't been passed to `forget`. The history may not have them yet. */
     accepted: table.accepted,
+    /** Removes submissions that have become jobs, so that they are never sent again. */
+    drop: (ids: readonly RecordId[]): void => writes.now(() => ids.forEach(table.drop)),
     /** Removes a submission that is stored in the history. If a power failure reverts this, it is handed over to the history again. */
     forget: (id: RecordId) => writes.hidden(() => table.forgetAccepted(id)),
   }

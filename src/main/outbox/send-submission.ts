@@ -52,7 +52,7 @@ const IDLE: Sending = { kind: 'idle' }
 
 /** Prepares a submission, marks it as being sent, and sends it once (rule 1). */
 export function createSubmissionSending(
-  deps: Pick<SenderDeps, 'outbox' | 'sizeOf' | 'keepPreset' | 'aliases' | 'onChange' | 'log'> & {
+  deps: Pick<SenderDeps, 'outbox' | 'sizeOf' | 'keepPreset' | 'aliases' | 'wasSent' | 'onChange' | 'log'> & {
     readonly answers: Answers
     readonly clock: Timing['clock']
     /** Whether a submission may still be sent to this service. Called after preparing a submission. */
@@ -77,6 +77,10 @@ export function createSubmissionSending(
 
   async function send(submission: Submission, service: SendingService): Promise<SendResult> {
     const { id } = submission
+    if (deps.wasSent?.(id) === true) {
+      outbox.drop([id])
+      return NEXT
+    }
     const abort = new AbortController()
     setSending({ kind: 'preparing', id, upload: null, abort })
     try {

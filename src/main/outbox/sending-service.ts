@@ -38,6 +38,8 @@ export type SenderDeps = {
   }
   /** Whether a job belongs to another of our submissions. `perhaps` if one of ours has the job's ID but was never read. */
   readonly isOwnJob: (job: ServiceJob) => boolean | 'perhaps'
+  /** Whether a submission has already become a job. */
+  readonly wasSent?: (id: RecordId) => boolean
   /** Returns a file's size in bytes; null if the file doesn't exist. */
   readonly sizeOf: (path: string) => Promise<number | null>
   /**

@@ -111,6 +111,7 @@ export function submissionTable(
           move(id, ['waiting'], { ...state, notBefore: null })
     },
     ...unsentIn(connection, rows, list),
+    drop: (id: RecordId) => void changed(id, rows.remove({ id })),
     forgetAccepted: (id: RecordId) => void changed(id, rows.remove({ id, kind: 'accepted' })),
     ...placesIn(connection, rows, get, list),
     ...startsIn(connection, list.outdated),

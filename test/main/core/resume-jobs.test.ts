@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
-import { openOutbox, titleOf } from '../../../src/main/outbox/index.ts'
+import { openOutbox, titleOf, WAITING } from '../../../src/main/outbox/index.ts'
 import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
@@ -311,4 +311,53 @@ it('a job whose service is still running isn’t canceled on exit', async () => 
   const history = openRecords(data)
   onTestFinished(() => history.close())
   expect(history.details(recordOf('running'))?.outcome).toBeNull()
+})
+
+/** Puts a submission of these inputs into the outbox, as an older copy of the file has it. */
+function leaveWaiting(data: string, name: string, inputs: readonly string[]): void {
+  const outbox = openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('x') })
+  const plan = planOfFiles(inputs, { preset: null, output: { kind: 'folder', path: join(data, name) } })
+  outbox.putBack({ id: recordOf(name), createdAt: Date.now(), plan, state: WAITING })
+  outbox.close()
+}
+
+describe('an outbox that is older than the history', () => {
+  it('loses what has ended or has a job there, and keeps what was only withdrawn', async () => {
+    const data = await temporaryFolder()
+    for (const name of ['done', 'withdrawn']) leaveWaiting(data, name, ['/a'])
+    const done = {
+      name: 'done',
+      inputs: ['/a'],
+      out: join(data, 'done'),
+      placed: ['/a'],
+      isDone: true,
+    } as const
+    await leaveJobs(data, [done], await markOfEnded())
+    const history = openRecords(data)
+    const plan = planOfFiles(['/a'], {})
+    await history.recordAcceptedSubmission(
+      { title: titleOf(recordOf('elsewhere'), plan, Date.now()), plan },
+      { jobId: 'j', baseUrl: 'http://127.0.0.1:9/api', connection: 'external', acceptedAt: 1, skipped: [] },
+    )
+    const title = titleOf(recordOf('withdrawn'), plan, Date.now())
+    history.recordSubmissions([{ title, plan }])
+    history.recordOutcomes([recordOf('withdrawn')], { kind: 'cancelled', results: 0 }, Date.now())
+    history.close()
+    leaveWaiting(data, 'elsewhere', ['/a'])
+    const core = await openUntilEnd(data)
+    await core.settled()
+    await expect.poll(() => core.outbox.list().map(({ id }) => id)).toEqual([recordOf('withdrawn')])
+    expect(core.history.details(recordOf('done'))?.outcome).toMatchObject({ kind: 'done' })
+    expect(core.history.openJobs().map(({ id }) => id)).toEqual([recordOf('elsewhere')])
+  })
+
+  it('doesn’t bring back files of an interrupted job whose results are there', async () => {
+    const data = await temporaryFolder()
+    leaveWaiting(data, 'half', ['/a', '/b'])
+    const half = { name: 'half', inputs: ['/a', '/b'], out: join(data, 'half'), placed: ['/a'] }
+    await leaveJobs(data, [half], await markOfEnded())
+    const core = await openUntilEnd(data)
+    await core.settled()
+    expect(core.outbox.get(recordOf('half'))?.plan.items).toMatchObject([{ path: '/b' }])
+  })
 })

@@ -1,0 +1,36 @@
+/**
+ * An outbox may be older than the history: its file was restored from a copy, or a power failure lost its latest changes. What has a job
+ * or an end in the history must not be sent again.
+ */
+import { messageOf } from '../../node/errors.ts'
+import { inTicks } from '../../node/serial-queue.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
+import type { Modules } from './modules.ts'
+
+/** Returns whether the submission has become a job, according to its record. What was only withdrawn may have been restored since. */
+export const wasSent =
+  ({ history }: Pick<Modules, 'history'>) =>
+  (id: RecordId): boolean => {
+    const record = history.summary(id)
+    if (record === undefined) return false
+    return record.jobId !== null || (record.outcome !== null && record.outcome.kind !== 'cancelled')
+  }
+
+/**
+ * Removes submissions that have become jobs. The sender checks each one itself before it sends it.
+ * @returns a function that stops removing
+ */
+export function dropSent(modules: Pick<Modules, 'history' | 'outbox' | 'timing' | 'log'>): () => void {
+  const { outbox, timing, log } = modules
+  const isSent = wasSent(modules)
+  return inTicks(
+    outbox.pages(),
+    timing.after,
+    (page) => {
+      // The history is about to take over what is accepted.
+      const sent = page.filter(({ id, state }) => state.kind !== 'accepted' && isSent(id))
+      if (sent.length > 0) outbox.drop(sent.map(({ id }) => id))
+    },
+    (error) => log('sent submissions not removed', { error: messageOf(error) }),
+  )
+}
