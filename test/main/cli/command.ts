@@ -202,12 +202,12 @@ export const jsonLines = (text: string): Record<string, unknown>[] =>
 export type ProcessOptions = { readonly env: Record<string, string>; readonly cwd: string }
 
 /**
- * What a separate process needs: the PATH and Node's cache of compiled code from this one's environment. The host of a command ends with
+ * What a separate process needs: the PATH, Node's cache of compiled code and the tests' pace from this one's environment. The host of a command ends with
  * its work.
  */
 export const environmentForNode = (): Record<string, string> => ({
   ...Object.fromEntries(
-    ['PATH', 'NODE_COMPILE_CACHE'].flatMap((name) => {
+    ['PATH', 'NODE_COMPILE_CACHE', 'MEDIATRAY_PACE'].flatMap((name) => {
       const value = process.env[name]
       return value === undefined ? [] : [[name, value]]
     }),

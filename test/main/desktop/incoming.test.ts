@@ -4,7 +4,6 @@ import {
   createIncoming,
   queueUntilHandled,
 } from '../../../src/main/desktop/launch/incoming.ts'
-import { systemTiming } from '../../../src/node/timing.ts'
 import { record, title } from '../../part-samples.ts'
 
 const JOB = 'r_known'
@@ -25,7 +24,10 @@ function setUp({ platform = 'linux', yes = true, inTray = true }: Conditions = {
     isWithinReach: () => Promise.resolve(inTray),
     takeFiles: (paths) => did.push(paths),
     startWith: (pick) => did.push(pick),
-    after: systemTiming.after,
+    after(ms, run) {
+      const timer = setTimeout(run, ms)
+      return () => clearTimeout(timer)
+    },
     askToAdd: (paths) => {
       asked.push(paths)
       return Promise.resolve(yes)

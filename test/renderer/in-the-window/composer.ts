@@ -233,9 +233,13 @@ function checkSeveralPresets(): void {
     await page.keyboard.press('Escape')
     await settled(page)
     const shown = page.locator('.fitting-names > :not(.unfitting)')
-    await expect.poll(() => shown.allTextContents()).toEqual(['Clean metadata', '+ 4 more'])
+    // How many fit depends on the system's fonts.
+    const names = async () => (await shown.allTextContents()).slice(0, -1)
+    await expect.poll(async () => (await names())[0]).toBe('Clean metadata')
+    const few = (await names()).length
+    expect(await shown.last().textContent()).toBe(`+ ${5 - few} more`)
     await page.setViewportSize({ width: 1_280, height: 800 })
-    await expect.poll(() => shown.count()).toBeGreaterThan(3)
+    await expect.poll(async () => (await names()).length).toBeGreaterThan(few)
     const row = page.locator('.fitting-names')
     expect(await row.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
   })
