@@ -14,7 +14,7 @@ export type Timing = {
 }
 
 /** How many times faster timers run, for tests of whole processes, which otherwise would mostly wait. */
-const pace = Number(process.env['MEDIATRAY_PACE'] ?? 1)
+const pace = Number(process.env['MEDIATRAY_PACE']) || 1
 
 export const systemTiming: Timing = {
   clock: () => Date.now(),

@@ -173,7 +173,7 @@ function announceOutcomes(app: App): void {
 const withLosses = (app: App, title: PartTitle, outcome: Outcome, planned: number | null): string => {
   const t = app.t.peek()
   const lost = lostWords(outcome, t, fineLossesIn(app.state.settings.peek(), title))
-  return [outcomeWord(outcome, planned, t), lost].filter((words) => words !== undefined).join(', ')
+  return t.listed([outcomeWord(outcome, planned, t), lost].filter((words) => words !== undefined))
 }
 
 async function announceOutcome(app: App, id: RecordId): Promise<void> {

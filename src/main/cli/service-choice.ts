@@ -74,7 +74,7 @@ function serviceNamed(
   if (id !== undefined) return { ok: true, id }
   return {
     ok: false,
-    message: t().usage.noService({ name, known: ids.map(nameOf).join(', ') }),
+    message: t().usage.noService({ name, known: t().listed(ids.map(nameOf)) }),
   }
 }
 
@@ -85,7 +85,7 @@ const damagedSettings = (file: string, damage: 'damaged' | 'unreadable') => ({
 
 const unreadSettings = (file: string, names: readonly string[]) => ({
   code: EXIT.failed,
-  message: t().usage.serviceUnread({ names: names.join(', '), file }),
+  message: t().usage.serviceUnread({ names: t().listed(names), file }),
 })
 
 async function external(

@@ -153,7 +153,8 @@ function StartBar() {
             <>
               <Icon name="warn" />
               <span>
-                {sentences.join(' ')}{' '}
+                {t.sentences(sentences)}
+                {t.punctuation.betweenSentences}
                 {folders !== undefined && (
                   <LinkButton
                     label={t.newJob.startAnyway}

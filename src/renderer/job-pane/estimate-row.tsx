@@ -130,7 +130,7 @@ function whole(
       files: one.kind === 'known' ? estimatedSize(one, t) : unknownSentence(one.why, t),
     }),
   )
-  return [`${total}.`, ...parts].join(' ')
+  return t.sentences([total, ...parts])
 }
 
 function Total(props: {

@@ -70,7 +70,7 @@ export function Facts({ details, open = false }: { readonly details: PartDetails
       [t.facts.output, output?.kind === 'folder' ? output.path : '', true],
       [t.facts.driveFolder, output?.kind === 'drive' ? output.folderId : '', true],
       [t.facts.variations, t.number(details.variations), false],
-      [t.facts.notes, facts.notes.map((entry) => noteSentence(entry, t)).join(' '), false],
+      [t.facts.notes, t.sentences(facts.notes.map((entry) => noteSentence(entry, t))), false],
       [t.facts.message, reportedText(facts.serviceText ?? '', { failure: facts.serviceFailure }, t), true],
     ]
     return all.filter(([, value]) => value !== '')

@@ -139,7 +139,9 @@ function What({ loss }: { readonly loss: Loss }) {
   const t = useTranslation()
   return (
     <span class="hint original-reason">
-      <b>{lossLabel(loss, t)}.</b> {lossReasonText(loss, t)}
+      <b>{t.sentence(lossLabel(loss, t))}</b>
+      {t.punctuation.betweenSentences}
+      {lossReasonText(loss, t)}
     </span>
   )
 }

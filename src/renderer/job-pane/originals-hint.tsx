@@ -45,7 +45,7 @@ export function OriginalsHint(props: {
   if (sentences.length === 0) return null
   return (
     <p class="field-column hint" id="originals-hint">
-      {sentences.join(' ')}
+      {t.sentences(sentences)}
     </p>
   )
 }

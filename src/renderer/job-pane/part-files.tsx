@@ -241,7 +241,7 @@ function FilesAtWork({
           <span class="numeric">{t.parts.done({ count: finished.length })}</span>
           <LinkButton
             label={show}
-            name={`${show}: ${t.parts.done({ count: finished.length })}`}
+            name={t.labeled(show, t.parts.done({ count: finished.length }))}
             onPress={() => {
               showsDone.value = !showsDone.value
             }}

@@ -68,7 +68,13 @@ export function PresetLine({ draft }: { readonly draft: Draft }) {
   return (
     <p class="field-column hint truncate" id="preset-does">
       {sum && <>{sum} </>}
-      {does}.{removed !== '' && <span class="hide-narrow"> {removed}</span>}
+      {t.sentence(does)}
+      {removed !== '' && (
+        <span class="hide-narrow">
+          {t.summary.betweenSentences}
+          {removed}
+        </span>
+      )}
     </p>
   )
 }
@@ -89,7 +95,7 @@ function PresetsSum({ draft }: { readonly draft: Draft }) {
   const hasFolders = draft.presetFolders && draft.output.kind !== 'drive'
   return (
     <p class="field-column hint numeric" id="preset-does">
-      {[...sentences, ...(hasFolders ? [t.newJob.subfolderEach] : [])].join(' ')}
+      {t.sentences([...sentences, ...(hasFolders ? [t.newJob.subfolderEach] : [])])}
     </p>
   )
 }

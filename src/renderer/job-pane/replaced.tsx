@@ -48,7 +48,7 @@ export function ReplacedOriginals(props: ReplacedProps) {
         count={
           counts.replaced === 0
             ? t.number(counts.restored)
-            : [t.number(counts.replaced), ...restored].join(', ')
+            : t.listed([t.number(counts.replaced), ...restored])
         }
         all={others}
       />
@@ -81,10 +81,9 @@ function ReplacedSummary({ job, details, counts }: ReplacedProps) {
             })
       }
     >
-      <p class="summary-line">{isRestored ? `${line ?? ''} ${vault}` : line}</p>
+      <p class="summary-line">{isRestored ? t.sentences([line ?? '', vault].filter(Boolean)) : line}</p>
       <p class="summary-line">
-        {presetName(details.preset, t)}
-        {!isRestored && `. ${vault}`}
+        {isRestored ? presetName(details.preset, t) : t.sentences([presetName(details.preset, t), vault])}
       </p>
     </Summary>
   )

@@ -102,9 +102,9 @@ const VIEWS: {
     hint: t.settingsDamagedHint({ file: keptAs }),
     children: <Dismiss kind={kind} />,
   }),
-  settingsUnread: ({ kind, names }, { notices: t }) => ({
+  settingsUnread: ({ kind, names }, { notices: t, listed }) => ({
     icon: 'warn',
-    text: t.settingsUnread({ count: names.length, names: names.join(', ') }),
+    text: t.settingsUnread({ count: names.length, names: listed(names) }),
     hint: t.settingsUnreadHint,
     children: <Dismiss kind={kind} />,
   }),
@@ -114,9 +114,9 @@ const VIEWS: {
     hint: damagedHint[what]({ file: keptAs }),
     children: <Dismiss kind={kind} />,
   }),
-  presetsDamaged: ({ kind, files }, { notices: t }) => ({
+  presetsDamaged: ({ kind, files }, { notices: t, listed }) => ({
     icon: 'warn',
-    text: t.presetsDamaged({ count: files.length, names: files.join(', ') }),
+    text: t.presetsDamaged({ count: files.length, names: listed(files) }),
     hint: t.presetsDamagedHint,
     children: <Dismiss kind={kind} />,
   }),

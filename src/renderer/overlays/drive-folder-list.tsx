@@ -140,9 +140,7 @@ export function ListTrouble(props: { readonly problem: DriveProblem; readonly on
       <p>
         <b>{t.driveDialog.notLoaded}</b>
       </p>
-      <p class="hint">
-        {withFullStop(driveProblemSentence(problem, t))} {t.driveDialog.stillById}
-      </p>
+      <p class="hint">{t.sentences([driveProblemSentence(problem, t), t.driveDialog.stillById])}</p>
       <Button label={t.actions.tryAgain} onPress={onRetry} />
       {needsSignIn && (
         <LinkButton
@@ -153,5 +151,3 @@ export function ListTrouble(props: { readonly problem: DriveProblem; readonly on
     </div>
   )
 }
-
-const withFullStop = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)

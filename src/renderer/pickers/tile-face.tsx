@@ -25,8 +25,8 @@ export function useTileName(tiles: readonly Tile[]): (tile: Tile) => string {
   const t = useTranslation()
   return (tile) =>
     t.tasks.position({
-      name: tile.label.endsWith('…') ? tile.label : `${tile.label}.`,
-      line: tile.line.endsWith('.') ? tile.line : `${tile.line}.`,
+      name: t.sentence(tile.label),
+      line: t.sentence(tile.line),
       number: tiles.indexOf(tile) + 1,
       count: tiles.length,
     })

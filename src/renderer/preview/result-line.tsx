@@ -43,7 +43,7 @@ export function ResultLine(props: {
   const { quality } = line
   const isMeasuring = line.kind === 'stale' || (quality !== undefined && model.quality.value === 'measuring')
   const qualityWords = quality === undefined ? [] : [`${quality.title ?? ''} ${quality.words}`.trim()]
-  const spoken = [line.size, ...qualityWords, line.words, ...(batch === null ? [] : [batch])].join('. ')
+  const spoken = t.sentences([line.size, ...qualityWords, line.words, ...(batch === null ? [] : [batch])])
   useEffect(() => {
     if (isMeasuring) return undefined
     const timer = setTimeout(() => app.announcer.say(spoken), DEBOUNCE_MS)

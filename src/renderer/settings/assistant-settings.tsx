@@ -220,7 +220,7 @@ function ActivityRow({ entry }: { readonly entry: AssistantActivity }) {
       <span class="activity-text">
         <Name name={jobName({ ...job, files: 1 }, t)} more={more > 0 ? t.name.more({ count: more }) : null} />
         <span class="hint truncate">
-          {[preset, count, isOver ? null : texts.running].filter((part) => part !== null).join(', ')}
+          {t.listed([preset, ...(count === null ? [] : [count]), ...(isOver ? [] : [texts.running])])}
         </span>
       </span>
       <time>{when(app, job.createdAt)}</time>

@@ -115,7 +115,7 @@ function WatchedFolders({ folders, read, rules }: FoldersProps) {
         <SubpageRow
           subpage="folders"
           label={t.subpages.moreFolders({ count: more.length })}
-          summary={more.map(({ path }) => shortPath(path, app.facts.homeFolder)).join(', ')}
+          summary={t.listed(more.map(({ path }) => shortPath(path, app.facts.homeFolder)))}
         />
       )}
     </section>

@@ -1,4 +1,5 @@
 /** Finds settings by their names, explanations, values and everyday words. */
+import { TYPED_COMMA } from '../../shared/i18n/format.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from '../store/app.ts'
 import { isSettingsPage, pageOf, SETTINGS_PAGES, type SettingsPage } from '../store/route.ts'
@@ -29,7 +30,7 @@ export function findSettings(app: App, t: SettingsTranslation, query: string): r
     if (entry.isShown?.(app) === false) return []
     const shown = describe(app, t, name)
     const texts = [shown.label, entry.hint?.(t) ?? '', shown.value, shown.path]
-    const everyday = t.settingWords[name].split(', ')
+    const everyday = t.settingWords[name].split(TYPED_COMMA)
     const foundBy = isIn(...texts) ? null : everyday.find((words) => isIn(words, ...texts))
     const rank = isIn(shown.label) ? 0 : foundBy === null ? 1 : 2
     return foundBy === undefined ? [] : [{ ...shown, foundBy, rank }]

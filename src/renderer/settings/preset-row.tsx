@@ -100,8 +100,7 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
       ) : (
         preset.origin === 'changedDefault' && `${texts.changed} `
       )}
-      {does}
-      {removed !== '' && `. ${removed.replace(/[.]$/, '')}`}
+      {removed === '' ? does : `${t.sentence(does)}${t.summary.betweenSentences}${removed}`}
     </span>
   )
 }
@@ -114,11 +113,11 @@ export function usesOf({ state }: App, name: string, t: StudioTranslation): stri
   const folders = watchFolders.filter((folder) =>
     presetsIn(folder, folderRules[folder.id] ?? undefined).includes(name),
   ).length
-  return [
+  return t.listed([
     ...(state.settings.value.defaultPresets?.includes(name) === true ? [texts.newJobs] : []),
     ...(jobs === 0 ? [] : [texts.waitingJobs({ count: jobs })]),
     ...(folders === 0 ? [] : [texts.watchFolders({ count: folders })]),
-  ].join(', ')
+  ])
 }
 
 /** A row whose name is being edited. Enter saves it, Escape cancels. */

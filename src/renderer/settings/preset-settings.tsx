@@ -195,7 +195,7 @@ function Groups(props: {
             <SubpageRow
               subpage="defaultPresets"
               label={words.subpages.moreDefaults({ count: others.length })}
-              summary={others.map(({ name }) => name).join(', ')}
+              summary={words.listed(others.map(({ name }) => name))}
             />
           )}
         </>

@@ -345,7 +345,7 @@ function TriedRow({
     <li>
       <Thumbnail path={file.path} video={mediaKindOf(file.name) === 'video'} small />
       <Name name={file.name} />
-      <bdi class="tried-facts numeric">{facts.join(', ')}</bdi>
+      <bdi class="tried-facts numeric">{words.listed(facts)}</bdi>
     </li>
   )
 }

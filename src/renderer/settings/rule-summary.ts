@@ -1,5 +1,4 @@
 /** Describes rules in a few words. */
-import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import type { RuleAction } from '../../shared/model/folder-rules.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
@@ -15,21 +14,21 @@ export function summaryOf(when: readonly RuleCondition[], words: Words): string 
   const textsOf = (joins: ReturnType<typeof phraseOf>['joins']) =>
     (phrases.get(joins) ?? []).map(({ text }) => text)
   const [kinds, [first, ...measured]] = [textsOf('asKind'), textsOf('behindKind')]
-  const subject = kinds.length > 0 || first !== undefined ? [kinds.join(', ') || texts.files] : []
+  const subject = kinds.length > 0 || first !== undefined ? [words.t.listed(kinds) || texts.files] : []
   const start = [...subject, ...(first === undefined ? [] : [first])].join(' ')
-  const text = [start, ...measured, ...textsOf('afterComma')].filter((phrase) => phrase !== '').join(', ')
+  const text = words.t.listed(
+    [start, ...measured, ...textsOf('afterComma')].filter((phrase) => phrase !== ''),
+  )
   return text === '' ? texts.everyFile : text.charAt(0).toLocaleUpperCase(words.t.locale) + text.slice(1)
 }
 
 /** "Web 2048 and Mail, next to each original" */
-export function actionSummary(
-  action: RuleAction,
-  { t, rules: { action: texts } }: Words,
-  home: string,
-): string {
+export function actionSummary(action: RuleAction, words: Words, home: string): string {
+  const { t } = words
+  const { action: texts } = words.rules
   if (action.do === 'ignore') return texts.ignored
   const { output } = action
-  const presets = inWords(action.presets.length === 0 ? [t.phrases.basicDefaults] : action.presets, texts)
+  const presets = inWords(action.presets.length === 0 ? [t.phrases.basicDefaults] : action.presets, words)
   switch (output.kind) {
     case 'folder':
       return texts.toFolder({ presets, folder: shortPath(output.path, home) })
@@ -44,7 +43,7 @@ export function actionSummary(
   }
 }
 
-function inWords(names: readonly string[], texts: RuleTranslation['action']): string {
+function inWords(names: readonly string[], { t, rules }: Words): string {
   const last = names.at(-1) ?? ''
-  return names.length < 2 ? last : texts.and({ first: names.slice(0, -1).join(', '), last })
+  return names.length < 2 ? last : rules.action.and({ first: t.listed(names.slice(0, -1)), last })
 }

@@ -167,7 +167,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     place: 'presets',
     control: '[data-preset], .subpage-link',
     label: (t) => t.settingSearch.starred,
-    value: ({ settings }) => settings.starredPresets.join(', '),
+    value: ({ settings, t }) => t.listed(settings.starredPresets),
     isShown: usesBuiltIn,
   },
   watchFolders: {
@@ -175,8 +175,8 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     control: '#add-watched-folder',
     label: (t) => t.subpages.folders,
     hint: (t) => t.watchSettings.intro,
-    value: ({ settings, app }) =>
-      settings.watchFolders.map(({ path }) => shortPath(path, app.facts.homeFolder)).join(', '),
+    value: ({ settings, app, t }) =>
+      t.listed(settings.watchFolders.map(({ path }) => shortPath(path, app.facts.homeFolder))),
   },
   whenDone: {
     place: 'automation',
@@ -227,9 +227,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     control: '#hook-outcome-done',
     label: (t) => t.afterJob.outcomes,
     value: ({ settings: { afterJob }, t }) =>
-      outcomesOf(afterJob)
-        .map((outcome) => t.afterJob[OUTCOME_TEXTS[outcome]])
-        .join(', '),
+      t.listed(outcomesOf(afterJob).map((outcome) => t.afterJob[OUTCOME_TEXTS[outcome]])),
   },
   vault: {
     place: 'originals',
@@ -278,7 +276,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     label: (t) => t.connectionSettings.others,
     hint: (t) => t.connectionSettings.othersHint,
     value: ({ settings, t }) =>
-      settings.otherServices.map(({ service }) => serviceNameOf(service, settings, t)).join(', '),
+      t.listed(settings.otherServices.map(({ service }) => serviceNameOf(service, settings, t))),
   },
   seesFiles: {
     place: 'service',
@@ -312,8 +310,8 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     place: 'assistants',
     control: '#add-assistants-folder',
     label: (t) => t.assistants.folders,
-    value: ({ settings, app }) =>
-      settings.assistants.folders.map(({ path }) => shortPath(path, app.facts.homeFolder)).join(', '),
+    value: ({ settings, app, t }) =>
+      t.listed(settings.assistants.folders.map(({ path }) => shortPath(path, app.facts.homeFolder))),
     isShown: ({ state }) => state.settings.value.assistants.enabled,
   },
   clipboardShortcut: {
@@ -341,7 +339,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     control: '#ignored-apps',
     label: (t) => t.jobsSettings.ignoredApps,
     hint: (t) => t.jobsSettings.ignoredAppsHint,
-    value: ({ settings }) => settings.clipboardIgnoredApps.join(', '),
+    value: ({ settings, t }) => t.listed(settings.clipboardIgnoredApps),
     isShown: ({ facts, state }) => state.settings.value.clipboardAutomatic && !facts.desktopBindsShortcuts,
   },
   grouping: {

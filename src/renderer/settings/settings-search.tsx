@@ -89,7 +89,9 @@ export function FoundSettings({ found }: { readonly found: readonly FoundSetting
       <p class="hint nothing-found">
         {app.route.narrow.value && (
           <b>
-            <Heading found={found} />.{' '}
+            <Heading found={found} />
+            {t.punctuation.period}
+            {t.punctuation.betweenSentences}
           </b>
         )}
         {texts.noneHint}{' '}

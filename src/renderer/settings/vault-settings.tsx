@@ -89,9 +89,9 @@ function heldSentence(app: App, { files, bytes, vaults, away }: VaultTotals): st
     size: t.size(bytes),
     count: vaults.length,
   })
-  const missing = away === 0 ? '' : `, ${texts.away({ count: away })}`
   const end = days === null ? texts.neverDeleted : texts.deletedAfter({ count: days })
-  return `${held}${missing}. ${end}`
+  const all = away === 0 ? held : t.listed([held, texts.away({ count: away })])
+  return `${t.sentence(all)}${t.punctuation.betweenSentences}${end}`
 }
 
 function askToEmpty(app: App, held: VaultTotals | null, onEmptied: () => Promise<void>): void {
@@ -103,7 +103,7 @@ function askToEmpty(app: App, held: VaultTotals | null, onEmptied: () => Promise
   const count = held.files - unrestored.length
   const size = t.size(unrestored.reduce((left, { bytes }) => left - bytes, held.bytes))
   const text = texts.emptyText({ count, size, disks })
-  const files = unrestored.map(({ path }) => baseName(path)).join(', ')
+  const files = t.listed(unrestored.map(({ path }) => baseName(path)))
   app.overlays.dialog.value = {
     kind: 'confirm',
     title: texts.emptyTitle,

@@ -105,11 +105,11 @@ export function FolderSummary({
 
 function leftOutOf(
   folder: WatchFolderView,
-  { watchSettings: texts }: SettingsTranslation,
+  { watchSettings: texts, listed }: SettingsTranslation,
 ): State | undefined {
   const kinds = LEFT_OUT.filter((kind) => folder[kind].count > 0)
   if (kinds.length === 0) return undefined
-  const what = kinds.map((kind) => texts[kind]({ count: folder[kind].count })).join(', ')
+  const what = listed(kinds.map((kind) => texts[kind]({ count: folder[kind].count })))
   return {
     ...warning(texts.leftOut({ what })),
     title: kinds.flatMap((kind) => folder[kind].paths).join('\n'),

@@ -34,7 +34,7 @@ export async function undoReplacing(app: App, id: RecordId, paths?: readonly str
 
 /** Restores all originals in a folder that the user chooses, whether or not the history still has their jobs. */
 export async function undoFolder(app: App): Promise<void> {
-  const t = app.t.value.replacedJob
+  const { replacedJob: t, sentences: joined } = app.t.value
   const done = await app.attempt(app.bridge.vault.undoFolder())
   if (done === undefined || done === null) return
   const { folder, restored } = done
@@ -50,7 +50,7 @@ export async function undoFolder(app: App): Promise<void> {
     ...(newer === 0 ? [] : [t.newerCount({ count: newer })]),
     ...(both === 0 ? [] : [t.bothCount({ count: both })]),
   ]
-  app.toasts.show(sentences.join('. '))
+  app.toasts.show(sentences.length === 1 ? (sentences[0] ?? '') : joined(sentences))
 }
 
 export async function replaceAgain(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {

@@ -119,7 +119,7 @@ function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: 
     skipped === 0 ? when : files,
     ...(leftOut === 0 ? [] : [t.newJob.leftOut({ count: leftOut })]),
   ]
-  return sentences.join(' ')
+  return t.sentences(sentences)
 }
 
 const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || draft.source.kind === 'drive'

@@ -33,6 +33,12 @@ export function chosenSpoken(chosen: string, system: string, languages: readonly
   return isOther ? spokenFor(chosen, languages) : usual
 }
 
+/** Ends a sentence in any of the languages, perhaps before a closing quotation mark. */
+const ENDED = /[.!?…。！？؟]['"”“»」』]?$/
+
+/** Separates the entries of a list that users type, in any language. */
+export const TYPED_COMMA = /\s*[,،、，]\s*/
+
 function localeOf(tag: string): Intl.Locale {
   try {
     return new Intl.Locale(tag)
@@ -43,11 +49,11 @@ function localeOf(tag: string): Intl.Locale {
 
 /**
  * Creates the formatters of one locale.
- * @param texts the texts for durations and bytes, in the language of the locale
+ * @param texts the texts for durations, bytes and punctuation, in the language of the locale
  * @param timeZone for tests; by default the system's
  */
 export function createFormat(
-  { time, unit: units }: Pick<Translated<Texts['common']>, 'time' | 'unit'>,
+  { time, unit: units, punctuation }: Pick<Translated<Texts['common']>, 'time' | 'unit' | 'punctuation'>,
   { language, locale }: Spoken,
   timeZone?: string,
 ) {
@@ -102,6 +108,8 @@ export function createFormat(
     return isolated((value >= wholeFrom ? formats.whole : formats.exact)().format(value))
   }
 
+  const sentence = (text: string): string => (ENDED.test(text) ? text : text + punctuation.period)
+
   return {
     language,
     /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
@@ -136,5 +144,13 @@ export function createFormat(
     shortDay: (at: number): string => shortDays().format(at),
     /** "October 2026" */
     month: (at: number): string => months().format(at),
+    /** "Web 2048, Mail" */
+    listed: (parts: readonly string[]): string => parts.join(punctuation.comma),
+    /** "Photos: Web 2048" */
+    labeled: (label: string, text: string): string => `${label}${punctuation.colon}${text}`,
+    /** Adds a period to a text that doesn't end a sentence yet. */
+    sentence,
+    /** Puts texts one after the other, each as a sentence. */
+    sentences: (parts: readonly string[]): string => parts.map(sentence).join(punctuation.betweenSentences),
   }
 }

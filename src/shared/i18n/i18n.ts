@@ -19,7 +19,10 @@ export type WindowTranslation = Translated<AllWindowTexts> & Format
 export type SettingsTranslation = WindowTranslation & Translated<Texts['settings']>
 /** Texts of the preset list and the preset editor. */
 export type StudioTranslation = Translated<Texts['studio']> & StudioFormat
-type StudioFormat = Pick<Format, 'language' | 'locale' | 'size' | 'number'>
+type StudioFormat = Pick<
+  Format,
+  'language' | 'locale' | 'size' | 'number' | 'listed' | 'sentence' | 'labeled'
+>
 /** Texts of watched folders' rules. */
 export type RuleTranslation = Translated<Texts['rules']>
 /** The texts of the window and its preset editor, and those of the command line. */
@@ -59,13 +62,16 @@ export const createSettingsTranslation = (
 
 export const createStudioTranslation = (
   { studio }: TextsOf<'studio'>,
-  { language, locale, size, number }: StudioFormat,
+  { language, locale, size, number, listed, sentence, labeled }: StudioFormat,
 ): StudioTranslation => ({
   ...translate<Texts['studio']>(studio, { language, locale }),
   language,
   locale,
   size,
   number,
+  listed,
+  sentence,
+  labeled,
 })
 
 export const createRuleTranslation = ({ rules }: TextsOf<'rules'>, spoken: Spoken): RuleTranslation =>

@@ -1,5 +1,6 @@
 /** Converts losses to text in the language of a translation. */
 import type { Foreseen } from '../loss/foreseen.ts'
+import type { Format } from './format.ts'
 import type { KeepingFormat, Loss, LossCode } from '../loss/loss.ts'
 import type { CommonTranslation } from './i18n.ts'
 import { fill, type FailureTranslation } from './failures.ts'
@@ -16,8 +17,8 @@ export const lossReasonText = ({ why }: Pick<Loss, 'why'>, t: LossTranslation): 
   fill(t.lossReason[why.code], why.values, t)
 
 /** "Pages 2 to 5. JPEG holds one page." */
-export const describeLoss = (loss: Loss, t: LossTranslation): string =>
-  `${lossLabel(loss, t)}. ${lossReasonText(loss, t)}`
+export const describeLoss = (loss: Loss, t: LossTranslation & Pick<Format, 'sentences'>): string =>
+  t.sentences([lossLabel(loss, t), lossReasonText(loss, t)])
 
 /** "pages", "pages and HDR"; from three kinds: "pages, HDR, and more" */
 export function lossKinds(codes: readonly LossCode[], t: LossTranslation): string {
@@ -56,5 +57,5 @@ export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): read
 export function foreseenLines(foreseen: Foreseen, t: CommonTranslation): readonly string[] {
   const reasons = foreseenReasons(foreseen, t)
   const sentence = foreseenSentence(foreseen, t)
-  return reasons.length > 1 ? [sentence, ...reasons] : [[sentence, ...reasons].join(' ')]
+  return reasons.length > 1 ? [sentence, ...reasons] : [t.sentences([sentence, ...reasons])]
 }

@@ -40,7 +40,7 @@ export const presetTitle = (preset: string | null, t: WindowTranslation): string
 
 /** "Web 2048, Mail" */
 export const presetTitles = (presets: readonly string[], t: WindowTranslation): string =>
-  presets.map((name) => presetName(name, t)).join(', ') || presetTitle(null, t)
+  t.listed(presets.map((name) => presetName(name, t))) || presetTitle(null, t)
 
 export function taskName(task: TaskName, t: CommonTranslation): string {
   const names = {
@@ -161,9 +161,9 @@ function waitingLine(
     return isDrive ? t.waiting.drive : t.waiting[because]
   }
   const place = turn === null ? [] : [placeWords(turn, t)]
-  if (isElsewhere && because === 'queueFull') return [...place, t.stage.whenRoom].join(', ')
+  if (isElsewhere && because === 'queueFull') return t.listed([...place, t.stage.whenRoom])
   const several = variations > 1 ? [t.count.variations({ count: variations })] : []
-  return [...place, preset, ...several].join(', ')
+  return t.listed([...place, preset, ...several])
 }
 
 /** What the line of a submission says about its job. */
@@ -326,7 +326,7 @@ export function startingSentence(
   const kind = videos === 0 ? 'photos' : photos === 0 ? 'videos' : 'files'
   const starting = t.phrase.startingSoon({
     files: t.count[kind]({ count: photos + videos }),
-    preset: presets.map((name) => shownText(presetName(name, t))).join(', ') || t.preset.basic,
+    preset: t.listed(presets.map((name) => shownText(presetName(name, t)))) || t.preset.basic,
   })
   const whole = isReplacing ? t.phrase.withReplacing({ starting }) : starting
   return skipped === 0 ? whole : t.phrase.withSkipped({ starting: whole, count: skipped })
@@ -355,7 +355,7 @@ export function replacedSentence(counts: ReplacedCounts, t: CommonTranslation): 
   const parts = kinds
     .filter((kind) => counts[kind] > 0)
     .map((kind) => t.originals[kind]({ count: counts[kind] }))
-  return parts.length === 0 ? t.originals.replaced({ count: 0 }) : parts.join(', ')
+  return parts.length === 0 ? t.originals.replaced({ count: 0 }) : t.listed(parts)
 }
 
 /** "Quality 84 on average." Returns undefined if nothing was measured. */

@@ -51,6 +51,12 @@ export type Texts = {
     readonly unit: {
       readonly bytes: 'count'
     }
+    readonly punctuation: {
+      readonly comma: never
+      readonly colon: never
+      readonly period: never
+      readonly betweenSentences: never
+    }
     readonly time: {
       readonly seconds: 'seconds'
       readonly minutes: 'minutes'
@@ -1574,6 +1580,8 @@ export type Texts = {
       readonly bitrate: 'rate'
       readonly placeRemoved: never
       readonly damaged: 'reason'
+      readonly semicolon: never
+      readonly betweenSentences: never
     }
     readonly presetList: {
       readonly title: never

@@ -4,10 +4,10 @@
 export const MAX_IGNORED_APPS = 50
 export const MAX_APP_NAME = 100
 
-/** Returns the names in a list separated by commas or lines, each one once. */
+/** Returns the names in a list separated by commas of any script or by lines, each one once. */
 export function appsIn(text: string): readonly string[] {
   const names = new Map<string, string>()
-  for (const part of text.split(/[,\r\n]/)) {
+  for (const part of text.split(/[,،、，\r\n]/)) {
     const name = part.trim().slice(0, MAX_APP_NAME)
     if (name !== '' && !names.has(comparable(name))) names.set(comparable(name), name)
   }

@@ -15,7 +15,7 @@ export function faultWords(
       return t.fault.range({ label: labelOf(path, t), min: reason.min, max: reason.max })
     case 'choice': {
       const names = reason.choices.map((value) => choiceName(t, path, value))
-      return t.fault.choice({ label: labelOf(path, t), choices: names.join(', ') })
+      return t.fault.choice({ label: labelOf(path, t), choices: t.listed(names) })
     }
     case 'unknown':
       return t.fault.unknown({ field: path })
@@ -96,4 +96,4 @@ const labelOf = (path: string, t: StudioTranslation): string => {
 const enumeration = (names: readonly string[], t: StudioTranslation): string =>
   names.length < 2
     ? names.join('')
-    : t.fault.and({ first: names.slice(0, -1).join(', '), last: names.at(-1) ?? '' })
+    : t.fault.and({ first: t.listed(names.slice(0, -1)), last: names.at(-1) ?? '' })

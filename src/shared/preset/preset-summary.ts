@@ -18,26 +18,28 @@ export function summaryOf(read: ReadField, t: StudioTranslation): PresetSummary 
     ...(video ? [partLine('video', read, t)] : []),
   ]
   const removes = (image && read('image.metadata') !== 'keep') || (video && read('video.metadata') !== 'keep')
-  return { does: parts.join('; '), removed: removes ? t.summary.placeRemoved : '' }
+  return { does: parts.join(t.summary.semicolon), removed: removes ? t.summary.placeRemoved : '' }
 }
 
 /** Summarizes a preset in a few words for a list: "JPEG, 2048 px", "up to 500 kB", "WebP, H.264". */
 export function shortSummaryOf(read: ReadField, t: StudioTranslation): string {
   const parts = (['image', 'video'] as const).filter((part) => read(part) !== undefined)
   const isLossless = parts.every((part) => noGoalOf(part, read) !== null)
-  const formats = parts.map((part) => formatWords(part, read, t)).join(', ')
+  const formats = t.listed(parts.map((part) => formatWords(part, read, t)))
   const [part] = parts
   if (parts.length !== 1 || part === undefined) return isLossless ? t.summary.nothingLost : formats
   if (noGoalOf(part, read) === 'untouched') return formats
-  if (isLossless) return `${formats}, ${t.summary.nothingLost}`
-  return goalOf(part, read) === 'size' ? goalWords(part, read, t) : `${formats}, ${sizeWords(part, read, t)}`
+  if (isLossless) return t.listed([formats, t.summary.nothingLost])
+  return goalOf(part, read) === 'size'
+    ? goalWords(part, read, t)
+    : t.listed([formats, sizeWords(part, read, t)])
 }
 
 function partLine(part: PresetPart, read: ReadField, t: StudioTranslation): string {
   if (part === 'video' && read('video.codec') === 'none')
-    return `${choiceName(t, 'video.codec', 'none')}, ${choiceName(t, 'video.audio', read('video.audio'))}`
+    return t.listed([choiceName(t, 'video.codec', 'none'), choiceName(t, 'video.audio', read('video.audio'))])
   const aim = goalWords(part, read, t)
-  return [formatWords(part, read, t), sizeWords(part, read, t), ...(aim === '' ? [] : [aim])].join(', ')
+  return t.listed([formatWords(part, read, t), sizeWords(part, read, t), ...(aim === '' ? [] : [aim])])
 }
 
 /** Returns a value of a document as it is written there. */

@@ -20,7 +20,7 @@ export function checkPresets(): void {
   it('summarizes each preset, its usage and its unsaved changes', async () => {
     const page = await openState('settings-presets')
     expect(await hint(page, 'Chat')).toBe('Videos: H.264, 720p, 1.5 Mbit/s')
-    expect(await hint(page, 'Web 2048')).toBe('Photos: Changed. JPEG, 2048 px, quality 82. Location removed')
+    expect(await hint(page, 'Web 2048')).toBe('Photos: Changed. JPEG, 2048 px, quality 82. Location removed.')
     expect(await hint(page, 'Mail')).toContain('2 changes not saved.')
     expect(await hint(page, 'Old phone')).toBe('Can’t be used: Passthrough video can’t be resized.')
     expect(await presetRow(page, 'Web 2048').locator('.preset-row-usage').textContent()).toContain('New jobs')

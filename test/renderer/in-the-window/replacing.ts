@@ -335,7 +335,7 @@ function checkVault(): void {
         { path: '/b.jpg', kind: 'both', place: '/b (original).jpg' },
         { path: '/c.jpg', kind: 'restored', place: '/c.jpg' },
       ],
-      'Restored 3 originals. 1 includes changes that another program saved after it was replaced. 1 is next to its result, which was edited or moved',
+      'Restored 3 originals. 1 includes changes that another program saved after it was replaced. 1 is next to its result, which was edited or moved.',
     ],
     [
       [{ path: '/a.jpg', kind: 'failed', why: 'away', folder: '/disk' }],

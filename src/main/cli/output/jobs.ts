@@ -107,15 +107,22 @@ export const jobEvents = {
 
 function finishedLines(event: Finished, isWhole: boolean): readonly string[] {
   const { id, jobId, outcome, results, problems, notes, inputs, group } = event
-  const preset = group === undefined ? '' : `${presetName(group.preset, t())}: `
+  const withPreset = (text: string) =>
+    group === undefined ? text : t().labeled(presetName(group.preset, t()), text)
   const count = results.length === 0 ? [] : [t().count.results({ count: results.length })]
   const isListed = isWhole || results.length <= FEW
-  const ended = [outcomeWord(outcome, plannedResults(event), t()), ...count].join(', ')
+  const ended = t().listed([outcomeWord(outcome, plannedResults(event), t()), ...count])
   const lost = lostLines(results, isWhole)
   const rating = qualitySentence(results, t())
-  const words = lost.length === 0 ? '' : `, ${lostWords(outcome, t()) ?? ''}:`
+  const line = isListed ? ended : inFolders(ended, [event])
+  const words =
+    lost.length === 0
+      ? line
+      : t()
+          .labeled(t().listed([line, lostWords(outcome, t()) ?? '']), '')
+          .trimEnd()
   return [
-    `${jobId ?? id}  ${preset}${isListed ? ended : inFolders(ended, [event])}${words}`,
+    `${jobId ?? id}  ${withPreset(words)}`,
     ...(isListed ? results.map(({ outputPath }) => indented(outputPath)) : []),
     ...lost,
     ...(rating === undefined ? [] : [indented(rating)]),
@@ -132,19 +139,22 @@ function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly s
   const head =
     outcome === null
       ? t().jobReport.parts({ count: parts[0]?.parts ?? parts.length })
-      : [
+      : t().listed([
           outcomeWord(outcome, null, t()),
           ...('results' in outcome ? [t().count.results({ count: outcome.results })] : []),
-        ].join(', ')
+        ])
   const isListed = isWhole || parts.length <= FEW
   const states = [...Map.groupBy(parts, ({ state }) => state)].map(([state, { length: count }]) =>
     t().jobReport.partsIn({ count, state: t().partStates[state] }),
   )
   const lines = isListed
-    ? parts.map(
-        (part) => `${t().parts.part(part)}, ${presetName(part.preset, t())}: ${t().partStates[part.state]}`,
+    ? parts.map((part) =>
+        t().labeled(
+          t().listed([t().parts.part(part), presetName(part.preset, t())]),
+          t().partStates[part.state],
+        ),
       )
-    : [states.join(', ')]
+    : [t().listed(states)]
   return [`${id}  ${head}`, ...lines.map(indented)]
 }
 
@@ -158,7 +168,7 @@ function recordLines({ record, outbox, problems }: Recorded): readonly string[] 
   const state =
     outcome === null
       ? openState(outbox, resultsSoFar(job), planned)
-      : [outcomeWord(outcome, planned, t()), lostWords(outcome, t()) ?? []].flat().join(', ')
+      : t().listed([outcomeWord(outcome, planned, t()), lostWords(outcome, t()) ?? []].flat())
   const originals = replaced === null ? [] : [replacedSentence(replaced, t())]
   const nameOfProblem = (preset: string | null) =>
     record.place.presets > 1
@@ -166,8 +176,10 @@ function recordLines({ record, outbox, problems }: Recorded): readonly string[] 
           t().jobReport.problemOf({ what, preset: presetName(preset, t()) })
       : t().jobReport.problem
   return [
-    `${record.id}  ${at}  ${state}: ${[jobName(titleOf(job), t()), ...presets, ...originals].join(', ')}`,
-    ...record.parts.map((part) => `  ${part.id}  ${presetName(part.preset, t())}: ${partState(part)}`),
+    `${record.id}  ${at}  ${t().labeled(state, t().listed([jobName(titleOf(job), t()), ...presets, ...originals]))}`,
+    ...record.parts.map(
+      (part) => `  ${part.id}  ${t().labeled(presetName(part.preset, t()), partState(part))}`,
+    ),
     ...problems.flatMap((one) => problemLines([one], nameOfProblem(one.preset), true)),
   ]
 }

@@ -31,7 +31,7 @@ export const settingsEvents = {
       ...(presets === unsaved.length ? [] : [t().count.presets({ count: presets - unsaved.length })]),
     ]
     return out(
-      t().settingsReport.imported({ what: imported.join(', ') }),
+      t().settingsReport.imported({ what: t().listed(imported) }),
       ...unsaved.map((name) => t().settingsReport.unsaved({ name })),
     )
   },

@@ -26,10 +26,12 @@ export function summaryLines(events: readonly OutcomeEvent[]): readonly string[]
     ([kind, some]) => `${t().number(some.length)} ${t().partStates[kind]}`,
   )
   return [
-    ...(finished.length === 0 ? [] : [`${t().count.jobs({ count: finished.length })}: ${kinds.join(', ')}.`]),
+    ...(finished.length === 0
+      ? []
+      : [t().sentence(t().labeled(t().count.jobs({ count: finished.length }), t().listed(kinds)))]),
     ...(results.length === 0
       ? []
-      : [`${inFolders(t().count.results({ count: results.length }), finished)}.`]),
+      : [t().sentence(inFolders(t().count.results({ count: results.length }), finished))]),
     ...lostLines(results, false),
     ...problemLines(finished.flatMap(problemsIn), t().jobReport.problem, false),
     ...(accepted.size === 0 ? [] : [t().jobReport.accepted({ count: accepted.size })]),

@@ -18,7 +18,7 @@ export const FEW = 10
  * @param count the number of all names, if `names` has only the first ones
  */
 export function someOf(names: readonly string[], count = names.length): string {
-  const first = names.slice(0, 3).join(', ')
+  const first = t().listed(names.slice(0, 3))
   return count > 3 ? t().fileReport.more({ names: first, count: count - 3 }) : first
 }
 

@@ -138,15 +138,15 @@ function originalsReplaced(
 
 const NAMES_SHOWN = 3
 
-function problemNames(record: PartDetails): string {
+function problemNames(record: PartDetails, t: Translation): string {
   const names = [...new Set(record.problems.map(({ file }) => baseName(file)).filter((name) => name !== ''))]
-  const shown = names.slice(0, NAMES_SHOWN).join(', ')
-  return names.length > NAMES_SHOWN ? `${shown}, …` : shown
+  const shown = names.slice(0, NAMES_SHOWN)
+  return t.listed(names.length > NAMES_SHOWN ? [...shown, '…'] : shown)
 }
 
 /** Names the files with problems, each once. */
 function notProcessed(record: PartDetails, context: ViewContext): string {
-  const names = problemNames(record)
+  const names = problemNames(record, context.t)
   if (names === '') return place(record, context)
   const count = new Set(record.problems.map(({ file }) => file)).size
   return context.t.notification.notProcessed({ count, names })
@@ -177,7 +177,7 @@ function failed(
   outcome: Extract<Outcome, { kind: 'failed' }>,
   { t }: ViewContext,
 ): NotificationView {
-  const sentence = asSentence(reasonWords(outcome.reason.trim(), outcome, t))
+  const sentence = asSentence(reasonWords(outcome.reason.trim(), outcome, t), t)
   return {
     choice: 'failed',
     title: t.notification.failed({ name: jobName(record, t) }),
@@ -189,11 +189,10 @@ function failed(
   }
 }
 
-function asSentence(reason: string): string {
+function asSentence(reason: string, t: Translation): string {
   const trimmed = reason.trim()
   if (trimmed === '') return ''
-  const sentence = trimmed.charAt(0).toUpperCase() + trimmed.slice(1)
-  return /[.!?…][”“]?$/.test(sentence) ? sentence : `${sentence}.`
+  return t.sentence(trimmed.charAt(0).toLocaleUpperCase(t.locale) + trimmed.slice(1))
 }
 
 function inDrive(record: PartDetails, uploaded: number | null, context: ViewContext): NotificationView {
@@ -216,7 +215,7 @@ function notInDrive(record: PartDetails, uploaded: number | null, { t }: ViewCon
   const total = record.results.length
   const { serviceText, serviceFailure } = record.facts
   const last = serviceText === null ? record.problems.at(-1) : { error: serviceText, failure: serviceFailure }
-  const reason = asSentence(last === undefined ? '' : reasonWords(last.error, last, t))
+  const reason = asSentence(last === undefined ? '' : reasonWords(last.error, last, t), t)
   return {
     choice: 'drive',
     title: t.notification.uploadFailed,

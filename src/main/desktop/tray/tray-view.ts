@@ -214,10 +214,10 @@ function busy(jobs: readonly Job[], t: Translation): Situation | undefined {
   const second = [...(timeLeft === null ? [] : [t.timeLeft(timeLeft, 'start')]), ...rest]
   return {
     icon: 'busy',
-    tooltip: [percent ?? doing, ...(timeLeft === null ? [] : [t.timeLeft(timeLeft)]), ...rest].join(', '),
+    tooltip: t.listed([percent ?? doing, ...(timeLeft === null ? [] : [t.timeLeft(timeLeft)]), ...rest]),
     lines: [
-      `${jobName(titleOf(current), t)}, ${percent ?? doing}`,
-      ...(second.length === 0 ? [] : [second.join(', ')]),
+      t.listed([jobName(titleOf(current), t), percent ?? doing]),
+      ...(second.length === 0 ? [] : [t.listed(second)]),
     ],
     actions: stage === 'processing' ? [action(t.tray.cancelThis, { do: 'cancel', id: idOf(current) })] : [],
   }
