@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { languages } from '../../src/node/translation.ts'
 import { isLongSuite } from '../faults/long-suite.ts'
 import { isCutOff } from './harness/cut-off.ts'
 import { fixtures } from './harness/fixtures.ts'
@@ -27,6 +28,24 @@ it.each(
     await settled(page)
     expect([...(await isCutOff(page)), ...(await overhanging(page))], language).toEqual([])
   }
+})
+
+const OTHERS = languages().filter((language) => language !== 'en' && language !== 'de')
+
+it.each(
+  OTHERS.flatMap((language, nth) =>
+    STATES.filter((_, index) => isLongSuite || (index + nth * 7) % 120 === 0).map(
+      ([name, fixture], index) => [name, language, index % 2 === 0 ? NARROW : WIDE, fixture] as const,
+    ),
+  ),
+)('%s fits in %s, %o', async (_name, language, size, fixture) => {
+  const { facts, state } = fixture.script
+  const page = await openScript({ ...fixture.script, facts: { ...facts, languages: languages() } }, size)
+  await goTo(page, fixture)
+  await change(page, { settings: { ...state.settings, language } })
+  await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe(language)
+  await settled(page)
+  expect([...(await isCutOff(page)), ...(await overhanging(page))]).toEqual([])
 })
 
 it('the window is mirrored for a language from right to left, and sizes keep their direction', async () => {
