@@ -241,7 +241,7 @@ function readsOf<Whole extends object, Row extends object>(
           .map(read),
       ),
     where(condition, ...given) {
-      const { sql, values } = part(condition, ...given)
+      const { sql, values } = fragment(condition, ...given)
       return reading(() =>
         prepared(`${select} WHERE ${sql}`)
           .all(...values)
@@ -255,18 +255,18 @@ function readsOf<Whole extends object, Row extends object>(
 // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** A part of a statement, such as a condition that several of them have. */
-export type Part = { readonly sql: string; readonly values: readonly SQLInputValue[] }
+export type Fragment = { readonly sql: string; readonly values: readonly SQLInputValue[] }
 
-type Given = SQLInputValue | Part
+type Given = SQLInputValue | Fragment
 
-/** Builds a part from a template. Parts in the template are inserted, and everything else in it is a value. */
-export function part(text: TemplateStringsArray, ...given: readonly Given[]): Part {
-  const parts = given.map((one) =>
+/** Builds a fragment from a template. Fragments in the template are inserted, and everything else in it is a value. */
+export function fragment(text: TemplateStringsArray, ...given: readonly Given[]): Fragment {
+  const fragments = given.map((one) =>
     typeof one === 'object' && one !== null && 'sql' in one ? one : { sql: '?', values: [one] },
   )
   return {
-    sql: String.raw({ raw: text }, ...parts.map(({ sql }) => sql)),
-    values: parts.flatMap(({ values }) => values),
+    sql: String.raw({ raw: text }, ...fragments.map(({ sql }) => sql)),
+    values: fragments.flatMap(({ values }) => values),
   }
 }
 
@@ -274,7 +274,7 @@ export function part(text: TemplateStringsArray, ...given: readonly Given[]): Pa
 export function changing(connection: DatabaseSync) {
   const prepared = preparing(connection)
   return (text: TemplateStringsArray, ...given: readonly Given[]): number => {
-    const { sql, values } = part(text, ...given)
+    const { sql, values } = fragment(text, ...given)
     return Number(prepared(sql).run(...values).changes)
   }
 }
@@ -283,7 +283,7 @@ export function changing(connection: DatabaseSync) {
 export function selecting<const Of extends Columns>(prepared: Prepare, columns: Of) {
   const read: (found: Record<string, SQLOutputValue>) => RowIn<Of> = readerOf(columns, Object.keys(columns))
   return (text: TemplateStringsArray, ...given: readonly Given[]): readonly RowIn<Of>[] => {
-    const { sql, values } = part(text, ...given)
+    const { sql, values } = fragment(text, ...given)
     return prepared(sql)
       .all(...values)
       .map(read)

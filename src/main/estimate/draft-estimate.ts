@@ -3,7 +3,7 @@ import { sumOf } from '../../shared/sum.ts'
 import { draftConnection, type AppState } from '../../shared/model/app-state.ts'
 import type { DraftEstimate, Estimate, EstimateRange } from '../../shared/model/estimate.ts'
 import { partsToProcess } from '../../shared/model/done-files.ts'
-import type { PresetPart } from '../../shared/model/draft-parts.ts'
+import type { PresetItems } from '../../shared/model/draft-parts.ts'
 import type { History } from '../history/index.ts'
 import { estimateFromPast } from './estimate-from-past.ts'
 import { addRanges, sumIfAll } from './ranges.ts'
@@ -54,7 +54,7 @@ export function totalEstimate(estimates: readonly Estimate[], inputBytes: number
 type DraftState = Pick<AppState, 'draft' | 'connection' | 'services' | 'doneFiles'>
 
 /** Returns the files that each of the draft's presets will process. */
-export const partsIn = (state: DraftState): readonly PresetPart[] =>
+export const partsIn = (state: DraftState): readonly PresetItems[] =>
   partsToProcess(state.draft, draftConnection(state).presets, state.doneFiles)
 
 /** Returns the size of the files that will be processed, each counted once. */

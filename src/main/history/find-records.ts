@@ -7,7 +7,7 @@ import {
   type HistoryQuery,
 } from '../../shared/model/history-page.ts'
 import type { Saved } from '../../shared/model/saved.ts'
-import { integer, nullable, type Part, part, selecting } from '../database/index.ts'
+import { integer, nullable, fragment, type Fragment, selecting } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
 import { totalsIn } from './measured-results.ts'
 import { listedOf, SUMMARY } from './read-records.ts'
@@ -70,7 +70,7 @@ export const findings = ({ read }: HistoryFile) => ({
 })
 
 /** Selects first parts, finished or not. */
-const LEADING = part`(part = 0 OR NOT EXISTS
+const LEADING = fragment`(part = 0 OR NOT EXISTS
   (SELECT 1 FROM records AS other WHERE other.whole = records.whole AND other.part < records.part))`
 
 /**
@@ -81,21 +81,21 @@ function matching(
   tables: Tables,
   query: HistoryQuery,
   { unfinished = false, before }: Pick<PageRequest, 'unfinished' | 'before'> = {},
-): Part {
+): Fragment {
   const match = matchFor(query, unfinished, tables)
   const to = Math.min(firstKey(query.to) ?? Number.MAX_SAFE_INTEGER, before ?? Number.MAX_SAFE_INTEGER)
   // The search index uses the limits only if they are integers, but JavaScript's numbers are passed as floating-point numbers.
   const within = [BigInt(firstKey(query.from) ?? Number.MIN_SAFE_INTEGER), BigInt(to)] as const
   if (match !== undefined)
-    return part`SELECT rowid AS seq FROM search
+    return fragment`SELECT rowid AS seq FROM search
       WHERE search MATCH ${match} AND rowid >= ${within[0]} AND rowid < ${within[1]} ORDER BY rowid DESC`
   const from = unfinished
-    ? part`records WHERE removedAt IS NULL AND ${LEADING}`
-    : part`records INDEXED BY records_listed WHERE ${LISTED}`
-  return part`SELECT seq FROM ${from} AND seq >= ${within[0]} AND seq < ${within[1]} ORDER BY seq DESC`
+    ? fragment`records WHERE removedAt IS NULL AND ${LEADING}`
+    : fragment`records INDEXED BY records_listed WHERE ${LISTED}`
+  return fragment`SELECT seq FROM ${from} AND seq >= ${within[0]} AND seq < ${within[1]} ORDER BY seq DESC`
 }
 
-function countOf({ sql }: Tables, found: Part, most = -1): number {
+function countOf({ sql }: Tables, found: Fragment, most = -1): number {
   const [row] = selecting(sql, { total: integer })`SELECT count(*) AS total FROM (${found} LIMIT ${most})`
   return row?.total ?? 0
 }
@@ -104,7 +104,7 @@ function countOf({ sql }: Tables, found: Part, most = -1): number {
 const SAVED_AT_ONCE = 2_000
 
 /** Adds up what the first of these jobs saved, with all their parts. */
-function savedIn({ sql }: Tables, found: Part) {
+function savedIn({ sql }: Tables, found: Fragment) {
   const sums = { files: integer, bytes: integer, last: nullable(integer), count: integer }
   const [row] = selecting(sql, sums)`
     SELECT coalesce(sum(savedFiles), 0) AS files, coalesce(sum(savedBytes), 0) AS bytes,

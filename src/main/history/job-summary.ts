@@ -6,7 +6,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import { combinedOutcome } from '../../shared/model/job-outcome.ts'
 import type { Outcome } from '../../shared/model/job.ts'
 import { addedCounts } from '../../shared/model/replacement.ts'
-import { part } from '../database/index.ts'
+import { fragment } from '../database/index.ts'
 import type { StoredRecord } from './schema.ts'
 import { countEnd } from './ended-jobs.ts'
 import { indexParts } from './search-index.ts'
@@ -14,7 +14,7 @@ import type { Tables } from './tables.ts'
 
 /** Selects a record and the other parts of its job. A job keeps the ID of its first part, even if that has been deleted. */
 export const sameJob = (id: RecordId) =>
-  part`whole = coalesce((SELECT whole FROM records WHERE id = ${id}), ${id})`
+  fragment`whole = coalesce((SELECT whole FROM records WHERE id = ${id}), ${id})`
 
 const partsOf = ({ records }: Tables, whole: RecordId): readonly StoredRecord[] =>
   records.where`whole = ${whole} AND removedAt IS NULL ORDER BY part`

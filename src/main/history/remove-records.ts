@@ -1,6 +1,6 @@
 /** Removes jobs from the list or deletes them, always with all their parts. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import { part } from '../database/index.ts'
+import { fragment } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
 import { indexJob, sameJob, summarize } from './job-summary.ts'
 import { removeFromIndex } from './search-index.ts'
@@ -15,7 +15,7 @@ export const removals = ({ read, change }: HistoryFile, clock: () => number) => 
   /** Hides the whole job of a record. `restore` can show it again until the app exits. @returns whether it was shown */
   remove: (id: RecordId): boolean =>
     change((tables) => {
-      removeFromIndex(tables, part`SELECT seq FROM records WHERE ${sameJob(id)}`)
+      removeFromIndex(tables, fragment`SELECT seq FROM records WHERE ${sameJob(id)}`)
       return (
         tables.change`UPDATE records SET removedAt = ${clock()} WHERE removedAt IS NULL AND ${sameJob(id)}` >
         0
@@ -34,7 +34,7 @@ export const removals = ({ read, change }: HistoryFile, clock: () => number) => 
   /** Deletes the whole job of a record immediately and permanently, for example if it turned out to belong to another record. */
   forget: (id: RecordId): void =>
     change((tables) => {
-      removeFromIndex(tables, part`SELECT seq FROM records WHERE ${sameJob(id)}`)
+      removeFromIndex(tables, fragment`SELECT seq FROM records WHERE ${sameJob(id)}`)
       void tables.change`DELETE FROM records WHERE ${sameJob(id)}`
     }),
   /** Deletes all finished records and what assistants were refused. */
@@ -70,8 +70,8 @@ export const purgeRemoved = ({ change }: Tables, time: number): void =>
 /** @returns how many records were deleted */
 function dropEndedBefore(tables: Tables, time: number): number {
   // If the clock was set back during a job, its end is before its creation, so the later time counts.
-  const ended = part`whole IN (SELECT whole FROM records WHERE wholeOutcome IS NOT NULL AND max(wholeEndedAt, createdAt) < ${time})`
-  removeFromIndex(tables, part`SELECT seq FROM records WHERE ${ended} AND removedAt IS NULL`)
+  const ended = fragment`whole IN (SELECT whole FROM records WHERE wholeOutcome IS NOT NULL AND max(wholeEndedAt, createdAt) < ${time})`
+  removeFromIndex(tables, fragment`SELECT seq FROM records WHERE ${ended} AND removedAt IS NULL`)
   const dropped = tables.change`DELETE FROM records WHERE ${ended}`
   if (dropped > 0) listTerms(tables.connection)
   return dropped

@@ -21,7 +21,7 @@ import {
   json,
   nullable,
   oneOf,
-  part,
+  fragment,
   real,
   type RowOf,
   serial,
@@ -83,7 +83,7 @@ const outcome = nullable(tolerant<Outcome>(json(StoredOutcome), { kind: 'forgott
 const list = <Value>(schema: z.ZodType<Value>) => tolerant<readonly Value[]>(json(z.array(schema)), [])
 
 /** Selects jobs that are over. An index has the same condition. */
-export const LISTED = part`removedAt IS NULL AND wholeOutcome IS NOT NULL`
+export const LISTED = fragment`removedAt IS NULL AND wholeOutcome IS NOT NULL`
 
 /**
  * One row for each part, with what a list shows of it. `seq` is the creation time in ms, times 1000, plus a sequence number

@@ -4,7 +4,7 @@
  */
 import { inEveryLanguage } from '../../node/translation.ts'
 import type { Outcome } from '../../shared/model/job.ts'
-import { integer, type Part, selecting } from '../database/index.ts'
+import { integer, type Fragment, selecting } from '../database/index.ts'
 import type { StoredDetails, StoredRecord } from './schema.ts'
 import { addTerms, listTerms, termsStartingWith } from './search-terms.ts'
 import type { Tables } from './tables.ts'
@@ -40,7 +40,7 @@ export function indexParts(tables: Tables, parts: readonly StoredRecord[]): void
 }
 
 /** @param records selects the keys of the records whose entries are removed */
-export const removeFromIndex = ({ change }: Tables, records: Part): void =>
+export const removeFromIndex = ({ change }: Tables, records: Fragment): void =>
   void change`DELETE FROM search WHERE rowid IN (${records})`
 
 /**

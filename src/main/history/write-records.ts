@@ -3,7 +3,6 @@ import type { FileError, ServiceJob } from '../../shared/api/resources.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { notesOf, problemsOf, resultsOf } from '../../shared/model/outcome.ts'
 import type { Outcome, PartDetails, PartTitle, ResultFile } from '../../shared/model/job.ts'
-import type { PartFacts } from '../../shared/model/part-facts.ts'
 import type { ReplacedCounts } from '../../shared/model/replacement.ts'
 import type { Acceptance, Submission } from '../outbox/index.ts'
 import { firstKey } from './find-records.ts'
@@ -212,7 +211,7 @@ function putSkipped(
   { details }: Tables,
   seq: number,
   skipped: readonly FileError[],
-  facts: Partial<PartFacts> = {},
+  facts: Partial<Pick<PartDetails['facts'], 'acceptedAt'>> = {},
 ): void {
   const known = details.only('problems', 'facts').get({ seq }) ?? NOTHING_MADE
   details.update(
@@ -254,7 +253,7 @@ function serviceTextOf({
   error,
   failure,
   drive,
-}: ServiceJob): Partial<Pick<PartFacts, 'serviceText' | 'serviceFailure'>> {
+}: ServiceJob): Partial<Pick<PartDetails['facts'], 'serviceText' | 'serviceFailure'>> {
   const serviceText = error ?? drive?.uploadError
   if (typeof serviceText !== 'string') return {}
   return { serviceText, serviceFailure: error === undefined ? drive?.uploadFailure : failure }

@@ -5,7 +5,7 @@ import {
   integer,
   json,
   nullable,
-  part,
+  fragment,
   real,
   type RowOf,
   serial,
@@ -37,13 +37,13 @@ export function isFor(
 export const Starts = table('starts', { id: serial, isComplete: flag, lastPosition: real }, { key: ['id'] })
 
 /** Selects rows of complete batches, and rows written in a single transaction. */
-export const SHOWN = part`(start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND isComplete = 1))`
+export const SHOWN = fragment`(start IS NULL OR EXISTS (SELECT 1 FROM starts WHERE starts.id = start AND isComplete = 1))`
 
 /** Selects submissions that may be sent once they are due. */
-export const FREE = part`kind = 'waiting' AND isEdited = 0 AND removedAt IS NULL`
+export const FREE = fragment`kind = 'waiting' AND isEdited = 0 AND removedAt IS NULL`
 
 /** Selects submissions that were sent, including those whose outcome is unknown. */
-export const ATTEMPTED = part`kind IN ('sending', 'unknown', 'accepted')`
+export const ATTEMPTED = fragment`kind IN ('sending', 'unknown', 'accepted')`
 
 /** `target` is empty for submissions without an addressee. Times are in ms since 1970. */
 export const Submissions = table(

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { changing, part, rowsOf } from '../database/index.ts'
+import { changing, fragment, rowsOf } from '../database/index.ts'
 import { createSubmissionList, PAGE, type SubmissionListDeps } from './submission-list.ts'
 import {
   ATTEMPTED,
@@ -22,7 +22,7 @@ import type { DurableState } from './submission-state.ts'
 /** ID of a batch of submissions that is written in parts. */
 export type StartId = number
 
-const UNSENT = part`kind IN ('waiting', 'refused')`
+const UNSENT = fragment`kind IN ('waiting', 'refused')`
 
 /** Reads and writes the rows of the outbox. Each change is a single statement; the outbox combines statements into transactions. */
 export type SubmissionTable = ReturnType<typeof submissionTable>

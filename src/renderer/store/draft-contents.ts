@@ -4,7 +4,7 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { partsToProcess } from '../../shared/model/done-files.ts'
-import { type PresetPart, unhandledItems } from '../../shared/model/draft-parts.ts'
+import { type PresetItems, unhandledItems } from '../../shared/model/draft-parts.ts'
 import type { App } from './app.ts'
 
 /** The number of files of each kind. */
@@ -53,7 +53,7 @@ export function unhandledKinds(draft: Draft, presets: Presets | null): readonly 
 }
 
 /** Returns the files that each preset will process. */
-export const draftParts = ({ state }: App): readonly PresetPart[] =>
+export const draftParts = ({ state }: App): readonly PresetItems[] =>
   partsToProcess(state.draft.value, state.draftConnection.value.presets, state.doneFiles.value)
 
 /** Returns the number of files that are done with every preset of the draft. */

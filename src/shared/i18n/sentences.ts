@@ -3,7 +3,7 @@ import type { ConnectionView } from '../model/connection.ts'
 import type { ClipboardNews } from '../model/clipboard-news.ts'
 import { lostIn } from '../model/outcome.ts'
 import { endOf, outcomeOfParts, plannedResults } from '../model/job-outcome.ts'
-import type { Job, Outcome, PartAt, PartTitle, SubmissionState, Turn } from '../model/job.ts'
+import type { Job, Outcome, PartAt, PartTitle, SubmissionState } from '../model/job.ts'
 import { currentFileOf, filesSoFar, timeLeftOf } from '../model/job-progress.ts'
 import { currentPart, hasEnded, jobOf, titleOf } from '../model/job-state.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
@@ -117,8 +117,10 @@ export function jobLine(
 }
 
 /** "Next", "2nd" */
-const placeWords = ({ place, isNext }: Pick<Turn, 'place' | 'isNext'>, t: CommonTranslation): string =>
-  isNext ? t.stage.next : t.stage.position({ position: t.ordinal(place) })
+const placeWords = (
+  { place, isNext }: Pick<NonNullable<Job['turn']>, 'place' | 'isNext'>,
+  t: CommonTranslation,
+): string => (isNext ? t.stage.next : t.stage.position({ position: t.ordinal(place) }))
 
 /** "Web 2048, 7 of 24", "Mail, Encoding" */
 function presetLine(job: Job, running: PartAt<'service'>, t: CommonTranslation): string {

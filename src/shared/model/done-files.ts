@@ -1,5 +1,5 @@
 import type { Presets } from '../api/resources.ts'
-import { partsOf, type PresetPart } from './draft-parts.ts'
+import { partsOf, type PresetItems } from './draft-parts.ts'
 import type { Draft } from './draft.ts'
 
 /** Which of the draft's files earlier jobs have already processed with the draft's presets. */
@@ -39,7 +39,7 @@ export function partsToProcess(
   draft: Draft,
   presets: Presets | null,
   doneFiles: DoneFiles | null,
-): readonly PresetPart[] {
+): readonly PresetItems[] {
   const parts = partsOf(draft, presets)
   if (draft.done === 'again' || doneFiles?.kind !== 'known') return parts
   const doneWith = new Map(doneFiles.done.map(({ path, presets: done }) => [path, done]))

@@ -4,7 +4,7 @@ import type { Draft, OtherFormat, PresetAndFile } from './draft.ts'
 import type { MediaItem } from './media-item.ts'
 
 /** The files that one preset processes. */
-export type PresetPart = { readonly preset: string | null; readonly items: readonly MediaItem[] }
+export type PresetItems = { readonly preset: string | null; readonly items: readonly MediaItem[] }
 
 /**
  * Returns the files of each preset, in the order of the presets. Several presets get only the kinds that they handle; a single preset
@@ -14,7 +14,7 @@ export type PresetPart = { readonly preset: string | null; readonly items: reado
 export function partsOf(
   draft: Pick<Draft, 'source' | 'presets' | 'except' | 'otherFormat'>,
   presets: Presets | null,
-): readonly PresetPart[] {
+): readonly PresetItems[] {
   const items = draft.source.kind === 'files' ? draft.source.items : []
   if (draft.otherFormat !== undefined)
     return partsByFormat(draft.presets[0] ?? null, draft.otherFormat, items)
@@ -37,7 +37,7 @@ function partsByFormat(
   preset: string | null,
   { preset: changed, paths }: OtherFormat,
   items: readonly MediaItem[],
-): readonly PresetPart[] {
+): readonly PresetItems[] {
   const others = new Set(paths)
   return [
     { preset, items: items.filter(({ path }) => !others.has(path)) },
@@ -55,7 +55,7 @@ export function unhandledItems(
 }
 
 /** Returns the files and presets of a draft that has these parts. */
-export function draftOfParts(parts: readonly PresetPart[]): Pick<Draft, 'source' | 'presets' | 'except'> {
+export function draftOfParts(parts: readonly PresetItems[]): Pick<Draft, 'source' | 'presets' | 'except'> {
   const items = new Map(parts.flatMap((part) => part.items.map((item) => [item.path, item])))
   const byPreset = new Map<string, MediaItem[]>()
   for (const { preset, items: own } of parts)

@@ -1,7 +1,7 @@
 /** Derives jobs from their parts, with their titles and states. */
 import type { AppState } from './app-state.ts'
 import type { RecordId } from './ids.ts'
-import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle, Turn } from './job.ts'
+import type { Job, Outcome, Part, PartAt, PartDetails, PartTitle } from './job.ts'
 import { outcomeOfParts } from './job-outcome.ts'
 
 type Unfinished = 'now' | 'next' | 'waiting' | 'sending' | 'refused' | 'unsure' | 'uploading'
@@ -128,7 +128,7 @@ function inOrder(parts: [Part, ...Part[]]): Job['parts'] {
 
 /** Numbers the waiting jobs of each service, in the order in which they run. */
 function withTurns(jobs: readonly Job[]): readonly Job[] {
-  const turns = new Map<Job, Turn>()
+  const turns = new Map<Job, Job['turn']>()
   const waiting = jobs.filter((job) => WAITING_STATES.has(stateOf(job)))
   for (const line of Map.groupBy(waiting, ({ parts: [first] }) => first.service).values()) {
     const next = line.find(waitsForTurn)

@@ -2,6 +2,7 @@
  * What the user sees as one job, and its parts, of which most jobs have only one. A part is one request to a service: first a
  * submission in the outbox, then a job at the service, then a record in the history. Everything else about a job follows from its parts.
  */
+import type * as z from 'zod'
 import type { Failure } from '../failure/failure.ts'
 import type { FileError, JobStatus } from '../api/resources.ts'
 import type { LostCounts } from '../loss/lost-counts.ts'
@@ -22,15 +23,13 @@ export type Job = {
   /** In the order that the user chose. A part that is just leaving the outbox may be missing. */
   readonly parts: readonly [Part, ...Part[]]
   /** The job's turn among the waiting jobs of its service; null if it doesn't wait. */
-  readonly turn: Turn | null
-}
-
-export type Turn = {
-  /** 1-based. */
-  readonly place: number
-  readonly of: number
-  /** Whether the job runs next. Jobs that wait for something else don't hold it up. */
-  readonly isNext: boolean
+  readonly turn: {
+    /** 1-based. */
+    readonly place: number
+    readonly of: number
+    /** Whether the job runs next. Jobs that wait for something else don't hold it up. */
+    readonly isNext: boolean
+  } | null
 }
 
 /** What is known about a part in the outbox, at the service and in the history. */
@@ -244,7 +243,7 @@ export type PartDetails = PartAt<'history'> & {
   readonly forecast: KeptEstimate | null
   /** Total size of the results when the part finished; null if any of them wasn't on this computer. */
   readonly resultBytes: number | null
-  readonly facts: PartFacts & {
+  readonly facts: z.infer<typeof PartFacts> & {
     readonly service: ConnectionKind | null
     readonly baseUrl: string | null
     readonly jobId: string | null

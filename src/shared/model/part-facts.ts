@@ -26,4 +26,3 @@ export const PartFacts = z
       .catch([]),
   })
   .readonly()
-export type PartFacts = z.infer<typeof PartFacts>

@@ -9,7 +9,7 @@ import {
   json,
   nullable,
   oneOf,
-  part,
+  fragment,
   preparing,
   type RowOf,
   rowsOf,
@@ -87,7 +87,7 @@ test('rows are found, changed and removed by any of their columns, also by null'
   expect(files.where`takenAt <= ${5} AND folder = ${'/in'} ORDER BY path DESC LIMIT 1`).toEqual([
     { ...FILE, path: 'b.jpg', notes: [], isHeld: false },
   ])
-  const isOut = part`isHeld = 0`
+  const isOut = fragment`isHeld = 0`
   expect(changing(connection)`UPDATE files SET takenAt = ${6} WHERE ${isOut} AND path = ${'b.jpg'}`).toBe(1)
   expect(files.only('path').where`${isOut} AND takenAt = ${6}`).toEqual([{ path: 'b.jpg' }])
   expect(files.remove({ folder: '/in' })).toBe(2)
@@ -101,11 +101,11 @@ test('a change that is undefined leaves its column as it is', () => {
   expect(files.all()).toEqual([{ ...FILE, content: 'abc' }])
 })
 
-test('parts of statements contain each other, with their values in order', () => {
+test('fragments of statements contain each other, with their values in order', () => {
   const { connection, files } = open()
   for (const takenAt of [1, 2, 3, 4]) files.insert({ ...FILE, path: `${takenAt}.jpg`, takenAt })
-  const late = part`takenAt > ${1}`
-  const found = part`SELECT path FROM files WHERE folder = ${'/in'} AND ${late} ORDER BY takenAt`
+  const late = fragment`takenAt > ${1}`
+  const found = fragment`SELECT path FROM files WHERE folder = ${'/in'} AND ${late} ORDER BY takenAt`
   expect(files.only('path').where`path IN (${found} LIMIT ${2})`).toEqual([
     { path: '2.jpg' },
     { path: '3.jpg' },
