@@ -9,6 +9,7 @@ import {
 import type { Saved } from '../../shared/model/saved.ts'
 import { integer, nullable, fragment, type Fragment, selecting } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
+import { LEADING, replaceLostParts } from './job-summary.ts'
 import { totalsIn } from './measured-results.ts'
 import { listedOf, SUMMARY } from './read-records.ts'
 import { LISTED } from './schema.ts'
@@ -25,23 +26,14 @@ export type PageRequest = {
   readonly unfinished?: boolean
 }
 
-export const findings = ({ read }: HistoryFile) => ({
+export const findings = ({ read, change }: HistoryFile) => ({
   /** Returns jobs, newest first, each as its first part. */
-  page: (query: HistoryQuery, { before, offset = 0, limit, unfinished = false }: PageRequest): HistoryPage =>
-    read((tables) => {
-      const found = matching(tables, query, { unfinished, before })
-      const rows = tables.records.only(...SUMMARY)
-        .where`seq IN (${found} LIMIT ${limit} OFFSET ${offset}) ORDER BY seq DESC`
-      // A page that isn't full is the last one and determines the total.
-      const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
-      const count = isLast ? offset + rows.length : countOf(tables, found, MOST_COUNTED + 1)
-      return {
-        records: rows.map(listedOf),
-        total: Math.min(count, MOST_COUNTED),
-        hasMore: count > MOST_COUNTED,
-        last: rows.at(-1)?.seq ?? null,
-      }
-    }),
+  page(query: HistoryQuery, request: PageRequest): HistoryPage {
+    const { page, isComplete } = read((tables) => pageOf(tables, query, request))
+    if (isComplete) return page
+    change(replaceLostParts)
+    return read((tables) => pageOf(tables, query, request)).page
+  },
 
   /** Counts all matches, which is slow if there are many. */
   countAll: (query: HistoryQuery): number =>
@@ -69,9 +61,26 @@ export const findings = ({ read }: HistoryFile) => ({
   },
 })
 
-/** Selects first parts, finished or not. */
-const LEADING = fragment`(part = 0 OR NOT EXISTS
-  (SELECT 1 FROM records AS other WHERE other.whole = records.whole AND other.part < records.part))`
+/** `isComplete` is false if the search index has found parts whose records are lost. */
+function pageOf(
+  tables: Tables,
+  query: HistoryQuery,
+  { before, offset = 0, limit, unfinished = false }: PageRequest,
+) {
+  const found = matching(tables, query, { unfinished, before })
+  const rows = tables.records.only(...SUMMARY)
+    .where`seq IN (${found} LIMIT ${limit} OFFSET ${offset}) ORDER BY seq DESC`
+  // A page that isn't full is the last one and determines the total.
+  const isLast = rows.length < limit && (rows.length > 0 || offset === 0)
+  const count = isLast ? offset + rows.length : countOf(tables, found, MOST_COUNTED + 1)
+  const page: HistoryPage = {
+    records: rows.map(listedOf),
+    total: Math.min(count, MOST_COUNTED),
+    hasMore: count > MOST_COUNTED,
+    last: rows.at(-1)?.seq ?? null,
+  }
+  return { page, isComplete: !isLast || countOf(tables, found, count + 1) === count }
+}
 
 /**
  * Returns the query for the keys of matching jobs, newest first. All filters except the time span use the search index, which is already

@@ -16,13 +16,21 @@ import type { Tables } from './tables.ts'
 export const sameJob = (id: RecordId) =>
   fragment`whole = coalesce((SELECT whole FROM records WHERE id = ${id}), ${id})`
 
+/** Selects the first parts of jobs, or the first remaining ones. */
+export const LEADING = fragment`(part = 0 OR NOT EXISTS
+  (SELECT 1 FROM records AS other WHERE other.whole = records.whole AND other.part < records.part))`
+
 const partsOf = ({ records }: Tables, whole: RecordId): readonly StoredRecord[] =>
   records.where`whole = ${whole} AND removedAt IS NULL ORDER BY part`
 
-/** Updates the summary after a change of a part. */
+/**
+ * Updates the summary after a change of a part.
+ * @param isCounted whether the end of the job has been counted, so that it isn't counted again
+ */
 export function summarize(
   tables: Tables,
   { whole, place }: Pick<StoredRecord, 'whole'> & { readonly place: Pick<StoredRecord['place'], 'parts'> },
+  isCounted = false,
 ): void {
   if (place.parts > 1 && tables.records.has({ whole, outcome: null, removedAt: null })) {
     const reopened = tables.change`UPDATE records
@@ -48,8 +56,20 @@ export function summarize(
         unseen: isNew ? needsAttention(first.origin, wholeOutcome) : undefined,
       },
     )
-  if (first.wholeOutcome === null && wholeOutcome !== null) countEnd(tables, parts, wholeOutcome)
+  if (first.wholeOutcome === null && wholeOutcome !== null && !isCounted)
+    countEnd(tables, parts, wholeOutcome)
   indexParts(tables, [{ ...first, wholeOutcome }, ...others])
+}
+
+/** Lists and indexes jobs by their first remaining parts if the rows of the parts that stood for them are lost. */
+export function replaceLostParts(tables: Tables): void {
+  void tables.change`DELETE FROM search WHERE rowid NOT IN (SELECT seq FROM records WHERE removedAt IS NULL)`
+  const first = tables.records.only('whole', 'place')
+    .where`removedAt IS NULL AND ${LEADING} AND seq NOT IN (SELECT rowid FROM search)`
+  for (const record of first) {
+    summarize(tables, record, true)
+    indexJob(tables, record.whole)
+  }
 }
 
 /** Updates the index entry of a job, which has the words of all its parts. */

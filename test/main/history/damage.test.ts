@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { failedWith } from '../../../src/shared/model/outcome.ts'
 import { submissionOf } from './sample-records.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -143,5 +144,30 @@ describe('a damaged history', () => {
     const history = open()
     expect(history.page({}, everything).records).toMatchObject([{ outcome: { kind: 'forgotten' } }])
     history.close()
+  })
+
+  it('finds a job whose first part was lost', () => {
+    const history = open()
+    const place = { id: asRecordId('first'), parts: 2, photos: 2, videos: 0, presets: 2, folders: 1 }
+    const parts = ['first', 'second'].map((id, part) =>
+      submissionOf(id, [`/in/${id}.jpg`], { place: { ...place, part } }),
+    )
+    history.recordSubmissions(parts)
+    for (const { title } of parts) history.recordOutcome(title.id, failedWith({ error: 'x' }), 1)
+    history.close()
+    change(`DELETE FROM records WHERE id = 'first'`)
+
+    const damaged = open()
+    const left = [{ id: 'second', place: { id: 'first' }, outcome: { kind: 'failed' } }]
+    for (const request of [everything, { limit: 10 }]) {
+      expect(damaged.page({ text: 'second' }, request)).toMatchObject({ total: 1, records: left })
+      expect(damaged.page({}, request)).toMatchObject({ total: 1, records: left })
+    }
+    expect(damaged.countAll({ text: 'jpg' })).toBe(1)
+    expect(damaged.endedJobs()).toMatchObject([{ outcome: 'failed', jobs: 1 }])
+    expect(damaged.draftFrom(asRecordId('first'), 'failed')).toMatchObject({
+      source: { items: [{ path: '/in/second.jpg' }] },
+    })
+    damaged.close()
   })
 })
