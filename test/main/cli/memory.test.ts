@@ -216,6 +216,23 @@ test.each(['file', 'row'])(
   },
 )
 
+test('a history with other columns is kept under another name, and the command works', async () => {
+  const { env, photo, data } = place()
+  await run(['submit', photo, '--base-url', NOWHERE], { env })
+  const history = new DatabaseSync(join(data, 'history.db'))
+  history.exec('ALTER TABLE records DROP COLUMN mount')
+  history.close()
+  const argv = ['history', '--json', '--base-url', NOWHERE]
+  const damaged = await run(argv, { env, timing: realTiming })
+  expect(damaged.code).toBe(8)
+  expect(damaged.events).toMatchObject([
+    { event: 'notice', message: expect.stringMatching(/another version.*history\.damaged-/) },
+    { event: 'record', outbox: 'waiting' },
+    { event: 'found', total: 1 },
+  ])
+  expect(await run(argv, { env, timing: realTiming })).toMatchObject({ code: 0 })
+})
+
 describe('a command that is killed', () => {
   test.each([
     // The tracker reads the job list first, and the sender reads it again.
