@@ -278,6 +278,7 @@ function openShared(
       after,
       ...resultChecks({ ...options, ...stores }),
       onReplaced: events.tell('originalsReplaced'),
+      stateAside: state.setAside,
     }),
     hooks: runHooks({ ...stores, settings, processed }, options.keyStore),
     others: new Map(),

@@ -1,4 +1,5 @@
 /** Keeps the history's results up to date: where they are after originals were replaced or restored. */
+import { existsSync } from 'node:fs'
 import { lastSegment } from '../../node/file-name.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
 import type { PartDetails, PartTitle, ResultFile } from '../../shared/model/job.ts'
@@ -67,14 +68,21 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
   const reported = reportedResults(record)
   return record.inputs.flatMap(({ path, name }, index) => {
     const state = states.get(path)
+    const made = reported.get(path)?.outputPath ?? null
     const outputPath =
-      state === undefined || state.kind === 'waiting'
-        ? (reported.get(path)?.outputPath ?? null)
+      state === undefined ||
+      state.kind === 'waiting' ||
+      (isForgotten(state) && made !== null && existsSync(made))
+        ? made
         : placeIn(state, path)
     const { losses, quality } = reported.get(path) ?? {}
     return outputPath === null ? [] : [{ file: name, outputPath, index, losses, quality }]
   })
 }
+
+/** Whether the journal has lost what happened to the original. Its result may still wait in the vault. */
+const isForgotten = (state: Replacement['state']): boolean =>
+  state.kind === 'kept' && state.why === 'unreadable'
 
 /** @param original its path, where it stays if the quality would have been too low */
 function placeIn(state: Replacement['state'], original: string): string | null {

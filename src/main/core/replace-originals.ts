@@ -19,6 +19,8 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'ali
   readonly vault: Vault
   /** The folder with the vault's journal. */
   readonly dataDir: string
+  /** Path of a damaged journal that was moved aside; null if there was none. */
+  readonly stateAside: () => string | null
   /** Decodes a result and compares it with what its recipe promises. */
   readonly isGood: (check: ResultCheck) => Promise<boolean>
   /** Ends the process that decodes results. Otherwise it would keep this process from exiting. */
@@ -210,13 +212,21 @@ function checkOf(
 
 /** Finishes what crashes left, and replaces the originals of jobs that have ended since. */
 async function tidyOriginals(
-  deps: Pick<ReplacingDeps, 'vault' | 'history' | 'outbox'>,
+  deps: Pick<ReplacingDeps, 'vault' | 'history' | 'outbox' | 'stateAside'>,
   replace: (record: PartDetails) => Promise<void>,
 ): Promise<void> {
   const { vault, history } = deps
   const isOpen = openOutputs(deps)
   // The originals of a job that has ended wait until they are replaced below.
-  await vault.tidy((output) => isOpen(output) || history.endedInto(output, 0).length > 0)
+  const waitingIn = (output: string) =>
+    history
+      .endedInto(output, 0)
+      .filter(isPending)
+      .flatMap(({ inputs }) => inputs.map(({ path }) => path))
+  await vault.tidy(
+    (output) => isOpen(output) || history.endedInto(output, 0).length > 0,
+    deps.stateAside() === null ? undefined : waitingIn,
+  )
   // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of the replacement.
   for (const output of vault.unrecorded()) {
     // A job that was resumed after a crash has a record of the originals that were already processed. These needn't wait for the remaining

@@ -55,7 +55,24 @@ const Replacements = table(
 )
 
 /** The same rows, with states as plain text, so that unreadable states stay as they are. */
-const Texts = table('replacements', { id: serial, folder: text, target: text, state: text }, { key: ['id'] })
+const Texts = table(
+  'replacements',
+  {
+    id: serial,
+    job: text,
+    path: text,
+    folder: text,
+    target: text,
+    version: text,
+    rights: text,
+    kind: text,
+    state: text,
+    at: integer,
+    isRetained: flag,
+    isTold: flag,
+  },
+  { key: ['id'] },
+)
 
 const Time = table(
   'observed_time',
@@ -209,6 +226,21 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
         } as const
         for (const { path, target, version, rights } of originals)
           rows.add({ job, path, folder: job, target, version, rights, ...waiting, at: clock() })
+      }),
+    /** Adds originals of a job of which the journal knows nothing anymore, as unreadable ones. Those that it knows stay as they are. */
+    addUnreadable: (job: string, paths: readonly string[]): void =>
+      inTransaction(connection, () => {
+        const known = new Set(rows.where`job = ${job}`.map(({ path }) => path))
+        const unknown = {
+          version: '',
+          rights: '',
+          kind: 'waiting',
+          state: '',
+          isRetained: false,
+          isTold: false,
+        }
+        for (const path of paths.filter((one) => !known.has(one)))
+          texts.insert({ job, path, folder: job, target: path, ...unknown, at: clock() })
       }),
     /** Adds originals that were found in a vault, or updates entries that are older than the vault. */
     adopt: (found: readonly Adopted[]): void =>

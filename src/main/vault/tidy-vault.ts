@@ -21,6 +21,8 @@ export type FinishedSwap = {
   readonly file: Restored
 }
 
+export type WaitingIn = (output: string) => readonly string[]
+
 export function createTidying(
   parts: ExpiryParts & { readonly keepDays: () => number | null },
   replacing: Replacing,
@@ -47,6 +49,16 @@ export function createTidying(
     if (await isAway(replacement)) return
     table().forget(id)
     await sweepJob(folder)
+  }
+
+  /** Notes originals that the journal has forgotten, so that the results that should have replaced them aren't removed. */
+  async function noteForgotten({ path: vault }: Vault, waitingIn: WaitingIn): Promise<void> {
+    if (!(await isOwnVault(vault))) return
+    for (const name of await readdir(vault).catch(() => [])) {
+      const job = join(vault, name)
+      const paths = waitingIn(outputOf(job))
+      if (paths.length > 0) table().addUnreadable(job, paths)
+    }
   }
 
   /** Removes what the jobs of a vault have left, except the files that the journal knows. */
@@ -93,9 +105,11 @@ export function createTidying(
   /**
    * Finishes interrupted swaps, and removes what isn't needed anymore.
    * @param isOpen whether the job with this output folder hasn't ended yet
+   * @param waitingIn after the journal was lost: the originals that a job with this output folder hadn't replaced yet
    */
-  async function tidy(isOpen: (output: string) => boolean): Promise<void> {
+  async function tidy(isOpen: (output: string) => boolean, waitingIn?: WaitingIn): Promise<void> {
     await recoverAll()
+    if (waitingIn !== undefined) for (const vault of table().vaults()) await noteForgotten(vault, waitingIn)
     // Younger originals may belong to a job that is being submitted.
     for (const replacement of table().waiting(clock() - PATIENCE_MS))
       if (!isOpen(outputOf(replacement.job))) await forget(replacement)

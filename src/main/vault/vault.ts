@@ -39,7 +39,7 @@ import { createReplacing, type IsGood, type KeepAll } from './replace-original.t
 import type { Readable, StoredReplacement } from './replacement.ts'
 import { createReplacementTable, hasReplacements, type ReplacementTable } from './replacement-table.ts'
 import { createRestoring } from './restore-original.ts'
-import { createTidying, type FinishedSwap } from './tidy-vault.ts'
+import { createTidying, type FinishedSwap, type WaitingIn } from './tidy-vault.ts'
 import { findVault, OriginalInVault, requireAnyRemovable, VAULT_PREFIX } from './vault-folder.ts'
 import { contentsOf, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
@@ -241,9 +241,10 @@ export function openVault(options: VaultOptions) {
     /**
      * Does what `recover` does, and deletes expired files.
      * @param isOpen whether the job with this output folder hasn't ended yet
+     * @param waitingIn after the journal was lost: the originals that a job with this output folder hadn't replaced yet
      */
-    tidy: (isOpen: (output: string) => boolean): Promise<void> =>
-      inTurn(() => adopt().then(() => tidying.tidy(isOpen)), undefined),
+    tidy: (isOpen: (output: string) => boolean, waitingIn?: WaitingIn): Promise<void> =>
+      inTurn(() => adopt().then(() => tidying.tidy(isOpen, waitingIn)), undefined),
     /** Ends running operations before their next file. */
     stop(): void {
       isStopped = true

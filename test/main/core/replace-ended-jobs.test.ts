@@ -1,5 +1,5 @@
-import { copyFileSync, existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { expect, it } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
 import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/replace-originals.ts'
@@ -27,6 +27,7 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
     log: () => undefined,
     vault,
     dataDir: 'the data folder',
+    stateAside: () => null,
     after(ms, run) {
       const timer = { ms, run }
       timers.push(timer)
@@ -354,5 +355,29 @@ it('keeps an original whose quality would have been too low, even if its copy is
   const kept = vault.of(output).find(({ path }) => path === coarse)
   expect(kept?.state).toMatchObject({ kind: 'kept', why: 'lowQuality', result: null })
   expect(details?.results.find(({ outputPath }) => outputPath === coarse)?.quality).toEqual(quality)
+  await replacing.close()
+})
+
+it('keeps originals and results of a job whose journal was lost before all originals were replaced', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const [first, second] = [await photo('a.jpg'), await photo('b.jpg')]
+  const before = readFileSync(second)
+  const lost = openVaultOf(folder)
+  const { id, output, results } = await endedJob(core, lost, [first, second])
+  const one = new Map([[first, results.get(first)]])
+  await lost.replaceAll(output, one, () => Promise.resolve(true))
+  await lost.close()
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `state.db${end}`), { force: true })
+
+  const vault = openVaultOf(folder)
+  const { replacing, told } = replacingIn(core, vault, { stateAside: () => 'state.db.damaged' })
+  replacing.start()
+  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
+  await isIdle(replacing)
+  expect(told).toContain(id)
+  expect(readFileSync(second).equals(before)).toBe(true)
+  const kept = core.history.details(id)?.results.find(({ outputPath }) => outputPath !== first)
+  expect([kept?.outputPath, existsSync(kept?.outputPath ?? '')]).toEqual([results.get(second), true])
+  expect(vault.of(output).find(({ path }) => path === second)?.state).toMatchObject({ why: 'unreadable' })
   await replacing.close()
 })
