@@ -11,6 +11,8 @@ import path from 'node:path'
 import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/protocol.ts'
 import { startWorker } from '../../media/start-worker.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
+import { withMedia } from '../../node/media-header/open-media.ts'
+import type { FileHeader } from '../../shared/model/file-facts.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
 import { type IdentifiedFile, openIdentified } from '../../node/file-identity.ts'
@@ -34,6 +36,7 @@ import type { Quality } from '../../shared/quality/quality.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
+import { predictMemory } from './predict-memory.ts'
 import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
@@ -68,6 +71,8 @@ export function createProcessing(options: {
   readonly log: (message: string) => void
   /** Memory limit of a worker in bytes; by default a fraction of the computer's memory. */
   readonly memory?: number
+  /** Returns the bytes that photos in progress may use together; by default half of the available memory. */
+  readonly together?: () => number
   /** Replaces how workers are started, so that tests can count them. */
   readonly startWorker?: typeof startWorker
   /** Returns a hidden name for a task's private folder; by default one that can't be guessed. */
@@ -91,7 +96,13 @@ export function createProcessing(options: {
     return start('jobs', { path: workerPath, folders: [folder], gpu, memory, isLow, confinement })
   }
   const pools = {
-    image: createWorkerPool(cores, starting(false), { idleMs, graceMs, tickMs, log }),
+    image: createWorkerPool(cores, starting(false), {
+      idleMs,
+      graceMs,
+      tickMs,
+      memory: options.together,
+      log,
+    }),
     video: createWorkerPool(1, starting(true), { idleMs, graceMs, tickMs, log }),
   }
   const running = new Set<Promise<unknown>>()
@@ -105,7 +116,7 @@ export function createProcessing(options: {
     let target: ResultFolder | undefined
     try {
       if (await isTakenAway(task.mount)) throw diskGone(task.outputFolder)
-      const [, { identity, stats: original }, now] = await Promise.all([
+      const [, { identity, stats: original, header }, now] = await Promise.all([
         requireUsable(task.outputFolder),
         lookAtInput(task),
         folderNow(task.outputFolder),
@@ -126,6 +137,7 @@ export function createProcessing(options: {
           isRated: true,
         },
         target,
+        predictMemory(header, task.recipe),
         control,
       )
       await requireOwnResult(file, { folder, temporaryPrefix }, owner)
@@ -172,13 +184,18 @@ export function createProcessing(options: {
   }
 }
 
-/** Opens the input and returns its facts, so that the result gets its dates and at most its permissions. @throws FailureError */
+/**
+ * Opens the input and returns its facts, so that the result gets its dates and at most its permissions, and its header, which says how
+ * much memory it needs.
+ * @throws FailureError
+ */
 async function lookAtInput({
   inputPath,
   identity,
-}: ProcessingTask): Promise<Pick<IdentifiedFile, 'identity' | 'stats'>> {
+}: ProcessingTask): Promise<Pick<IdentifiedFile, 'identity' | 'stats'> & { readonly header: FileHeader }> {
   await using input = await openIdentified(inputPath, identity)
-  return input
+  const header = await withMedia(input.realPath, (media) => media.header())
+  return { identity: input.identity, stats: input.stats, header }
 }
 
 /**

@@ -32,8 +32,13 @@ export type PoolOptions = {
   readonly graceMs: number
   /** How often the time limit of a task is checked, in ms. */
   readonly tickMs: number | undefined
+  /** Returns the bytes that tasks may use together; by default half of the memory that the system can still give. */
+  readonly memory?: (() => number) | undefined
   readonly log: (message: string) => void
 }
+
+/** Respects the limits of a container. */
+const halfOfAvailable = (): number => process.availableMemory() / 2
 
 /** A place in the pool. Its worker may write only to its folder. */
 type Slot = {
@@ -41,19 +46,51 @@ type Slot = {
   readonly worker: SupervisedWorker
   isBusy: boolean
 }
-type Waiting = { readonly folder: ResultFolder; readonly start: (slot: Slot) => void }
+type Waiting = {
+  readonly folder: ResultFolder
+  readonly need: Need
+  readonly start: (slot: Slot) => void
+}
+
+/** What a task needs of the computer's memory. */
+type Need = {
+  readonly bytes: number
+  /** Whether nothing else may run at the same time, because there wasn't enough memory for both. */
+  readonly isAlone: boolean
+}
+
+/** The tasks that are running, and whether there is enough memory for another one. */
+function runningIn(memory: () => number) {
+  const needs = new Set<Need>()
+  let mostBytes = 0
+  return {
+    add: (need: Need) => void needs.add(need),
+    delete: (need: Need) => void needs.delete(need),
+    /** Whether a task fits next to the running ones. A single one always does. */
+    fits({ bytes, isAlone }: Need): boolean {
+      if (needs.size === 0) {
+        mostBytes = memory()
+        return true
+      }
+      const others = [...needs]
+      if (isAlone || others.some((need) => need.isAlone)) return false
+      return others.reduce((sum, need) => sum + need.bytes, bytes) <= mostBytes
+    },
+  }
+}
 
 /** @param start starts a worker that may write to only one folder, at low disk priority if `isLow` */
 export function createWorkerPool(
   size: number,
   start: (folder: string, isLow: boolean) => WorkerProcess,
-  { log, ...limits }: PoolOptions,
+  { log, memory = halfOfAvailable, ...limits }: PoolOptions,
 ) {
   const slots = new Set<Slot>()
   const waiting: Waiting[] = []
   const closing = new AbortController()
   let isHeld = false
   let isLow = false
+  const running = runningIn(memory)
 
   function openSlot(folder: ResultFolder): Slot {
     const startForSlot = () => {
@@ -89,23 +126,28 @@ export function createWorkerPool(
   function assignWork(): void {
     if (isHeld) return
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
+      if (!running.fits(next.need)) return
+      // Idle workers keep memory.
+      if (next.need.isAlone) renewAll()
       const slot = freeSlot(next.folder)
       if (slot === undefined) return
       waiting.shift()
+      running.add(next.need)
       slot.isBusy = true
       next.start(slot)
     }
   }
 
-  async function waitForSlot(folder: ResultFolder, signal: AbortSignal): Promise<Slot> {
+  async function waitForSlot(folder: ResultFolder, need: Need, signal: AbortSignal): Promise<Slot> {
     const { promise, resolve, reject } = Promise.withResolvers<Slot>()
-    const place = { folder, start: resolve }
+    const place = { folder, need, start: resolve }
     const leave = () => {
       if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
       reject(signal.reason)
     }
     signal.addEventListener('abort', leave)
-    waiting.push(place)
+    if (need.isAlone) waiting.unshift(place)
+    else waiting.push(place)
     assignWork()
     return promise.finally(() => signal.removeEventListener('abort', leave))
   }
@@ -114,24 +156,47 @@ export function createWorkerPool(
     for (const { worker } of slots) worker.renew()
   }
 
+  async function runOnce(
+    task: WorkerTask,
+    folder: ResultFolder,
+    need: Need,
+    control: TaskControl,
+  ): Promise<FinishedFile> {
+    const slot = await waitForSlot(folder, need, control.signal)
+    try {
+      return await runIn(slot.worker, task, control, log)
+    } catch (error) {
+      if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) renewAll()
+      throw error
+    } finally {
+      running.delete(need)
+      slot.isBusy = false
+      assignWork()
+    }
+  }
+
   return {
     /**
-     * Runs a task. If it rejects, the worker no longer uses the task's files.
+     * Runs a task as soon as there is enough memory. A task that was ended for lack of memory is repeated once, while nothing else runs.
+     * If it rejects, the worker no longer uses the task's files.
      * @param folder the only folder that the worker may write to; contains the task's own folder
+     * @param bytes the memory that the task will probably need
      * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
      */
-    async run(task: WorkerTask, folder: ResultFolder, control: TaskControl): Promise<FinishedFile> {
+    async run(
+      task: WorkerTask,
+      folder: ResultFolder,
+      bytes: number,
+      control: TaskControl,
+    ): Promise<FinishedFile> {
       const signal = AbortSignal.any([control.signal, closing.signal])
       signal.throwIfAborted()
-      const slot = await waitForSlot(folder, signal)
+      const once = (isAlone: boolean) => runOnce(task, folder, { bytes, isAlone }, { ...control, signal })
       try {
-        return await runIn(slot.worker, task, { ...control, signal }, log)
+        return await once(false)
       } catch (error) {
-        if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) renewAll()
-        throw error
-      } finally {
-        slot.isBusy = false
-        assignWork()
+        if (signal.aborted || !lackedMemory(error)) throw error
+        return once(true)
       }
     },
     /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
@@ -183,6 +248,11 @@ async function runIn(
     throw error
   }
 }
+
+/** Whether the task's worker was probably ended because the workers together needed too much memory. */
+const lackedMemory = (error: unknown): boolean =>
+  error instanceof FailureError &&
+  (error.failure.code === 'notEnoughMemory' || error.failure.code === 'workerKilled')
 
 const isSameFolder = (one: ResultFolder, other: ResultFolder): boolean =>
   one.path === other.path && one.identity === other.identity

@@ -4,6 +4,7 @@ import {
   chownSync,
   existsSync,
   mkdirSync,
+  readdirSync,
   renameSync,
   rmSync,
   symlinkSync,
@@ -63,6 +64,18 @@ const make: RequestHandlers['make'] = async (
       })
       await once(signal, 'abort')
       break
+    // Needs so much memory that no two of them fit at the same time.
+    case 'large': {
+      const marks = path.join(folder, '..', 'large')
+      mkdirSync(marks, { recursive: true })
+      const mark = path.join(marks, String(process.pid))
+      writeFileSync(mark, '')
+      for (let time = 0; time < 20 && readdirSync(marks).length === 1; time += 1) pause()
+      const isTooMuch = readdirSync(marks).length > 1
+      rmSync(mark)
+      if (isTooMuch) process.exit(77)
+      break
+    }
     case 'slow':
       await once(signal, 'abort')
       throw signal.reason

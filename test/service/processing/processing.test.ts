@@ -418,6 +418,17 @@ describe('workers', () => {
     },
   )
 
+  it('that didn’t have enough memory next to others repeat their file alone', async () => {
+    const results = await Promise.allSettled(['large', 'large', 'ok', 'large'].map((name) => run(name)))
+    expect(results.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
+  })
+
+  it('run together only while their photos fit in the memory, and one always does', async () => {
+    await restart({ cores: 4, together: () => 1 })
+    await Promise.all(['ok', 'ok', 'ok'].map((name) => run(name)))
+    expect(workers.started).toBe(1)
+  })
+
   it('that a signal to all processes ended twice fail their file', async () => {
     await expect(run('interrupted')).rejects.toThrow(/SIGINT/)
     expect(await hidden()).toEqual([])

@@ -1,0 +1,27 @@
+/** Prints the highest resident size of a process that makes one file: node peak-memory.ts FILE RECIPE-JSON */
+import { readFileSync } from 'node:fs'
+import { makeFile } from '../src/media/make-file.ts'
+import { createPauseGate } from '../src/node/pause-gate.ts'
+import { ImageRecipe, VideoRecipe } from '../src/shared/preset/preset.ts'
+import { temporaryFolder } from './temporary-folder.ts'
+
+const [file = '', text = '{}'] = process.argv.slice(2)
+const { kind, ...recipe } = JSON.parse(text)
+await using folder = await temporaryFolder()
+const started = performance.now()
+await makeFile(
+  {
+    inputPath: file,
+    folder: folder.path,
+    temporaryPrefix: 'result',
+    recipe:
+      kind === 'video'
+        ? { kind, video: VideoRecipe.parse(recipe) }
+        : { kind: 'image', image: ImageRecipe.parse(recipe) },
+    variation: undefined,
+    neverLarger: false,
+  },
+  { signal: new AbortController().signal, pause: createPauseGate(), onProgress: () => undefined },
+)
+const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+console.log(`${Math.round(Number(kilobytes) / 1024)} MiB ${Math.round(performance.now() - started)} ms`)
