@@ -1,9 +1,14 @@
 import { catalogOf, languages } from '../src/node/translation.ts'
 import { spokenFor } from '../src/shared/i18n/format.ts'
-import { createWindowTranslation, type WindowTranslation } from '../src/shared/i18n/i18n.ts'
+import {
+  createViewTranslation,
+  createWindowTranslation,
+  type ViewTranslation,
+} from '../src/shared/i18n/i18n.ts'
 
-/** Creates the window's translation without a window. */
-export function windowTranslation(locale: string): WindowTranslation {
+/** Creates the translation of the window and its later views without a window. */
+export function windowTranslation(locale: string): ViewTranslation {
   const spoken = spokenFor(locale, languages())
-  return createWindowTranslation(catalogOf(spoken.language), spoken)
+  const catalog = catalogOf(spoken.language)
+  return createViewTranslation(catalog, createWindowTranslation(catalog, spoken))
 }

@@ -146,7 +146,11 @@ function announceQuiet(app: App): void {
       const { wait } = quiet.value
       const t = app.t.value
       if (jobs.value.length + outbox.value.length === 0) return
-      app.announcer.say(wait === null ? t.quiet.ended : t.quiet.began({ waiting: quietWords(wait, t) }))
+      app.announcer.say(
+        wait === null
+          ? t.announcements.quietEnded
+          : t.announcements.quietBegan({ waiting: quietWords(wait, t) }),
+      )
     })
   })
 }
@@ -195,6 +199,6 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const ended = outcomeOfParts(job.parts.filter((part) => part.preset === preset))
   if (place.presets < 2 || ended === null) return
   app.announcer.say(
-    t.parts.partEnded({ name, preset: presetName(preset, t), sentence: outcomeWord(ended, null, t) }),
+    t.announcements.partEnded({ name, preset: presetName(preset, t), sentence: outcomeWord(ended, null, t) }),
   )
 }

@@ -2,6 +2,7 @@ import './style/tokens.css'
 import './style/base.css'
 import './style/fields.css'
 import './style/callout.css'
+import { effect } from '@preact/signals'
 import { render } from 'preact'
 import type { Bridge } from '../shared/ipc/contract.ts'
 import { AppContext, createApp } from './store/app.ts'
@@ -11,7 +12,7 @@ import { followDrops } from './store/drops.ts'
 import { keepFocus } from './keep-focus.ts'
 import { followKeyboard } from './keyboard.ts'
 import { followSearch } from './store/search.ts'
-import { afterFirstPaint } from './ui/later.tsx'
+import { afterFirstPaint } from './store/later.tsx'
 import { MediatrayWindow } from './window.tsx'
 
 /** Shows the window in an element. Resolves when it is rendered for the first time. */
@@ -23,7 +24,8 @@ export async function showWindow(bridge: Bridge, now: () => number, root: Elemen
   followDrops(app)
   // Don't load this later, because a key may remove the focused element before that.
   keepFocus(root)
-  afterFirstPaint(() => void app.settingsWords())
+  // Those of later views are loaded first.
+  afterFirstPaint(() => effect(() => void app.settingsWords()))
   render(
     <AppContext value={app}>
       <MediatrayWindow />

@@ -7,7 +7,8 @@ import { english } from '../shared/i18n/english.ts'
  * the page.
  */
 const SCRIPTS: Readonly<Record<string, readonly (keyof Catalog)[]>> = {
-  '': ['common', 'failures', 'losses', 'window'],
+  '': ['common', 'failures', 'window'],
+  'views-': ['losses', 'views'],
   'settings-': ['settings'],
   'studio-': ['studio'],
   'rules-': ['rules'],

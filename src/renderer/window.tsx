@@ -1,20 +1,21 @@
 import { useApp, useTranslation } from './store/app.ts'
 import { ToastHost } from './overlays/toast-host.tsx'
 import { JobsColumn } from './list/jobs-column.tsx'
-import { later } from './ui/later.tsx'
+import { later } from './store/later.tsx'
 import { NewJob } from './job-pane/new-job.tsx'
 import './window.css'
 
 // The first paint doesn't need these components.
 const Details = later(async () => (await import('./job-pane/details.tsx')).Details)
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
-const NoticeBar = later(async () => (await import('./notices/notice-bar.tsx')).NoticeBar)
+// The window may open with a notice.
+const NoticeBar = later(async () => (await import('./notices/notice-bar.tsx')).NoticeBar, { texts: false })
 const DropOverlay = later(async () => (await import('./overlays/drop-overlay.tsx')).DropOverlay)
 const MenuHost = later(async () => (await import('./overlays/menu-host.tsx')).MenuHost)
 const FirstRun = later(async () => (await import('./first-run/first-run.tsx')).FirstRun)
 const SettingsNav = later(async () => (await import('./settings/settings.tsx')).SettingsNav)
 // The studio is large and rarely opened, so don't load it before its first use.
-const Studio = later(async () => (await import('./preset-studio/studio.tsx')).Studio, false)
+const Studio = later(async () => (await import('./preset-studio/studio.tsx')).Studio, { ahead: false })
 const SettingsPane = later(async () => (await import('./settings/settings.tsx')).SettingsPane)
 
 /** Shows the jobs, the settings or the studio. Until a service is chosen, shows the first-run screen instead. */
@@ -67,7 +68,7 @@ function Panes({ view }: { readonly view: 'jobs' | 'settings' }) {
         {listOnly && <h1 class="visually-hidden">{label}</h1>}
         {isJobs ? <JobsColumn /> : <SettingsNav />}
       </section>
-      <main class="job-pane" data-region="main" aria-label={isJobs ? t.details.region : undefined}>
+      <main class="job-pane" data-region="main" aria-label={isJobs ? t.list.detailsRegion : undefined}>
         {isJobs ? <JobPane /> : <SettingsPane />}
       </main>
     </div>

@@ -3,7 +3,7 @@ import { inputOf } from '../../src/renderer/job-pane/compare.tsx'
 import { chooseOutput, outputGroups, outputValue } from '../../src/renderer/pickers/output-picker.tsx'
 import { exactTime, when } from '../../src/renderer/store/dates.ts'
 import { sentenceOf, timeOf } from '../../src/renderer/list/job-row.tsx'
-import type { App } from '../../src/renderer/store/app.ts'
+import { viewTranslation, type App } from '../../src/renderer/store/app.ts'
 import type { DraftOutput } from '../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../src/shared/model/media-item.ts'
 import type { Job, PartAt, PartDetails } from '../../src/shared/model/job.ts'
@@ -79,7 +79,7 @@ const folders = (output: DraftOutput) =>
   outputGroups(app, output)[0]?.options.map(({ value, why }) =>
     why === undefined ? value : `${value} (${why})`,
   )
-const isDefault = () => app.t.value.newJob.isDefault
+const isDefault = () => viewTranslation(app).newJob.isDefault
 
 describe('the menu of output folders', () => {
   it('starts with the default and the current folder, each once, and ends with an entry to choose another', () => {

@@ -3,7 +3,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, withModifier, type App, viewTranslation } from '../store/app.ts'
 import { DoneNote } from './done-note.tsx'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
@@ -19,7 +19,7 @@ import './composer.css'
 /** The draft: its files, its options and the Start button. */
 export function Composer({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const items = draft.source.kind === 'files' ? draft.source.items : []
   const size = items.reduce((sum, item) => sum + item.size, 0)
   useEffect(
@@ -33,7 +33,7 @@ export function Composer({ draft }: { readonly draft: Draft }) {
       <PaneHeader
         title={
           <>
-            {t.newJob.title}
+            {t.emptyTray.title}
             {items.length > 0 && (
               <span class="file-total numeric hide-narrow">
                 {t.newJob.total({
@@ -77,7 +77,7 @@ export function Composer({ draft }: { readonly draft: Draft }) {
 }
 
 function openAddMenu(app: App, anchor: HTMLElement): void {
-  const t = app.t.value
+  const t = viewTranslation(app)
   const { draft } = app.bridge
   app.overlays.menu.value = {
     label: t.newJob.add,
@@ -107,7 +107,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
       { kind: 'divider' },
       {
         kind: 'item',
-        label: t.newJob.addDrive,
+        label: t.emptyTray.addDrive,
         icon: 'drive',
         run: () => {
           app.overlays.folderPicker.value = {}
@@ -120,7 +120,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
 /** Explains that the draft's only preset doesn't handle both photos and videos, and offers to split the draft into two jobs. */
 function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit: () => void }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { photos, videos } = contentsOf(draft)
   const { presets } = app.state.draftConnection.value
   if (photos === 0 || videos === 0 || presets === null) return null
@@ -138,7 +138,7 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
 
 function StartBar() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const startStatus = startStatusOf(app)
   const isTiled = chosenTile(app.state.draft.value, tilesOf(app)) !== undefined
   const problems = app.startProblems.value

@@ -10,7 +10,7 @@ import { findJob } from '../store/job-signs.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { Sections } from './job-sections.tsx'
 import { HookNotes } from './hook-notes.tsx'
 import { JobOutcome } from './job-outcome.tsx'
@@ -42,7 +42,7 @@ const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAn
 /** The details of a job. */
 export function Details({ id }: { readonly id: RecordId }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const job = findJob(app, id)
   const shown = app.details.value
   const details = shown?.kind === 'read' && shown.id === id ? shown.details : null
@@ -81,7 +81,7 @@ const isAlone = ({ parts: [first] }: Job): boolean => first.place.parts === 1
 
 function DetailsHeader({ job, details }: { readonly job: Job; readonly details: PartDetails | null }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const title = titleOf(job)
   const possible = actionsFor(job, details)
   const all = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
@@ -132,10 +132,10 @@ function DetailsHeader({ job, details }: { readonly job: Job; readonly details: 
 
 function DetailsBody({ job, details }: { readonly job: Job; readonly details: PartDetails | null }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const service = shownService(app, titleOf(job))
   return (
-    <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.details.region}>
+    <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.list.detailsRegion}>
       <div class="pane-content">
         {service !== undefined && <p class="hint truncate">{t.details.service({ name: service })}</p>}
         {body()}

@@ -2,7 +2,7 @@ import { presetTitles } from '../../shared/i18n/sentences.ts'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Draft } from '../../shared/model/draft.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { doneCount } from '../store/draft-contents.ts'
 import { Icon } from '../ui/icon.tsx'
 import { Segments } from '../ui/form-controls.tsx'
@@ -11,7 +11,7 @@ import './done-note.css'
 /** How many files are already done, and whether to process them again. */
 export function DoneNote({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const known = app.state.doneFiles.value
   const all = draft.source.kind === 'files' ? draft.source.items.length : 0
   if (known?.kind === 'checking') return <Checking files={known.files} />
@@ -55,7 +55,7 @@ export function DoneNote({ draft }: { readonly draft: Draft }) {
 const CHECKING_SHOWN_MS = 300
 
 function Checking({ files }: { readonly files: number }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const takesLong = useSignal(false)
   useEffect(() => {
     const timer = setTimeout(() => {

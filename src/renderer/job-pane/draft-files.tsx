@@ -5,7 +5,7 @@ import { IconButton, LinkButton, Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { draftFiles, type Reject } from '../store/draft-contents.ts'
 import { useBuiltInForDraft } from '../store/services.ts'
 import { removeFromDraft } from '../store/start-draft.ts'
@@ -19,7 +19,7 @@ const REJECTS_SHOWN = 3
 /** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { items, rejected } = draftFiles(app)
   return (
     <div class="draft-files" data-scroller role="group" aria-label={t.newJob.files}>
@@ -37,7 +37,7 @@ export function DraftFiles({ draft }: { readonly draft: Draft }) {
 /** Shows the progress of a folder scan, or asks how many of its files to add. */
 function IntakeLine() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const intake = app.state.intake.value
   if (intake === null) return null
   const answer = (choice: 'takeAll' | 'takeSome' | 'stop') => () =>
@@ -65,7 +65,7 @@ function IntakeLine() {
 
 function Rejects({ rejected }: { readonly rejected: readonly Reject[] }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const open = useSignal(false)
   const folds = rejected.length > REJECTS_SHOWN
   const shown = folds && !open.value ? rejected.slice(0, REJECTS_SHOWN) : rejected
@@ -105,7 +105,7 @@ function Rejects({ rejected }: { readonly rejected: readonly Reject[] }) {
 
 function RejectRow({ item, place }: { readonly item: Reject; readonly place: RowPlace }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const why = t.rejections[item.reason]
   return (
     <li class="draft-file error" {...place}>
@@ -144,7 +144,7 @@ function removeRejects(app: App, rejected: readonly Reject[]): Promise<unknown> 
 
 function DriveSource({ folderId }: { readonly folderId: string }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <ul>
       <li class="draft-file">

@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { countKinds, kindCounts, skippedItems } from '../store/draft-contents.ts'
 import { removeFromDraft } from '../store/start-draft.ts'
 
@@ -18,7 +18,7 @@ const ROW_HEIGHT = 40
 export function DraftItems(props: { readonly items: readonly MediaItem[]; readonly hasRejects: boolean }) {
   const { items, hasRejects } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (items.length === 0) return null
   const skipped = skippedItems(app)
   const kept = skipped.size === 0 ? items : items.filter((item) => !skipped.has(item))
@@ -44,7 +44,7 @@ export function DraftItems(props: { readonly items: readonly MediaItem[]; readon
 }
 
 function DoneItems({ items }: { readonly items: readonly MediaItem[] }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const open = useSignal(false)
   const size = items.reduce((sum, item) => sum + item.size, 0)
   const label = t.newJob.doneGroup({ count: items.length, size: t.size(size) })
@@ -111,7 +111,7 @@ function ItemRow(props: {
 }) {
   const { item, place, resultOf, contents } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <li class="draft-file" {...place}>
       <Thumbnail path={item.path} video={item.kind === 'video'} small />

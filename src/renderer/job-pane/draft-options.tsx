@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNextToOriginals, type Draft, type DraftOutput } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { contentsOf } from '../store/draft-contents.ts'
 import { showStudio } from '../store/navigation.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
@@ -21,7 +21,7 @@ import { EditPreset, PresetLine } from './preset-line.tsx'
 
 export function DraftOptions({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const service = app.state.draftConnection.value
   const { update } = app.bridge.draft
   return (
@@ -42,7 +42,7 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
 /** What the job does: tiles, or the field of a preset without a tile. */
 function Presets({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const tiles = tilesOf(app)
   const isTiled = chosenTile(draft, tiles) !== undefined
   const asks = asksForVariations(app, draft)
@@ -101,7 +101,7 @@ function Presets({ draft }: { readonly draft: Draft }) {
 
 function Output({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { output } = draft
   async function take(next: DraftOutput): Promise<void> {
     await app.attempt(app.bridge.draft.update({ output: next }))
@@ -138,7 +138,7 @@ function Output({ draft }: { readonly draft: Draft }) {
 
 function DriveFolderField({ folderId }: { readonly folderId: string }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const typed = useSignal<string | null>(null)
   const fromLink = useSignal(false)
   const { drive } = app.state.draftConnection.value

@@ -9,15 +9,15 @@ import {
   estimatedSize,
   type KnownEstimate,
 } from '../../shared/i18n/estimates.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { presetTitle } from '../../shared/i18n/sentences.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
 import './estimate-row.css'
 
 export function EstimateRow({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   useEffect(() => estimateWhileVisible(app), [])
   const unknown = whyUnknown(app, draft)
   const { estimate: known, estimateWith } = app.state
@@ -89,7 +89,7 @@ function whyUnknown(app: App, draft: Draft): Unknown | null {
 const unknownReason = (estimate: Estimate | null): Unknown =>
   estimate?.kind === 'unknown' ? estimate.why : 'counting'
 
-function unknownSentence(why: Unknown, t: WindowTranslation): string {
+function unknownSentence(why: Unknown, t: ViewTranslation): string {
   if (why === 'noService') return t.newJob.estimateNoService
   return why === 'drive' ? t.newJob.estimateDrive : t.unknownSize[why]
 }
@@ -102,11 +102,7 @@ type Use = {
   readonly isMultiplied: boolean
 }
 
-const comparison = (
-  estimate: KnownEstimate,
-  { isCounting, isMultiplied }: Use,
-  t: WindowTranslation,
-): string =>
+const comparison = (estimate: KnownEstimate, { isCounting, isMultiplied }: Use, t: ViewTranslation): string =>
   isCounting
     ? t.newJob.ofSoFar({ size: t.size(estimate.inputBytes) })
     : estimatedShare(estimate, isMultiplied, t)
@@ -116,7 +112,7 @@ function whole(
   estimate: DraftEstimate | null,
   unknown: Unknown | null,
   use: Use,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): string {
   const words = (one: Estimate | null) =>
     one?.kind === 'known'
@@ -139,7 +135,7 @@ function Total(props: {
   readonly use: Use
 }) {
   const { estimate, unknown, use } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (unknown !== null || estimate?.kind !== 'known') {
     return <p class="hint">{unknownSentence(unknown ?? unknownReason(estimate), t)}</p>
   }
@@ -154,7 +150,7 @@ function Total(props: {
 }
 
 function TotalWords({ estimate, use }: { readonly estimate: KnownEstimate; readonly use: Use }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <p class="truncate">
       <b>{estimatedSize(estimate, t)}</b> {comparison(estimate, use, t)}
@@ -170,7 +166,7 @@ function Several({
   readonly estimate: DraftEstimate
   readonly use: Use
 }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const sizes = presets.flatMap(({ estimate: one }) =>
     one.kind === 'known' ? [one.inputBytes, one.bytes.high] : [],
   )
@@ -216,7 +212,7 @@ function RangeHint({
   readonly estimate: KnownEstimate
   readonly isCounting: boolean
 }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const text = isCounting ? t.newJob.counting : estimatedRange(estimate, t)
   return <span class="estimate-range hint numeric truncate">{text}</span>
 }

@@ -10,7 +10,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useTranslation, useApp } from '../store/app.ts'
+import { useViewTranslation, useApp } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Section } from './summary.tsx'
 import './file-lists.css'
@@ -31,7 +31,7 @@ export function InputSection(
 ) {
   const { part, count, inputs, running } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const preset = presetTitle(part.preset, t)
   if (inputs.length === 0) return null
   return (
@@ -55,7 +55,7 @@ export function InputSection(
 
 /** The originals. A file gets a check mark only after the service has reported its result. */
 export function InputList({ inputs, running }: InputListProps) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const done = new Set(running?.doneFiles)
   const stateOfFile = (name: string): 'plain' | 'done' | 'current' | 'waiting' => {
     if (running === undefined) return 'plain'
@@ -100,7 +100,7 @@ export function ProblemSection(
   },
 ) {
   const { problems, inputs, title, end } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (problems.length === 0) return null
   return (
     <Section title={title ?? t.details.problems} count={t.number(problems.length)} end={end}>
@@ -114,7 +114,7 @@ type ProblemListProps = { readonly problems: readonly FileError[]; readonly inpu
 /** The files with problems, each with what went wrong. */
 export function ProblemList({ problems, inputs }: ProblemListProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <RovingRows
       class="file-list"

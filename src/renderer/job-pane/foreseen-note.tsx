@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { foreseenReasons, foreseenSentence, formatName } from '../../shared/i18n/losses.ts'
 import type { Foreseen } from '../../shared/loss/foreseen.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Announcement } from './estimate-row.tsx'
@@ -22,7 +22,7 @@ export function ForeseenNote({ draft }: { readonly draft: Draft }) {
 
 function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foreseen: Foreseen }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const isOpen = useSignal(false)
   const sentence = foreseenSentence(foreseen, t)
   const reasons = foreseenReasons(foreseen, t)
@@ -70,7 +70,7 @@ function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foresee
 /** Which files get another format than the preset's, after the user has chosen a format that keeps more. */
 function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (otherFormat === undefined || source.kind !== 'files') return null
   const { paths, others } = otherFormat
   const changed = new Set(paths)
@@ -100,7 +100,7 @@ const KEEPS = { pages: 'keepsPages', chapters: 'keepsChapters', hdr: 'keepsHdr' 
 /** Pages, chapters and HDR that the results keep. */
 function KeptNotes() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const kept = app.state.contents.value.filter(({ keptBy }) => keptBy !== null)
   const groups = Map.groupBy(kept, ({ code, keptBy }) => `${code} ${keptBy}`)
   return [...groups].map(([key, files]) => {

@@ -4,7 +4,7 @@ import type { PartDetails } from '../../shared/model/job.ts'
 import { outcomeOfParts } from '../../shared/model/job-outcome.ts'
 import { jobOfDetails } from '../../shared/model/job-state.ts'
 import { baseName } from '../../shared/paths.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { whenWithin } from '../store/dates.ts'
 import { resultWords } from '../store/hook-words.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -28,7 +28,7 @@ const isLast = ({ nextAt, tries }: HookState): boolean =>
 
 function HookNote({ hook, details }: { readonly hook: HookState; readonly details: PartDetails }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const texts = t.hookResult
   const note = useRef<HTMLDivElement>(null)
   const { action, target, result, tries, triedAt, nextAt } = hook

@@ -4,7 +4,7 @@ import { endOf, expectedResults, plannedResults, resultsIn } from '../../shared/
 import { titleOf } from '../../shared/model/job-state.ts'
 import { contentCount } from '../../shared/i18n/names.ts'
 import { outcomeWord, qualitySentence } from '../../shared/i18n/sentences.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { useSizes } from './compare.tsx'
 import { Summary, TargetLine } from './summary.tsx'
@@ -17,7 +17,7 @@ export function JobOutcome(props: {
 }) {
   const { job, details } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const title = titleOf(job)
   const { parts, presets } = title.place
   const sizeChange = useSizeChange(parts === 1 ? details : null)
@@ -81,7 +81,7 @@ const sum = (numbers: readonly (number | null | undefined)[]): number =>
 
 /** Returns the total sizes before and after, or null if any size is unknown. */
 function useSizeChange(details: PartDetails | null): { before: string; after: string } | null {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const sizes = useSizes(details?.results.map(({ outputPath }) => outputPath) ?? [])
   if (details === null || details.inputs.length === 0 || details.results.length === 0) return null
   const made = details.results.map(({ outputPath }) => sizes.value.get(outputPath))
@@ -95,7 +95,7 @@ function useSizeChange(details: PartDetails | null): { before: string; after: st
 /** The estimate made before the job started, compared with the actual size and duration. */
 function EstimateLine(props: { readonly details: PartDetails | null; readonly took: string | null }) {
   const { details, took } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { resultBytes = null } = details ?? {}
   const estimate = details?.forecast ?? null
   if (estimate === null || resultBytes === null || took === null) return null

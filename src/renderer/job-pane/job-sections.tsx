@@ -10,7 +10,7 @@ import { jobLine, outboxLine, outcomeWord } from '../../shared/i18n/sentences.ts
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { sectionName } from '../store/cancel-menu.ts'
 import { showNewJob, unlessNavigated } from '../store/navigation.ts'
 import { STATUS_ICONS } from '../store/job-signs.ts'
@@ -30,7 +30,7 @@ const SECTIONS_SHOWN = 10
 /** Lists the job's presets or folders. Of many, shows ten at first, preferring those that are running or have problems. */
 export function Sections({ job }: { readonly job: Job }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const unfolded = useSignal(false)
   const sections = sectionsOf(job)
   const urgent = sections.filter(isAtWork).slice(0, SECTIONS_SHOWN)
@@ -135,7 +135,7 @@ function iconOf({ by, parts }: JobSection) {
 /** "6 of 24 done", "Starts after Web 2048, 24 photos", "22 of 24 results, 2 problems" */
 function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const outcome = outcomeOfParts(section.parts)
   const sizes = useSectionSizes(section)
   const undecided = section.parts.find(needsUser)
@@ -182,7 +182,7 @@ function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
 
 /** Returns the total sizes of a preset's originals and results; null while any of them is unknown. */
 function useSectionSizes({ by, parts }: JobSection): { before: string; after: string } | null {
-  const t = useTranslation()
+  const t = useViewTranslation()
   // Don't load the details for folders, because there may be hundreds.
   const ids = by === 'preset' && parts.every(hasEnded) ? parts.map(({ id }) => id) : []
   const read = useDetailsOf(ids, '') ?? []
@@ -198,7 +198,7 @@ function useSectionSizes({ by, parts }: JobSection): { before: string; after: st
 /** The end of the section's header: progress, a check mark, the folder, or the button to retry. */
 function SectionEnd({ section, name }: { readonly section: JobSection; readonly name: string }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const outcome = outcomeOfParts(section.parts)
   const share = shareOfParts(section)
   const { output } = section.parts[0]

@@ -6,7 +6,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
 import { baseName } from '../../shared/paths.ts'
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { callFine } from '../store/fine-losses.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
@@ -27,7 +27,7 @@ const FEWEST_IN_GROUP = 3
 
 /** What the results lost, and why. */
 export function LostInResult({ details }: { readonly details: PartDetails }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const app = useApp()
   const fine = fineLossesOf(app.state.settings.value, details.preset)
   const listed = (losses: readonly Loss[] = []) => losses.filter(({ code }) => !fine.includes(code))
@@ -86,7 +86,7 @@ function LostRow({ details, file }: { readonly details: PartDetails; readonly fi
 /** Opens a draft with these files in a format that keeps what was lost. */
 function UseFormat({ id, files }: { readonly id: RecordId; readonly files: readonly LostFile[] }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const format = files[0]?.format
   if (format === undefined) return null
   const paths = [...new Set(files.map(({ path }) => path))]
@@ -99,7 +99,7 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
 
 function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; readonly loss: Loss }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <Button
       kind="quiet"
@@ -112,7 +112,7 @@ function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; r
 
 function LostGroup(props: { readonly details: PartDetails; readonly files: readonly LostFile[] }) {
   const { details, files } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   const [isOpen, setOpen] = useState(false)
   const [first] = files
   if (first === undefined) return null
@@ -136,7 +136,7 @@ function LostGroup(props: { readonly details: PartDetails; readonly files: reado
 }
 
 function What({ loss }: { readonly loss: Loss }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <span class="hint original-reason">
       <b>{t.sentence(lossLabel(loss, t))}</b>

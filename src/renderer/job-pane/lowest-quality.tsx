@@ -3,7 +3,7 @@ import type { PartDetails } from '../../shared/model/job.ts'
 import { baseName } from '../../shared/paths.ts'
 import { bandOf, scoresOf } from '../../shared/quality/quality.ts'
 import type { Pair } from '../preview/result-comparison.tsx'
-import { useTranslation } from '../store/app.ts'
+import { useViewTranslation } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
@@ -23,7 +23,7 @@ export function LowestQuality(props: {
   readonly chosen: Signal<string | undefined>
 }) {
   const { details, pairs, sizes, chosen } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   const rated = pairs
     .flatMap((pair) => scoresOf([pair]).map((score) => ({ ...pair, score })))
     .toSorted((one, other) => one.score - other.score)

@@ -1,7 +1,7 @@
 import { shortPath } from '../../shared/i18n/names.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { later } from '../ui/later.tsx'
+import { later } from '../store/later.tsx'
 import { FirstTiles } from '../pickers/first-tiles.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
@@ -30,22 +30,22 @@ function EmptyTray() {
   const { draft } = app.bridge
   return (
     <>
-      <PaneHeader title={t.newJob.title} />
+      <PaneHeader title={t.emptyTray.title} />
       <div class="empty-state">
         <div class="tray-shape">
           <Icon name="falling" class="drop-icon" />
           <h2>{t.list.dropHere}</h2>
-          <p>{t.newJob.originals}</p>
+          <p>{t.emptyTray.originals}</p>
           <div class="tray-buttons">
             <Button
               autofocus
               label={t.list.chooseFiles}
               onPress={() => void app.attempt(draft.chooseFiles())}
             />
-            <Button label={t.newJob.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
+            <Button label={t.emptyTray.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
             {app.state.draftConnection.value.drive?.connected === true && (
               <Button
-                label={t.newJob.addDrive}
+                label={t.emptyTray.addDrive}
                 onPress={() => {
                   app.overlays.folderPicker.value = {}
                 }}
@@ -72,16 +72,16 @@ function WhatNext() {
           <Icon name={output.kind === 'drive' ? 'drive' : 'folder'} class="small" />
           <span class="truncate">{whereResultsGo()}</span>
         </p>
-        <LinkButton label={t.newJob.change} onPress={() => showSettings(app, 'jobs')} />
+        <LinkButton label={t.emptyTray.change} onPress={() => showSettings(app, 'jobs')} />
       </div>
     </div>
   )
 
   function whereResultsGo(): string {
-    if (output.kind === 'replace') return t.newJob.replaceOriginals
-    if (output.kind === 'beside') return t.newJob.nextToOriginals
+    if (output.kind === 'replace') return t.emptyTray.replaceOriginals
+    if (output.kind === 'beside') return t.emptyTray.nextToOriginals
     const folder =
-      output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.newJob.driveTarget
+      output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.emptyTray.driveTarget
     return t.tasks.resultsGoTo({ folder })
   }
 }

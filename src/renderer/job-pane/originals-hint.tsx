@@ -3,12 +3,12 @@ import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { chooseOutputFolder, replaceReason, type OriginalsReasons } from '../pickers/output-picker.tsx'
 import { subfolderFault } from '../pickers/subfolder-field.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
 export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
-  const { notForDrive, notUploaded } = app.t.value.newJob
+  const { notForDrive, notUploaded } = viewTranslation(app).newJob
   const seesFiles = app.state.draftConnection.value.seesFiles
   return {
     nextTo: draft.source.kind === 'drive' ? notForDrive : seesFiles ? null : notUploaded,
@@ -26,7 +26,7 @@ export function OriginalsHint(props: {
     onTake,
   } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const fault = subfolderFault(subfolder, t)
   const { folders, unwritable } = app.state.draftFacts.value
   if (fault !== null) {
@@ -55,7 +55,7 @@ const NAMED = 2
 
 function Unwritable({ onTake }: { readonly onTake: (output: DraftOutput) => unknown }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const shown = useSignal(false)
   const { unwritable } = app.state.draftFacts.value
   const { defaultOutput } = app.state.settings.value

@@ -8,7 +8,7 @@ import { shortPath } from '../../shared/i18n/names.ts'
 import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { describe } from '../store/job-actions.ts'
 import { showNewJob, unlessNavigated } from '../store/navigation.ts'
 import { Compare } from './compare.tsx'
@@ -104,7 +104,7 @@ type InputsProps<Where extends 'outbox' | 'service'> = {
 }
 
 function Inputs({ part, inputs, alone }: InputsProps<'outbox' | 'service'>) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const running = part.at === 'service' && part.stage.kind !== 'queued' ? part : undefined
   if (!alone)
     return running === undefined ? (
@@ -126,7 +126,7 @@ function Inputs({ part, inputs, alone }: InputsProps<'outbox' | 'service'>) {
 
 function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { state, id } = part
   if (state.kind !== 'refused') return <Inputs part={part} inputs={inputs} alone={alone} />
   const problems = <ProblemSection problems={state.skipped} inputs={inputs} />
@@ -163,7 +163,7 @@ function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
 /** The problems, with a retry button unless they are in a section, whose heading has one. */
 function Problems({ details, alone }: { readonly details: PartDetails; readonly alone: boolean }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { problems, inputs } = details
   if (stateOfPart(details) === 'failed')
     return <ProblemSection problems={problems} inputs={inputs} title={t.details.files} />
@@ -180,7 +180,7 @@ function Problems({ details, alone }: { readonly details: PartDetails; readonly 
 /** The request for a Drive folder, whose files can't be listed here. */
 function DriveRequest({ part }: { readonly part: PartAt<'service'> }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <Section title={t.details.asked}>
       <dl class="facts">
@@ -218,7 +218,7 @@ function FilesAtWork({
   readonly part: PartAt<'service'>
   readonly inputs: readonly MediaItem[]
 }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const showsDone = useSignal(false)
   const showsRest = useSignal(false)
   if (inputs.length <= SHORT) return <InputList inputs={inputs} running={part} />

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks'
 import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation, viewTranslation } from '../store/app.ts'
 import { countKinds, countResults, draftParts, kindCounts } from '../store/draft-contents.ts'
 import { showStudio } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
@@ -40,7 +40,7 @@ export function EditPreset({ draft }: { readonly draft: Draft }) {
       label={t.studio.edit}
       class={hasSeveral || draft.variations > 1 ? 'hide-narrow' : ''}
       disabled={hasSeveral}
-      title={hasSeveral ? app.t.value.newJob.editOne : undefined}
+      title={hasSeveral ? viewTranslation(app).newJob.editOne : undefined}
       onPress={() => showStudio(app, name)}
     />
   )
@@ -81,7 +81,7 @@ export function PresetLine({ draft }: { readonly draft: Draft }) {
 
 function PresetsSum({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const parts = draftParts(app).map(({ preset, items }) => ({ preset, ...countKinds(items) }))
   const results = countResults(app)
   const [first] = parts
@@ -100,7 +100,7 @@ function PresetsSum({ draft }: { readonly draft: Draft }) {
   )
 }
 
-function presetsAndResults(count: number, results: number | null, t: WindowTranslation): string {
+function presetsAndResults(count: number, results: number | null, t: ViewTranslation): string {
   const presets = t.count.presets({ count })
   return results === null
     ? presets

@@ -1,6 +1,6 @@
 import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
 import { replacedName } from '../../shared/preset/result-ending.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -10,7 +10,7 @@ import './replace-note.css'
 /** What happens to the originals, and how long it can be undone. */
 export function ReplaceNote({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const preset = useChosenPreset(singlePresetOf(draft) ?? null)
   const items = draftParts(app).flatMap((part) => part.items)
   // Next to the Start button, the window shows why the originals can't be replaced.
@@ -35,11 +35,12 @@ export function ReplaceNote({ draft }: { readonly draft: Draft }) {
 export function announceReplacing(app: App, draft: Draft): void {
   if (replaceProblem(app, draft) !== null) return
   const count = draftParts(app).reduce((sum, { items }) => sum + items.length, 0)
-  if (count > 0) app.announcer.say(`${app.t.value.newJob.willReplace({ count })} ${undoSentence(app)}`)
+  if (count > 0)
+    app.announcer.say(`${viewTranslation(app).newJob.willReplace({ count })} ${undoSentence(app)}`)
 }
 
 function undoSentence(app: App): string {
-  const { newJob } = app.t.value
+  const { newJob } = viewTranslation(app)
   const days = app.state.settings.value.keepOriginalsDays
   return days === null ? newJob.willReplaceForever : newJob.willReplaceHow({ count: days })
 }

@@ -11,7 +11,7 @@ import { namedKindOf } from '../../shared/media-types.ts'
 import { lossKinds } from '../../shared/i18n/losses.ts'
 import { keptBelow, presetName } from '../../shared/i18n/sentences.ts'
 import { baseName } from '../../shared/paths.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { RESTORED_SIGN } from '../store/job-signs.ts'
 import { replaceAgain, undoReplacing } from '../store/restore-originals.ts'
@@ -32,7 +32,7 @@ type ReplacedProps = {
 
 /** An ended job that replaced its originals: which were kept, replaced and restored. */
 export function ReplacedOriginals(props: ReplacedProps) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { details, counts } = props
   const kept = details.replacements.filter(({ state }) => state.kind === 'kept')
   const others = details.replacements.filter(({ state }) => state.kind !== 'kept' && state.kind !== 'waiting')
@@ -58,7 +58,7 @@ export function ReplacedOriginals(props: ReplacedProps) {
 
 function ReplacedSummary({ job, details, counts }: ReplacedProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { endedAt, outcome } = endOf(job)
   const started = details.facts.startedAt
   const { replaced, kept, restored } = counts
@@ -110,7 +110,7 @@ function ReplacedSummary({ job, details, counts }: ReplacedProps) {
 
 /** Returns the total sizes of the replaced originals and of their results; null while unknown. */
 function useSizeChange({ inputs, replacements }: PartDetails): { before: string; after: string } | null {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const replaced = replacements.filter(({ state }) => state.kind === 'replaced')
   const sizes = useSizes(replaced.map(placeOf)).value
   const known = new Map(inputs.map(({ path, size }) => [path, size]))
@@ -127,7 +127,7 @@ function useSizeChange({ inputs, replacements }: PartDetails): { before: string;
 /** Returns how long the originals, or the results of restored originals, stay in the vault. */
 function useVaultSentence(replacements: readonly Replacement[], isRestored: boolean): string {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const day = (at: number): string => t.day(at, app.now())
   const held = replacements.flatMap(({ state }) =>
     state.kind === 'replaced' || (state.kind === 'restored' && isRestored) ? [state.until] : [],
@@ -193,7 +193,7 @@ function OriginalRow(props: {
 }) {
   const { details, one, size } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { path, state } = one
   const place = placeOf(one)
   const name = baseName(place)

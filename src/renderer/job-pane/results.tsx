@@ -4,7 +4,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { showSaved } from '../store/toasts.ts'
 import { keptBelow } from '../../shared/i18n/sentences.ts'
@@ -17,7 +17,7 @@ import { Section } from './summary.tsx'
 export function Results(props: { readonly details: PartDetails; readonly uploading?: boolean }) {
   const { details, uploading = false } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { results } = details
   const sizes = useSizes(results.map(({ outputPath }) => outputPath))
   if (results.length === 0) return null
@@ -72,7 +72,7 @@ type ResultRowProps = {
 
 function ResultRow({ result, details, size, uploading, place }: ResultRowProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const there = typeof size === 'number'
   const kind = resultKindOf(result.outputPath)
   // A service in a container saves its results outside this computer's folders. Results can be downloaded until the service removes
@@ -138,7 +138,7 @@ function ResultSize(
   props: Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean },
 ) {
   const { result, details, size, isRemote } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (size === undefined) return null
   // Don't call results of other clients' jobs missing: only the client that submitted a job knows where they are.
   const isSilent = isRemote || details.origin === 'other'

@@ -7,7 +7,7 @@ import { isInVault } from '../../shared/model/replacement.ts'
 import { STATUS_ICONS, type Sign } from '../store/job-signs.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 
 /** A status icon, a short sentence and further lines below. */
 export function Summary(props: {
@@ -54,7 +54,7 @@ export function Section(props: {
 /** "Web 2048, saved to ~/Pictures/Web", with the folder as a link; "2 presets, …", "Web 2048, 3 folders" */
 export function TargetLine({ job, saved }: { readonly job: Job; readonly saved: boolean }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const title = titleOf(job)
   const {
     output,

@@ -5,10 +5,10 @@ import { currentPart, runningPart, stateOf, stateOfPart, titleOf } from '../../s
 import { currentFileOf, shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
 import { contentCount, jobName } from '../../shared/i18n/names.ts'
 import { activity, lineOf, outboxLine, phaseWord, presetName } from '../../shared/i18n/sentences.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { shownText } from '../../shared/paths.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { Summary, TargetLine } from './summary.tsx'
 import { Held, Queued, Waiting } from './waiting.tsx'
 
@@ -20,7 +20,7 @@ type UnfinishedJobProps = {
 
 /** What an unfinished job does or waits for. */
 export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const state = stateOf(job)
   if (state === 'now') return <Progress job={job} details={details} />
   const part = currentPart(job)
@@ -31,7 +31,7 @@ export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
 
 /** A job with a part that the service hasn't accepted: it waits, is being sent, or needs the user's decision. */
 function Unsent({ job, part }: { readonly job: Job; readonly part: PartAt<'outbox'> }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { state } = part
   switch (state.kind) {
     case 'waiting':
@@ -76,7 +76,7 @@ function Unsent({ job, part }: { readonly job: Job; readonly part: PartAt<'outbo
 /** The progress of all parts together. */
 function Progress({ job, details }: UnfinishedJobProps) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const running = runningPart(job)
   const share = shareOf(job)
   const isCancelling = running?.stage.kind === 'cancelling'
@@ -123,7 +123,7 @@ function Progress({ job, details }: UnfinishedJobProps) {
 }
 
 /** "Resizing file 7 of 24" */
-function longActivity(job: Job, running: PartAt<'service'>, t: WindowTranslation): string {
+function longActivity(job: Job, running: PartAt<'service'>, t: ViewTranslation): string {
   const phase = phaseWord(running.progress.phase, t)
   const at = currentFileOf(job, running)
   return at === null ? phase : t.rows.ofFilesLong({ phase, current: at.file, total: at.files })
@@ -136,7 +136,7 @@ function Times(props: {
   readonly now: () => number
 }) {
   const { startedAt, timeLeft, now } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   const at = useSignal(now())
   useEffect(() => {
     const timer = setInterval(() => {
@@ -164,7 +164,7 @@ function useProgressAnnouncements(title: PartTitle, share: number | null): void 
 }
 
 function Uploading({ job }: { readonly job: Job }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const title = titleOf(job)
   return (
     <>

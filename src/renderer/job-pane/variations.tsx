@@ -1,7 +1,7 @@
 import type { Draft } from '../../shared/model/draft.ts'
 import { MAX_VARIATIONS } from '../../shared/model/settings.ts'
 import { definesVariations } from '../../shared/preset/defines-variations.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { countResults } from '../store/draft-contents.ts'
 import { Stepper } from '../ui/form-controls.tsx'
 
@@ -19,7 +19,7 @@ export function asksForVariations(app: App, { presets, variations }: Draft): boo
 /** The number of results of each file, next to the preset. */
 export function VariationsStepper({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <>
       <label class="visually-hidden" for="variations">
@@ -41,7 +41,7 @@ export function VariationsStepper({ draft }: { readonly draft: Draft }) {
 /** "4 variations: 6 files become 24 results." Nothing for one variation. */
 export function VariationsSum({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const count = draft.variations
   const results = countResults(app)
   const isLarge = results !== null && results > MANY_RESULTS
@@ -64,7 +64,7 @@ export function VariationsSum({ draft }: { readonly draft: Draft }) {
 /** Whether each of several presets saves to its own subfolder. */
 export function PresetFolders({ draft }: { readonly draft: Draft }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <label class="check field-column">
       <input

@@ -1,10 +1,10 @@
 import { quietWords, reasonWords } from '../../shared/i18n/sentences.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
 import type { QuietConditions } from '../../shared/model/settings.ts'
 import type { Job, PartAt, SubmissionState } from '../../shared/model/job.ts'
 import { titleOf } from '../../shared/model/job-state.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { quietSign, signOf } from '../store/job-signs.ts'
 import { serviceName } from '../store/services.ts'
 import { Summary } from './summary.tsx'
@@ -18,7 +18,7 @@ export function Waiting({
   readonly state: SubmissionState & { readonly kind: 'waiting' }
 }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (isQuietReason(because)) {
     const wait = { reason: because, until: until ?? null }
     return <Held wait={wait} isSent={false} text={placedWords(quietWords(wait, t), job, t)} />
@@ -35,7 +35,7 @@ export function Waiting({
 /** What a queued job at a service waits for. */
 export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt<'service'> }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (part.held !== undefined)
     return <Held wait={part.held} isSent text={placedWords(quietWords(part.held, t), job, t)} />
   const service = serviceName(app, titleOf(job))
@@ -53,7 +53,7 @@ export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt
 }
 
 /** "Waiting until 22:00, 4th of 10" */
-const placedWords = (state: string, { turn }: Job, t: WindowTranslation): string =>
+const placedWords = (state: string, { turn }: Job, t: ViewTranslation): string =>
   turn === null ? state : t.details.placeOf({ state, place: t.ordinal(turn.place), of: turn.of })
 
 /** Why quiet mode holds a job back. */
@@ -66,7 +66,7 @@ export function Held(props: {
 }) {
   const { wait, isSent, text } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <Summary state="waiting" sign={quietSign(wait)} text={text}>
       <p class="summary-line">
@@ -79,7 +79,7 @@ export function Held(props: {
 function hint(
   reason: QuietReason,
   { from, until, idleMinutes }: QuietConditions,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): string {
   switch (reason) {
     case 'paused':
@@ -94,5 +94,5 @@ function hint(
 }
 
 /** Returns a time of day as the user's locale writes it. @param time such as `22:00` */
-const shownTime = (time: string, t: WindowTranslation): string =>
+const shownTime = (time: string, t: ViewTranslation): string =>
   t.timeOfDay(new Date(`2026-01-01T${time}`).getTime())

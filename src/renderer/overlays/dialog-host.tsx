@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import type { OpenDialog } from '../store/overlays.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -66,7 +66,7 @@ function ConfirmDialog(props: {
   readonly onClose: () => void
 }) {
   const { open, onClose } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <Dialog title={open.title} onClose={onClose}>
       <p>{open.text}</p>
@@ -89,7 +89,7 @@ function ConfirmDialog(props: {
 /** Shows the contents of the report before it is saved. */
 function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const text = useSignal('')
   useEffect(() => {
     void app.attempt(app.bridge.diagnostics.preview()).then((preview) => {

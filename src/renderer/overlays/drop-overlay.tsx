@@ -1,13 +1,13 @@
 import { presetTitles } from '../../shared/i18n/sentences.ts'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import '../ui/tray-shape.css'
 import './drop-overlay.css'
 
 /** Covers the window while files are dragged over it. */
 export function DropOverlay({ count }: { readonly count: number }) {
   const { draft } = useApp().state
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { presets, source } = draft.value
   const joins = source.kind === 'files' && source.items.length > 0
   return (

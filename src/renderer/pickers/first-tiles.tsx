@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { addFiles } from '../store/drops.ts'
-import { later } from '../ui/later.tsx'
+import { later } from '../store/later.tsx'
 import { TileFace, tilesClass, useTileName } from './tile-face.tsx'
 import { tilesOf, type Tile } from './tiles.ts'
 

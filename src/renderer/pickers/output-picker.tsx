@@ -1,6 +1,6 @@
 import type { DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
@@ -17,7 +17,8 @@ export type OriginalsReasons = { readonly nextTo: string | null; readonly replac
 
 /** Why results can't replace the originals, in a few words; null if they can. */
 export function replaceReason(app: App, draft: Parameters<typeof replaceProblem>[1]): string | null {
-  const { notForDrive, otherComputer, needsOnePreset, notWithVariations, notWithAudio } = app.t.value.newJob
+  const { notForDrive, otherComputer, needsOnePreset, notWithVariations, notWithAudio } =
+    viewTranslation(app).newJob
   const problem = replaceProblem(app, draft)
   const words = {
     replaceNotForDrive: notForDrive,
@@ -42,7 +43,7 @@ export function OutputPicker(props: {
 }) {
   const { id, output, onTake, originals, first, describedBy } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const groups = [
     ...(first === undefined ? [] : [{ options: [first.option] }]),
     ...outputGroups(app, output, originals),
@@ -75,7 +76,7 @@ export function outputGroups(
   output: DraftOutput,
   originals?: OriginalsReasons,
 ): readonly OptionGroup[] {
-  const t = app.t.value
+  const t = viewTranslation(app)
   const { defaultOutput, recentOutputs } = app.state.settings.value
   const standard = defaultOutput?.kind === 'folder' ? defaultOutput.path : null
   const shown = output.kind === 'folder' ? output.path : null
@@ -94,15 +95,15 @@ export function outputGroups(
       options: [...folders, { value: CHOOSE, label: t.newJob.chooseFolderOption, icon: 'plus' }],
     },
     ...(originals === undefined ? [] : [withOriginals(app, originals)]),
-    { label: t.newJob.drive, options: [{ value: DRIVE, label: t.newJob.driveTarget, icon: 'drive' }] },
+    { label: t.newJob.drive, options: [{ value: DRIVE, label: t.emptyTray.driveTarget, icon: 'drive' }] },
   ]
 }
 
 function withOriginals(app: App, { nextTo, replace }: OriginalsReasons): OptionGroup {
-  const { newJob } = app.t.value
+  const { emptyTray, newJob } = viewTranslation(app)
   const nextToEach: Option = {
     value: NEXT_TO_ORIGINALS,
-    label: newJob.nextToOriginals,
+    label: emptyTray.nextToOriginals,
     icon: 'twoFolders',
     ...unlessPossible(nextTo),
   }
@@ -110,7 +111,7 @@ function withOriginals(app: App, { nextTo, replace }: OriginalsReasons): OptionG
   const days = app.state.settings.value.keepOriginalsDays
   const instead: Option = {
     value: REPLACE_ORIGINALS,
-    label: newJob.replaceOriginals,
+    label: emptyTray.replaceOriginals,
     icon: 'swap',
     why: days === null ? newJob.undoAnytime : newJob.undoFor({ count: days }),
     ...unlessPossible(replace),

@@ -1,19 +1,14 @@
 /** Lists the presets that can be chosen for a set of files, and explains why others can't. */
 import type { Presets } from '../../shared/api/resources.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
-import { presetName, taskName } from '../../shared/i18n/sentences.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { starredOf } from '../../shared/preset/starred.ts'
-import {
-  changedTaskOf,
-  TASK_NAMES,
-  type TaskName,
-  taskOf,
-  underSize,
-} from '../../shared/preset/task-names.ts'
+import { changedTaskOf, taskOf } from '../../shared/preset/task-names.ts'
 import type { IconName } from '../ui/icon.tsx'
 import type { Contents } from '../store/draft-contents.ts'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
+import { kindOf, presetOfTask, taskIcon, taskLabel, tasksWith, type Kind } from './task-options.ts'
 
 /** The value of the option "Basic defaults". No preset has an empty name. */
 export const BASIC = ''
@@ -21,8 +16,6 @@ export const BASIC = ''
 /** Returns the names of presets that exist for both photos and videos. */
 export const presetsForBoth = (presets: Presets): readonly string[] =>
   presets.image.filter((name) => presets.video.includes(name))
-
-type Kind = 'image' | 'video' | 'both'
 
 export type PresetList = {
   /** null while they are unknown. */
@@ -37,27 +30,12 @@ export type PresetList = {
   readonly noteOf?: (name: string) => string | undefined
 }
 
-const kindOf = ({ image, video }: Presets, name: string): Kind | null => {
-  const [forPhotos, forVideos] = [image.includes(name), video.includes(name)]
-  if (forPhotos && forVideos) return 'both'
-  return forPhotos ? 'image' : forVideos ? 'video' : null
-}
-
 const ICONS: Readonly<Record<Kind, IconName>> = { image: 'photo', video: 'video', both: 'both' }
 
-function kindWords(kind: Kind, t: WindowTranslation): string {
+function kindWords(kind: Kind, t: ViewTranslation): string {
   if (kind === 'both') return t.newJob.kindBoth
   return kind === 'image' ? t.newJob.kindPhotos : t.newJob.kindVideos
 }
-
-const TASK_ICONS: Readonly<Record<TaskName, IconName>> = {
-  'Make smaller': 'shrink',
-  'For the web': 'globe',
-  'Under a size': 'limit',
-  'Remove location': 'pinOff',
-}
-
-export const taskIcon = (task: TaskName): IconName => TASK_ICONS[task]
 
 /** Returns the icon of a preset's kind, or of a task. */
 export function presetIcon(presets: Presets | null, name: string): IconName {
@@ -66,22 +44,7 @@ export function presetIcon(presets: Presets | null, name: string): IconName {
   return kind === null ? (task === undefined ? 'ask' : taskIcon(task.name)) : ICONS[kind]
 }
 
-/** Returns the preset that a task stands for. */
-export const presetOfTask = (task: TaskName, underMegabytes: number): string =>
-  task === 'Under a size' ? underSize(underMegabytes) : task
-
-/** The name of a task in a list. It ends in "…" if the user has to choose something. */
-export const taskLabel = (task: TaskName, t: WindowTranslation): string =>
-  task === 'Under a size' ? t.tasks.underASize : taskName(task, t)
-
-/** Returns the tasks that the built-in service has. A saved preset with a task's name replaces it. */
-export const tasksWith = (presets: Presets | null): readonly TaskName[] =>
-  TASK_NAMES.filter((task) => presets === null || kindOf(presets, task) === null)
-
-function taskOptions(
-  { presets, chosen, underMegabytes }: PresetList,
-  t: WindowTranslation,
-): readonly Option[] {
+function taskOptions({ presets, chosen, underMegabytes }: PresetList, t: ViewTranslation): readonly Option[] {
   if (underMegabytes === undefined) return []
   return tasksWith(presets).map((task) => ({
     value: chosen.find((name) => taskOf(name)?.name === task) ?? presetOfTask(task, underMegabytes),
@@ -91,7 +54,7 @@ function taskOptions(
   }))
 }
 
-export function presetGroups(list: PresetList, t: WindowTranslation): readonly OptionGroup[] {
+export function presetGroups(list: PresetList, t: ViewTranslation): readonly OptionGroup[] {
   const { presets, starred, chosen } = list
   const tasks = taskOptions(list, t)
   const names = presets === null ? [] : [...new Set([...presets.image, ...presets.video])]
@@ -127,7 +90,7 @@ export function presetGroups(list: PresetList, t: WindowTranslation): readonly O
 function optionOf(
   { presets, chosen, contents, noteOf }: PresetList,
   name: string,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): Option {
   const kind = presets && kindOf(presets, name)
   const isFull = chosen.length >= MAX_PRESETS && !chosen.includes(name)
@@ -147,7 +110,7 @@ function optionOf(
 function reasonAgainst(
   kind: Kind | null,
   { photos, videos }: Contents,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): string | undefined {
   if (photos + videos === 0) return undefined
   if (kind === 'image' && photos === 0) return t.newJob.needsPhotos

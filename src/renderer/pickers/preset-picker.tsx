@@ -5,7 +5,7 @@ import { MAX_PRESETS } from '../../shared/model/draft.ts'
 import { taskOf } from '../../shared/preset/task-names.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { shortSummaryOf } from '../../shared/preset/preset-summary.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import type { Contents } from '../store/draft-contents.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import { FittingNames } from '../ui/fitting-names.tsx'
@@ -45,7 +45,7 @@ export function PresetPicker(props: {
 }) {
   const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy, first, link } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const service = props.service ?? app.state.connection.value
   const offered = service.presets
   const { starredPresets, underMegabytes } = app.state.settings.value

@@ -1,6 +1,6 @@
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { Select } from '../ui/form-controls.tsx'
 
 /** Chooses the service of a job if there are several. */
@@ -15,7 +15,7 @@ export function ServicePicker({
   readonly onChoose: (service: string | undefined) => void
 }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const services = [app.state.connection.value, ...app.state.services.value]
   if (services.length === 1) return null
   const ids = services.map(serviceIdOf)

@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { UNSAFE_IN_NAMES } from '../../shared/paths.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
-import { useTranslation } from '../store/app.ts'
+import { useViewTranslation } from '../store/app.ts'
 import './subfolder-field.css'
 
 /** The name of a subfolder next to each original. Names are checked as they are typed; an invalid one is kept, so that it can be fixed. */
@@ -13,7 +13,7 @@ export function SubfolderField(props: {
   readonly describedBy?: string
 }) {
   const { subfolder, onChange, describedBy } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   // Spaces at the ends aren't part of the name, but they can be typed.
   const typed = useSignal(subfolder ?? '')
   const value = typed.value.trim() === (subfolder ?? '') ? typed.value : (subfolder ?? '')
@@ -37,7 +37,7 @@ export function SubfolderField(props: {
 }
 
 /** Returns what is wrong with a subfolder's name; null if it is valid. */
-export function subfolderFault(subfolder: string | null, t: WindowTranslation): string | null {
+export function subfolderFault(subfolder: string | null, t: ViewTranslation): string | null {
   const problem = subfolder === null ? undefined : subfolderProblem(subfolder)
   if (subfolder === null || problem === undefined) return null
   const [character] = /[/\\]/.exec(subfolder) ?? UNSAFE_IN_NAMES.exec(subfolder) ?? []

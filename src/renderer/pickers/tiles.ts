@@ -4,7 +4,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { type TaskName, taskOf } from '../../shared/preset/task-names.ts'
 import type { App } from '../store/app.ts'
 import type { IconName } from '../ui/icon.tsx'
-import { presetOfTask, taskIcon, taskLabel, tasksWith } from './preset-options.ts'
+import { presetOfTask, taskIcon, taskLabel, tasksWith } from './task-options.ts'
 
 export type Tile = {
   readonly task: TaskName

@@ -1,5 +1,5 @@
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { setFine } from '../store/fine-losses.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useStudio } from './studio-context.ts'
@@ -8,7 +8,7 @@ import { useStudio } from './studio-context.ts'
 export function FineLosses() {
   const app = useApp()
   const { savedAs, t } = useStudio()
-  const { lossKind } = useTranslation()
+  const { lossKind } = useViewTranslation()
   const preset = savedAs.value
   const codes = preset === null ? [] : fineLossesOf(app.state.settings.value, preset)
   if (codes.length === 0) return null

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
 import type { PreviewPixels } from '../../shared/model/preview.ts'
 import { pixelsUrl } from '../../shared/thumbnail-url.ts'
-import { useTranslation } from '../store/app.ts'
+import { useViewTranslation } from '../store/app.ts'
 import type { VideoPlayer, ShownVideo } from './video-player.ts'
 import { centerOf, pan, scaleOf, type PaneView, type Side, zoomBy } from './pane-view.ts'
 import './image-pane.css'
@@ -26,7 +26,7 @@ export function ImagePane(props: {
   readonly children?: ComponentChildren
 }) {
   const { view, pixels, name, hasAfter, differs = false, children } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   const pane = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const element = pane.current
@@ -120,7 +120,7 @@ function Divider(props: {
   readonly pane: { readonly current: HTMLElement | null }
 }) {
   const { view, pane } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { split } = view
   const set = (value: number): void => {
     split.value = Math.min(100, Math.max(0, value))

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
@@ -21,7 +21,7 @@ export function NoPreview(props: {
 }) {
   const { isBuiltIn, part, model, hasFile } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const texts = t.preview
   if (!isBuiltIn)
     return (
@@ -67,7 +67,7 @@ function Reason(props: {
 
 function Recent({ part, model }: { readonly part: MediaKind; readonly model: PreviewModel }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const recent = useSignal<readonly MediaItem[]>([])
   useEffect(() => {
     void app.bridge.preview

@@ -1,7 +1,7 @@
 import type { Failure } from '../../shared/failure/failure.ts'
 import { describeFailure } from '../../shared/i18n/failures.ts'
 import type { PreviewPixels } from '../../shared/model/preview.ts'
-import { useTranslation } from '../store/app.ts'
+import { useViewTranslation } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { PreviewState } from './preview-model.ts'
@@ -9,7 +9,7 @@ import type { PreviewState } from './preview-model.ts'
 type TagProps = { readonly pixels: Pick<PreviewPixels, 'original' | 'extent'> }
 
 export function BeforeTag({ pixels: { original } }: TagProps) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <span class="pane-label original">
       <b>{t.preview.before}</b>
@@ -30,7 +30,7 @@ export function AfterTag(
     state,
     isKept,
   } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   if (state.kind === 'failed') return null
   const isStale = state.kind === 'making' && state.isStale
   return (
@@ -50,7 +50,7 @@ export function AfterTag(
 
 /** Shown instead of a result that has only audio. */
 export function AudioOnlyTag() {
-  const t = useTranslation()
+  const t = useViewTranslation()
   return <span class="pane-label audio-only">{t.preview.audioOnly}</span>
 }
 
@@ -63,7 +63,7 @@ const inWords = ({ width, height }: PreviewPixels['extent']) => ({
 /** Explains a failed preview, and that the preset itself is valid. */
 export function FailureNote(props: { readonly failure: Failure | null; readonly onPress: () => void }) {
   const { failure, onPress } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <div class="preview-error" role="status">
       <Icon name="fail" />

@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -20,7 +20,7 @@ export function PreviewHead(props: {
 }) {
   const { model, view, part, file, hasPicture } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <div class="pane-header preview-head">
       {file === null ? (
@@ -50,7 +50,7 @@ export function PreviewHead(props: {
 }
 
 export function ZoomChoice({ view }: { readonly view: PaneView }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <Segments
       label={t.preview.zoom}
@@ -75,7 +75,7 @@ export function FlickButton(props: { readonly view: PaneView; readonly class?: s
     <IconButton
       icon="compare"
       class={more}
-      label={app.t.value.preview.flick}
+      label={viewTranslation(app).preview.flick}
       pressed={view.flicked.value !== null}
       onPress={() => {
         if (view.flicked.peek() === null) flickAndAnnounce(app, view)
@@ -99,7 +99,7 @@ async function openFileMenu(
 ): Promise<void> {
   const files = await app.attempt(app.bridge.preview.files(part))
   if (files === undefined) return
-  const texts = app.t.peek().preview
+  const texts = viewTranslation(app).preview
   const chosen = model.file.peek()?.path
   const entries = files.recent.map((item) => ({
     kind: 'item' as const,

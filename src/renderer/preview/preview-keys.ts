@@ -1,6 +1,6 @@
 /** Shortcuts of a comparison while no field has the focus: P, 1, 2, 0, Esc, and Space for videos. */
 import { useLayoutEffect } from 'preact/hooks'
-import type { App } from '../store/app.ts'
+import { type App, viewTranslation } from '../store/app.ts'
 import { isField } from '../store/navigation.ts'
 import { isOverlayOpen } from '../store/overlays.ts'
 import { toggleAloud } from './video-controls.tsx'
@@ -57,6 +57,6 @@ function answers(app: App, view: PaneView, event: KeyboardEvent): boolean {
 }
 
 export function flickAndAnnounce(app: App, view: PaneView): void {
-  const { before, after } = app.t.peek().preview
+  const { before, after } = viewTranslation(app).preview
   app.announcer.say(flick(view) === 'before' ? before : after)
 }

@@ -1,5 +1,5 @@
 import type { Failure } from '../../shared/failure/failure.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { describeFailure } from '../../shared/i18n/failures.ts'
 import { type Signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
@@ -7,7 +7,7 @@ import type { MediaKind } from '../../shared/media-types.ts'
 import type { PreviewComparison } from '../../shared/model/preview.ts'
 import { isScore, type Quality } from '../../shared/quality/quality.ts'
 import { baseName, shownText } from '../../shared/paths.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { VideoControls } from './video-controls.tsx'
@@ -47,7 +47,7 @@ export function ResultComparison(props: {
 }) {
   const { pairs, chosen } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const view = useMemo(() => createPaneView('fit'), [])
   /** Where the user started a video. Another one starts with its busiest part. */
   const start = useSignal<{ readonly after: string; readonly seconds: number } | null>(null)
@@ -122,7 +122,7 @@ export function ResultComparison(props: {
 }
 
 /** "388 kB, quality 61" */
-function sizeInTag(bytes: number, { quality }: Pair, t: WindowTranslation): string {
+function sizeInTag(bytes: number, { quality }: Pair, t: ViewTranslation): string {
   const size = t.size(bytes)
   return isScore(quality) ? t.quality.inTag({ size, score: t.number(quality.score) }) : size
 }
@@ -181,7 +181,7 @@ function Strip(props: {
   readonly onChoose: (after: string) => void
 }) {
   const { pairs, chosen, onChoose } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   return (
     <div class="thumbnail-strip" role="radiogroup" aria-label={t.preview.results}>
       {pairs.map(({ after, kind }) => (

@@ -1,8 +1,8 @@
 import { useEffect } from 'preact/hooks'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { bandOf } from '../../shared/quality/quality.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation } from '../store/app.ts'
 import { useBatchEstimate } from './batch-estimate.ts'
 import { promisedSize, type Document, type PreviewModel } from './preview-model.ts'
 import './result-line.css'
@@ -36,7 +36,7 @@ export function ResultLine(props: {
 }) {
   const { isBuiltIn, part, hasFile, model, document } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const line = lineFor({ isBuiltIn, hasFile }, model, requestedBytes(document, part), t)
   const isPreviewDone = isBuiltIn && model.state.value.kind === 'fine'
   const batch = useBatchEstimate({ document, part, isPreviewDone })
@@ -83,7 +83,7 @@ function lineFor(
   { isBuiltIn, hasFile }: Circumstances,
   model: PreviewModel,
   requested: number,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): Line {
   const texts = t.preview
   const state = model.state.value
@@ -124,7 +124,7 @@ function lineFor(
 function ofVideo(
   { video, quality }: PreviewModel,
   values: { readonly share: string; readonly time: string },
-  { preview: texts, number }: WindowTranslation,
+  { preview: texts, number }: ViewTranslation,
 ): string {
   const { value } = quality
   const seconds = video.value?.video.seconds
@@ -132,7 +132,7 @@ function ofVideo(
   return texts.ofMeasuredVideo({ ...values, seconds: number(Math.max(1, Math.round(seconds))) })
 }
 
-function qualityLine(quality: PreviewModel['quality']['value'], t: WindowTranslation): QualityLine {
+function qualityLine(quality: PreviewModel['quality']['value'], t: ViewTranslation): QualityLine {
   if (quality === null) return { words: t.quality.unknown }
   if (quality === 'measuring' || quality === 'lossless') return { words: t.quality[quality] }
   const { score } = quality
@@ -140,7 +140,7 @@ function qualityLine(quality: PreviewModel['quality']['value'], t: WindowTransla
 }
 
 /** Rounds to tenths below ten seconds: "0.3". */
-function secondsInWords(ms: number, t: Pick<WindowTranslation, 'number'>): string {
+function secondsInWords(ms: number, t: Pick<ViewTranslation, 'number'>): string {
   const seconds = ms / 1000
   return t.number(seconds < 10 ? Math.max(0.1, Math.round(seconds * 10) / 10) : Math.round(seconds))
 }

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { LeastSize, PreviewVideo } from '../../shared/model/preview.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
 import { VideoControls } from './video-controls.tsx'
 import { shownVideo, startPlayer } from './video-player.ts'
 import { loadPixels } from './load-pixels.ts'
@@ -36,7 +36,7 @@ export function StudioPreview(props: {
 }) {
   const { document, part, isBuiltIn, onLeast, onVideo } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { view, model } = useMemo(() => createParts(app), [])
   const section = useRef<HTMLElement>(null)
   const isOnShow = (): boolean => model.pixels.peek() !== null || model.video.peek() !== null
@@ -145,7 +145,7 @@ function lookedAt(view: PaneView, { pixels }: PreviewModel): VisibleArea {
 }
 
 const notTaken = (app: App, part: MediaKind): string => {
-  const { notPhoto, notVideo } = app.t.peek().preview
+  const { notPhoto, notVideo } = viewTranslation(app).preview
   return part === 'video' ? notVideo : notPhoto
 }
 

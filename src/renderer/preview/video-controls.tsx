@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import { useTranslation, type App } from '../store/app.ts'
+import { useViewTranslation, type App, viewTranslation } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import type { VideoPlayer } from './video-player.ts'
 import '../ui/range.css'
@@ -15,7 +15,7 @@ export function VideoControls(props: {
   readonly onBegin: ((seconds: number) => void) | null
 }) {
   const { player, onBegin } = props
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { video, isPlaying } = player
   const { start, seconds, videoSeconds } = video
   const latest = Math.max(0, videoSeconds - seconds)
@@ -60,6 +60,6 @@ export function clockTime(seconds: number): string {
 
 export function toggleAloud(app: App, player: VideoPlayer): void {
   player.toggle()
-  const { playing, paused } = app.t.peek().preview
+  const { playing, paused } = viewTranslation(app).preview
   app.announcer.say(player.isPlaying.peek() ? playing : paused)
 }

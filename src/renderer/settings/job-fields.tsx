@@ -1,7 +1,7 @@
 import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
-import { useTranslation, useApp, type App } from '../store/app.ts'
+import { useViewTranslation, useApp, type App, viewTranslation } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import type { WatchedOutput } from '../../shared/model/stored-output.ts'
@@ -17,7 +17,7 @@ export type WatchedJob = {
 /** Whether the output has to be changed before the job can be saved. The field of the output shows the reason. */
 export function hasJobFault(app: App, { output, ...job }: WatchedJob): boolean {
   if (output.kind === 'replace') return replaceProblem(app, job) !== null
-  return output.kind === 'beside' && subfolderFault(output.subfolder, app.t.peek()) !== null
+  return output.kind === 'beside' && subfolderFault(output.subfolder, viewTranslation(app)) !== null
 }
 
 /** The presets and the output of a watched folder or a rule. */
@@ -31,7 +31,7 @@ export function JobFields(
 ) {
   const { prefix, output, onPresets, onOutput, ...job } = props
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const problem = output.kind === 'replace' ? replaceProblem(app, job) : null
   return (
     <>

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks'
 import type { QuietWait } from '../../shared/model/quiet.ts'
 import { MAX_IDLE_MINUTES, type QuietConditions } from '../../shared/model/settings.ts'
 import { isHeld, stateOf } from '../../shared/model/job-state.ts'
-import type { SettingsTranslation, WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { SettingsTranslation, ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { quietWords } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
 import './quiet-settings.css'
@@ -15,7 +15,7 @@ import './quiet-settings.css'
 /** When jobs run, and whether they run at low priority. */
 export function QuietSettings() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const isExternal = app.state.connection.value.kind === 'external'
   return (
     <>
@@ -39,7 +39,7 @@ export function QuietSettings() {
 /** Explains that jobs that an external service has accepted continue. Only the built-in service can be paused. */
 function Accepted() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const count = app.state.jobs.value.length
   return (
     <p class="callout info accepted-jobs" role="status">
@@ -54,7 +54,7 @@ function Accepted() {
 
 function Conditions() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { quiet } = app.state.settings.value
   const { abilities } = app.state.quiet.value
   const choose = (patch: Partial<QuietConditions>): void => app.choose({ quiet: { ...quiet, ...patch } })
@@ -169,7 +169,7 @@ function TimeField({ label, value, onChange }: FieldProps<string> & { readonly l
 
 /** A field for a number of minutes. Invalid input reverts to the last valid number. */
 function MinutesField({ value, disabled, onChange }: FieldProps<number> & { readonly disabled: boolean }) {
-  const t = useTranslation()
+  const t = useViewTranslation()
   const [typed, setTyped] = useState<string | null>(null)
   return (
     <input
@@ -207,7 +207,7 @@ export function quietSummary(app: App, t: SettingsTranslation): string {
   return wait === null || count === 0 ? first : texts.both({ first, second: texts.waiting({ count }) })
 }
 
-const shownTime = (time: string, t: WindowTranslation): string => {
+const shownTime = (time: string, t: ViewTranslation): string => {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return t.timeOfDay(new Date().setHours(hours, minutes))
 }
@@ -218,7 +218,7 @@ const waitingJobs = ({ jobs }: App): number =>
 /** How many jobs wait now, and for what. */
 function Waiting() {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { wait } = app.state.quiet.value
   const count = waitingJobs(app)
   if (wait === null || count === 0) return null
@@ -234,7 +234,7 @@ function Waiting() {
   )
 }
 
-function waitingSentence({ reason, until }: QuietWait, count: number, t: WindowTranslation): string {
+function waitingSentence({ reason, until }: QuietWait, count: number, t: ViewTranslation): string {
   const time = until === null ? '' : t.timeOfDay(until)
   switch (reason) {
     case 'paused':
@@ -250,7 +250,7 @@ function waitingSentence({ reason, until }: QuietWait, count: number, t: WindowT
 
 function Pausing({ isExternal }: { readonly isExternal: boolean }) {
   const app = useApp()
-  const t = useTranslation()
+  const t = useViewTranslation()
   const { outbox } = app.bridge
   const { wait } = app.state.quiet.value
   if (wait?.reason === 'paused') {

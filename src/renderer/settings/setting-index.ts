@@ -383,10 +383,10 @@ function outputOf({ settings, app, t }: Words): string {
     case 'folder':
       return shortPath(output.path, app.facts.homeFolder)
     case 'drive':
-      return t.newJob.driveTarget
+      return t.emptyTray.driveTarget
     case 'beside':
-      return t.newJob.nextToOriginals
+      return t.emptyTray.nextToOriginals
     case 'replace':
-      return t.newJob.replaceOriginals
+      return t.emptyTray.replaceOriginals
   }
 }

@@ -14,9 +14,11 @@ import { chosenSpoken } from '../../shared/i18n/format.ts'
 import {
   createRuleTranslation,
   createSettingsTranslation,
+  createViewTranslation,
   createWindowTranslation,
   type RuleTranslation,
   type SettingsTranslation,
+  type ViewTranslation,
   type WindowTranslation,
 } from '../../shared/i18n/i18n.ts'
 import { createAnnouncer, createToasts, type Announcer, type Toasts } from './toasts.ts'
@@ -45,6 +47,8 @@ export type App = {
   readonly announcer: Announcer
   /** Returns the texts of watched folders' rules, or null while they are loading. */
   readonly ruleWords: () => RuleTranslation | null
+  /** The texts of views that load after the first paint; null while they are loading. */
+  readonly viewWords: () => ViewTranslation | null
   /** The texts of the settings; null while they are loading. */
   readonly settingsWords: () => SettingsTranslation | null
   readonly t: ReadonlySignal<WindowTranslation>
@@ -91,6 +95,8 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
   })
   const t = computed(() => createWindowTranslation(loaded.value.texts, loaded.value.spoken))
 
+  const viewWords = textsOnDemand(loadTexts, 'views', () => t.value, createViewTranslation)
+
   const failed = (reason: unknown): void => {
     if (isIpcError(reason)) toasts.show(reason.message, { detail: reason.hint })
     else toasts.show(t.value.toasts.couldNot)
@@ -133,8 +139,9 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
       }),
     ),
     presets: createPresets(bridge, t, loadTexts, failed),
-    ruleWords: textsOnDemand(loadTexts, 'rules', t, createRuleTranslation),
-    settingsWords: textsOnDemand(loadTexts, 'settings', t, createSettingsTranslation),
+    ruleWords: textsOnDemand(loadTexts, 'rules', () => t.value, createRuleTranslation),
+    viewWords,
+    settingsWords: textsOnDemand(loadTexts, 'settings', viewWords, createSettingsTranslation),
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,
     details: followDetails(bridge, selected, revision, failed),
@@ -174,6 +181,16 @@ export function useApp(): App {
 
 /** Returns the texts of the window in the chosen language. */
 export const useTranslation = (): WindowTranslation => useApp().t.value
+
+/** Returns the texts of the window and its later views. Only for components that load after the first paint. */
+export const useViewTranslation = (): ViewTranslation => viewTranslation(useApp())
+
+/** Returns the texts of the window and its later views. @throws Error if those of the views haven't been loaded */
+export function viewTranslation(app: App): ViewTranslation {
+  const words = app.viewWords()
+  if (words === null) throw new Error('The texts of the later views haven’t been loaded')
+  return words
+}
 
 /** Returns the texts of the window and the settings. Only for components that the settings show. */
 export const useSettingsTranslation = (): SettingsTranslation => settingsTranslation(useApp())

@@ -7,13 +7,13 @@ import { isInVault } from '../../shared/model/replacement.ts'
 import { baseName } from '../../shared/paths.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import type { App } from './app.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
+import { type App, viewTranslation } from './app.ts'
 import type { MenuEntry } from './overlays.ts'
 
 /** "Web 2048", "~/Pictures/Harbour", "Part 2 of 3" */
 export function sectionName({ by, parts: [first] }: JobSection, app: App): string {
-  const t = app.t.value
+  const t = viewTranslation(app)
   const { preset, output, place, firstPath } = first
   if (by === 'preset') return presetName(preset, t)
   if (by === 'folder' && output?.kind === 'folder') {
@@ -42,7 +42,7 @@ export const mustAsk = (job: Job): boolean => {
 }
 
 export function askCancel(app: App, job: Job, anchor: HTMLElement): void {
-  const t = app.t.value
+  const t = viewTranslation(app)
   const { output } = titleOf(job)
   const replaces = output?.kind === 'folder' && isInVault(output.path)
   app.overlays.menu.value = {
@@ -65,20 +65,20 @@ export function askCancel(app: App, job: Job, anchor: HTMLElement): void {
   }
 }
 
-function finishedHeading(job: Job, t: WindowTranslation): string {
+function finishedHeading(job: Job, t: ViewTranslation): string {
   const count = resultsSoFar(job)
   return count === 0 ? t.parts.nothingFinished : t.parts.finishedStay({ count })
 }
 
 /** Says what happens to originals replaced so far. Results replace their originals only when their part has ended. */
-function replacedHeading({ parts }: Job, t: WindowTranslation): string {
+function replacedHeading({ parts }: Job, t: ViewTranslation): string {
   const isReplaced = parts.some(hasEnded)
   return isReplaced ? t.parts.replacedStay : t.parts.nothingReplaced
 }
 
 function onlyCurrent(app: App, [current, following]: readonly JobSection[]): readonly MenuEntry[] {
   if (current === undefined || following === undefined) return []
-  const t = app.t.value
+  const t = viewTranslation(app)
   const name = sectionName(following, app)
   const [next] = openPartsIn(following)
   const isNext = next?.at === 'service' && next.stage.kind === 'queued' && next.stage.position === 1
@@ -96,7 +96,7 @@ function onlyCurrent(app: App, [current, following]: readonly JobSection[]): rea
   ]
 }
 
-function allLabel(job: Job, t: WindowTranslation): string {
+function allLabel(job: Job, t: ViewTranslation): string {
   const all = sectionsOf(job)
   const open = openSections(job)
   const { length: count } = open

@@ -1,6 +1,6 @@
 /** Formats dates for the list and the details, and the countdown to the end of the app. */
 import { DAY_MS } from '../../shared/durations.ts'
-import type { App } from './app.ts'
+import { viewTranslation, type App } from './app.ts'
 
 /** Sections of the history: one per day for the last week, one per month before that. */
 export type DateSection =
@@ -40,7 +40,7 @@ export function when(app: App, at: number): string {
 /** "today 12:04", for the middle of a sentence. */
 export function whenWithin(app: App, at: number): string {
   const { kind } = dateSection(at, app.now())
-  const t = app.t.value
+  const t = viewTranslation(app)
   if (kind !== 'today' && kind !== 'yesterday') return when(app, at)
   return t.hookResult[kind]({ time: t.timeOfDay(at) })
 }

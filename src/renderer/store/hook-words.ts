@@ -1,15 +1,15 @@
 /** Words for how a program or URL was used after a job. */
 import type { HookResult } from '../../shared/model/after-job.ts'
 import { MOST_TRIES, type HookAction, type HookState } from '../../shared/model/hook-state.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import type { App } from './app.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
+import { type App, viewTranslation } from './app.ts'
 import { whenWithin } from './dates.ts'
 
 /** "Ended with exit code 0" */
 export function resultWords(
   result: HookResult,
   action: HookAction,
-  { hookResult: texts }: WindowTranslation,
+  { hookResult: texts }: ViewTranslation,
 ): string {
   switch (result.kind) {
     case 'exited':
@@ -35,7 +35,7 @@ export function resultWords(
 
 const FAULTS = ['missing', 'notAFile', 'notRunnable', 'foreignOwner', 'writableByOthers'] as const
 
-function faultWords(fault: string, texts: WindowTranslation['hookResult']): string {
+function faultWords(fault: string, texts: ViewTranslation['hookResult']): string {
   const known = FAULTS.find((one) => one === fault)
   return known === undefined ? texts.notStarted({ fault }) : texts[known]
 }
@@ -46,7 +46,7 @@ export function tryWords(
   { action, result, triedAt, isTest }: HookState,
   isSuccess: boolean,
 ): string {
-  const t = app.t.value
+  const t = viewTranslation(app)
   const texts = t.hookResult
   const words = resultWords(result, action, t)
   const what = isTest ? texts.tested({ what: words }) : words
@@ -57,7 +57,7 @@ export function tryWords(
 
 /** "Try 3 of 5 at 12:09." */
 export function nextWords(app: App, { nextAt, tries }: HookState): string {
-  const t = app.t.value
+  const t = viewTranslation(app)
   if (nextAt === null) return t.hookResult.gaveUp({ count: tries })
   if (nextAt <= app.now()) return t.hookResult.tryingAgain
   return t.hookResult.next({ next: tries + 1, most: MOST_TRIES, time: t.timeOfDay(nextAt) })

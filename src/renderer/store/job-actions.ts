@@ -3,10 +3,10 @@ import type { Job, PartDetails } from '../../shared/model/job.ts'
 import { idOf, openPartsIn, stateOf, titleOf } from '../../shared/model/job-state.ts'
 import { endOf, outcomeOfParts } from '../../shared/model/job-outcome.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { jobName } from '../../shared/i18n/names.ts'
 import type { IconName } from '../ui/icon.tsx'
-import { withModifier, type App } from './app.ts'
+import { withModifier, type App, viewTranslation } from './app.ts'
 import { showNewJob, unlessNavigated } from './navigation.ts'
 import { offerUndo } from './offer-undo.ts'
 import { replaceAgain, undoReplacing } from './restore-originals.ts'
@@ -26,7 +26,7 @@ type Shown = {
 
 type Definition = {
   readonly icon: IconName
-  readonly label: (t: WindowTranslation, job: Job) => string
+  readonly label: (t: ViewTranslation, job: Job) => string
   readonly keys?: string
   /** The key that is pressed with the platform's modifier. */
   readonly shortcut?: string
@@ -192,7 +192,7 @@ export type JobAction = {
 export function describe(app: App, name: JobActionName, job: Job, details: PartDetails | null): JobAction {
   const { icon, label, keys, shortcut, isPossible }: Definition = ACTIONS[name]
   return {
-    label: label(app.t.value, job),
+    label: label(viewTranslation(app), job),
     icon,
     keys: shortcut === undefined ? keys : withModifier(app.facts, shortcut),
     disabled: isPossible?.(app, job) === false,
@@ -229,7 +229,7 @@ export function menuEntries(
 
 /** Returns the menu item that pauses or resumes all jobs. */
 function pausing(app: App): MenuEntry {
-  const t = app.t.value
+  const t = viewTranslation(app)
   const { outbox } = app.bridge
   return app.state.quiet.value.wait?.reason === 'paused'
     ? { kind: 'item', label: t.pause.resume, icon: 'play', run: () => void app.attempt(outbox.resume()) }
@@ -249,7 +249,7 @@ function cancel({ app, job, id }: Shown): void {
 
 function removeWaiting({ app, job, id }: Shown): void {
   const { outbox } = app.bridge
-  const t = app.t.value
+  const t = viewTranslation(app)
   const removed = t.toasts.removed({ name: jobName(titleOf(job), t) })
   void offerUndo(app, outbox.remove(id), removed, () => outbox.restore(id))
   leaveDetailsOf(app, job)
@@ -257,7 +257,7 @@ function removeWaiting({ app, job, id }: Shown): void {
 
 function removeRecord({ app, job, details, id }: Shown): void {
   const { jobs } = app.bridge
-  const t = app.t.value
+  const t = viewTranslation(app)
   const hasOriginals = actionsFor(job, details).includes('undoAll')
   const sentence = hasOriginals ? t.toasts.originalsStayInVault : t.toasts.removedFromHistory
   const removed = sentence({ name: jobName(titleOf(job), t) })
@@ -287,7 +287,7 @@ async function copyPaths({ app, details }: Shown): Promise<void> {
   if (read === undefined) return
   const paths = [details, ...read].flatMap((part) => part?.results.map(({ outputPath }) => outputPath) ?? [])
   const isCopied = await app.attempt(app.bridge.app.copyText(paths.join('\n')).then(() => true))
-  if (isCopied) app.toasts.show(app.t.value.actions.copied({ count: paths.length }))
+  if (isCopied) app.toasts.show(viewTranslation(app).actions.copied({ count: paths.length }))
 }
 
 function leaveDetailsOf(app: App, job: Job): void {

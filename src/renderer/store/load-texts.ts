@@ -4,6 +4,7 @@ import type { TextsOf, WindowTexts } from '../../shared/i18n/i18n.ts'
 /** The texts of one language that are loaded at once. */
 export type Loaded = {
   readonly window: WindowTexts
+  readonly views: TextsOf<'losses' | 'views'>
   readonly settings: TextsOf<'settings'>
   readonly studio: TextsOf<'studio'>
   readonly rules: TextsOf<'rules'>

@@ -35,6 +35,6 @@ export function createPresets(
       bridge.presets.list().then((read) => {
         overview.value = read
       }, failed),
-    words: textsOnDemand(loadTexts, 'studio', t, createStudioTranslation),
+    words: textsOnDemand(loadTexts, 'studio', () => t.value, createStudioTranslation),
   }
 }

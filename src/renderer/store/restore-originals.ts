@@ -5,11 +5,11 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { baseName } from '../../shared/paths.ts'
-import type { App } from './app.ts'
+import { type App, viewTranslation } from './app.ts'
 
 /** Restores the originals that a job replaced. @param paths the originals to restore; by default all */
 export async function undoReplacing(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {
-  const t = app.t.value.replacedJob
+  const t = viewTranslation(app).replacedJob
   const changed = await app.attempt(app.bridge.vault.undo(argument(id, paths)))
   if (changed === undefined || showFailure(app, changed, notRestored)) return
   const both = changed.find((one) => one.kind === 'both')
@@ -34,7 +34,7 @@ export async function undoReplacing(app: App, id: RecordId, paths?: readonly str
 
 /** Restores all originals in a folder that the user chooses, whether or not the history still has their jobs. */
 export async function undoFolder(app: App): Promise<void> {
-  const { replacedJob: t, sentences: joined } = app.t.value
+  const { replacedJob: t, sentences: joined } = viewTranslation(app)
   const done = await app.attempt(app.bridge.vault.undoFolder())
   if (done === undefined || done === null) return
   const { folder, restored } = done
@@ -56,7 +56,8 @@ export async function undoFolder(app: App): Promise<void> {
 export async function replaceAgain(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {
   const changed = await app.attempt(app.bridge.vault.redo(argument(id, paths)))
   if (changed === undefined || showFailure(app, changed, notReplacedAgain)) return
-  if (changed.length > 0) app.announcer.say(app.t.value.replacedJob.replacedAgain({ count: changed.length }))
+  if (changed.length > 0)
+    app.announcer.say(viewTranslation(app).replacedJob.replacedAgain({ count: changed.length }))
 }
 
 const argument = (id: RecordId, paths?: readonly string[]) =>
@@ -66,6 +67,6 @@ const argument = (id: RecordId, paths?: readonly string[]) =>
 function showFailure(app: App, changed: readonly Restored[], failureOf: typeof notRestored): boolean {
   const failed = changed.find((one) => one.kind === 'failed')
   if (failed === undefined) return false
-  app.toasts.show(describeFailure(failureOf(failed), app.t.value))
+  app.toasts.show(describeFailure(failureOf(failed), viewTranslation(app)))
   return true
 }

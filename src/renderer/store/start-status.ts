@@ -2,11 +2,11 @@
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import type { QuietWait } from '../../shared/model/quiet.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { isOnThisComputer } from '../../shared/model/connection.ts'
 import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
-import type { App } from './app.ts'
+import { type App, viewTranslation } from './app.ts'
 import { contentsOf, draftFiles, skippedItems } from './draft-contents.ts'
 import { connectionOf } from './services.ts'
 import { start } from './start-draft.ts'
@@ -23,7 +23,7 @@ export type StartStatus = { readonly sentence: string; readonly blocked: boolean
 const blocked = (sentence: string): StartStatus => ({ sentence, blocked: true })
 
 export function startStatusOf(app: App): StartStatus {
-  const t = app.t.value
+  const t = viewTranslation(app)
   const draft = app.state.draft.value
   const { drive, seesFiles } = app.state.draftConnection.value
   if (draft.source.kind === 'files' && draft.source.items.length === 0) {
@@ -95,7 +95,7 @@ function mayHaveVideos(
 }
 
 /** Why no file of the draft can be processed, although there are some. */
-function noneHandled(draft: Draft, t: WindowTranslation): string {
+function noneHandled(draft: Draft, t: ViewTranslation): string {
   const { photos, videos } = contentsOf(draft)
   const preset = singlePresetOf(draft) ?? null
   if (preset === null)
@@ -109,7 +109,7 @@ function noneHandled(draft: Draft, t: WindowTranslation): string {
 
 type FileCounts = { readonly kept: number; readonly skipped: number; readonly leftOut: number }
 
-function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: WindowTranslation): string {
+function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: ViewTranslation): string {
   const isNow = when === t.newJob.startsNow
   if (isNow && skipped === 0 && leftOut > 0) return t.newJob.startsWithout({ count: leftOut })
   const files = isNow
@@ -125,7 +125,7 @@ function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: 
 const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || draft.source.kind === 'drive'
 
 /** "Waits here until 22:00." */
-function quietSentence({ reason, until }: QuietWait, t: WindowTranslation): string {
+function quietSentence({ reason, until }: QuietWait, t: ViewTranslation): string {
   if (until !== null) return t.newJob.waitsUntil({ time: t.timeOfDay(until) })
   if (reason === 'paused') return t.newJob.paused
   return reason === 'power' ? t.newJob.waitsForPower : t.newJob.waitsForIdle
@@ -133,7 +133,7 @@ function quietSentence({ reason, until }: QuietWait, t: WindowTranslation): stri
 
 function whenSentence(
   { draftConnection, connection, outbox, quiet, queue, draft, jobs }: App['state'],
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): string {
   const { wait } = quiet.value
   if (wait !== null) return quietSentence(wait, t)

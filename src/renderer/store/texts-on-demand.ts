@@ -1,24 +1,31 @@
-import { computed, signal, type ReadonlySignal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { Language } from '../../shared/i18n/catalog.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { Loaded, LoadTexts } from './load-texts.ts'
 
 /**
  * Loads texts in the window's language when they are first needed.
+ * @param base returns the translation that the texts are added to, or null while it is loading
  * @returns a function that returns the texts, or null while they are loading
  */
-export function textsOnDemand<Name extends keyof Loaded, Translation>(
+export function textsOnDemand<
+  Name extends keyof Loaded,
+  Base extends { readonly language: Language },
+  Translation,
+>(
   load: LoadTexts,
   name: Name,
-  t: ReadonlySignal<WindowTranslation>,
-  create: (texts: Loaded[Name], t: WindowTranslation) => Translation,
+  base: () => Base | null,
+  create: (texts: Loaded[Name], t: Base) => Translation,
 ): () => Translation | null {
   const loaded = signal<{ readonly texts: Loaded[Name] } | null>(null)
-  const words = computed(() => loaded.value && create(loaded.value.texts, t.value))
+  const words = computed(() => {
+    const t = base()
+    return t && loaded.value && create(loaded.value.texts, t)
+  })
   let asked: Language | null = null
   return () => {
-    const { language } = t.value
-    if (asked !== language) {
+    const language = base()?.language ?? null
+    if (language !== null && asked !== language) {
       asked = language
       void load(name, language).then((texts) => {
         // Texts of a language that was chosen for a moment may arrive last.

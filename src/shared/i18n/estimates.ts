@@ -1,13 +1,13 @@
 /** Describes estimates in words. */
 import type { Estimate, EstimateRange } from '../model/estimate.ts'
-import type { WindowTranslation } from './i18n.ts'
+import type { ViewTranslation } from './i18n.ts'
 
 export type KnownEstimate = Extract<Estimate, { readonly kind: 'known' }>
 
 /** "About 4 MB", "At most 3 MB" */
 export const estimatedSize = (
   { bytes, atMostBytes }: Pick<KnownEstimate, 'bytes' | 'atMostBytes'>,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): string =>
   atMostBytes === null
     ? t.newJob.about({ size: t.roughSize(bytes.likely) })
@@ -20,7 +20,7 @@ export const estimatedSize = (
 export function estimatedShare(
   { inputBytes, milliseconds }: KnownEstimate,
   isMultiplied: boolean,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): string {
   const size = t.size(inputBytes)
   const texts = t.newJob
@@ -32,7 +32,7 @@ export function estimatedShare(
 /** "11 MB to 19 MB", or a single size if both sizes round to the same text. */
 export function sizeRange(
   { low, high }: Pick<EstimateRange, 'low' | 'high'>,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): { readonly text: string; readonly isRange: boolean } {
   const [from, to] = [t.size(roughly(low)), t.size(roughly(high))]
   return from === to ? { text: from, isRange: false } : { text: t.newJob.fromTo({ from, to }), isRange: true }
@@ -42,7 +42,7 @@ export function sizeRange(
 const roughly = (bytes: number): number => Number(bytes.toPrecision(2))
 
 /** The range of an estimated size; empty if it adds nothing to `estimatedSize`. */
-export function estimatedRange({ bytes, atMostBytes }: KnownEstimate, t: WindowTranslation): string {
+export function estimatedRange({ bytes, atMostBytes }: KnownEstimate, t: ViewTranslation): string {
   const range = sizeRange(bytes, t)
   return atMostBytes === null && range.isRange ? range.text : ''
 }

@@ -4,19 +4,22 @@ import { createFormat, type Format } from './format.ts'
 import type { Texts } from './texts.ts'
 import { translate, type Translated } from './translate.ts'
 
-type CommonTexts = Texts['common'] & Texts['failures'] & Texts['losses']
-type AppTexts = CommonTexts & Texts['desktop']
+type CommonTexts = Texts['common'] & Texts['failures']
+type AppTexts = CommonTexts & Texts['losses'] & Texts['desktop']
 type AllWindowTexts = CommonTexts & Texts['window']
+type ViewTexts = Texts['losses'] & Texts['views']
 type TerminalTexts = Texts['studio'] & Texts['terminal']
 
 /** Texts shared by the list, the tray, the notifications and the command line. */
 export type CommonTranslation = Translated<CommonTexts> & Format
 /** The common texts and the texts shown outside the window. */
 export type Translation = Translated<AppTexts> & Format
-/** The common texts and the window's texts. */
+/** The common texts and the texts that the window loads before its first paint. */
 export type WindowTranslation = Translated<AllWindowTexts> & Format
+/** The window's texts, and those of views that load after the first paint. */
+export type ViewTranslation = WindowTranslation & Translated<ViewTexts>
 /** The window's texts, and those of the settings, the Drive folder picker and the first-run screen. */
-export type SettingsTranslation = WindowTranslation & Translated<Texts['settings']>
+export type SettingsTranslation = ViewTranslation & Translated<Texts['settings']>
 /** Texts of the preset list and the preset editor. */
 export type StudioTranslation = Translated<Texts['studio']> & StudioFormat
 type StudioFormat = Pick<
@@ -26,11 +29,11 @@ type StudioFormat = Pick<
 /** Texts of watched folders' rules. */
 export type RuleTranslation = Translated<Texts['rules']>
 /** The texts of the window and its preset editor, and those of the command line. */
-export type TerminalTranslation = WindowTranslation & Translated<TerminalTexts>
+export type TerminalTranslation = ViewTranslation & Translated<TerminalTexts>
 
 /** Parts of a catalog. */
 export type TextsOf<Part extends keyof Catalog> = Pick<Catalog, Part>
-export type WindowTexts = TextsOf<'common' | 'failures' | 'losses' | 'window'>
+export type WindowTexts = TextsOf<'common' | 'failures' | 'window'>
 
 /**
  * Creates the translation for everything outside the window.
@@ -47,17 +50,22 @@ export function createAppTranslation(
 }
 
 export function createWindowTranslation(
-  { common, failures, losses, window }: WindowTexts,
+  { common, failures, window }: WindowTexts,
   spoken: Spoken,
 ): WindowTranslation {
-  const areas = { ...common, ...failures, ...losses, ...window }
+  const areas = { ...common, ...failures, ...window }
   const t = translate<AllWindowTexts>(areas, spoken)
   return Object.assign(t, createFormat(t, spoken))
 }
 
+export const createViewTranslation = (
+  { losses, views }: TextsOf<'losses' | 'views'>,
+  t: WindowTranslation,
+): ViewTranslation => Object.setPrototypeOf(translate<ViewTexts>({ ...losses, ...views }, t), t)
+
 export const createSettingsTranslation = (
   { settings }: TextsOf<'settings'>,
-  t: WindowTranslation,
+  t: ViewTranslation,
 ): SettingsTranslation => Object.setPrototypeOf(translate<Texts['settings']>(settings, t), t)
 
 export const createStudioTranslation = (
@@ -78,7 +86,7 @@ export const createRuleTranslation = ({ rules }: TextsOf<'rules'>, spoken: Spoke
   translate<Texts['rules']>(rules, spoken)
 
 export function createTerminalTranslation(catalog: Catalog, spoken: Spoken): TerminalTranslation {
-  const t = createWindowTranslation(catalog, spoken)
+  const t = createViewTranslation(catalog, createWindowTranslation(catalog, spoken))
   const areas = { ...catalog.studio, ...catalog.terminal }
   return Object.setPrototypeOf(translate<TerminalTexts>(areas, spoken), t)
 }

@@ -42,7 +42,10 @@ export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation)
   })
 
 /** Says why files would lose something: in one sentence, or in a line per kind of loss, "2 files: pages. JPEG holds one page." */
-export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): readonly string[] {
+export function foreseenReasons(
+  { kinds }: Foreseen,
+  t: CommonTranslation & LossTranslation,
+): readonly string[] {
   if (kinds.length === 1) return kinds.map((kind) => lossReasonText(kind, t))
   return kinds.map((kind) =>
     t.lossAhead.kind({
@@ -54,7 +57,7 @@ export function foreseenReasons({ kinds }: Foreseen, t: CommonTranslation): read
 }
 
 /** Returns the sentence about the losses with the only reason, or followed by a line for each kind of loss. */
-export function foreseenLines(foreseen: Foreseen, t: CommonTranslation): readonly string[] {
+export function foreseenLines(foreseen: Foreseen, t: CommonTranslation & LossTranslation): readonly string[] {
   const reasons = foreseenReasons(foreseen, t)
   const sentence = foreseenSentence(foreseen, t)
   return reasons.length > 1 ? [sentence, ...reasons] : [t.sentences([sentence, ...reasons])]

@@ -3,10 +3,10 @@ import { failure } from '../failure/failure.ts'
 import type { DriveProblem } from '../model/built-in-service.ts'
 import type { DraftProblem } from '../model/draft.ts'
 import { describeFailure, describeReason } from './failures.ts'
-import type { CommonTranslation, WindowTranslation } from './i18n.ts'
+import type { CommonTranslation, ViewTranslation } from './i18n.ts'
 
 /** Explains why a draft can't be started, and what to do. */
-export function draftProblemSentence(problem: DraftProblem, t: WindowTranslation): string {
+export function draftProblemSentence(problem: DraftProblem, t: ViewTranslation): string {
   const texts = t.draftProblems
   switch (problem.code) {
     case 'outputNotAbsolute':

@@ -15,7 +15,7 @@ import { contentCount, firstCharacters } from './names.ts'
 import type { ProcessingPhase } from '../processing-phases.ts'
 import { shownText } from '../paths.ts'
 import { changedTaskOf, type TaskName, taskOf } from '../preset/task-names.ts'
-import type { CommonTranslation, WindowTranslation } from './i18n.ts'
+import type { CommonTranslation, ViewTranslation, WindowTranslation } from './i18n.ts'
 import type { LossCode } from '../loss/loss.ts'
 import { lostResults } from '../loss/lost-counts.ts'
 import { averageOf, isScore, type Quality } from '../quality/quality.ts'
@@ -342,7 +342,7 @@ export function clipboardSentence(news: ClipboardNews, t: CommonTranslation): st
 }
 
 /** "2 originals were kept because the results wouldn’t have been smaller." */
-export const noteSentence = ({ note, results }: NoteCount, t: WindowTranslation): string =>
+export const noteSentence = ({ note, results }: NoteCount, t: ViewTranslation): string =>
   t.resultNotes[note]({ count: results })
 
 /** Returns a failure in the user's language. Without a failure, returns the service's own text as a quotation. */
@@ -363,7 +363,7 @@ export function replacedSentence(counts: ReplacedCounts, t: CommonTranslation): 
 /** "Quality 84 on average." Returns undefined if nothing was measured. */
 export function qualitySentence(
   results: Parameters<typeof averageOf>[0],
-  t: Pick<WindowTranslation, 'quality' | 'number'>,
+  t: Pick<ViewTranslation, 'quality' | 'number'>,
 ): string | undefined {
   const average = averageOf(results)
   if (average === undefined) return undefined
@@ -377,7 +377,7 @@ export function qualitySentence(
 /** "Kept, because the quality would be 61, below 70". Returns undefined for other results. */
 export function keptBelow(
   quality: Quality | undefined,
-  t: Pick<WindowTranslation, 'quality' | 'number'>,
+  t: Pick<ViewTranslation, 'quality' | 'number'>,
 ): string | undefined {
   if (typeof quality !== 'object' || quality.below === undefined) return undefined
   return t.quality.keptBelow({ score: t.number(quality.score), below: t.number(quality.below) })

@@ -51,12 +51,6 @@ export type Texts = {
     readonly unit: {
       readonly bytes: 'count'
     }
-    readonly punctuation: {
-      readonly comma: never
-      readonly colon: never
-      readonly period: never
-      readonly betweenSentences: never
-    }
     readonly time: {
       readonly seconds: 'seconds'
       readonly minutes: 'minutes'
@@ -179,6 +173,12 @@ export type Texts = {
       readonly localFile: never
       readonly aborted: never
     }
+    readonly punctuation: {
+      readonly comma: never
+      readonly colon: never
+      readonly period: never
+      readonly betweenSentences: never
+    }
   }
   readonly window: {
     readonly phrases: {
@@ -228,6 +228,7 @@ export type Texts = {
       readonly reading: never
       readonly actionsFor: 'name'
       readonly moveRow: 'name'
+      readonly detailsRegion: never
     }
     readonly outcomes: {
       readonly done: never
@@ -269,6 +270,142 @@ export type Texts = {
       readonly close: never
       readonly cancel: never
     }
+    readonly tasks: {
+      readonly common: never
+      readonly underASize: never
+      readonly makeSmallerLine: never
+      readonly forTheWebLine: never
+      readonly underASizeLine: never
+      readonly removeLocationLine: never
+      readonly whatToDo: never
+      readonly first: never
+      readonly all: never
+      readonly position: 'name' | 'line' | 'number' | 'count'
+      readonly chosen: 'added' | 'name'
+      readonly atMost: never
+      readonly forEach: never
+      readonly sizes: never
+      readonly megabytes: 'size'
+      readonly tooSmall: 'size'
+      readonly tooLarge: 'size'
+      readonly resultsGoTo: 'folder'
+      readonly adjust: never
+      readonly forThisJob: never
+    }
+    readonly notices: {
+      readonly openSettings: never
+      readonly enterKey: never
+      readonly region: never
+      readonly keyRejected: never
+      readonly keyRejectedHint: never
+      readonly keyField: never
+      readonly newKey: never
+      readonly connect: never
+      readonly notRunning: never
+      readonly startIt: never
+      readonly notRunningHint: 'count'
+      readonly useBuiltIn: never
+      readonly tryAgain: never
+      readonly otherVersion: 'version'
+      readonly otherVersionHint: 'known'
+      readonly goOn: never
+      readonly noKeychain: never
+      readonly keychainLocked: never
+      readonly noKeychainHint: never
+      readonly keepUntilQuit: never
+      readonly dataGone: never
+      readonly dataGoneHint: 'folder'
+      readonly dataNotWritten: never
+      readonly diskFull: never
+      readonly diskFullHint: 'folder'
+      readonly showFolder: never
+      readonly settingsDamaged: never
+      readonly settingsDamagedHint: 'file'
+      readonly settingsUnread: 'names' | 'count'
+      readonly settingsUnreadHint: never
+      readonly presetsDamaged: 'names' | 'count'
+      readonly presetsDamagedHint: never
+      readonly builtInFailed: never
+      readonly builtInFailedHint: 'reason'
+    }
+    readonly dataNotWrittenHint: {
+      readonly readOnly: 'folder'
+      readonly locked: 'folder'
+      readonly failed: 'folder'
+    }
+    readonly damaged: {
+      readonly history: never
+      readonly outbox: never
+      readonly state: never
+    }
+    readonly damagedHint: {
+      readonly history: 'file'
+      readonly outbox: 'file'
+      readonly state: 'file'
+    }
+    readonly keyTrouble: {
+      readonly badAddress: never
+      readonly notConfirmed: never
+      readonly notReachable: never
+      readonly notTheService: never
+      readonly keyRefused: never
+      readonly badKey: never
+      readonly noKeychain: never
+    }
+    readonly toasts: {
+      readonly addedDone: 'files' | 'count'
+      readonly added: 'count'
+      readonly refused: 'refused'
+      readonly stillInTray: never
+      readonly removedFromHistory: 'name'
+      readonly originalsStayInVault: 'name'
+      readonly removed: 'name'
+      readonly cleared: never
+      readonly filesRemoved: 'count'
+      readonly couldNot: never
+    }
+    readonly settings: {
+      readonly region: never
+      readonly backToJobs: never
+      readonly jobs: never
+      readonly presets: never
+      readonly automation: never
+      readonly originals: never
+      readonly advanced: never
+      readonly general: never
+      readonly version: 'version'
+      readonly newVersion: 'version'
+    }
+    readonly ending: {
+      readonly quit: 'time'
+      readonly sleep: 'time'
+      readonly why: never
+      readonly stayOpen: never
+      readonly stayAwake: never
+    }
+    readonly announcements: {
+      readonly language: 'language'
+      readonly half: 'name'
+      readonly started: 'name'
+      readonly over: 'name' | 'sentence'
+      readonly moved: 'name' | 'place' | 'of'
+      readonly andMore: 'name' | 'count'
+      readonly quietEnded: never
+      readonly quietBegan: 'waiting'
+      readonly partEnded: 'name' | 'preset' | 'sentence'
+    }
+    readonly emptyTray: {
+      readonly title: never
+      readonly originals: never
+      readonly chooseFolder: never
+      readonly addDrive: never
+      readonly change: never
+      readonly replaceOriginals: never
+      readonly nextToOriginals: never
+      readonly driveTarget: never
+    }
+  }
+  readonly views: {
     readonly parts: {
       readonly part: 'part' | 'parts'
       readonly finishedStay: 'count'
@@ -294,7 +431,6 @@ export type Texts = {
       readonly partsRefused: 'count'
       readonly refusedPart: never
       readonly tryPart: never
-      readonly partEnded: 'name' | 'preset' | 'sentence'
     }
     readonly severalPresets: {
       readonly cancelBoth: never
@@ -356,28 +492,6 @@ export type Texts = {
       readonly cancelled: never
       readonly unreadable: never
     }
-    readonly tasks: {
-      readonly common: never
-      readonly underASize: never
-      readonly makeSmallerLine: never
-      readonly forTheWebLine: never
-      readonly underASizeLine: never
-      readonly removeLocationLine: never
-      readonly whatToDo: never
-      readonly first: never
-      readonly all: never
-      readonly position: 'name' | 'line' | 'number' | 'count'
-      readonly chosen: 'added' | 'name'
-      readonly atMost: never
-      readonly forEach: never
-      readonly sizes: never
-      readonly megabytes: 'size'
-      readonly tooSmall: 'size'
-      readonly tooLarge: 'size'
-      readonly resultsGoTo: 'folder'
-      readonly adjust: never
-      readonly forThisJob: never
-    }
     readonly newJob: {
       readonly service: never
       readonly automaticFolder: never
@@ -394,15 +508,10 @@ export type Texts = {
       readonly counting: never
       readonly estimateNoService: never
       readonly estimateDrive: never
-      readonly title: never
-      readonly originals: never
-      readonly chooseFolder: never
-      readonly change: never
       readonly add: never
       readonly addFiles: never
       readonly addFolder: never
       readonly paste: never
-      readonly addDrive: never
       readonly clear: never
       readonly files: never
       readonly remove: 'name'
@@ -436,8 +545,6 @@ export type Texts = {
       readonly saveTo: never
       readonly thisComputer: never
       readonly withOriginals: never
-      readonly nextToOriginals: never
-      readonly replaceOriginals: never
       readonly undoFor: 'count'
       readonly undoAnytime: never
       readonly needsOnePreset: never
@@ -461,7 +568,6 @@ export type Texts = {
       readonly show: never
       readonly hide: never
       readonly drive: never
-      readonly driveTarget: never
       readonly isDefault: never
       readonly choose: never
       readonly chooseFolderOption: never
@@ -660,7 +766,6 @@ export type Texts = {
     }
     readonly details: {
       readonly service: 'name'
-      readonly region: never
       readonly doneIn: 'what' | 'time'
       readonly done: 'what'
       readonly became: 'when' | 'before' | 'after'
@@ -783,78 +888,6 @@ export type Texts = {
       readonly 'bit-rate-adapted': 'count'
       readonly 'flaws-passed-over': 'count'
     }
-    readonly notices: {
-      readonly openSettings: never
-      readonly enterKey: never
-      readonly region: never
-      readonly keyRejected: never
-      readonly keyRejectedHint: never
-      readonly keyField: never
-      readonly newKey: never
-      readonly connect: never
-      readonly notRunning: never
-      readonly startIt: never
-      readonly notRunningHint: 'count'
-      readonly useBuiltIn: never
-      readonly tryAgain: never
-      readonly otherVersion: 'version'
-      readonly otherVersionHint: 'known'
-      readonly goOn: never
-      readonly noKeychain: never
-      readonly keychainLocked: never
-      readonly noKeychainHint: never
-      readonly keepUntilQuit: never
-      readonly dataGone: never
-      readonly dataGoneHint: 'folder'
-      readonly dataNotWritten: never
-      readonly diskFull: never
-      readonly diskFullHint: 'folder'
-      readonly showFolder: never
-      readonly settingsDamaged: never
-      readonly settingsDamagedHint: 'file'
-      readonly settingsUnread: 'names' | 'count'
-      readonly settingsUnreadHint: never
-      readonly presetsDamaged: 'names' | 'count'
-      readonly presetsDamagedHint: never
-      readonly builtInFailed: never
-      readonly builtInFailedHint: 'reason'
-    }
-    readonly dataNotWrittenHint: {
-      readonly readOnly: 'folder'
-      readonly locked: 'folder'
-      readonly failed: 'folder'
-    }
-    readonly damaged: {
-      readonly history: never
-      readonly outbox: never
-      readonly state: never
-    }
-    readonly damagedHint: {
-      readonly history: 'file'
-      readonly outbox: 'file'
-      readonly state: 'file'
-    }
-    readonly keyTrouble: {
-      readonly badAddress: never
-      readonly notConfirmed: never
-      readonly notReachable: never
-      readonly notTheService: never
-      readonly keyRefused: never
-      readonly badKey: never
-      readonly noKeychain: never
-    }
-    readonly toasts: {
-      readonly addedDone: 'files' | 'count'
-      readonly added: 'count'
-      readonly refused: 'refused'
-      readonly stillInTray: never
-      readonly removedFromHistory: 'name'
-      readonly originalsStayInVault: 'name'
-      readonly removed: 'name'
-      readonly cleared: never
-      readonly filesRemoved: 'count'
-      readonly couldNot: never
-    }
     readonly drop: {
       readonly add: 'count'
       readonly addSome: never
@@ -863,18 +896,6 @@ export type Texts = {
       readonly hold: never
       readonly shift: never
       readonly toStart: 'preset'
-    }
-    readonly settings: {
-      readonly region: never
-      readonly backToJobs: never
-      readonly jobs: never
-      readonly presets: never
-      readonly automation: never
-      readonly originals: never
-      readonly advanced: never
-      readonly general: never
-      readonly version: 'version'
-      readonly newVersion: 'version'
     }
     readonly quiet: {
       readonly run: never
@@ -909,8 +930,6 @@ export type Texts = {
       readonly becausePaused: never
       readonly kept: never
       readonly continues: never
-      readonly began: 'waiting'
-      readonly ended: never
     }
     readonly hookResult: {
       readonly tryingAgain: never
@@ -947,24 +966,9 @@ export type Texts = {
       readonly jobDone: never
       readonly jobUnchanged: never
     }
-    readonly ending: {
-      readonly quit: 'time'
-      readonly sleep: 'time'
-      readonly why: never
-      readonly stayOpen: never
-      readonly stayAwake: never
-    }
     readonly diagnosticsDialog: {
       readonly title: never
       readonly saveReport: never
-    }
-    readonly announcements: {
-      readonly language: 'language'
-      readonly half: 'name'
-      readonly started: 'name'
-      readonly over: 'name' | 'sentence'
-      readonly moved: 'name' | 'place' | 'of'
-      readonly andMore: 'name' | 'count'
     }
   }
   readonly settings: {

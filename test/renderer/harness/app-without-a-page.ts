@@ -15,12 +15,11 @@ export async function appWithoutAPage(script: Script): Promise<App & { readonly 
   installBridge(script, contractNames)
   Date.now = systemNow
   const { mediatray: bridge, strings } = window
-  return {
-    ...(await createApp(
-      bridge,
-      () => strings.now,
-      async (_name, language) => catalogOf(language),
-    )),
-    strings,
-  }
+  const app = await createApp(
+    bridge,
+    () => strings.now,
+    async (_name, language) => catalogOf(language),
+  )
+  await vi.waitUntil(() => app.viewWords() !== null)
+  return { ...app, strings }
 }

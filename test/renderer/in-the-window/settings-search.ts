@@ -2,12 +2,13 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 
 import { english } from '../../../src/shared/i18n/english.ts'
-import { createSettingsTranslation, createWindowTranslation } from '../../../src/shared/i18n/i18n.ts'
+import { createSettingsTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { SETTING_INDEX } from '../../../src/renderer/settings/setting-index.ts'
 import type { Script } from '../harness/fake-bridge.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
 import { change, focusedText, NARROW, openScript, openState } from '../harness/open-state.ts'
+import { windowTranslation } from '../../window-translation.ts'
 import { checkStates } from './check-states.ts'
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search settings' })
@@ -37,10 +38,7 @@ const STATES = [
 /** The search over all settings. */
 export function checkSettingsSearch(): void {
   it('finds every setting by its name, and opens its page with the focus on its control', async () => {
-    const t = createSettingsTranslation(
-      english,
-      createWindowTranslation(english, { language: 'en', locale: 'en' }),
-    )
+    const t = createSettingsTranslation(english, windowTranslation('en'))
     const opened = new Set<string>()
     for (const name of ['settings-service-external', 'settings-service']) {
       const page = await openScript(everythingOn(name))

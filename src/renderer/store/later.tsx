@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals'
+import type { ComponentType, FunctionComponent } from 'preact'
+import { useApp } from './app.ts'
+
+type Options = {
+  /** Whether to load the component after the first paint, even before its first use. True by default. */
+  readonly ahead?: boolean
+  /** Whether it needs the texts of later views. True by default. */
+  readonly texts?: boolean
+}
+
+/** Returns a component that loads the actual component and its texts, and renders nothing until then. */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  { ahead = true, texts = true }: Options = {},
+): FunctionComponent<Props> {
+  const component = onDemand(load)
+  // Load the component before its first use.
+  if (ahead) afterFirstPaint(() => void component())
+  return function Later(props: Props) {
+    const app = useApp()
+    const hasTexts = !texts || app.viewWords() !== null
+    const Loaded = component()
+    return Loaded && hasTexts && <Loaded {...props} />
+  }
+}
+
+/**
+ * Loads something when it is first needed.
+ * @returns a function that returns it, or null while it is loading
+ */
+export function onDemand<Value>(load: () => Promise<Value>): () => Value | null {
+  const loaded = signal<{ readonly value: Value } | null>(null)
+  let asked = false
+  return () => {
+    if (!asked) {
+      asked = true
+      load().then(
+        (value) => {
+          loaded.value = { value }
+        },
+        () => {
+          // The next render tries to load it again.
+          asked = false
+        },
+      )
+    }
+    return loaded.value && loaded.value.value
+  }
+}
+
+/** Runs a callback when the page is idle after the first paint. Before the paint, the page is idle while it waits for the main process. */
+export function afterFirstPaint(run: () => void): void {
+  const observer = new PerformanceObserver((list) => {
+    if (list.getEntriesByName('first-contentful-paint').length === 0) return
+    observer.disconnect()
+    requestIdleCallback(run)
+  })
+  observer.observe({ type: 'paint', buffered: true })
+}
