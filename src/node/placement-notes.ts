@@ -5,6 +5,7 @@
 import { fdatasync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Quality } from '../shared/quality/quality.ts'
 import { readRegular } from './open-regular.ts'
 import { messageOf } from './errors.ts'
 import type { Fingerprint } from './file-fingerprint.ts'
@@ -35,6 +36,8 @@ export type Placement = {
   readonly sha256: string
   /** Whether it is a copy of the input, because a new file wouldn't have been smaller. */
   readonly isCopy: boolean
+  /** Missing if unknown. It may be the reason not to replace the original. */
+  readonly quality?: Quality | undefined
   /** When it was noted, in ms since 1970. */
   readonly at: number
 }
@@ -46,7 +49,10 @@ export type Upload = Pick<Placement, 'jobId' | 'input' | 'variation'> & {
 }
 
 /** The file that is about to appear at a path. */
-export type Placing = Pick<Placement, 'path' | 'inode' | 'born' | 'size' | 'sha256' | 'isCopy' | 'read'>
+export type Placing = Pick<
+  Placement,
+  'path' | 'inode' | 'born' | 'size' | 'sha256' | 'isCopy' | 'quality' | 'read'
+>
 
 export type PlacementNotes = ReturnType<typeof openPlacementNotes>
 
@@ -62,7 +68,7 @@ export type ExpectedResults = {
 const flushData = promisify(fdatasync)
 
 /** Size of the notes of a result without their three paths and the preset, in bytes. */
-const NOTE_BYTES = 600
+const NOTE_BYTES = 660
 /** The longest file name on most file systems, in bytes. */
 const NAME_BYTES = 255
 

@@ -11,6 +11,7 @@ import { useRegular } from '../../node/open-regular.ts'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
 import type { Placement, Upload } from '../../node/placement-notes.ts'
+import { QualitySchema } from '../../shared/quality/read-quality.ts'
 import type { NotedResult } from '../watch/index.ts'
 
 /** `wasPlaced`: the result was at its final path, and the computer hasn't lost power since then. */
@@ -60,6 +61,7 @@ const PlacementNote = z.object({
   size: z.number(),
   sha256: z.string(),
   isCopy: z.boolean(),
+  quality: QualitySchema.optional(),
   at: z.number(),
 })
 

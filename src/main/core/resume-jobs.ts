@@ -3,7 +3,7 @@
  * dead, so its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished results are identified from
  * the service's log.
  */
-import type { Upload } from '../../node/placement-notes.ts'
+import type { Placement, Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -284,10 +284,11 @@ function ownNamesOf(names: readonly SentName[]): (path: string) => string {
   return (path) => byAlias.get(path) ?? path
 }
 
-type NotedResult = Upload & {
-  /** Whether the result is known to be saved; false if its file can't be accessed now. */
-  readonly isCertain: boolean
-}
+type NotedResult = Upload &
+  Pick<Partial<Placement>, 'quality'> & {
+    /** Whether the result is known to be saved; false if its file can't be accessed now. */
+    readonly isCertain: boolean
+  }
 
 const placedBy = (
   notes: readonly NotesOfService[],
@@ -331,7 +332,9 @@ function accountOf({ inputs, variations }: PartDetails, placed: readonly NotedRe
   const complete = inputs.filter(isComplete)
   const left = inputs.filter((item) => !isComplete(item))
   const filesOf = (items: readonly MediaItem[]) =>
-    items.flatMap(resultsOf).map(({ input, path }, index) => ({ file: input, outputPath: path, index }))
+    items
+      .flatMap(resultsOf)
+      .map(({ input, path, quality }, index) => ({ file: input, outputPath: path, quality, index }))
   return { complete, left, results: filesOf(complete), partial: filesOf(left) }
 }
 

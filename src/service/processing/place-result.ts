@@ -54,6 +54,7 @@ export async function placeResult(
     born: String(birthtimeNs),
     size: Number(size),
     isCopy,
+    quality: file.quality,
     read: fingerprintOf(original),
   }
   const sha256 = result.onPlacing === undefined ? '' : await contentHash(file.temporaryPath, made.size)

@@ -9,6 +9,7 @@ import { openHistory } from '../../../src/main/history/index.ts'
 import { openOutbox, titleOf, WAITING } from '../../../src/main/outbox/index.ts'
 import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
+import type { Quality } from '../../../src/shared/quality/quality.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 import { openTestCore, openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
 
@@ -18,6 +19,8 @@ type LeftJob = {
   readonly out: string
   /** Inputs whose results the killed service had recorded. */
   readonly placed: readonly string[]
+  /** What the service noted of each result. */
+  readonly quality?: Quality
   /** Where the disk of `out` is mounted. */
   readonly mount?: string
   readonly preset?: string
@@ -40,7 +43,19 @@ const openRecords = (data: string) =>
 async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): Promise<void> {
   const history = openRecords(data)
   const lines: object[] = [{ begun: Date.now() }]
-  for (const { name, inputs, out, placed, mount, preset, watched, isMoved, isDone, isLost } of jobs) {
+  for (const {
+    name,
+    inputs,
+    out,
+    placed,
+    quality,
+    mount,
+    preset,
+    watched,
+    isMoved,
+    isDone,
+    isLost,
+  } of jobs) {
     const plan = planOfFiles(inputs, { preset: preset ?? null, output: { kind: 'folder', path: out } })
     const title = titleOf(recordOf(name), plan, Date.now())
     if (isLost !== true) {
@@ -79,6 +94,7 @@ async function leaveJobs(data: string, jobs: readonly LeftJob[], mark: string): 
         size: Number(size),
         sha256: '',
         isCopy: false,
+        quality,
         at: Date.now(),
       })
       if (isMoved !== true) continue
@@ -157,6 +173,17 @@ it('results that were moved away while a job ran aren’t made again', async () 
     state: { kind: 'waiting' },
     plan: { items: [{ path: '/b' }] },
   })
+})
+
+it('an original that was kept because of the quality of its result isn’t replaced after an interruption', async () => {
+  const data = await temporaryFolder()
+  const quality = { score: 61, isSampled: true, below: 70 }
+  const poor = { name: 'poor', inputs: ['/a', '/b'], out: join(data, 'out'), placed: ['/a'], quality }
+  await leaveJobs(data, [poor], await markOfEnded())
+  const core = await openUntilEnd(data)
+  await core.settled()
+  const completed = core.history.details(recordOf('poor'))?.parts[1]?.id ?? recordOf('none')
+  expect(core.history.details(completed)?.results).toMatchObject([{ file: '/a', quality }])
 })
 
 it('a watched folder’s job whose disk was removed waits for it, because no user may be there to decide', async () => {
