@@ -27,10 +27,16 @@ export function textsOnDemand<
     const language = base()?.language ?? null
     if (language !== null && asked !== language) {
       asked = language
-      void load(name, language).then((texts) => {
-        // Texts of a language that was chosen for a moment may arrive last.
-        if (asked === language) loaded.value = { texts }
-      })
+      load(name, language).then(
+        (texts) => {
+          // Texts of a language that was chosen for a moment may arrive last.
+          if (asked === language) loaded.value = { texts }
+        },
+        () => {
+          // The next render tries to load them again.
+          if (asked === language) asked = null
+        },
+      )
     }
     return words.value
   }
