@@ -38,6 +38,20 @@ const line = () => resultLine(page)
 
 const sizeIn = (text: string | null): number => Number.parseFloat(text ?? '')
 
+/** Returns the results of a comparison, once all are measured, with their bands of quality and in kB. */
+async function comparedResults() {
+  const facts = page.locator('.compared-facts')
+  await expect.poll(() => page.locator('.compared-picture progress').count(), WITHIN).toBe(0)
+  const texts = await facts.allInnerTexts()
+  expect(texts).not.toContainEqual(expect.stringContaining('Couldn’t'))
+  const bands = texts.map((text) => text.split('\n')[2])
+  expect(new Set(bands).size, bands.join(' ')).toBe(3)
+  return texts.map((text) => ({
+    bytes: sizeIn(text.replace('About ', '')) * (text.includes('MB') ? 1_000 : 1),
+    look: Number(/Quality (\d+)/.exec(text)?.[1]),
+  }))
+}
+
 describe('the preview of a preset', () => {
   test('shows a photo that is dropped on it, and its size after processing', async () => {
     await openStudio(page, 'Web 2048')
@@ -65,6 +79,31 @@ describe('the preview of a preset', () => {
     await page.getByRole('slider', { name: 'Quality' }).fill('20')
     await isFine(page)
     expect(sizeIn(await line().textContent())).toBeLessThan(sizeIn(before))
+  })
+
+  test('compares three qualities of the photo, and uses one of them', async () => {
+    await page.getByRole('radio', { name: 'Visual quality' }).check()
+    await page.getByRole('slider', { name: 'Visual quality' }).fill('84')
+    await isFine(page)
+    await page.getByRole('button', { name: 'Compare qualities' }).click()
+    const results = await comparedResults()
+    expect(results.map(({ look }) => look)).toEqual([68, 84, 92])
+    expect(results.map(({ bytes }) => bytes)).toEqual(
+      results.map(({ bytes }) => bytes).toSorted((one, other) => one - other),
+    )
+    const images = page.locator('.compared-quality .after img')
+    expect(await images.evaluateAll((all) => all.map(({ clientWidth }) => clientWidth))).toEqual([
+      1_600, 1_600, 1_600,
+    ])
+    await picture(page, 'compared-qualities')
+    await axeFindsNothing(page)
+    await page.locator('.compared-quality').first().getByRole('radio').check()
+    await page.getByRole('button', { name: 'Use quality 68' }).click()
+    await isFine(page)
+    // The same result as in the comparison.
+    expect(sizeIn(await line().locator('.result-size').textContent())).toBe(results[0]?.bytes)
+    await page.getByRole('radio', { name: 'Fixed quality' }).check()
+    await isFine(page)
   })
 
   test('shows an error for a missing file, and states that the preset is fine', async () => {

@@ -4,6 +4,7 @@ import { checkBehavior } from './in-the-window/behavior.ts'
 import { checkSaved } from './in-the-window/drive-picker.ts'
 import { checkSeveralParts } from './in-the-window/several-parts.ts'
 import { checkFocus, checkKeyboard } from './in-the-window/keyboard.ts'
+import { checkComparedQualities } from './in-the-window/comparing-qualities.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
 
 shareBrowser()
@@ -14,3 +15,4 @@ describe('the space saved', checkSaved)
 describe('every row of the keyboard table', checkKeyboard)
 describe('the keyboard focus', checkFocus)
 describe('the preview', checkPreviews)
+describe('comparing qualities', checkComparedQualities)

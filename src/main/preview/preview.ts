@@ -29,10 +29,13 @@ import { createViewer, type Viewer } from './viewer.ts'
 
 export type Previews = ReturnType<typeof createPreviews>
 
-/** Maximum number of images: before and after for the part and for the whole, plus a pair that the page may still be drawing. */
+/**
+ * Maximum number of images: before and after for the part and for the whole, plus a pair that the page may still be drawing. A comparison
+ * of qualities shows three results and one original.
+ */
 const MAX_IMAGES = 6
-/** Budget in bytes for all images. Only the newest pair may exceed it. */
-const MAX_BYTES = 256 * 1024 ** 2
+/** Budget in bytes for all images, enough for three results of 24 megapixels and their original. Only the newest pair may exceed it. */
+const MAX_BYTES = 288 * 1024 ** 2
 
 export function createPreviews(options: {
   readonly startViewer: () => WorkerProcess
@@ -219,6 +222,9 @@ function parseRequest({ preset, part }: PreviewRequest): {
   return { recipe: data?.video && { kind: 'video', video: data.video }, keepsOriginals }
 }
 
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && Buffer.compare(one, other) === 0
+
 function createImageStore() {
   const kept = new Map<string, EncodedImage>()
   let total = 0
@@ -238,10 +244,14 @@ function createImageStore() {
   }
 
   return {
+    /** Keeps the same image only once, because results of different qualities have the same original. */
     keep(bytes: Uint8Array<ArrayBuffer>): string {
-      const key = String(next++)
-      kept.set(key, { type: 'image/png', bytes })
-      total += bytes.length
+      const same = [...kept].find(([, image]) => isSame(image.bytes, bytes))
+      const [key, image] = same ?? [String(next++), { type: 'image/png', bytes } as const]
+      // Insert it again, because the oldest images are dropped first.
+      if (kept.delete(key)) total -= image.bytes.length
+      kept.set(key, image)
+      total += image.bytes.length
       dropOverBudget(2)
       return key
     },

@@ -1,4 +1,5 @@
 /** Finds the quality at which an image reaches a target score, with few encodings. */
+import { SAME_QUALITY } from '../../shared/quality/quality.ts'
 import { type Points, valueAt } from './quality-scale.ts'
 
 /** Score and size of one encoding. */
@@ -10,8 +11,6 @@ export type TriedQualities = {
   readonly stepOf: (quality: number) => number
 }
 
-/** Scores within this distance count as the same visual quality. */
-export const SAME_QUALITY = 2
 const MOST_TRIES = 12
 const STEPS_ABOVE_COARSEST = 3
 

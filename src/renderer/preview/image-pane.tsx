@@ -23,9 +23,10 @@ export function ImagePane(props: {
   readonly hasAfter: boolean
   /** Whether to show the difference instead of the result. */
   readonly differs?: boolean
+  readonly describedBy?: string
   readonly children?: ComponentChildren
 }) {
-  const { view, pixels, name, hasAfter, differs = false, children } = props
+  const { view, pixels, name, hasAfter, differs = false, describedBy, children } = props
   const t = useViewTranslation()
   const pane = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -59,6 +60,7 @@ export function ImagePane(props: {
       data-differs={differs ? '' : undefined}
       role="group"
       aria-label={t.preview.picture({ name })}
+      aria-describedby={describedBy}
       tabIndex={0}
       onPointerDown={(event) => drag(event, view, pixels)}
       onKeyDown={(event) => {
@@ -105,10 +107,10 @@ function Moving(props: {
 }) {
   const { player, side, style } = props
   const canvas = useRef<HTMLCanvasElement>(null)
-  useLayoutEffect(() => {
-    player.showOn(side, canvas.current)
-    return () => player.showOn(side, null)
-  }, [player, side])
+  useLayoutEffect(
+    () => (canvas.current === null ? undefined : player.showOn(side, canvas.current)),
+    [player, side],
+  )
   return <canvas ref={canvas} style={style} />
 }
 

@@ -1,7 +1,7 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
-import { IconButton } from '../ui/button.tsx'
+import { Button, IconButton } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
@@ -10,6 +10,14 @@ import { flickAndAnnounce } from './preview-keys.ts'
 import type { PreviewModel } from './preview-model.ts'
 import './preview-head.css'
 
+/** Comparing qualities instead of showing one result. */
+export type Comparing = {
+  readonly isOpen: boolean
+  /** Whether the quality of the result is known or set. */
+  readonly canOpen: boolean
+  open(): void
+}
+
 /** The file of the preview, and the zoom. */
 export function PreviewHead(props: {
   readonly model: PreviewModel
@@ -17,8 +25,10 @@ export function PreviewHead(props: {
   readonly part: MediaKind
   readonly file: MediaItem | null
   readonly hasPicture: boolean
+  /** null if there is nothing to compare. */
+  readonly comparing: Comparing | null
 }) {
-  const { model, view, part, file, hasPicture } = props
+  const { model, view, part, file, hasPicture, comparing } = props
   const app = useApp()
   const t = useViewTranslation()
   return (
@@ -41,8 +51,18 @@ export function PreviewHead(props: {
       <span class="spacer" />
       {hasPicture && (
         <>
+          {comparing?.isOpen === false && (
+            <Button
+              label={t.preview.compareQualities}
+              kind="quiet"
+              class="compare-qualities hide-narrow"
+              disabled={!comparing.canOpen}
+              title={comparing.canOpen ? undefined : t.preview.chooseLookFirst}
+              onPress={() => comparing.open()}
+            />
+          )}
           <ZoomChoice view={view} />
-          <FlickButton view={view} class="quiet compare-toggle" />
+          {comparing?.isOpen !== true && <FlickButton view={view} class="quiet compare-toggle" />}
         </>
       )}
     </div>

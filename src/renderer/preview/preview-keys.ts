@@ -13,17 +13,22 @@ const ZOOM_KEYS: Readonly<Record<string, Zoom>> = { '0': 'fit', '1': '100', '2':
 const isPressed = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('button, input, select, textarea, summary, a') !== null
 
-/** @param playerNow returns the player of the video shown, if any */
+/**
+ * @param playerNow returns the player of the video shown, if any
+ * @param onEscape called for Esc, even in a field; by default, Esc shows both sides again
+ */
 export function usePreviewKeys(
   app: App,
   view: PaneView,
   isShown: () => boolean,
   playerNow: () => VideoPlayer | null,
+  onEscape?: () => void,
 ): void {
   useLayoutEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (isOverlayOpen(app.overlays) || !isShown()) return
-      if (!answers(app, view, event) && !plays(app, playerNow(), event)) return
+      if (onEscape !== undefined && event.key === 'Escape') onEscape()
+      else if (!answers(app, view, event) && !plays(app, playerNow(), event)) return
       event.preventDefault()
       // Stop the event, because other handlers of Escape would also go back one level.
       event.stopPropagation()

@@ -3,7 +3,9 @@ import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { bandOf } from '../../shared/quality/quality.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
+import { IconButton } from '../ui/button.tsx'
 import { useBatchEstimate } from './batch-estimate.ts'
+import type { Comparing } from './preview-head.tsx'
 import { promisedSize, type Document, type PreviewModel } from './preview-model.ts'
 import './result-line.css'
 
@@ -33,8 +35,9 @@ export function ResultLine(props: {
   readonly hasFile: boolean
   readonly model: PreviewModel
   readonly document: Document | null
+  readonly comparing: Comparing | null
 }) {
-  const { isBuiltIn, part, hasFile, model, document } = props
+  const { isBuiltIn, part, hasFile, model, document, comparing } = props
   const app = useApp()
   const t = useViewTranslation()
   const line = lineFor({ isBuiltIn, hasFile }, model, requestedBytes(document, part), t)
@@ -66,6 +69,15 @@ export function ResultLine(props: {
         )}
         <p class="hint truncate">{line.words}</p>
       </div>
+      {comparing !== null && (
+        <IconButton
+          icon="columns"
+          class="plain compare-qualities only-narrow"
+          label={comparing.canOpen ? t.preview.compareQualities : t.preview.chooseLookFirst}
+          disabled={!comparing.canOpen}
+          onPress={() => comparing.open()}
+        />
+      )}
       {batch !== null && <span class="batch-estimate numeric hide-narrow">{batch}</span>}
     </div>
   )
@@ -140,7 +152,7 @@ function qualityLine(quality: PreviewModel['quality']['value'], t: ViewTranslati
 }
 
 /** Rounds to tenths below ten seconds: "0.3". */
-function secondsInWords(ms: number, t: Pick<ViewTranslation, 'number'>): string {
+export function secondsInWords(ms: number, t: Pick<ViewTranslation, 'number'>): string {
   const seconds = ms / 1000
   return t.number(seconds < 10 ? Math.max(0.1, Math.round(seconds * 10) / 10) : Math.round(seconds))
 }

@@ -1,16 +1,21 @@
-import { useSignalEffect } from '@preact/signals'
+import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { LeastSize, PreviewVideo } from '../../shared/model/preview.ts'
+import type { GoalKind } from '../../shared/preset/preset-goal.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
+import { isScore } from '../../shared/quality/quality.ts'
 import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
+import { later } from '../store/later.tsx'
+import { focusSoon } from '../store/navigation.ts'
+import type { ComparedPreset } from './compared-qualities.ts'
 import { VideoControls } from './video-controls.tsx'
 import { shownVideo, startPlayer } from './video-player.ts'
 import { loadPixels } from './load-pixels.ts'
 import { createPaneView, centerOf, scaleOf, type PaneView } from './pane-view.ts'
 import { NoPreview } from './no-preview.tsx'
 import { ImagePane } from './image-pane.tsx'
-import { PreviewHead } from './preview-head.tsx'
+import { type Comparing, PreviewHead } from './preview-head.tsx'
 import { usePreviewKeys } from './preview-keys.ts'
 import {
   PREVIEW_DEBOUNCE_MS,
@@ -23,24 +28,39 @@ import { ResultLine } from './result-line.tsx'
 import { AfterTag, AudioOnlyTag, BeforeTag, FailureNote } from './pane-notes.tsx'
 import './preview.css'
 
+const QualityComparison = later(async () => (await import('./quality-comparison.tsx')).QualityComparison, {
+  ahead: false,
+})
+
 /** The preview: the file, its before and after images, and the size of the result. */
 export function StudioPreview(props: {
   /** The last valid document; null if there was none. */
   readonly document: Document | null
   readonly part: MediaKind
   readonly isBuiltIn: boolean
+  /** null if the result has no quality that could be chosen. */
+  readonly goal: GoalKind | null
+  /** The visual quality, if it is the goal. */
+  readonly look: number
+  readonly onLook: (look: number) => void
   /** Called with the smallest possible size when the limit can't be met, otherwise with null. */
   readonly onLeast: (least: LeastSize | null) => void
   /** Called with the video shown, or null. */
   readonly onVideo: (video: PreviewVideo | null) => void
 }) {
-  const { document, part, isBuiltIn, onLeast, onVideo } = props
+  const { document, part, isBuiltIn, goal, look, onLook, onLeast, onVideo } = props
   const app = useApp()
   const t = useViewTranslation()
   const { view, model } = useMemo(() => createParts(app), [])
   const section = useRef<HTMLElement>(null)
   const isOnShow = (): boolean => model.pixels.peek() !== null || model.video.peek() !== null
-  usePreviewKeys(app, view, isOnShow, () => model.video.peek())
+  const compared = useCompared([JSON.stringify(document), part, isBuiltIn, model.file.value])
+  usePreviewKeys(
+    app,
+    view,
+    () => isOnShow() && compared.peek() === null,
+    () => model.video.peek(),
+  )
 
   useEffect(() => () => model.end(), [])
   // Show videos whole and photos at 100 %. Set the zoom before the request below, which depends on it.
@@ -58,11 +78,7 @@ export function StudioPreview(props: {
   useLayoutEffect(() => {
     if (document !== null && isBuiltIn) model.want(document, part, isOnShow() ? PREVIEW_DEBOUNCE_MS : 0)
   }, [wanted, part, isBuiltIn])
-  // Another zoom or position may need new pixels.
-  useSignalEffect(() => {
-    if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
-      model.lookAgain()
-  })
+  useFreshPixels(view, model)
   // Not `useEffect`, which runs after the paint: a file dropped before it runs would be used for the previous part.
   useLayoutEffect(() => takesFiles(section.current, app, model, part), [part])
 
@@ -74,14 +90,39 @@ export function StudioPreview(props: {
   const least = file !== null && 'least' in state ? (state.least ?? null) : null
   useEffect(() => onLeast(least), [least])
   useEffect(() => onVideo(player?.video ?? null), [player])
+  const set = goal === 'look' ? look : scoreOf(model.quality.value)
+  const isComparable = goal !== null && shown !== null && document !== null && state.kind !== 'failed'
+  const comparing = isComparable ? comparingOf(compared, goal === 'size' ? null : set, document, part) : null
+  const isComparing = compared.value !== null
   return (
     <>
-      <PreviewHead model={model} view={view} part={part} file={file} hasPicture={shown !== null} />
+      <PreviewHead
+        model={model}
+        view={view}
+        part={part}
+        file={file}
+        hasPicture={shown !== null}
+        comparing={comparing}
+      />
+      {compared.value !== null && (
+        <QualityComparison
+          preset={compared.value}
+          model={model}
+          preview={view}
+          name={file?.name ?? ''}
+          onUse={(chosen) => {
+            if (chosen !== look || goal !== 'look') onLook(chosen)
+            endComparing(compared)
+          }}
+          onEnd={() => endComparing(compared)}
+        />
+      )}
       <section
         ref={section}
         class="preview"
         aria-label={t.preview.title}
-        data-region="main"
+        data-region={isComparing ? undefined : 'main'}
+        hidden={isComparing}
         data-takes-files={isBuiltIn ? '' : undefined}
       >
         {file !== null && state.kind === 'making' && (
@@ -109,16 +150,60 @@ export function StudioPreview(props: {
         )}
         {player !== null && <VideoControls player={player} onBegin={(seconds) => model.beginAt(seconds)} />}
       </section>
-      <ResultLine
-        isBuiltIn={isBuiltIn}
-        part={part}
-        hasFile={file !== null}
-        model={model}
-        document={document}
-      />
+      {!isComparing && (
+        <ResultLine
+          isBuiltIn={isBuiltIn}
+          part={part}
+          hasFile={file !== null}
+          model={model}
+          document={document}
+          comparing={comparing}
+        />
+      )}
     </>
   )
 }
+
+/** Requests new pixels, which another zoom or position may need. */
+function useFreshPixels(view: PaneView, model: PreviewModel): void {
+  useSignalEffect(() => {
+    if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
+      model.lookAgain()
+  })
+}
+
+/** Holds what is compared. Ends the comparison if the preset or the file changes. */
+function useCompared(inputs: readonly unknown[]): Signal<ComparedPreset | null> {
+  const compared = useSignal<ComparedPreset | null>(null)
+  useLayoutEffect(() => {
+    compared.value = null
+  }, inputs)
+  return compared
+}
+
+/** @param look null if the quality is neither set nor known */
+const comparingOf = (
+  compared: Signal<ComparedPreset | null>,
+  look: number | null,
+  document: Document,
+  part: MediaKind,
+): Comparing => ({
+  isOpen: compared.value !== null,
+  canOpen: look !== null,
+  open: () => {
+    if (look !== null) compared.value = { document, part, look }
+  },
+})
+
+function endComparing(compared: Signal<ComparedPreset | null>): void {
+  compared.value = null
+  // Only one of them is visible, depending on the window's width.
+  focusSoon('.preview-head .compare-qualities')
+  focusSoon('.result-line .compare-qualities')
+}
+
+const scoreOf = (quality: PreviewModel['quality']['value']): number | null =>
+  typeof quality === 'object' && quality !== null && isScore(quality) ? quality.score : null
 
 function createParts(app: App): { readonly view: PaneView; readonly model: PreviewModel } {
   const model: PreviewModel = createPreviewModel({

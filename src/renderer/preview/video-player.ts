@@ -4,7 +4,7 @@
  */
 import type { Area, Extent } from '../../shared/extent.ts'
 import { signal, type ReadonlySignal } from '@preact/signals'
-import type { PreviewVideo } from '../../shared/model/preview.ts'
+import type { PreviewVideo, VideoTrack } from '../../shared/model/preview.ts'
 import type { Side } from './pane-view.ts'
 import { openTrack, type TrackDecoder } from './track-decoder.ts'
 
@@ -14,10 +14,14 @@ export type VideoPlayer = {
   /** Seconds since the start of the sample. */
   now(): number
   toggle(): void
-  /** Shows the original on both sides, because a larger result isn't used. */
-  keepOriginal(): void
-  /** Sets the canvas of a side; null when it is no longer shown. */
-  showOn(side: Side, canvas: HTMLCanvasElement | null): void
+  /** Shows the original on both sides, because a larger result isn't used. @param result as in `showOn` */
+  keepOriginal(result?: number): void
+  /**
+   * Draws a side on a canvas.
+   * @param result which result the canvas belongs to, if there are others; the first by default
+   * @returns a function that stops drawing
+   */
+  showOn(side: Side, canvas: HTMLCanvasElement, result?: number): () => void
   close(): void
 }
 
@@ -34,6 +38,12 @@ export const shownVideo = (player: VideoPlayer): ShownVideo => {
   return { extent, original, area: { left: 0, top: 0, ...extent }, player }
 }
 
+/** Returns one of several results of the same sample. */
+export const shownResult = (player: VideoPlayer, result: number): ShownVideo =>
+  shownVideo({ ...player, showOn: (side, canvas) => player.showOn(side, canvas, result) })
+
+type Shown = { readonly side: Side; readonly result: number }
+
 /** Longest step of the clock in seconds, so that playback doesn't skip ahead after the page was suspended. */
 const LONGEST_STEP = 0.1
 
@@ -41,35 +51,36 @@ const LONGEST_STEP = 0.1
  * Starts a player. If it replaces a player of the same sample, it continues at the same position, and it plays if the replaced
  * player is playing. The first player plays unless the user prefers reduced motion.
  * @param instead the player that is replaced
- * @returns a promise that resolves when both sides can be drawn; rejects if the video can't be played
+ * @param others more results of the same sample, which play in sync; null for frames that don't change
+ * @returns a promise that resolves when all sides can be drawn; rejects if the video can't be played
  */
-export function startPlayer(video: PreviewVideo, instead: VideoPlayer | null): Promise<VideoPlayer> {
+export function startPlayer(
+  video: PreviewVideo,
+  instead: VideoPlayer | null,
+  others: readonly (VideoTrack | null)[] = [],
+): Promise<VideoPlayer> {
   const from = instead?.video.start === video.start ? instead.now() : 0
   const { promise, resolve, reject } = Promise.withResolvers<VideoPlayer>()
   const isPlaying = signal(
     instead?.isPlaying.peek() ?? !matchMedia('(prefers-reduced-motion: reduce)').matches,
   )
-  const canvases = new Map<Side, HTMLCanvasElement>()
+  const canvases = new Map<HTMLCanvasElement, Shown>()
   const drawn = new WeakMap<HTMLCanvasElement, VideoFrame>()
-  const events = {
-    onDecoded: () => wake(),
-    onFailed: () => {
-      player.close()
-      reject(new Error('Couldn’t play the video'))
-    },
-  }
-  const before = openTrack(video.before, video.seconds, events)
-  const tracks: readonly (readonly [Side, TrackDecoder])[] =
-    video.after === null
-      ? [['before', before]]
-      : [
-          ['before', before],
-          ['after', openTrack(video.after, video.seconds, events)],
-        ]
+  const kept = new Set<number>()
+  const open = (track: VideoTrack): TrackDecoder =>
+    openTrack(track, video.seconds, {
+      onDecoded: () => wake(),
+      onFailed: () => {
+        player.close()
+        reject(new Error('Couldn’t play the video'))
+      },
+    })
+  const original = open(video.before)
+  const results = [video.after, ...others].map((track) => track && open(track))
+  const tracks = [original, ...results.filter((track) => track !== null)]
   let moment = from % video.seconds
   let last: number | undefined
   let isReady = false
-  let isKept = video.after === null
   let waiting: number | undefined
 
   function wake(): void {
@@ -78,13 +89,13 @@ export function startPlayer(video: PreviewVideo, instead: VideoPlayer | null): P
 
   function step(at: number): void {
     waiting = undefined
-    const decodedTo = Math.min(...tracks.map(([, track]) => track.decodedTo()))
+    const decodedTo = Math.min(...tracks.map((track) => track.decodedTo()))
     if (isPlaying.peek() && isReady) {
       const passed = last === undefined ? 0 : Math.min(LONGEST_STEP, (at - last) / 1000)
       moment = Math.max(moment, Math.min(moment + passed, decodedTo))
     }
     last = at
-    for (const [side, track] of tracks) draw(side, track.frameAt(moment))
+    draw(new Map(tracks.map((track) => [track, track.frameAt(moment)])))
     if (!isReady && decodedTo >= moment) {
       isReady = true
       resolve(player)
@@ -92,16 +103,14 @@ export function startPlayer(video: PreviewVideo, instead: VideoPlayer | null): P
     if (isPlaying.peek()) wake()
   }
 
-  /** Returns the sides that show a track. If the frames don't change or the original is kept, its track is on both sides. */
-  function sidesOf(side: Side): readonly Side[] {
-    if (!isKept) return [side]
-    return side === 'before' ? ['before', 'after'] : []
-  }
+  /** Returns the track of a canvas. If the frames don't change or the original is kept, both sides show the original. */
+  const trackOf = ({ side, result }: Shown): TrackDecoder =>
+    side === 'before' || kept.has(result) ? original : (results[result] ?? original)
 
-  function draw(side: Side, frame: VideoFrame | undefined): void {
-    for (const one of sidesOf(side)) {
-      const canvas = canvases.get(one)
-      if (canvas === undefined || frame === undefined || drawn.get(canvas) === frame) continue
+  function draw(frames: ReadonlyMap<TrackDecoder, VideoFrame | undefined>): void {
+    for (const [canvas, shown] of canvases) {
+      const frame = frames.get(trackOf(shown))
+      if (frame === undefined || drawn.get(canvas) === frame) continue
       canvas.width = frame.displayWidth
       canvas.height = frame.displayHeight
       canvas.getContext('2d')?.drawImage(frame, 0, 0)
@@ -118,20 +127,22 @@ export function startPlayer(video: PreviewVideo, instead: VideoPlayer | null): P
       last = undefined
       wake()
     },
-    keepOriginal() {
-      isKept = true
+    keepOriginal(result = 0) {
+      kept.add(result)
       wake()
     },
-    showOn(side, canvas) {
-      if (canvas === null) canvases.delete(side)
-      else canvases.set(side, canvas)
+    showOn(side, canvas, result = 0) {
+      canvases.set(canvas, { side, result })
       wake()
+      return () => {
+        canvases.delete(canvas)
+      }
     },
     close() {
       if (waiting !== undefined) cancelAnimationFrame(waiting)
       // Prevent `wake` from starting the clock again.
       waiting = 0
-      for (const [, track] of tracks) track.close()
+      for (const track of tracks) track.close()
     },
   }
   wake()

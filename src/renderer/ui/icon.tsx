@@ -179,6 +179,13 @@ const shapes = {
       <path d="M8 3.25h4.25c.83 0 1.5.67 1.5 1.5v6.5c0 .83-.67 1.5-1.5 1.5H8Z" fill="currentColor" />
     </>
   ),
+  columns: () => (
+    <>
+      <rect x="1.75" y="4" width="3.25" height="8" rx="1" />
+      <rect x="6.375" y="4" width="3.25" height="8" rx="1" />
+      <rect x="11" y="4" width="3.25" height="8" rx="1" />
+    </>
+  ),
   difference: () => (
     <>
       <circle cx="6.25" cy="8" r="4" />

@@ -744,6 +744,11 @@ export type Texts = {
       readonly sampleBegin: never
       readonly difference: never
       readonly results: never
+      readonly compareQualities: never
+      readonly chooseLookFirst: never
+      readonly pickQuality: never
+      readonly originalInAll: never
+      readonly useQuality: 'score'
     }
     readonly quality: {
       readonly title: 'score'
@@ -762,6 +767,8 @@ export type Texts = {
       readonly lowest: never
       readonly lowestOf: 'shown' | 'all'
       readonly inTag: 'size' | 'score'
+      readonly ofResult: 'score'
+      readonly asSet: 'score'
       readonly showAbove: 'name'
     }
     readonly details: {

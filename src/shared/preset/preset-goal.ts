@@ -48,6 +48,10 @@ export function chooseGoal(part: PresetPart, goal: GoalKind): readonly FieldChan
     .map(([path, value]) => ({ path, value }))
 }
 
+/** Returns the changes that select a visual quality. */
+export const chooseLook = (part: PresetPart, look: number): readonly FieldChange[] =>
+  chooseGoal(part, 'look').map(({ path, value }) => ({ path, value: path === `${part}.look` ? look : value }))
+
 export type NoGoal = 'losslessFormat' | 'lossless' | 'untouched' | 'audioOnly' | 'gif'
 
 const VIDEO_WITHOUT_GOAL: Readonly<Record<string, NoGoal>> = {

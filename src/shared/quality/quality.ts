@@ -26,6 +26,30 @@ export type QualityBand = (typeof BANDS)[number][1] | 'draft'
 /** Returns what a score means: `same` is the best band, `draft` the worst. */
 export const bandOf = (score: number): QualityBand => BANDS.find(([from]) => score >= from)?.[1] ?? 'draft'
 
+/** Scores within this distance count as the same visual quality. */
+export const SAME_QUALITY = 2
+
+/** The lowest quality that a preset can ask for. */
+export const LEAST_LOOK = 30
+
+/** One score for each band, best first. A fifth above its start, so that a result that misses the score slightly is still in the band. */
+const TYPICAL = [...BANDS.map(([from]) => from), 0].map((from, index, all) =>
+  Math.max(LEAST_LOOK, Math.round(from + ((all[index - 1] ?? 100) - from) / 5)),
+)
+
+/**
+ * Returns three scores to compare, lowest first: the given score, and typical scores of the bands around it. At an end of the scale,
+ * both are on the same side.
+ */
+export function scoresAround(score: number): readonly number[] {
+  const own = BANDS.findIndex(([from]) => score >= from)
+  const band = own < 0 ? BANDS.length : own
+  const first = Math.min(Math.max(0, band - 1), TYPICAL.length - 3)
+  return TYPICAL.slice(first, first + 3)
+    .map((typical, index) => (first + index === band ? score : typical))
+    .toReversed()
+}
+
 /** Rounds a score and limits it to the scale, because very different images score below 0. */
 export const wholeScore = (score: number): number => Math.round(Math.min(100, Math.max(0, score)))
 

@@ -75,12 +75,22 @@ export type Script = {
     readonly part?: PreviewPart
     readonly whole?: PreviewWhole
     readonly quality?: PreviewQuality
+    /** Results by the visual quality that was asked for, instead of `whole` and `quality`. Others stay pending. */
+    readonly looks?: Readonly<Record<string, LookResult>>
     /** A video to show instead of `part`. The page draws it, because JSON can't carry bytes. */
     readonly video?: DrawnVideo
   }
   /** ms since 1970. The page's clock stands still at this time until a test moves it. */
   readonly now: number
 }
+
+/** Returns the visual quality of a recipe. */
+const lookIn = (recipe: unknown): string | undefined =>
+  typeof recipe === 'object' && recipe !== null && 'look' in recipe && typeof recipe.look === 'number'
+    ? String(recipe.look)
+    : undefined
+
+type LookResult = { readonly bytes: number; readonly milliseconds: number; readonly score: number }
 
 export type Called = { readonly name: string; readonly argument: unknown }
 
@@ -135,6 +145,7 @@ export function installBridge(script: Script, names: ContractNames): void {
     for (const listener of listeners.get(name) ?? []) Reflect.apply(listener, undefined, [event])
   }
   const looking = Promise.withResolvers<FoundService>()
+  let lastLook: string | undefined
   const strings: Strings = {
     find: looking.resolve,
     calls,
@@ -293,12 +304,26 @@ export function installBridge(script: Script, names: ContractNames): void {
       files: () => script.preview?.files ?? { current: null, recent: [] },
       choose: () => null,
       bring: () => null,
-      part() {
-        const { video, part } = script.preview ?? {}
-        return video === undefined ? (part ?? { kind: 'overtaken' }) : drawnVideo(video)
+      part({ preset, part: kind }) {
+        const { video, part, looks } = script.preview ?? {}
+        if (video === undefined) return part ?? { kind: 'overtaken' }
+        const score = looks?.[lookIn(preset[kind]) ?? '']?.score
+        return drawnVideo(score === undefined ? video : { ...video, quality: { score, isSampled: true } })
       },
-      whole: () => script.preview?.whole ?? { kind: 'overtaken' },
-      quality: () => script.preview?.quality ?? new Promise<never>(() => undefined),
+      whole({ preset, part }) {
+        const { looks, whole = { kind: 'overtaken' } } = script.preview ?? {}
+        lastLook = looks === undefined ? undefined : lookIn(preset[part])
+        if (lastLook === undefined) return whole
+        const result = looks?.[lastLook]
+        return result === undefined
+          ? new Promise<never>(() => undefined)
+          : { ...whole, ...result, score: undefined }
+      },
+      quality() {
+        const score = lastLook === undefined ? undefined : script.preview?.looks?.[lastLook]?.score
+        if (score !== undefined) return { kind: 'measured', quality: { score, isSampled: true } }
+        return script.preview?.quality ?? new Promise<never>(() => undefined)
+      },
       async compare({ original, result }) {
         const sizes = { bytes: script.sizes[result] ?? 0, originalBytes: script.sizes[original] ?? 4_100_000 }
         if (/\.(mp4|mov|mkv|webm)$/.test(result)) {

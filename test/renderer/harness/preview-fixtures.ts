@@ -70,7 +70,24 @@ const video = {
   },
 } as const satisfies Preview
 
+/** Results of the lake by visual quality, which the scores miss slightly. */
+const looks = {
+  68: { bytes: 284_000, milliseconds: 210, score: 67 },
+  84: { bytes: 612_000, milliseconds: 320, score: 85 },
+  92: { bytes: 1_300_000, milliseconds: 410, score: 92 },
+}
+
 export const previewFixtures = {
+  compared: { files, part, whole, quality, looks },
+  comparing: { files, part, whole, quality, looks: { 84: looks[84], 68: looks[68] } },
+  videoCompared: {
+    ...video,
+    looks: {
+      68: { bytes: 41_000_000, milliseconds: 62_000, score: 68 },
+      84: { bytes: 68_000_000, milliseconds: 84_000, score: 83 },
+      92: { bytes: 112_000_000, milliseconds: 97_000, score: 92 },
+    },
+  },
   fine: { files, part, whole, quality },
   measuring: { files, part, whole },
   lossless: { files, part, whole, quality: { kind: 'measured', quality: 'lossless' } },

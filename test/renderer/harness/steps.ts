@@ -43,6 +43,16 @@ async function chooseGoal(page: Page, preset: string, name: string): Promise<voi
   await page.getByRole('radio', { name }).check()
 }
 
+/** Compares the qualities around visual quality 84. */
+async function compareQualities(page: Page, preset: string): Promise<void> {
+  await openInStudio(page, preset)
+  await page.locator('input[name="goal"][value="look"]').check()
+  await page.locator('.goal-fields input[type="range"]').fill('84')
+  await page.locator('.result-line.fine').waitFor()
+  await page.locator('.compare-qualities:visible').click()
+  await page.locator('.compared-facts').nth(2).waitFor()
+}
+
 async function openMoreOptions(page: Page, preset: string): Promise<void> {
   await openInStudio(page, preset)
   await page.getByText('More options', { exact: true }).click()
@@ -170,6 +180,7 @@ const steps = {
     await page.locator('.hint.warning').waitFor()
   },
   look: (page, preset) => chooseGoal(page, preset, 'Visual quality'),
+  compare: compareQualities,
   more: openMoreOptions,
   async webm(page, preset) {
     await openMoreOptions(page, preset)

@@ -52,6 +52,8 @@ const STATES = [
   ['details-quality', WIDE, 'dark'],
   ['details-quality', NARROW, 'light'],
   ['preview-fine-german', NARROW, 'dark'],
+  ['preview-compared', WIDE, 'light'],
+  ['preview-compared-german', NARROW, 'dark'],
   ['preview-measuring', WIDE, 'dark'],
   ['preview-rendering', WIDE, 'dark'],
   ['preview-larger', NARROW, 'dark'],
