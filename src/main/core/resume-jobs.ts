@@ -127,8 +127,10 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
         return true
       })
     }
+    // Each one returns to the front of the outbox, so the last one comes first.
     left = history
       .openJobs()
+      .toReversed()
       .filter(({ id, connection }) => connection === 'builtIn' && !downloads.isBegun(id))
       .map(({ id }) => id)
     resumeSome()

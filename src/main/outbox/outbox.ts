@@ -126,12 +126,13 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
      */
     replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
       additions.add(plans, options, id),
-    /** Appends a submission whose job no longer exists. Returns false if the submission is already in the outbox. */
+    /** Inserts a submission whose job no longer exists before all others, because it had its turn. Returns false if the submission is already in the outbox. */
     putBack: (submission: Pick<Submission, 'id' | 'createdAt' | 'state' | 'plan'>): boolean =>
       writes.now(() => {
         if (table.get(submission.id) !== undefined) return false
         const position = table.positionsFor(undefined, 1)(0)
         table.insert(submissionOf({ ...submission, position, attempts: 0 }), null)
+        table.place([submission.id], 'first')
         return true
       }),
     /** Whether submissions were already added with this key. The key is kept until `forgetKey`. */

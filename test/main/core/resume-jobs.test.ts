@@ -348,6 +348,20 @@ function leaveWaiting(data: string, name: string, inputs: readonly string[]): vo
   outbox.close()
 }
 
+it('interrupted jobs return before those that were waiting, in their order', async () => {
+  const data = await temporaryFolder()
+  leaveWaiting(data, 'third', ['/a'])
+  const left = { inputs: ['/a'], out: join(data, 'out'), placed: [] }
+  await leaveJobs(
+    data,
+    ['first', 'second'].map((name) => ({ ...left, name })),
+    await markOfEnded(),
+  )
+  const core = await openUntilEnd(data)
+  await core.settled()
+  expect(core.outbox.list().map(({ id }) => id)).toEqual(['first', 'second', 'third'].map(recordOf))
+})
+
 describe('an outbox that is older than the history', () => {
   it('loses what has ended or has a job there, and keeps what was only withdrawn', async () => {
     const data = await temporaryFolder()
