@@ -373,6 +373,7 @@ describe('with new processes for each test', () => {
           width: 5_000,
           height: 5_000,
           channels: 3,
+          background: 'gray',
           noise: { type: 'gaussian', mean: 128, sigma: 30 },
         },
       })

@@ -7,6 +7,8 @@ const STATES: Readonly<Record<string, string>> = {
   switch: 'checked',
   combobox: 'expanded',
 }
+/** Rows of lists are read with their content, and so are messages. */
+const READ_BY_CONTENT = new Set(['listitem', 'status', 'alert'])
 /** They get their meaning from what they contain. */
 const UNNAMED = new Set(['RootWebArea', 'generic', 'none'])
 
@@ -19,7 +21,7 @@ export async function controlFaults(page: Page): Promise<readonly string[]> {
     throw new Error('The tree has no controls')
   return nodes.flatMap(({ ignored, role, name, properties = [] }) => {
     const kind = String(role?.value)
-    const found = new Map(properties.map((property) => [String(property.name), property.value.value]))
+    const found = new Map(properties.map(({ name: property, value }) => [property as string, value.value]))
     if (found.get('focusable') !== true || kind === 'RootWebArea') return []
     const state = STATES[kind]
     const label = String(name?.value ?? '').trim()
@@ -27,7 +29,7 @@ export async function controlFaults(page: Page): Promise<readonly string[]> {
       ...(ignored || found.get('hidden') === true
         ? [`${kind} "${label}" is hidden but can get the focus`]
         : []),
-      ...(label === '' ? [`${kind} has no name`] : []),
+      ...(label === '' && !READ_BY_CONTENT.has(kind) ? [`${kind} has no name`] : []),
       ...(UNNAMED.has(kind) ? [`"${label}" has the role ${kind}`] : []),
       ...(state !== undefined && !found.has(state) ? [`${kind} "${label}" has no ${state} state`] : []),
     ]
