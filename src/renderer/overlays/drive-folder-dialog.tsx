@@ -192,7 +192,7 @@ function Browser({ browsing, onUse }: { readonly browsing: Browsing; readonly on
   return (
     <>
       <FolderPath path={path.value} onGo={browsing.goTo} />
-      <div ref={box} class="folder-box" tabIndex={-1}>
+      <div ref={box} class="folder-box" role="group" aria-label={t.driveDialog.title} tabIndex={-1}>
         {answer === null ? (
           <LoadingFolders />
         ) : answer.ok ? (

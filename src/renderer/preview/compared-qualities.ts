@@ -24,7 +24,7 @@ export type ComparedQuality = {
 }
 
 type Made = Pick<ComparedQuality, 'look' | 'state' | 'measured' | 'quality'> & {
-  readonly picture: PreviewPixels | 'film' | null
+  readonly picture: PreviewPixels | 'video' | null
 }
 
 export type ComparedQualities = {
@@ -57,16 +57,16 @@ export function compareQualities(
   const others = signal<readonly Made[]>(
     looks.filter((look) => look !== set).map((look) => ({ look, state: 'making', ...NOTHING })),
   )
-  const films = createFilms(model, options.play)
+  const videos = createVideos(model, options.play)
   let isOver = false
 
   const list = computed(() =>
     looks.flatMap((look) => {
-      if (look === set) return [{ ...asSet(model, films.pictureOf(0)), look, isAsSet: true }]
+      if (look === set) return [{ ...asSet(model, videos.pictureOf(0)), look, isAsSet: true }]
       const index = others.value.findIndex((one) => one.look === look)
       const made = others.value[index]
       if (made === undefined) return []
-      const picture = made.picture === 'film' ? films.pictureOf(index + 1) : made.picture
+      const picture = made.picture === 'video' ? videos.pictureOf(index + 1) : made.picture
       return [{ ...made, picture, isAsSet: false }]
     }),
   )
@@ -93,13 +93,13 @@ export function compareQualities(
     if (part === 'video') {
       const sample = await bridge.preview.part(request)
       if (isOver || sample.kind !== 'video') return show(index, { state: 'failed' })
-      await films.add(sample.video.after)
-      show(index, { picture: 'film', quality: sample.quality })
+      await videos.add(sample.video.after)
+      show(index, { picture: 'video', quality: sample.quality })
     }
     const whole = await bridge.preview.whole(request)
     if (isOver || !('bytes' in whole)) return show(index, { state: 'failed' })
     if (whole.kind === 'estimated') {
-      if (whole.refused !== null) films.keepOriginal(index + 1)
+      if (whole.refused !== null) videos.keepOriginal(index + 1)
       return show(index, { measured: whole, state: 'done' })
     }
     await load(whole.pixels)
@@ -116,11 +116,11 @@ export function compareQualities(
   })
   return {
     list,
-    player: films.player,
+    player: videos.player,
     end() {
       isOver = true
       stop()
-      films.end()
+      videos.end()
     },
   }
 }
@@ -134,12 +134,12 @@ function stateOf({ state, quality }: PreviewModel): ComparedQuality['state'] {
   return kind === 'failed' || kind === 'tooLarge' ? 'failed' : 'making'
 }
 
-function asSet(model: PreviewModel, film: Shown | null): Omit<ComparedQuality, 'look' | 'isAsSet'> {
+function asSet(model: PreviewModel, shownVideo: Shown | null): Omit<ComparedQuality, 'look' | 'isAsSet'> {
   const state = stateOf(model)
   const quality = model.quality.value
   return {
     state,
-    picture: film ?? model.pixels.value,
+    picture: shownVideo ?? model.pixels.value,
     measured: model.state.value.kind === 'fine' ? model.measured.value : null,
     quality: quality === 'measuring' || state !== 'done' ? null : quality,
   }
@@ -154,7 +154,7 @@ function presetWith(document: Document, part: MediaKind, look: number): Document
 }
 
 /** Plays the results of a video in one player, which starts again with each new result. */
-function createFilms({ video, measured }: PreviewModel, play: typeof startPlayer) {
+function createVideos({ video, measured }: PreviewModel, play: typeof startPlayer) {
   const player = signal<VideoPlayer | null>(null)
   const afters: (VideoTrack | null)[] = []
   const pictures = computed(() => {
