@@ -72,6 +72,6 @@ const gzipSize = (files: readonly string[]): number =>
 function pageSize(loaded: readonly string[]): BenchRow {
   const all = gzipSize(readdirSync(RENDERER, { recursive: true }).map(String).filter(isCode))
   const size = gzipSize(loaded.filter(isCode))
-  const note = `${all.toFixed(1)} kB with both languages and everything that is loaded on demand`
+  const note = `${all.toFixed(1)} kB with all languages and everything that is loaded on demand`
   return atMost('window, JavaScript and CSS until its first paint, gzip', size, 'kB', 60, note)
 }
