@@ -49,6 +49,15 @@ test('submissions in a damaged outbox can be started again from the history', as
   await core.close()
 })
 
+test('jobs of a damaged outbox aren’t said to be in a history that was damaged, too', async () => {
+  const folder = temporaryFolder()
+  damage(folder, 'outbox.db')
+  damage(folder, 'history.db')
+  const core = await openTestCore(folder)
+  expect(core.state.get().notices).toMatchObject([{ what: 'outbox', withHistory: true }, { what: 'history' }])
+  await core.close()
+})
+
 test('a damaged download list is rebuilt from the acceptances in the history', async () => {
   const folder = temporaryFolder()
   const before = await openTestCore(folder)

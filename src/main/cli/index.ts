@@ -216,9 +216,8 @@ function createDamageReport(report: Report) {
         if (shown.kind !== 'memoryDamaged' || said.has(shown.keptAs)) continue
         said.add(shown.keptAs)
         report.progress([])
-        report.say(
-          notice(`${t().damaged[shown.what]} ${t().damagedHint[shown.what]({ file: shown.keptAs })}`),
-        )
+        const hint = t().damagedHint[shown.withHistory === true ? 'history' : shown.what]
+        report.say(notice(t().sentences([t().damaged[shown.what], hint({ file: shown.keptAs })])))
       }
     },
   }

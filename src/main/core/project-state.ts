@@ -74,7 +74,10 @@ export function projectState(modules: Projected) {
   const { later, stop } = createDeferral(modules)
   /** Shown until the user dismisses them. */
   let damaged: readonly Notice[] = [
-    ...keptAside({ kind: 'memoryDamaged', what: 'outbox' }, outbox.setAside),
+    ...keptAside(
+      { kind: 'memoryDamaged', what: 'outbox', withHistory: history.setAside !== null },
+      outbox.setAside,
+    ),
     ...keptAside({ kind: 'memoryDamaged', what: 'history' }, history.setAside),
     ...keptAside({ kind: 'memoryDamaged', what: 'state' }, modules.stateAside()),
     ...keptAside({ kind: 'settingsDamaged' }, settings.keptAs),

@@ -108,10 +108,10 @@ const VIEWS: {
     hint: t.settingsUnreadHint,
     children: <Dismiss kind={kind} />,
   }),
-  memoryDamaged: ({ kind, what, keptAs }, { damaged, damagedHint }) => ({
+  memoryDamaged: ({ kind, what, withHistory, keptAs }, { damaged, damagedHint }) => ({
     icon: 'warn',
     text: damaged[what],
-    hint: damagedHint[what]({ file: keptAs }),
+    hint: damagedHint[withHistory === true ? 'history' : what]({ file: keptAs }),
     children: <Dismiss kind={kind} />,
   }),
   presetsDamaged: ({ kind, files }, { notices: t, listed }) => ({

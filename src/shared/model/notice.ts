@@ -46,7 +46,8 @@ export type Notice =
   /** Stored settings that can't be read, such as `quiet.from`. Their defaults apply. */
   | { readonly kind: 'settingsUnread'; readonly names: readonly string[] }
   /** A database that was damaged was moved to this name. */
-  | ({ readonly kind: 'memoryDamaged' } & Damage)
+  /** `withHistory`: the history, which would have the outbox's jobs, was damaged, too. */
+  | ({ readonly kind: 'memoryDamaged'; readonly withHistory?: boolean } & Damage)
   /** File names of presets that the built-in service can't use. */
   | { readonly kind: 'presetsDamaged'; readonly files: readonly string[] }
   | ({ readonly kind: 'builtInFailed'; readonly reason: string } & OfService)
