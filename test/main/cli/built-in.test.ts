@@ -96,7 +96,9 @@ test('an original is kept if the quality of its result would be below the preset
   // If the service had been killed, --replace would still leave the original alone.
   const placed = join(folder, 'data', 'service', 'placed')
   const notes = (await readdir(placed, { withFileTypes: true })).find((entry) => entry.isFile())
-  expect(await readFile(join(placed, notes?.name ?? ''), 'utf8')).toMatch(/"quality":\{"score":\d+,.*"below":95\}/)
+  expect(await readFile(join(placed, notes?.name ?? ''), 'utf8')).toMatch(
+    /"quality":\{"score":\d+,.*"below":95\}/,
+  )
 })
 
 test('only --verbose reports that the built-in service is used, and at which address', async () => {
