@@ -31,7 +31,8 @@ const place = (env: Record<string, string> = {}) => {
   return { data, options: { cwd, env: { MEDIATRAY_DATA_DIR: data, ...env } } }
 }
 
-const STAYS = { MEDIATRAY_LINGER_MS: '60000' }
+// At the usual pace: a host that is looked for too soon seems to be gone.
+const STAYS = { MEDIATRAY_LINGER_MS: '60000', MEDIATRAY_PACE: '1' }
 
 test('stays for the next command, is named if it doesn’t respond, and logs in the data folder', async () => {
   const { data, options } = place(STAYS)
