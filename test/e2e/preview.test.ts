@@ -41,6 +41,7 @@ const sizeIn = (text: string | null): number => Number.parseFloat(text ?? '')
 /** Returns the results of a comparison, once all are measured, with their bands of quality and in kB. */
 async function comparedResults() {
   const facts = page.locator('.compared-facts')
+  await expect.poll(() => facts.count(), WITHIN).toBe(3)
   await expect.poll(() => page.locator('.compared-picture progress').count(), WITHIN).toBe(0)
   const texts = await facts.allInnerTexts()
   expect(texts).not.toContainEqual(expect.stringContaining('Couldn’t'))
