@@ -278,7 +278,6 @@ function openShared(
       after,
       ...resultChecks({ ...options, ...stores }),
       onReplaced: events.tell('originalsReplaced'),
-      stateAside: state.setAside,
     }),
     hooks: runHooks({ ...stores, settings, processed }, options.keyStore),
     others: new Map(),

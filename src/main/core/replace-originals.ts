@@ -19,8 +19,6 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'ali
   readonly vault: Vault
   /** The folder with the vault's journal. */
   readonly dataDir: string
-  /** Path of a damaged journal that was moved aside; null if there was none. */
-  readonly stateAside: () => string | null
   /** Decodes a result and compares it with what its recipe promises. */
   readonly isGood: (check: ResultCheck) => Promise<boolean>
   /** Ends the process that decodes results. Otherwise it would keep this process from exiting. */
@@ -212,28 +210,27 @@ function checkOf(
 
 /** Finishes what crashes left, and replaces the originals of jobs that have ended since. */
 async function tidyOriginals(
-  deps: Pick<ReplacingDeps, 'vault' | 'history' | 'outbox' | 'stateAside'>,
+  deps: Pick<ReplacingDeps, 'vault' | 'history' | 'outbox'>,
   replace: (record: PartDetails) => Promise<void>,
 ): Promise<void> {
   const { vault, history } = deps
-  const isOpen = openOutputs(deps)
+  const open = openOutputs(deps)
   // The originals of a job that has ended wait until they are replaced below.
-  const waitingIn = (output: string) =>
-    history
+  const waitingIn = (output: string) => [
+    ...(open.get(output) ?? []),
+    ...history
       .endedInto(output, 0)
       .filter(isPending)
-      .flatMap(({ inputs }) => inputs.map(({ path }) => path))
-  await vault.tidy(
-    (output) => isOpen(output) || history.endedInto(output, 0).length > 0,
-    deps.stateAside() === null ? undefined : waitingIn,
-  )
+      .flatMap(({ inputs }) => inputs.map(({ path }) => path)),
+  ]
+  await vault.tidy((output) => open.has(output) || history.endedInto(output, 0).length > 0, waitingIn)
   // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of the replacement.
   for (const output of vault.unrecorded()) {
     // A job that was resumed after a crash has a record of the originals that were already processed. These needn't wait for the remaining
     // ones.
     const records = history.endedInto(output, 0)
     // The record was deleted. Its originals can still be restored by folder.
-    if (records.length === 0 && !isOpen(output)) vault.markRecorded(output)
+    if (records.length === 0 && !open.has(output)) vault.markRecorded(output)
     for (const record of records) await replace(record)
   }
 }
@@ -242,16 +239,23 @@ async function tidyOriginals(
 const pendingIn = ({ vault, history }: Pick<ReplacingDeps, 'vault' | 'history'>): readonly PartDetails[] =>
   vault.isUsed() ? vault.unrecorded().flatMap((output) => history.endedInto(output, 0).filter(isPending)) : []
 
-/** Returns a function that checks whether a job with this output folder hasn't ended yet. */
-function openOutputs({ outbox, history }: Pick<Modules, 'outbox' | 'history'>): (output: string) => boolean {
-  const open = new Set<string>()
-  for (const page of outbox.pages())
-    for (const { plan } of page) if (plan.output.kind === 'folder') open.add(plan.output.path)
-  for (const { title } of history.unfinished()) {
-    const output = vaultOutputOf(title)
-    if (output !== undefined) open.add(output)
+/** Returns the originals of jobs that haven't ended, by the jobs' output folders. */
+function openOutputs({
+  outbox,
+  history,
+}: Pick<Modules, 'outbox' | 'history'>): ReadonlyMap<string, readonly string[]> {
+  const open = new Map<string, readonly string[]>()
+  const add = (output: string | undefined, paths: readonly string[]): void => {
+    if (output !== undefined) open.set(output, [...(open.get(output) ?? []), ...paths])
   }
-  return (output) => open.has(output)
+  for (const page of outbox.pages())
+    for (const { plan } of page)
+      add(
+        vaultOutputOf(plan),
+        plan.items.map(({ path }) => path),
+      )
+  for (const { title, inputs } of history.unfinished()) add(vaultOutputOf(title), inputs)
+  return open
 }
 
 /** Whether the originals of a job still have to be replaced. */

@@ -57,20 +57,7 @@ const Replacements = table(
 /** The same rows, with states as plain text, so that unreadable states stay as they are. */
 const Texts = table(
   'replacements',
-  {
-    id: serial,
-    job: text,
-    path: text,
-    folder: text,
-    target: text,
-    version: text,
-    rights: text,
-    kind: text,
-    state: text,
-    at: integer,
-    isRetained: flag,
-    isTold: flag,
-  },
+  { ...Replacements.columns, version: text, rights: text, state: text, isRetained: flag, isTold: flag },
   { key: ['id'] },
 )
 

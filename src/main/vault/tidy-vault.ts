@@ -51,13 +51,13 @@ export function createTidying(
     await sweepJob(folder)
   }
 
-  /** Notes originals that the journal has forgotten, so that the results that should have replaced them aren't removed. */
+  /** Notes originals that a lost journal had, so that the results that should have replaced them aren't removed. */
   async function noteForgotten({ path: vault }: Vault, waitingIn: WaitingIn): Promise<void> {
     if (!(await isOwnVault(vault))) return
     for (const name of await readdir(vault).catch(() => [])) {
       const job = join(vault, name)
-      const paths = waitingIn(outputOf(job))
-      if (paths.length > 0) table().addUnreadable(job, paths)
+      const results = await readdir(outputOf(job)).catch(() => [])
+      if (results.length > 0) table().addUnreadable(job, waitingIn(outputOf(job)))
     }
   }
 
@@ -105,11 +105,11 @@ export function createTidying(
   /**
    * Finishes interrupted swaps, and removes what isn't needed anymore.
    * @param isOpen whether the job with this output folder hasn't ended yet
-   * @param waitingIn after the journal was lost: the originals that a job with this output folder hadn't replaced yet
+   * @param waitingIn returns the originals that a job with this output folder has yet to replace
    */
-  async function tidy(isOpen: (output: string) => boolean, waitingIn?: WaitingIn): Promise<void> {
+  async function tidy(isOpen: (output: string) => boolean, waitingIn: WaitingIn): Promise<void> {
     await recoverAll()
-    if (waitingIn !== undefined) for (const vault of table().vaults()) await noteForgotten(vault, waitingIn)
+    for (const vault of table().vaults()) await noteForgotten(vault, waitingIn)
     // Younger originals may belong to a job that is being submitted.
     for (const replacement of table().waiting(clock() - PATIENCE_MS))
       if (!isOpen(outputOf(replacement.job))) await forget(replacement)

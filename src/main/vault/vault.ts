@@ -241,9 +241,9 @@ export function openVault(options: VaultOptions) {
     /**
      * Does what `recover` does, and deletes expired files.
      * @param isOpen whether the job with this output folder hasn't ended yet
-     * @param waitingIn after the journal was lost: the originals that a job with this output folder hadn't replaced yet
+     * @param waitingIn returns the originals that a job with this output folder has yet to replace
      */
-    tidy: (isOpen: (output: string) => boolean, waitingIn?: WaitingIn): Promise<void> =>
+    tidy: (isOpen: (output: string) => boolean, waitingIn: WaitingIn = () => []): Promise<void> =>
       inTurn(() => adopt().then(() => tidying.tidy(isOpen, waitingIn)), undefined),
     /** Ends running operations before their next file. */
     stop(): void {

@@ -27,7 +27,6 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
     log: () => undefined,
     vault,
     dataDir: 'the data folder',
-    stateAside: () => null,
     after(ms, run) {
       const timer = { ms, run }
       timers.push(timer)
@@ -358,19 +357,23 @@ it('keeps an original whose quality would have been too low, even if its copy is
   await replacing.close()
 })
 
+/** Closes a vault and deletes its journal. */
+async function loseJournal(folder: string, vault: Vault): Promise<Vault> {
+  await vault.close()
+  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `state.db${end}`), { force: true })
+  return openVaultOf(folder)
+}
+
 it('keeps originals and results of a job whose journal was lost before all originals were replaced', async () => {
   const { core, folder, photo } = await offlineCore()
   const [first, second] = [await photo('a.jpg'), await photo('b.jpg')]
   const before = readFileSync(second)
-  const lost = openVaultOf(folder)
-  const { id, output, results } = await endedJob(core, lost, [first, second])
+  const earlier = openVaultOf(folder)
+  const { id, output, results } = await endedJob(core, earlier, [first, second])
   const one = new Map([[first, results.get(first)]])
-  await lost.replaceAll(output, one, () => Promise.resolve(true))
-  await lost.close()
-  for (const end of ['', '-wal', '-shm']) rmSync(join(folder, `state.db${end}`), { force: true })
-
-  const vault = openVaultOf(folder)
-  const { replacing, told } = replacingIn(core, vault, { stateAside: () => 'state.db.damaged' })
+  await earlier.replaceAll(output, one, () => Promise.resolve(true))
+  const vault = await loseJournal(folder, earlier)
+  const { replacing, told } = replacingIn(core, vault)
   replacing.start()
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
   await isIdle(replacing)
@@ -379,5 +382,30 @@ it('keeps originals and results of a job whose journal was lost before all origi
   const kept = core.history.details(id)?.results.find(({ outputPath }) => outputPath !== first)
   expect([kept?.outputPath, existsSync(kept?.outputPath ?? '')]).toEqual([results.get(second), true])
   expect(vault.of(output).find(({ path }) => path === second)?.state).toMatchObject({ why: 'unreadable' })
+  await replacing.close()
+})
+
+it('keeps originals and results of a job whose journal was lost while it ran, even if another process sees its end', async () => {
+  const { core, folder, photo } = await offlineCore()
+  const path = await photo('a.jpg')
+  const earlier = openVaultOf(folder)
+  const output = await earlier.prepare([path])
+  const id = asRecordId('running')
+  const submission = submissionOf(id, [path], { output: { kind: 'folder', path: output } })
+  await core.history.recordAcceptedSubmission(submission, acceptance)
+  const result = join(output, 'a.jpg')
+  copyFileSync(path, result)
+  const vault = await loseJournal(folder, earlier)
+  const running = replacingIn(core, vault)
+  running.replacing.start()
+  await expect.poll(() => vault.of(output)).toMatchObject([{ path, state: { why: 'unreadable' } }])
+  await running.replacing.close()
+
+  core.history.recordResults(id, [{ file: 'a.jpg', outputPath: result, index: 0 }], [])
+  core.history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, Date.now())
+  const { replacing } = replacingIn(core, openVaultOf(folder))
+  replacing.start()
+  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 1, restored: 0 })
+  expect(existsSync(result)).toBe(true)
   await replacing.close()
 })
