@@ -31,7 +31,12 @@ export const findings = ({ read, change }: HistoryFile) => ({
   page(query: HistoryQuery, request: PageRequest): HistoryPage {
     const { page, isComplete } = read((tables) => pageOf(tables, query, request))
     if (isComplete) return page
-    change(replaceLostParts)
+    try {
+      change(replaceLostParts)
+    } catch {
+      // The disk may be full. The next search tries again.
+      return page
+    }
     return read((tables) => pageOf(tables, query, request)).page
   },
 

@@ -78,10 +78,10 @@ function WhatNext() {
   )
 
   function whereResultsGo(): string {
-    if (output.kind === 'replace') return t.emptyTray.replaceOriginals
-    if (output.kind === 'beside') return t.emptyTray.nextToOriginals
+    if (output.kind === 'replace') return t.outputs.replaceOriginals
+    if (output.kind === 'beside') return t.outputs.nextToOriginals
     const folder =
-      output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.emptyTray.driveTarget
+      output.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : t.outputs.driveTarget
     return t.tasks.resultsGoTo({ folder })
   }
 }

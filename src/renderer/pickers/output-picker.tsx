@@ -95,15 +95,15 @@ export function outputGroups(
       options: [...folders, { value: CHOOSE, label: t.newJob.chooseFolderOption, icon: 'plus' }],
     },
     ...(originals === undefined ? [] : [withOriginals(app, originals)]),
-    { label: t.newJob.drive, options: [{ value: DRIVE, label: t.emptyTray.driveTarget, icon: 'drive' }] },
+    { label: t.newJob.drive, options: [{ value: DRIVE, label: t.outputs.driveTarget, icon: 'drive' }] },
   ]
 }
 
 function withOriginals(app: App, { nextTo, replace }: OriginalsReasons): OptionGroup {
-  const { emptyTray, newJob } = viewTranslation(app)
+  const { outputs, newJob } = viewTranslation(app)
   const nextToEach: Option = {
     value: NEXT_TO_ORIGINALS,
-    label: emptyTray.nextToOriginals,
+    label: outputs.nextToOriginals,
     icon: 'twoFolders',
     ...unlessPossible(nextTo),
   }
@@ -111,7 +111,7 @@ function withOriginals(app: App, { nextTo, replace }: OriginalsReasons): OptionG
   const days = app.state.settings.value.keepOriginalsDays
   const instead: Option = {
     value: REPLACE_ORIGINALS,
-    label: emptyTray.replaceOriginals,
+    label: outputs.replaceOriginals,
     icon: 'swap',
     why: days === null ? newJob.undoAnytime : newJob.undoFor({ count: days }),
     ...unlessPossible(replace),

@@ -383,10 +383,10 @@ function outputOf({ settings, app, t }: Words): string {
     case 'folder':
       return shortPath(output.path, app.facts.homeFolder)
     case 'drive':
-      return t.emptyTray.driveTarget
+      return t.outputs.driveTarget
     case 'beside':
-      return t.emptyTray.nextToOriginals
+      return t.outputs.nextToOriginals
     case 'replace':
-      return t.emptyTray.replaceOriginals
+      return t.outputs.replaceOriginals
   }
 }

@@ -400,6 +400,8 @@ export type Texts = {
       readonly chooseFolder: never
       readonly addDrive: never
       readonly change: never
+    }
+    readonly outputs: {
       readonly replaceOriginals: never
       readonly nextToOriginals: never
       readonly driveTarget: never

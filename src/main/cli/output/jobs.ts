@@ -115,12 +115,8 @@ function finishedLines(event: Finished, isWhole: boolean): readonly string[] {
   const lost = lostLines(results, isWhole)
   const rating = qualitySentence(results, t())
   const line = isListed ? ended : inFolders(ended, [event])
-  const words =
-    lost.length === 0
-      ? line
-      : t()
-          .labeled(t().listed([line, lostWords(outcome, t()) ?? '']), '')
-          .trimEnd()
+  const withLost = t().listed([line, lostWords(outcome, t()) ?? ''])
+  const words = lost.length === 0 ? line : `${withLost}${t().punctuation.colon.trimEnd()}`
   return [
     `${jobId ?? id}  ${withPreset(words)}`,
     ...(isListed ? results.map(({ outputPath }) => indented(outputPath)) : []),
