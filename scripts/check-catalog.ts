@@ -1,4 +1,4 @@
-/** Finds catalogs' wrong placeholders and plural categories, texts that a language lacks, and texts that no code uses. */
+/** Finds wrong placeholders and plural categories in catalogs, texts that a language lacks, and texts that no code uses. */
 import {
   messagesOf,
   placeholdersOf,

@@ -7,7 +7,7 @@ const MOST_SHARE = 0.05
 
 let processingMs = 0
 let measuringMs = 0
-/** The time that the next measurement will probably take: as long as the last one, at first what is usual for 12 megapixels and 1080p. */
+/** How long the next measurement will probably take: as long as the last one, or initially as usual for 12 megapixels and 1080p. */
 const expectedMs = { image: 400, video: 1_000 }
 
 /**

@@ -255,7 +255,10 @@ function setAside(file: string, now: number): string {
   return keptAs
 }
 
-/** Like `setAside`, but copies the file, because most of it can still be used. Leaves out `-shm`, which SQLite creates when it opens the file. */
+/**
+ * Like `setAside`, but copies the file, because most of it can still be used. Leaves out `-shm`, which SQLite creates when it opens the
+ * file.
+ */
 export function copyAside(file: string, now: number): string {
   const keptAs = damagedName(file, now)
   for (const companion of ['', '-wal']) {

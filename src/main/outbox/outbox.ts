@@ -126,7 +126,10 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
      */
     replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
       additions.add(plans, options, id),
-    /** Inserts a submission whose job no longer exists before all others, because it had its turn. Returns false if the submission is already in the outbox. */
+    /**
+     * Puts a submission whose job no longer exists at the front, because it already had its turn. Returns false if the submission is
+     * already in the outbox.
+     */
     putBack: (submission: Pick<Submission, 'id' | 'createdAt' | 'state' | 'plan'>): boolean =>
       writes.now(() => {
         if (table.get(submission.id) !== undefined) return false

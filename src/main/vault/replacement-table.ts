@@ -214,7 +214,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
         for (const { path, target, version, rights } of originals)
           rows.add({ job, path, folder: job, target, version, rights, ...waiting, at: clock() })
       }),
-    /** Adds originals of a job of which the journal knows nothing anymore, as unreadable ones. Those that it knows stay as they are. */
+    /** Adds an unreadable entry for each of a job's originals that the journal doesn't have. */
     addUnreadable: (job: string, paths: readonly string[]): void =>
       inTransaction(connection, () => {
         const known = new Set(rows.where`job = ${job}`.map(({ path }) => path))

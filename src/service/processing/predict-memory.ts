@@ -8,7 +8,7 @@ const MIB = 2 ** 20
 const WORKER = 160 * MIB
 /** Bytes for each pixel of the original: most decoders work on a few rows, PNG on more. */
 const DECODED = 2
-/** Bytes for each pixel of the result, with all that its encoder keeps. */
+/** Bytes for each pixel of the result, including what its encoder keeps. */
 const ENCODED: Readonly<Record<string, number>> = {
   jpeg: 10,
   png: 4,
@@ -37,7 +37,7 @@ export function predictMemory(
   return WORKER + pixels * DECODED + made * each
 }
 
-/** Returns the number of the result's pixels, at least. A box that is filled has a few more. */
+/** Returns how many pixels the result has, or slightly fewer if it fills a box. */
 function pixelsOf(size: ImageRecipe['size'], width: number, height: number): number {
   if (size === undefined) return width * height
   const scale = Math.min((size.width ?? Infinity) / width, (size.height ?? Infinity) / height)
