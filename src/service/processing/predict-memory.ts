@@ -37,9 +37,11 @@ export function predictMemory(
   return WORKER + pixels * DECODED + made * each
 }
 
-/** Returns how many pixels the result has, or slightly fewer if it fills a box. */
+/** Returns the most pixels that the result may have. */
 function pixelsOf(size: ImageRecipe['size'], width: number, height: number): number {
   if (size === undefined) return width * height
+  // The image is cropped to the box, or the rest of the box is filled.
+  if (size.fit !== 'inside') return (size.width ?? width) * (size.height ?? height)
   const scale = Math.min((size.width ?? Infinity) / width, (size.height ?? Infinity) / height)
   return width * height * Math.min(scale, size.enlarge ? Infinity : 1) ** 2
 }

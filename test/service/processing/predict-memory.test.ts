@@ -30,6 +30,12 @@ it.each([
   },
 )
 
+it('is that of the whole box if the result fills one', () => {
+  const box = { width: 4_000, height: 4_000 }
+  const inside = predicted(4_000, 400, { size: { ...box, fit: 'inside' } })
+  expect(predicted(4_000, 400, { size: { ...box, fit: 'contain' } }) - inside).toBeGreaterThan(100)
+})
+
 it('is that of a smaller result, and of unknown dimensions that of a worker alone', () => {
   expect(predicted(8_000, 6_000, { size: { width: 400 } })).toBeLessThan(predicted(8_000, 6_000, {}))
   const unknown = { width: null, height: null }
