@@ -124,13 +124,16 @@ itInLongSuite(
   },
 )
 
-it('a killed command’s variations are left to the user if only some are done, and the history lists those', async () => {
-  const { command, files, out, killSubmit } = photoFolders(1)
-  await killSubmit(files, out, '--count', '60')
-  const [known] = (await command('history')).events
-  expect(known).toHaveProperty('record.results.length', resultsIn(out).length)
-  expect((await command('outbox')).events).toMatchObject([{ state: 'unknown' }])
-})
+itInLongSuite(
+  'a killed command’s variations are left to the user if only some are done, and the history lists those',
+  async () => {
+    const { command, files, out, killSubmit } = photoFolders(1)
+    await killSubmit(files, out, '--count', '60')
+    const [known] = (await command('history')).events
+    expect(known).toHaveProperty('record.results.length', resultsIn(out).length)
+    expect((await command('outbox')).events).toMatchObject([{ state: 'unknown' }])
+  },
+)
 
 itInLongSuite(
   'a killed command’s job with two presets and the same photos ends with each part once',
@@ -168,24 +171,27 @@ it('the app processes the rest without asking when its service was killed', asyn
   expect(records).toMatchObject([{ place: { photos: PHOTOS }, outcome: { kind: 'done', results: PHOTOS } }])
 })
 
-it('a job that the user has canceled stays canceled if its service ends at once, and its results are kept', async () => {
-  const { data, files, out } = photoFolders(PHOTOS)
-  const { core, killService } = openApp(data)
-  onTestFinished(() => core.close())
-  await stateWhen(core, ({ connection }) => connection.state.status === 'online')
-  const draft = { ...draftOfFiles(files), presets: [], output: { kind: 'folder', path: out } as const }
-  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
-  const [id] = started.ok ? started.ids : []
-  await someResultsIn(out)
-  void core.cancelParts(id ?? asRecordId(''), 'job')
-  killService()
-  await expect
-    .poll(() => core.history.details(id ?? asRecordId(''))?.outcome?.kind, { timeout: 30_000 })
-    .toBe('cancelled')
-  expect(core.outbox.list()).toEqual([])
-  expect(core.history.details(id ?? asRecordId(''))?.results.length).toBe(resultsIn(out).length)
-  expect(core.outbox.cancelRequests.all()).toEqual([])
-})
+itInLongSuite(
+  'a job that the user has canceled stays canceled if its service ends at once, and its results are kept',
+  async () => {
+    const { data, files, out } = photoFolders(PHOTOS)
+    const { core, killService } = openApp(data)
+    onTestFinished(() => core.close())
+    await stateWhen(core, ({ connection }) => connection.state.status === 'online')
+    const draft = { ...draftOfFiles(files), presets: [], output: { kind: 'folder', path: out } as const }
+    const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
+    const [id] = started.ok ? started.ids : []
+    await someResultsIn(out)
+    void core.cancelParts(id ?? asRecordId(''), 'job')
+    killService()
+    await expect
+      .poll(() => core.history.details(id ?? asRecordId(''))?.outcome?.kind, { timeout: 30_000 })
+      .toBe('cancelled')
+    expect(core.outbox.list()).toEqual([])
+    expect(core.history.details(id ?? asRecordId(''))?.results.length).toBe(resultsIn(out).length)
+    expect(core.outbox.cancelRequests.all()).toEqual([])
+  },
+)
 
 itInLongSuite('the app processes the rest of a killed command’s submission', async () => {
   const { data, out, onceEach } = await killedSubmit()

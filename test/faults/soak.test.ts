@@ -3,11 +3,11 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
-import { expect, it } from 'vitest'
+import { expect } from 'vitest'
 import { HOOK_ACTIONS, MOST_TRIES } from '../../src/shared/model/hook-state.ts'
 import { QuietConditions } from '../../src/shared/model/settings.ts'
 import { folderInMemory } from '../temporary-folder.ts'
-import { isLongSuite } from './long-suite.ts'
+import { itInLongSuite } from './long-suite.ts'
 import { seededRandom } from './seeded-random.ts'
 import { isDone, openAutomaticApp, type AutomaticApp } from './soak/automatic-app.ts'
 import { MOODS } from './soak/hook-targets.ts'
@@ -15,7 +15,7 @@ import { MOODS } from './soak/hook-targets.ts'
 const MINUTE = 60_000
 const STEP_MS = 5 * MINUTE
 const STEPS_PER_HOUR = 12
-const STEPS = isLongSuite ? 12 * STEPS_PER_HOUR : 6
+const STEPS = 12 * STEPS_PER_HOUR
 /** When memory and descriptors are first measured, in steps. Caches have filled up by then. */
 const WARM = 2 * STEPS_PER_HOUR
 const MOST_GROWTH_BYTES = 1_000_000
@@ -110,7 +110,7 @@ function measure() {
   return { heap: process.memoryUsage().heapUsed, descriptors }
 }
 
-it('works for hours without losing, repeating or leaking anything', { timeout: 1_800_000 }, async () => {
+itInLongSuite('works for hours without losing, repeating or leaking anything', async () => {
   const app = await openAutomaticApp(folderInMemory())
   const random = seededRandom(31)
   const added: Added = { processed: 0, pairs: 0, ignored: 0 }

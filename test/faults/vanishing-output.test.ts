@@ -43,22 +43,23 @@ function place() {
   return { ...folders, share, takeAway, putBack }
 }
 
-it('results that vanish with their disk are reported as problems, and none is written to its empty mount point', async ({
-  skip,
-}) => {
-  const at = place()
-  if (at === undefined) return skip()
-  const { share, takeAway, files, startSubmit } = at
-  const { ended } = startSubmit(files, share)
-  await someResultsIn(share)
-  takeAway()
-  const { code, stdout } = await ended
-  const last = jsonLines(stdout).at(-1)
-  expect(last).toHaveProperty('problems.length', PHOTOS)
-  expect(last).not.toMatchObject({ outcome: { kind: 'done' } })
-  expect(code).not.toBe(0)
-  expect(await readdir(share)).toEqual([])
-})
+itInLongSuite(
+  'results that vanish with their disk are reported as problems, and none is written to its empty mount point',
+  async ({ skip }) => {
+    const at = place()
+    if (at === undefined) return skip()
+    const { share, takeAway, files, startSubmit } = at
+    const { ended } = startSubmit(files, share)
+    await someResultsIn(share)
+    takeAway()
+    const { code, stdout } = await ended
+    const last = jsonLines(stdout).at(-1)
+    expect(last).toHaveProperty('problems.length', PHOTOS)
+    expect(last).not.toMatchObject({ outcome: { kind: 'done' } })
+    expect(code).not.toBe(0)
+    expect(await readdir(share)).toEqual([])
+  },
+)
 
 it('a waiting submission is refused if its output disk has been removed', async ({ skip }) => {
   const at = place()

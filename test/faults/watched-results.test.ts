@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, onTestFinished } from 'vitest'
 import { startWatching, type Core } from '../../src/main/core/index.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import type { WatchFolder } from '../../src/shared/model/watch-folder.ts'
@@ -68,7 +68,7 @@ async function idle(core: Core): Promise<void> {
   } while (!isIdle(core))
 }
 
-it('results of a command that was killed while placing them are not picked up', async () => {
+itInLongSuite('results of a command that was killed while placing them are not picked up', async () => {
   const at = place()
   const folders = [watched(at.at('a'), at.at('b'))]
   await (await watching(at, folders)).close()

@@ -27,10 +27,10 @@ afterAll(() => rm(root, { recursive: true, force: true }))
 
 /** From a phone, from a camera, for print, and turned only by Exif. */
 const real = [
-  'arrow-iPhone8Plus-rotated.heic',
-  'HMD_Nokia_8.3_5G.jpg',
-  'cmyk-with-adobe-marker.jpg',
   'hopper_orientation_6.webp',
+  'cmyk-with-adobe-marker.jpg',
+  'HMD_Nokia_8.3_5G.jpg',
+  'arrow-iPhone8Plus-rotated.heic',
 ].flatMap(corpusFile)
 
 const all: readonly Sample[] = [

@@ -5,6 +5,7 @@ import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { jsonLines, killOwner, ownerOf, startCommand, temporaryFolder } from '../main/cli/command.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../assets/samples/dawn-upright.jpg')
 
@@ -58,7 +59,7 @@ test('the next owner continues a command with its service and the key from stdin
   expect([events, service.created.length]).toEqual([['accepted', 'finished'], 1])
 })
 
-test('a command whose owner is killed says whether anything was submitted', async () => {
+itInLongSuite('a command whose owner is killed says whether anything was submitted', async () => {
   let answers = false
   const service = await scriptedService({
     instead: () => !answers,

@@ -196,9 +196,10 @@ async function outboxOfUser(data: string) {
   return [child.exitCode, stderr]
 }
 
-test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+itInLongSuite(
   'a data folder that can’t be used because of a permission, its mount or a full disk is reported with that reason',
-  async () => {
+  async ({ skip }) => {
+    skip(process.platform !== 'linux' || process.getuid?.() !== 0)
     const folder = temporaryFolder()
     chmodSync(folder, 0o755)
     const denied = join(folder, 'denied')
@@ -221,7 +222,7 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   },
 )
 
-test('a copy and a renamed data folder each have an owner', async () => {
+itInLongSuite('a copy and a renamed data folder each have an owner', async () => {
   const { data, options } = place(STAYS)
   const [copy, renamed] = [`${data}-copy`, `${data}-renamed`]
   for (const folder of [data, copy, renamed]) onTestFinished(() => killOwner(folder))

@@ -7,7 +7,7 @@ import { readAddress } from '../../src/node/owner-link/proof.ts'
 import { takeOwnership } from '../../src/main/database/index.ts'
 import { childrenOf, signalUnlessEnded, treeOf } from '../child-processes.ts'
 import { openApp } from '../faults/built-in-app.ts'
-import { roundsOf } from '../faults/long-suite.ts'
+import { roundsOf, itInLongSuite } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
 import { seededRandom } from '../faults/seeded-random.ts'
 import { jsonLines, killOwner, ownerOf, serviceOf } from '../main/cli/command.ts'
@@ -116,20 +116,23 @@ async function longJob() {
 /** Whether a command waits for the job. */
 const isFollowing = (events: readonly Event[]): boolean => named(events, 'progress').length > 0
 
-it('a job continues in the same service while a host takes over from another one, and its command shows it once', async () => {
-  const { data, submitting, service, resume, expectOnce } = await longJob()
-  const first = await ownerOf(data)
-  await takeOver(data)
-  await expect.poll(async () => [undefined, first].includes(await ownerOf(data))).toBe(false)
-  expect(serviceOf(data)).toBe(service)
-  resume()
-  const { code, stdout } = await submitting.ended
-  expect(code).toBe(0)
-  const accepted = named(jsonLines(stdout), 'accepted')
-  expect(accepted).toHaveLength(1)
-  expectOnce(jsonLines(stdout), accepted[0]?.['jobId'])
-  await expect.poll(() => serviceOf(data)).toBeUndefined()
-})
+itInLongSuite(
+  'a job continues in the same service while a host takes over from another one, and its command shows it once',
+  async () => {
+    const { data, submitting, service, resume, expectOnce } = await longJob()
+    const first = await ownerOf(data)
+    await takeOver(data)
+    await expect.poll(async () => [undefined, first].includes(await ownerOf(data))).toBe(false)
+    expect(serviceOf(data)).toBe(service)
+    resume()
+    const { code, stdout } = await submitting.ended
+    expect(code).toBe(0)
+    const accepted = named(jsonLines(stdout), 'accepted')
+    expect(accepted).toHaveLength(1)
+    expectOnce(jsonLines(stdout), accepted[0]?.['jobId'])
+    await expect.poll(() => serviceOf(data)).toBeUndefined()
+  },
+)
 
 it('a job continues in the same service after a kill -9 of the owner, and isn’t sent again', async () => {
   const { data, start, submitting, service, resume, expectOnce } = await longJob()
@@ -145,19 +148,22 @@ it('a job continues in the same service after a kill -9 of the owner, and isn’
   await expect.poll(() => serviceOf(data)).toBeUndefined()
 })
 
-it('a job continues in the same service while the app takes over, and when it ends while a command waits', async () => {
-  const { data, start, submitting, service, resume, expectOnce } = await longJob()
-  await submitting.kill()
-  await takeOver(data)
-  const lock = await vi.waitFor(() => takeOwnership(data) ?? expect.fail('the host hasn’t ended'), 10_000)
-  const { core } = openApp(data)
-  const { jobs } = await stateWhen(core, ({ jobs: found }) => found.length > 0)
-  expect([jobs.length, serviceOf(data)]).toEqual([1, service])
-  await core.close('leave')
-  lock.release()
-  const { ended, until } = start('outbox', 'send')
-  await until(isFollowing)
-  resume()
-  const { events } = await ended
-  expectOnce(events, jobs[0]?.jobId)
-})
+itInLongSuite(
+  'a job continues in the same service while the app takes over, and when it ends while a command waits',
+  async () => {
+    const { data, start, submitting, service, resume, expectOnce } = await longJob()
+    await submitting.kill()
+    await takeOver(data)
+    const lock = await vi.waitFor(() => takeOwnership(data) ?? expect.fail('the host hasn’t ended'), 10_000)
+    const { core } = openApp(data)
+    const { jobs } = await stateWhen(core, ({ jobs: found }) => found.length > 0)
+    expect([jobs.length, serviceOf(data)]).toEqual([1, service])
+    await core.close('leave')
+    lock.release()
+    const { ended, until } = start('outbox', 'send')
+    await until(isFollowing)
+    resume()
+    const { events } = await ended
+    expectOnce(events, jobs[0]?.jobId)
+  },
+)

@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { resultsIn, SAMPLE } from '../faults/photo-folders.ts'
 import { environmentForNode, killOwner, temporaryFolder } from '../main/cli/command.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -44,9 +45,10 @@ function installation() {
   }
 }
 
-test.skipIf(process.platform === 'win32')(
+itInLongSuite(
   'photos wait for the next command if a running job can’t load the rest of the program, and none counts as failed',
-  async () => {
+  async ({ skip }) => {
+    skip(process.platform === 'win32')
     const { folder, run, remove } = installation()
     const folders = Array.from({ length: 6 }, (_, n) => join(folder, `photos-${n}`))
     for (const one of folders) {

@@ -13,6 +13,7 @@ import { corpusFile } from '../media-corpus.ts'
 import { photoFile, samplePhoto, usePhotoFolder } from './image/process-photo.ts'
 import { evenTimes, makeClip } from './video/make-clip.ts'
 import { scoreOfFile } from './video/score-file.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 usePhotoFolder()
 let folder: string
@@ -149,7 +150,7 @@ describe('the rating of a photo', () => {
 })
 
 describe('the rating of a video', () => {
-  it('is close to that of all frames, and follows the quality setting', async () => {
+  itInLongSuite('is close to that of all frames, and follows the quality setting', async () => {
     const path = join(folder, 'walk.mp4')
     await makeClip(path, { width: 320, height: 180, times: evenTimes(60, 30) })
     const scores: number[] = []

@@ -20,6 +20,7 @@ import {
   startCommand,
   temporaryFolder,
 } from './command.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 let folder = ''
@@ -57,7 +58,7 @@ test('without --base-url, the built-in service processes photos and a video, and
   await expect.poll(isThere, { timeout: 10_000 }).toBe(false)
 })
 
-test('a result has the score that the search for a visual quality has measured', async () => {
+itInLongSuite('a result has the score that the search for a visual quality has measured', async () => {
   const { code, stdout } = await command(
     'submit',
     sample('dawn-upright.jpg'),

@@ -8,6 +8,7 @@ import { SCRIPTS } from '../../../src/main/cli/completion/scripts.ts'
 import { quotedForBash, splitLine } from '../../../src/main/cli/completion/shell-words.ts'
 import { COMMAND } from '../../entries.ts'
 import { run, runHere, temporaryFolder } from './command.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let folder = ''
 let held: { readonly env: Record<string, string>; readonly cwd: string }
@@ -203,7 +204,8 @@ describe.runIf(process.platform === 'linux' && has('script'))('in real shells', 
     expect(existsSync(join(folder, 'pwned'))).toBe(false)
   })
 
-  test.runIf(has('zsh'))('zsh completes and quotes', async () => {
+  itInLongSuite('zsh completes and quotes', async ({ skip }) => {
+    skip(!has('zsh'), 'zsh is missing')
     const env = await shellFolder('zsh')
     const shown = await typed(
       'zsh -f -i',
@@ -213,7 +215,8 @@ describe.runIf(process.platform === 'linux' && has('script'))('in real shells', 
     for (const line of RAN) expect(shown).toContain(line)
   })
 
-  test.runIf(has('fish'))('fish completes', async () => {
+  itInLongSuite('fish completes', async ({ skip }) => {
+    skip(!has('fish'), 'fish is missing')
     const env = await shellFolder('fish')
     const complete = (line: string) =>
       spawnSync('fish', ['--no-config', '-c', `source ./script; complete -C '${line}'`], {

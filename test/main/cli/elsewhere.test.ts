@@ -107,7 +107,14 @@ itInLongSuite(
   },
 )
 
-test.each([['SIGKILL', 4], ...(isLongSuite ? ([['SIGTERM', 0]] as const) : [])] as const)(
+test.each(
+  isLongSuite
+    ? ([
+        ['SIGKILL', 4],
+        ['SIGTERM', 0],
+      ] as const)
+    : [],
+)(
   'an owner that %s ends during the download leaves the remaining results to the next one, and no file is saved twice',
   async (signal, code) => {
     const options = ['--count', '20', '--upload', '--wait', '--output', out, '--base-url', baseUrl]

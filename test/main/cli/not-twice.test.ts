@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import type { DoneFile } from '../../../src/shared/model/done-files.ts'
 import { jsonLines, realTiming, run, runHere, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 
@@ -69,7 +70,7 @@ const inputsOf = ({ created }: ScriptedService): readonly string[] =>
   created.flatMap(({ filePath, files }) => (files ?? [filePath]) as readonly string[])
 
 describe('a file that a killed command had submitted', () => {
-  test('to the built-in service is done or in progress, and is made once', async () => {
+  itInLongSuite('to the built-in service is done or in progress, and is made once', async () => {
     const here = await place(16)
     const { env, folder, output, photos } = here
     const argv = ['submit', ...photos, '--preset', 'Thumbnail', '--output', output, '--skip-done', '--json']

@@ -86,44 +86,47 @@ test('replaces originals, keeps one that is read-only, restores them one by one,
   expect(await readFile(photo('b (original).jpg'))).toEqual(original)
 })
 
-test('restores all originals in a folder, and only those in a folder of a job, even while the disk with the data is full', async () => {
-  using disk = smallDisk(join(folder, 'data'), '16m')
-  const original = await readFile(SAMPLE)
-  await mkdir(join(folder, 'photos', 'sea'))
-  for (const name of ['a.jpg', 'sea/b.jpg']) await copyFile(SAMPLE, photo(name))
-  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  expect(submitted.events.filter(({ event }) => event === 'originals')).toMatchObject([
-    { counts: { replaced: 2, kept: 0, restored: 0 } },
-  ])
-  const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
-  disk?.fill()
-  expect((await json('history')).events).toMatchObject([{ event: 'record', record: { id } }, { shown: 1 }])
-  expect((await json('vault')).events).toMatchObject([{ event: 'vault' }])
+itInLongSuite(
+  'restores all originals in a folder, and only those in a folder of a job, even while the disk with the data is full',
+  async () => {
+    using disk = smallDisk(join(folder, 'data'), '16m')
+    const original = await readFile(SAMPLE)
+    await mkdir(join(folder, 'photos', 'sea'))
+    for (const name of ['a.jpg', 'sea/b.jpg']) await copyFile(SAMPLE, photo(name))
+    const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+    expect(submitted.events.filter(({ event }) => event === 'originals')).toMatchObject([
+      { counts: { replaced: 2, kept: 0, restored: 0 } },
+    ])
+    const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
+    disk?.fill()
+    expect((await json('history')).events).toMatchObject([{ event: 'record', record: { id } }, { shown: 1 }])
+    expect((await json('vault')).events).toMatchObject([{ event: 'vault' }])
 
-  expect((await json('undo', id, 'photos/sea')).events).toMatchObject([
-    { event: 'restored', id, file: { path: photo('sea/b.jpg'), kind: 'restored' } },
-  ])
-  expect((await readFile(photo('a.jpg'))).equals(original)).toBe(false)
-  expect((await json('undo', 'photos')).events).toMatchObject([
-    { event: 'restored', file: { path: photo('a.jpg'), kind: 'restored' } },
-  ])
-  expect(await readFile(photo('a.jpg'))).toEqual(original)
-  expect(await text('undo', 'photos')).toMatchObject({
-    code: 0,
-    text: expect.stringContaining('already restored'),
-  })
-  expect(await text('undo', 'data')).toMatchObject({
-    code: 4,
-    text: expect.stringContaining(`The vaults have no originals from ${join(folder, 'data')}.`),
-  })
-  expect((await json('redo', 'photos')).events).toHaveLength(2)
-  // Two commands at once: each file is restored once, and both commands report it.
-  const both = await Promise.all([json('undo', 'photos'), json('undo', id)])
-  expect(both.map(({ code }) => code)).toEqual([0, 0])
-  for (const name of ['a.jpg', 'sea/b.jpg']) expect(await readFile(photo(name))).toEqual(original)
-  expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['a.jpg', 'sea'])
-  expect((await json('vault', 'empty', '--yes')).events).toMatchObject([{ event: 'vaultEmptied', left: 0 }])
-})
+    expect((await json('undo', id, 'photos/sea')).events).toMatchObject([
+      { event: 'restored', id, file: { path: photo('sea/b.jpg'), kind: 'restored' } },
+    ])
+    expect((await readFile(photo('a.jpg'))).equals(original)).toBe(false)
+    expect((await json('undo', 'photos')).events).toMatchObject([
+      { event: 'restored', file: { path: photo('a.jpg'), kind: 'restored' } },
+    ])
+    expect(await readFile(photo('a.jpg'))).toEqual(original)
+    expect(await text('undo', 'photos')).toMatchObject({
+      code: 0,
+      text: expect.stringContaining('already restored'),
+    })
+    expect(await text('undo', 'data')).toMatchObject({
+      code: 4,
+      text: expect.stringContaining(`The vaults have no originals from ${join(folder, 'data')}.`),
+    })
+    expect((await json('redo', 'photos')).events).toHaveLength(2)
+    // Two commands at once: each file is restored once, and both commands report it.
+    const both = await Promise.all([json('undo', 'photos'), json('undo', id)])
+    expect(both.map(({ code }) => code)).toEqual([0, 0])
+    for (const name of ['a.jpg', 'sea/b.jpg']) expect(await readFile(photo(name))).toEqual(original)
+    expect((await readdir(join(folder, 'photos'))).toSorted()).toEqual(['a.jpg', 'sea'])
+    expect((await json('vault', 'empty', '--yes')).events).toMatchObject([{ event: 'vaultEmptied', left: 0 }])
+  },
+)
 
 test('says how to undo, and which originals an emptied vault or one that expired no longer restores', async () => {
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
@@ -175,7 +178,7 @@ itInLongSuite('restores originals after the record of replaced originals was dam
   expect(await readFile(photo('a.jpg'))).toEqual(original)
 })
 
-test('never deletes an original that a program changed in the vault', async () => {
+itInLongSuite('never deletes an original that a program changed in the vault', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
   await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
   const { stdout } = await runHere(['vault'], held())
@@ -282,35 +285,38 @@ async function forgetRestored(sql: string): Promise<void> {
   inData('state.db', sql)
 }
 
-test('undo names the job whose other originals are still to be replaced, such as after a full disk', async () => {
-  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
-  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const id = asRecordId(String(submitted.events.find(({ event }) => event === 'originals')?.['id']))
-  const { core, ...parts } = openTestApp(join(folder, 'data'))
-  const record = core.history.details(id)
-  const replacing: Core['replacing'] = {
-    ...core.replacing,
-    pending: () => (record === undefined ? [] : [record]),
-    of: () => ['b.jpg', 'c.jpg'].map((name) => ({ path: photo(name), state: { kind: 'waiting' } })),
-  }
-  const owner = ownerInApp({ ...core, replacing }, parts)
-  const undone = async (...of: string[]) => {
-    const { stdout, stderr } = await runHere(['undo', ...of], { ...held(), owner })
-    return `${stdout}${stderr}`
-  }
-  const expected = `2 originals of ${id} are still waiting to be replaced. The app or “outbox send” replaces them.`
-  expect(await undone('photos')).toContain(expected)
-  expect(await undone('photos/b.jpg')).toContain(
-    expected
-      .replace('2 originals', '1 original')
-      .replace(' are ', ' is ')
-      .replace('replaces them', 'replaces it'),
-  )
-  expect(await undone(id)).toContain(expected)
-  expect(await undone('photos/a.jpg')).not.toContain('to be replaced.')
-  await owner.close()
-  await core.close()
-})
+itInLongSuite(
+  'undo names the job whose other originals are still to be replaced, such as after a full disk',
+  async () => {
+    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) await copyFile(SAMPLE, photo(name))
+    const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+    const id = asRecordId(String(submitted.events.find(({ event }) => event === 'originals')?.['id']))
+    const { core, ...parts } = openTestApp(join(folder, 'data'))
+    const record = core.history.details(id)
+    const replacing: Core['replacing'] = {
+      ...core.replacing,
+      pending: () => (record === undefined ? [] : [record]),
+      of: () => ['b.jpg', 'c.jpg'].map((name) => ({ path: photo(name), state: { kind: 'waiting' } })),
+    }
+    const owner = ownerInApp({ ...core, replacing }, parts)
+    const undone = async (...of: string[]) => {
+      const { stdout, stderr } = await runHere(['undo', ...of], { ...held(), owner })
+      return `${stdout}${stderr}`
+    }
+    const expected = `2 originals of ${id} are still waiting to be replaced. The app or “outbox send” replaces them.`
+    expect(await undone('photos')).toContain(expected)
+    expect(await undone('photos/b.jpg')).toContain(
+      expected
+        .replace('2 originals', '1 original')
+        .replace(' are ', ' is ')
+        .replace('replaces them', 'replaces it'),
+    )
+    expect(await undone(id)).toContain(expected)
+    expect(await undone('photos/a.jpg')).not.toContain('to be replaced.')
+    await owner.close()
+    await core.close()
+  },
+)
 
 test('cancel ends at once what a killed owner left, with the ID of the record or of the job, and reports it again', async () => {
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))

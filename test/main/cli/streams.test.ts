@@ -253,7 +253,7 @@ test.runIf(process.platform === 'linux').each(
   expect((await inShell(['watch', '--once'], to)).code).toBe(expected)
 })
 
-test('what a killed filter leaves is removed by the next one', async () => {
+itInLongSuite('what a killed filter leaves is removed by the next one', async () => {
   const child = startCommand(['submit', '-', '--output', '-'], held)
   const ended = once(child, 'close')
   child.stdin.write(await readFile(sample))
@@ -266,9 +266,10 @@ test('what a killed filter leaves is removed by the next one', async () => {
   expect(await left('pipes')).toEqual([])
 })
 
-test.runIf(process.platform === 'linux')(
+itInLongSuite(
   'a photo from stdin whose command is killed is processed later, and removed then',
-  async () => {
+  async ({ skip }) => {
+    skip(process.platform !== 'linux')
     const child = startCommand(['submit', '-', '--output', 'out', '--preset', 'Web 720p', '--json'], held)
     const ended = once(child, 'close')
     child.stdin.end(await readFile(sample))

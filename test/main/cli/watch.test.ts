@@ -115,15 +115,18 @@ function writeSlowly() {
 const isOpen = ({ kind }: Record<string, unknown>) => kind === 'open'
 
 describe.runIf(process.platform === 'linux')('a file that a program has open for writing', () => {
-  test('doesn’t keep watch --once from ending, which reports it, and the next run processes it', async () => {
-    const { photo, close } = writeSlowly()
-    const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
-    expect(jsonLines(stdout).filter(isOpen)).toMatchObject([{ files: 1, paths: [photo] }])
-    expect([code, results()]).toEqual([4, []])
-    close()
-    expect((await runProcess(['watch', '--once', '--json'], held)).code).toBe(0)
-    expect(results()).toHaveLength(1)
-  })
+  itInLongSuite(
+    'doesn’t keep watch --once from ending, which reports it, and the next run processes it',
+    async () => {
+      const { photo, close } = writeSlowly()
+      const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
+      expect(jsonLines(stdout).filter(isOpen)).toMatchObject([{ files: 1, paths: [photo] }])
+      expect([code, results()]).toEqual([4, []])
+      close()
+      expect((await runProcess(['watch', '--once', '--json'], held)).code).toBe(0)
+      expect(results()).toHaveLength(1)
+    },
+  )
 
   itInLongSuite('is reported once by watch, and processed when the program has closed it', async () => {
     const { close } = writeSlowly()
@@ -272,30 +275,33 @@ test('two commands never watch at once, and the second one takes over when the f
   expect(results()).toHaveLength(2)
 })
 
-test('watch --once names a submission that a killed watch left to the user, and doesn’t exit with 0', async () => {
-  choose({ watchFolders: [watched()], interrupted: 'ask' })
-  for (const n of Array.from({ length: 24 }).keys()) {
-    const photo = Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)])
-    writeFileSync(join(folder, 'in', `${n}.jpg`), photo)
-  }
-  const { child, ended, until } = followCommand(['watch', '--json'], held)
-  await until('watching')
-  const kill = await ownerToKill(join(folder, 'data'))
-  await expect
-    .poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 })
-    .toBeGreaterThan(0)
-  // The service ends only once the next “watch” has begun.
-  process.kill(serviceOf(join(folder, 'data')) ?? 0, 'SIGSTOP')
-  child.kill('SIGKILL')
-  await kill()
-  await ended
-  const { code, stdout } = await runHere(['watch', '--once', '--json'], {
-    ...held,
-    onWrite: () => killService(join(folder, 'data')),
-  })
-  expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
-  expect(code).not.toBe(0)
-})
+itInLongSuite(
+  'watch --once names a submission that a killed watch left to the user, and doesn’t exit with 0',
+  async () => {
+    choose({ watchFolders: [watched()], interrupted: 'ask' })
+    for (const n of Array.from({ length: 24 }).keys()) {
+      const photo = Buffer.concat([readFileSync(sample('dawn-upright.jpg')), Buffer.from(`${n}`)])
+      writeFileSync(join(folder, 'in', `${n}.jpg`), photo)
+    }
+    const { child, ended, until } = followCommand(['watch', '--json'], held)
+    await until('watching')
+    const kill = await ownerToKill(join(folder, 'data'))
+    await expect
+      .poll(() => results().filter((name) => name.endsWith('.jpg')).length, { timeout: 60_000, interval: 5 })
+      .toBeGreaterThan(0)
+    // The service ends only once the next “watch” has begun.
+    process.kill(serviceOf(join(folder, 'data')) ?? 0, 'SIGSTOP')
+    child.kill('SIGKILL')
+    await kill()
+    await ended
+    const { code, stdout } = await runHere(['watch', '--once', '--json'], {
+      ...held,
+      onWrite: () => killService(join(folder, 'data')),
+    })
+    expect(jsonLines(stdout).map(({ event }) => event)).toContain('unknown')
+    expect(code).not.toBe(0)
+  },
+)
 
 /** Results go to a disk whose mount point doesn't exist. */
 function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
@@ -375,25 +381,28 @@ describe('a folder for results that can’t be used now', () => {
     },
   )
 
-  test('ends a retry, which still counts for the watched folder, and isn’t used once the user has chosen another one', async () => {
-    saveToDisk()
-    expect((await runHere(['watch', '--once'], held)).code).toBe(5)
-    const remove = async () => {
-      const [id = ''] = (await run(['outbox'], held)).stdout.match(/r_\w+/) ?? []
-      expect((await run(['outbox', 'resolve', id, 'remove'], held)).code).toBe(0)
-      return id
-    }
-    const id = await remove()
-    const kept = await runHere(['retry', id, '--json'], held)
-    expect([kept.code, jsonLines(kept.stdout).filter(isKept).length]).toEqual([5, 1])
-    await remove()
-    choose({ watchFolders: [watched()] })
-    expect((await runHere(['retry', id], held)).code).toBe(0)
-    expect(results()).toHaveLength(1)
-    using history = new DatabaseSync(join(folder, 'data', 'history.db'))
-    const folders = history.prepare('SELECT watched FROM records').all()
-    expect(folders.map((row) => row['watched'])).toEqual(['inbox', 'inbox', 'inbox'])
-  })
+  itInLongSuite(
+    'ends a retry, which still counts for the watched folder, and isn’t used once the user has chosen another one',
+    async () => {
+      saveToDisk()
+      expect((await runHere(['watch', '--once'], held)).code).toBe(5)
+      const remove = async () => {
+        const [id = ''] = (await run(['outbox'], held)).stdout.match(/r_\w+/) ?? []
+        expect((await run(['outbox', 'resolve', id, 'remove'], held)).code).toBe(0)
+        return id
+      }
+      const id = await remove()
+      const kept = await runHere(['retry', id, '--json'], held)
+      expect([kept.code, jsonLines(kept.stdout).filter(isKept).length]).toEqual([5, 1])
+      await remove()
+      choose({ watchFolders: [watched()] })
+      expect((await runHere(['retry', id], held)).code).toBe(0)
+      expect(results()).toHaveLength(1)
+      using history = new DatabaseSync(join(folder, 'data', 'history.db'))
+      const folders = history.prepare('SELECT watched FROM records').all()
+      expect(folders.map((row) => row['watched'])).toEqual(['inbox', 'inbox', 'inbox'])
+    },
+  )
 
   test('is refused if only the user can change that', async () => {
     const long = join(folder, 'x'.repeat(300))
@@ -406,7 +415,7 @@ describe('a folder for results that can’t be used now', () => {
   })
 })
 
-test('results next to originals on a read-only disk wait, and go nowhere else', async ({ skip }) => {
+itInLongSuite('results next to originals on a read-only disk wait, and go nowhere else', async ({ skip }) => {
   using disk = smallDisk(join(folder, 'in'), '1g')
   if (disk === undefined) return skip()
   choose({ watchFolders: [{ ...watched(), output: { kind: 'beside', subfolder: 'small' } }] })
@@ -439,7 +448,7 @@ itInLongSuite(
 )
 
 describe('a disk that isn’t there', () => {
-  test('keeps results waiting, instead of hiding them at its mount point', async ({ skip }) => {
+  itInLongSuite('keeps results waiting, instead of hiding them at its mount point', async ({ skip }) => {
     using disk = smallDisk(join(folder, 'out'), '1g')
     if (disk === undefined) return skip()
     choose({ watchFolders: [watched()] })
@@ -708,7 +717,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     expect(command.written()).not.toContain('"event":"checking"')
   })
 
-  test('a job whose state can’t be read, once, and what it holds up', async () => {
+  itInLongSuite('a job whose state can’t be read, once, and what it holds up', async () => {
     const service = await scriptedService({ readings: [{ progress: null as never }] })
     choose({
       watchFolders: [

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { createKeychain, type Keytar } from '../../../src/main/connection/index.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const SCRIPT = new URL('keychain-script.ts', import.meta.url).pathname
 const ACCOUNT = 'http://127.0.0.1:3847/api'
@@ -68,7 +69,7 @@ describe.runIf(process.platform === 'linux')('the system’s keychain', () => {
     expect(await inSession(UNLOCKED, 'read')).toEqual([fine('kept')])
   })
 
-  it('reports that it is locked if it is read or written before it is unlocked', async () => {
+  itInLongSuite('reports that it is locked if it is read or written before it is unlocked', async () => {
     await inSession(UNLOCKED, 'write=kept')
     const locked = { ok: false, trouble: 'locked' }
     expect(await inSession(LOCKED, 'read', 'write=other')).toEqual([locked, locked])

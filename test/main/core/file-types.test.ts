@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { startWatching } from '../../../src/main/core/index.ts'
 import type { Core } from '../../../src/main/core/index.ts'
 import { processImage } from '../../../src/media/image/process-image.ts'
-import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { processVideo } from '../../../src/media/video/process-video.ts'
+import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { run } from '../cli/command.ts'
 import { folderIn } from '../watch/watched.ts'
@@ -59,8 +60,7 @@ beforeAll(async () => {
     onProgress: () => undefined,
     signal: new AbortController().signal,
   })
-  const video = readdirSync(samples).find((name) => /\.(?:mp4|mov)$/i.test(name)) ?? ''
-  const clip = await readFile(join(samples, video))
+  const clip = await clipIn(folder)
   const jpegs = Object.fromEntries(
     ['b.jfif', 'c.jpe', 'd.dat', 'e', 'f.png', 'g.jpg', 'j.jpeg'].map((name) => [name, jpeg]),
   )
@@ -77,6 +77,24 @@ beforeAll(async () => {
   } as Record<string, Buffer>
   rmSync(folder, { recursive: true })
 })
+
+/** Returns a video of a few small pictures, which takes little time with every preset. */
+async function clipIn(folder: string): Promise<Buffer> {
+  const path = join(folder, 'clip.mp4')
+  await processVideo(
+    {
+      inputPath: join(samples, 'sunrise.mp4'),
+      recipe: VideoRecipe.parse({ height: 90, fps: 4 }),
+      variation: undefined,
+      neverLarger: false,
+      temporaryPath: () => path,
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    },
+    [],
+  )
+  return readFile(path)
+}
 
 /** @returns the folder with the files */
 async function filesIn(root: string, names: readonly string[]): Promise<string> {

@@ -18,6 +18,7 @@ import type { Core } from '../../../src/main/core/index.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { openUntilEnd, samples, stateWhen, temporaryFolder, useBuiltIn } from '../core/open-core.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const PHOTO = join(samples, 'dawn-upright.jpg')
 const LONG_AGO = new Date('2024-05-01T10:00:00Z')
@@ -77,7 +78,7 @@ describe('a file that a job has processed', () => {
     expect(await start(core, draftOf(core, [join(folder, 'moved.jpg')]))).toEqual(nothing)
   })
 
-  it('is not processed again if it is dated ahead', async () => {
+  itInLongSuite('is not processed again if it is dated ahead', async () => {
     const { core, folder, nothing } = await openWithPhoto()
     const path = await photoAt(join(folder, 'ahead.jpg'))
     await appendFile(path, 'another content')
@@ -107,7 +108,7 @@ describe('a file that a job has processed', () => {
     expect(await start(core, draftOf(core, [photo], { done: 'again' }))).toMatchObject({ ok: true })
   })
 
-  it('is not replaced twice by two retries of the same job', async () => {
+  itInLongSuite('is not replaced twice by two retries of the same job', async () => {
     const folder = await temporaryFolder()
     const core = await openUntilEnd(folder)
     await useBuiltIn(core)
@@ -277,7 +278,7 @@ async function openWithTwins() {
 }
 
 describe('files with the same content', () => {
-  it('stay done after the result of another one is gone, also in other places', async () => {
+  itInLongSuite('stay done after the result of another one is gone, also in other places', async () => {
     for (const lost of [0, 1]) {
       const { core, folder, photos, results } = await openWithTwins()
       await rm(results[lost] ?? '')

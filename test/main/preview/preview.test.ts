@@ -458,16 +458,19 @@ describe('with new processes for each test', () => {
   })
 
   describe('a failure', () => {
-    it('of a process that was ended from outside isn’t reported: another one repeats the request', async () => {
-      const interrupted = previews.part(request({ format: 'jpeg' }))
-      viewers[0]?.kill()
-      expect((await interrupted).kind).toBe('part')
-      expect(viewers).toHaveLength(2)
+    itInLongSuite(
+      'of a process that was ended from outside isn’t reported: another one repeats the request',
+      async () => {
+        const interrupted = previews.part(request({ format: 'jpeg' }))
+        viewers[0]?.kill()
+        expect((await interrupted).kind).toBe('part')
+        expect(viewers).toHaveLength(2)
 
-      const repeated = previews.whole(request({ format: 'jpeg' }))
-      trialWorkers.at(-1)?.kill()
-      expect((await repeated).kind).toBe('whole')
-    })
+        const repeated = previews.whole(request({ format: 'jpeg' }))
+        trialWorkers.at(-1)?.kill()
+        expect((await repeated).kind).toBe('whole')
+      },
+    )
 
     it('is reported for a missing file', async () => {
       const gone = { path: join(root, 'gone.jpg') }

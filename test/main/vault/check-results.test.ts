@@ -8,6 +8,7 @@ import { HelperEnded } from '../../../src/node/ended-from-outside.ts'
 import { WORKER } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { SAMPLE } from '../../faults/photo-folders.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** Checks a good result. @param kills how many workers are killed as soon as they have the file */
 async function checkWhileKilling(kills: number): Promise<boolean> {
@@ -24,7 +25,7 @@ async function checkWhileKilling(kills: number): Promise<boolean> {
   return checker.isGood({ original, result, kind: 'image', recipe: null })
 }
 
-it('a result whose check is killed is checked again', async () => {
+itInLongSuite('a result whose check is killed is checked again', async () => {
   expect(await checkWhileKilling(1)).toBe(true)
 })
 

@@ -78,7 +78,7 @@ describe('the quality of a result', () => {
     expect(ruined).toEqual({ score: 0, isSampled: false })
   })
 
-  it('of a large photo is measured in areas, and close to that of the whole photo', async () => {
+  itInLongSuite('of a large photo is measured in areas, and close to that of the whole photo', async () => {
     const original = await displayedPixels(samplePhoto(1_536, 1_024))
     const jpeg = await samplePhoto(1_536, 1_024).jpeg({ quality: 80 }).toBuffer()
     const result = await displayedPixels(sharp(jpeg))

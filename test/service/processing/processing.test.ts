@@ -32,7 +32,7 @@ import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { WORKER } from '../../entries.ts'
 import {
   createProcessing,
@@ -263,9 +263,10 @@ describe('workers', () => {
     expect(workers.started).toBe(0)
   })
 
-  it.skipIf(process.platform !== 'linux')(
+  itInLongSuite(
     'run at low priority with all their threads, and are replaced when priority returns to normal',
-    async () => {
+    async ({ skip }) => {
+      skip(process.platform !== 'linux')
       await restart({ workerPath: WORKER, cores: 1 })
       const inputPath = path.join(outputFolder, 'in.png')
       const photo = { width: 64, height: 64, channels: 3, background: '#123' } as const

@@ -44,7 +44,7 @@ test.each(firstOf(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[]))(
   },
 )
 
-test('waiting ends in time even if the job doesn’t', async () => {
+itInLongSuite('waiting ends in time even if the job doesn’t', async () => {
   await desk.set({ outboxPaused: true })
   const job = await assistant.submit(desk.allowed)
   expect((await assistant.call('wait', { job, seconds: 0 })).data).toMatchObject({
@@ -55,7 +55,7 @@ test('waiting ends in time even if the job doesn’t', async () => {
   expect((await assistant.call('cancel', { job })).data).toMatchObject({ state: 'cancelled', isOver: true })
 })
 
-test('a running job is canceled by the process that runs it', async () => {
+itInLongSuite('a running job is canceled by the process that runs it', async () => {
   const job = await assistant.submit(await photos(400))
   await expect.poll(async () => (await assistant.call('status', { job })).data['state']).toBe('running')
   expect((await assistant.call('cancel', { job })).isError).toBe(false)

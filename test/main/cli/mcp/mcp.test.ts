@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, VERSIONS, VIDEO, type Assistant } from './assistant.ts'
-import { isLongSuite } from '../../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../../faults/long-suite.ts'
 
 describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('version %s', (version) => {
   test('an assistant lists presets, describes a photo, submits it and sees its result', async () => {
@@ -54,7 +54,7 @@ test('results go to an allowed folder that doesn’t exist yet', async () => {
   expect(await readdir(output)).toEqual(['photo-basic.jpg'])
 })
 
-test('a job’s submission isn’t sent twice by two servers, and each of their jobs ends', async () => {
+itInLongSuite('a job’s submission isn’t sent twice by two servers, and each of their jobs ends', async () => {
   const desk = await openDesk()
   const [one, other] = await Promise.all([openAssistant(desk), openAssistant(desk, '2025-11-25')])
   const photo = join(desk.allowed, 'photo.jpg')

@@ -6,6 +6,7 @@ import { createSettings, openSettingsFile } from '../../../../src/main/settings/
 import { openHistory } from '../../../../src/main/history/index.ts'
 import { canMakeForeignLinks, makeForeignLink } from '../../../foreign-link.ts'
 import { ended, openAssistant, openDesk, PHOTO, type Assistant, type Desk } from './assistant.ts'
+import { firstOf, itInLongSuite } from '../../../faults/long-suite.ts'
 
 let desk: Desk
 let assistant: Assistant
@@ -88,7 +89,7 @@ test('an allowed folder that becomes a link isn’t allowed any more', async () 
   expect(refusals()).toEqual([`outside ${join(desk.allowed, 'taxes.jpg')}`])
 })
 
-test('a file that becomes a link after it was submitted isn’t sent', async () => {
+itInLongSuite('a file that becomes a link after it was submitted isn’t sent', async () => {
   // Paused, so that the file can be replaced before it is sent.
   await desk.set({ outboxPaused: true })
   const folder = join(desk.allowed, 'work')
@@ -166,16 +167,18 @@ test('nothing works until assistants are switched on, nor after they are switche
   expect(await ended(assistant, job)).toMatchObject({ state: 'done' })
 })
 
-test.each([
-  ['many values', 'too many values', Array.from({ length: 1_000_000 }, () => [])],
-  ['a deep list', 'nested too deeply', JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`)],
-  ['a long text', 'too long', ['x'.repeat(6_000_000)]],
-])('a message with %s is refused before it is checked, and the session continues', async (_, why, files) => {
+test.each(
+  firstOf([
+    ['many values', 'too many values', Array.from({ length: 1_000_000 }, () => [])],
+    ['a deep list', 'nested too deeply', JSON.parse(`${'['.repeat(1_000)}${']'.repeat(1_000)}`)],
+    ['a long text', 'too long', ['x'.repeat(6_000_000)]],
+  ] as const),
+)('a message with %s is refused before it is checked, and the session continues', async (_, why, files) => {
   await expect(assistant.call('submit', { files })).rejects.toThrow(why)
   expect((await assistant.call('presets')).isError).toBe(false)
 })
 
-test('of many calls at the same time, only a few run, and the others are refused', async () => {
+itInLongSuite('of many calls at the same time, only a few run, and the others are refused', async () => {
   const estimates = await Promise.all(
     Array.from({ length: 10 }, () => assistant.call('estimate', { files: [desk.allowed] })),
   )

@@ -9,6 +9,7 @@ import { ownerInApp } from '../../../../src/main/cli/index.ts'
 import { openTestApp } from '../../core/open-core.ts'
 import { serveInTest } from '../command.ts'
 import { ended, openAssistant, openDesk, PHOTO, type Assistant, type Desk } from './assistant.ts'
+import { itInLongSuite } from '../../../faults/long-suite.ts'
 
 let desk: Desk
 let assistant: Assistant
@@ -44,13 +45,16 @@ test('the app cancels a running job for an assistant', async () => {
   expect(await ended(assistant, job)).toMatchObject({ state: 'cancelled' })
 })
 
-test('a wait ends immediately when the user switches assistants off, and the job continues', async () => {
-  app.quiet.pause('untilResumed')
-  const job = await assistant.submit(desk.allowed)
-  const waiting = assistant.call('wait', { job, seconds: 300 })
-  const { assistants } = app.settings.view()
-  app.settings.update({ assistants: { ...assistants, enabled: false } })
-  expect((await waiting).text).toContain('Assistants are turned off')
-  app.quiet.resume()
-  await expect.poll(() => app.history.details(asRecordId(job))?.outcome?.kind).toBe('done')
-})
+itInLongSuite(
+  'a wait ends immediately when the user switches assistants off, and the job continues',
+  async () => {
+    app.quiet.pause('untilResumed')
+    const job = await assistant.submit(desk.allowed)
+    const waiting = assistant.call('wait', { job, seconds: 300 })
+    const { assistants } = app.settings.view()
+    app.settings.update({ assistants: { ...assistants, enabled: false } })
+    expect((await waiting).text).toContain('Assistants are turned off')
+    app.quiet.resume()
+    await expect.poll(() => app.history.details(asRecordId(job))?.outcome?.kind).toBe('done')
+  },
+)
