@@ -13,7 +13,10 @@ import { slugOf } from './slug.ts'
 /** The subfolder of the preset folder. */
 export const ONE_OFF_FOLDER = '.one-off'
 
-/** The fields for quality and size. Changing any of them except `mayShrink` removes the preset's values of all the others. */
+/**
+ * The fields for quality and size. Changing any of them except `mayShrink` removes the preset's values of all the others. A maximum size
+ * keeps `mayShrink`.
+ */
 const GOAL_FIELDS: Readonly<Record<PresetPart, readonly string[]>> = {
   image: ['quality', 'look', 'maxBytes', 'mayShrink'],
   video: ['look', 'maxBytes', 'mayShrink', 'crf', 'bitrate'],
@@ -32,8 +35,11 @@ export function oneOffText({ base, text, changes }: OneOff): string {
   let changed = setInJson(text, 'description', undefined)
   for (const part of ['image', 'video'] as const) {
     const goals = GOAL_FIELDS[part].map((field) => `${part}.${field}`)
-    if (changes.some(({ path }) => goals.includes(path) && !path.endsWith('.mayShrink')))
-      for (const path of goals) changed = setInJson(changed, path, undefined)
+    const chosen = changes.map(({ path }) => path).filter((path) => goals.includes(path))
+    const shrinks = `${part}.mayShrink`
+    if (chosen.every((path) => path === shrinks)) continue
+    const kept = chosen.includes(`${part}.maxBytes`) ? shrinks : undefined
+    for (const path of goals.filter((goal) => goal !== kept)) changed = setInJson(changed, path, undefined)
   }
   for (const { path, value } of changes) changed = setInJson(changed, path, value)
   // Name results after the original preset, which the user knows.
