@@ -1,11 +1,11 @@
-/** Prints the highest resident size of a process that makes one file: node peak-memory.ts FILE RECIPE-JSON */
+/** Prints the highest resident size of a process that makes one file: node peak-memory.ts FILE RECIPE-JSON [CORES] */
 import { readFileSync } from 'node:fs'
 import { makeFile } from '../src/media/make-file.ts'
 import { createPauseGate } from '../src/node/pause-gate.ts'
 import { ImageRecipe, VideoRecipe } from '../src/shared/preset/preset.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const [file = '', text = '{}'] = process.argv.slice(2)
+const [file = '', text = '{}', cores] = process.argv.slice(2)
 const { kind, ...recipe } = JSON.parse(text)
 await using folder = await temporaryFolder()
 const started = performance.now()
@@ -20,6 +20,7 @@ await makeFile(
         : { kind: 'image', image: ImageRecipe.parse(recipe) },
     variation: undefined,
     neverLarger: false,
+    cores: cores === undefined ? undefined : Number(cores),
   },
   { signal: new AbortController().signal, pause: createPauseGate(), onProgress: () => undefined },
 )

@@ -90,6 +90,7 @@ export function throughService(
         inputs: 1,
         variation: 1,
         variations: 1,
+        left: 1,
       },
       control,
     ),

@@ -126,7 +126,8 @@ async function processFile(
     const { processImage } = await loadImageCode()
     return processImage({ ...common, recipe: task.recipe.image })
   }
-  const { processVideo } = await loadVideoCode()
+  const { processVideo, useCores } = await loadVideoCode()
+  useCores(task.cores)
   return processVideo({ ...common, recipe: task.recipe.video })
 }
 

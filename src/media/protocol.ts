@@ -73,6 +73,8 @@ export type WorkerTask = {
   readonly keepBelowQuality?: number | undefined
   /** Whether to measure the quality of the result if that takes little of the worker's time. */
   readonly isRated?: boolean
+  /** How many cores the codecs of a video use; absent for all. */
+  readonly cores?: number | undefined
 }
 
 /** Asks whether a result may replace its original. */

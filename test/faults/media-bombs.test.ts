@@ -50,6 +50,7 @@ async function processed({ name, make }: Bomb, kind: keyof typeof RECIPES) {
         inputs: 1,
         variation: 1,
         variations: 1,
+        left: 1,
       },
       { signal: new AbortController().signal, onProgress: () => undefined },
     )

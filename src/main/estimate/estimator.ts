@@ -7,6 +7,7 @@ import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import type { EstimateRange, Estimate } from '../../shared/model/estimate.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
+import { shareOfVideoTime } from '../../shared/video-cores.ts'
 import { createChooser, keyOf, type SizedFile } from './choose-samples.ts'
 import { widenRange, isTooWide, scaleRange, sumIfAll, addRanges } from './ranges.ts'
 import { extrapolation, type Measurement } from './extrapolate.ts'
@@ -226,8 +227,9 @@ function subsetEstimator(
     const parts = [...Map.groupBy(some.filter(isUsable), ({ kind }) => kind)].map(([kind, usable]) => {
       const most = maxBytes[kind]
       const atMost = most === undefined ? undefined : most * usable.length * variations
-      // A video uses all cores; a photo uses one.
-      const share = shareOfTime(usable.length * variations, kind === 'image' ? Math.max(1, cores) : 1)
+      const results = usable.length * variations
+      const share =
+        kind === 'image' ? shareOfPhotoTime(results, Math.max(1, cores)) : shareOfVideoTime(results, cores)
       return { found: extrapolations.get(kind)?.(usable), atMost, share }
     })
     if (parts.length === 0 || parts.some(({ found }) => found === undefined)) return undefined
@@ -250,8 +252,8 @@ function subsetEstimator(
   }
 }
 
-/** Returns the elapsed time as a fraction of the time that the files would take one after another. */
-function shareOfTime(files: number, parallelism: number): number {
+/** Returns the elapsed time of photos, each on one core, as a fraction of the time that they would take one after another. */
+function shareOfPhotoTime(files: number, parallelism: number): number {
   const rounds = Math.ceil(files / parallelism)
   return rounds === files ? 1 : (rounds / files) * PARALLEL_SLOWDOWN
 }

@@ -1,6 +1,7 @@
 /** Decodes an encoded sample, to measure its visual quality or to preview it. */
 import { Codec, type Frame } from 'node-av/lib'
 import { mustSucceed, newFrame, openDecoder } from '../ffmpeg/ffmpeg.ts'
+import { decoderThreads } from './codec-threads.ts'
 import type { EncodedSample } from './sample.ts'
 
 /** @param take receives each frame in presentation order; the frame is freed afterwards */
@@ -10,7 +11,7 @@ export async function decodeSample(
 ): Promise<void> {
   const codec = Codec.findDecoder(encoded.parameters.codecId)
   if (codec === null) throw new Error('There is no decoder for the encoded sample')
-  using decoder = await openDecoder(codec, encoded.parameters, { threads: 0 })
+  using decoder = await openDecoder(codec, encoded.parameters, { threads: decoderThreads() })
   const takeReady = async (receive: (frame: Frame) => number | Promise<number>): Promise<void> => {
     for (;;) {
       using frame = newFrame()

@@ -14,6 +14,8 @@ import { fitVideo } from './fit-size.ts'
 import { neverLarger } from './never-larger.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 
+export { useCores } from './codec-threads.ts'
+
 /**
  * Processes one video.
  * @param candidates hardware encoders that may be used; tests can replace them

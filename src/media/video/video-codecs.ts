@@ -28,6 +28,7 @@ import {
   Rational,
   type Stream,
 } from 'node-av/lib'
+import { decoderThreads, withThreads } from './codec-threads.ts'
 import { type EncoderSettings, supportedRate } from './encoder-settings.ts'
 import { codecName, mustSucceed, openDecoder, pixelFormatOf, withOptions } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
@@ -61,7 +62,7 @@ export async function openVideoDecoder(stream: Stream): Promise<CodecContext> {
   const codec = decoderFor(stream)
   if (codec === null)
     throw new FailureError(failure('noVideoDecoder', { codec: codecName(stream).toUpperCase() }))
-  return openDecoder(codec, stream.codecpar, { timeBase: stream.timeBase, threads: 0 })
+  return openDecoder(codec, stream.codecpar, { timeBase: stream.timeBase, threads: decoderThreads() })
 }
 
 const ENCODERS = {
@@ -100,7 +101,7 @@ export type EncoderOpening = Pick<EncoderSettings, 'options' | 'bitrate'> & {
 export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
   return async (first, rate) => {
     const pixelFormat = pixelFormatOf(first.frame)
-    const options = { ...settings.options, ...fieldOptions(first.frame, settings.encoder) }
+    const options = { ...withThreads(settings), ...fieldOptions(first.frame, settings.encoder) }
     const opening = { ...settings, options, codec: codecOf(settings), pixelFormat }
     const encoder = encoderOver(await openEncoder(opening, first, supportedRate(settings, rate)))
     return settings.encoder === 'libx264' ? inOneFieldOrder(encoder, first.frame) : encoder

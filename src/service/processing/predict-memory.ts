@@ -1,6 +1,6 @@
-/** Predicts how much memory a photo needs, so that the photos that are processed at the same time fit (docs/performance.md). */
+/** Predicts how much memory a file needs, so that the files that are processed at the same time fit (docs/performance.md). */
 import type { FileHeader } from '../../shared/model/file-facts.ts'
-import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
 
 const MIB = 2 ** 20
@@ -23,18 +23,64 @@ const USUAL = 16
 /** A search for a visual quality or a size compares results with the original. */
 const COMPARED = 8
 
-/** @returns bytes; those of a worker alone for a video, which has its own limit, and for dimensions that aren't known */
+/** Bytes for each pixel of a video's frame: `base` and, for frames in progress on other threads, `core` for each core. */
+type FrameMemory = { readonly base: number; readonly core: number }
+
+/** With 10 bits per channel. */
+const VIDEO_DECODED: FrameMemory = { base: 20, core: 6 }
+/** What encoders keep: the frames that they look ahead, those that they refer to, and those in progress. */
+const VIDEO_ENCODED: Readonly<Record<VideoRecipe['codec'], FrameMemory>> = {
+  h264: { base: 230, core: 16 },
+  hevc: { base: 230, core: 4 },
+  av1: { base: 220, core: 14 },
+  vp9: { base: 150, core: 4 },
+  webp: { base: 150, core: 4 },
+  gif: { base: 150, core: 4 },
+  copy: { base: 0, core: 0 },
+  none: { base: 0, core: 0 },
+}
+/** The speeds at which x264 looks ahead at most ten frames. */
+const SHORT_LOOKAHEAD: FrameMemory = { base: 100, core: 16 }
+/** The frames of samples. */
+const VIDEO_COMPARED = 140
+/** For a video of unknown dimensions. */
+const USUAL_VIDEO = { width: 1920, height: 1080 }
+
+/**
+ * @param cores how many the codecs of a video use
+ * @returns bytes; those of a worker alone for a photo of unknown dimensions
+ */
 export function predictMemory(
   { width, height }: Pick<FileHeader, 'width' | 'height'>,
   recipe: Recipe,
+  cores: number,
 ): number {
-  if (recipe.kind === 'video' || width === null || height === null) return WORKER
+  if (recipe.kind === 'video')
+    return (
+      WORKER + memoryOfVideo(width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height, recipe.video, cores)
+    )
+  if (width === null || height === null) return WORKER
   const { image } = recipe
   const pixels = width * height
   const made = pixelsOf(image.size, width, height)
   const isSearched = image.look !== undefined || image.maxBytes !== undefined
   const each = (ENCODED[image.format] ?? USUAL) + (isSearched ? COMPARED : 0)
   return WORKER + pixels * DECODED + made * each
+}
+
+function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores: number): number {
+  const { codec, speed, look, maxBytes } = recipe
+  const pixels = width * height
+  const scale = Math.min(1, (recipe.height ?? Infinity) / Math.min(width, height))
+  const isShort = codec === 'h264' && (speed === 'ultrafast' || speed === 'veryfast')
+  const encoded = isShort ? SHORT_LOOKAHEAD : VIDEO_ENCODED[codec]
+  const isSearched = look !== undefined || maxBytes !== undefined
+  const of = ({ base, core }: FrameMemory) => base + core * cores
+  const isCopied = codec === 'copy' || codec === 'none'
+  return (
+    (isCopied ? 0 : pixels * of(VIDEO_DECODED)) +
+    pixels * scale ** 2 * (of(encoded) + (isSearched ? VIDEO_COMPARED : 0))
+  )
 }
 
 /** Returns the most pixels that the result may have. */

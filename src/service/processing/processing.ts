@@ -30,6 +30,7 @@ import {
 import type { Steering } from '../../shared/steering.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
+import { coresOfVideo, mostVideosAtOnce } from '../../shared/video-cores.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { Quality } from '../../shared/quality/quality.ts'
@@ -37,6 +38,7 @@ import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 import { predictMemory } from './predict-memory.ts'
+import { createAdmission } from './admission.ts'
 import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
@@ -44,6 +46,8 @@ export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 export type ProcessingTask = PlacedResult & {
   readonly recipe: Recipe
   readonly ranges: VariationRanges
+  /** How many results the job hasn't started yet, this one included. */
+  readonly left: number
 }
 
 export type ProcessedFile = {
@@ -66,12 +70,12 @@ export function createProcessing(options: {
   readonly workerPath: string
   /** The workers' sandbox; by default the one that works on every system. No worker starts before the sandbox is known. */
   readonly confinement?: Confinement | Promise<Confinement>
-  /** How many images to process in parallel; by default the number of cores. */
+  /** How many cores to use; by default all. */
   readonly cores?: number
   readonly log: (message: string) => void
   /** Memory limit of a worker in bytes; by default a fraction of the computer's memory. */
   readonly memory?: number
-  /** Returns the bytes that photos in progress may use together; by default half of the available memory. */
+  /** Returns the bytes that files in progress may use together; by default half of the available memory. */
   readonly together?: () => number
   /** Replaces how workers are started, so that tests can count them. */
   readonly startWorker?: typeof startWorker
@@ -88,22 +92,20 @@ export function createProcessing(options: {
 }) {
   const { workerPath, temporaryName = anyName, noteReservation } = options
   const { confinement = PERMISSIONS, startWorker: start = startWorker } = options
-  const { log, idleMs = 20_000, graceMs = 2_000, tickMs } = options
+  const { log, idleMs = 20_000, graceMs = 2_000, tickMs, together = halfOfAvailable } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
   // Photo decoders don't need the GPU.
   const starting = (gpu: boolean) => (folder: string, isLow: boolean) => {
     const { memory = gpu ? WORKER_MEMORY.any : WORKER_MEMORY.photo } = options
     return start('jobs', { path: workerPath, folders: [folder], gpu, memory, isLow, confinement })
   }
+  const admission = createAdmission(cores, together, () => {
+    for (const pool of [pools.image, pools.video]) pool.renewAll()
+  })
+  const limits = { idleMs, graceMs, tickMs, log }
   const pools = {
-    image: createWorkerPool(cores, starting(false), {
-      idleMs,
-      graceMs,
-      tickMs,
-      memory: options.together,
-      log,
-    }),
-    video: createWorkerPool(1, starting(true), { idleMs, graceMs, tickMs, log }),
+    image: createWorkerPool(cores, admission, starting(false), limits),
+    video: createWorkerPool(mostVideosAtOnce(cores), admission, starting(true), limits),
   }
   const running = new Set<Promise<unknown>>()
   const gate = createPauseGate()
@@ -123,6 +125,7 @@ export function createProcessing(options: {
       ])
       target = now
       const owner = await createPrivateFolder(folder)
+      const use = coresFor(task.recipe, header, { cores, left: task.left })
       const file = await pools[task.recipe.kind].run(
         {
           inputPath: task.inputPath,
@@ -135,9 +138,14 @@ export function createProcessing(options: {
           neverLarger: task.rules.neverLarger,
           keepBelowQuality: task.rules.keepBelowQuality,
           isRated: true,
+          cores: use.threads === availableParallelism() ? undefined : use.threads,
         },
         target,
-        predictMemory(header, task.recipe),
+        {
+          kind: task.recipe.kind,
+          cores: use.cores,
+          bytes: predictMemory(header, task.recipe, use.threads),
+        },
         control,
       )
       await requireOwnResult(file, { folder, temporaryPrefix }, owner)
@@ -166,6 +174,7 @@ export function createProcessing(options: {
     /** Pauses or resumes processing, and sets the workers' priority. */
     steer({ hold, lowPriority }: Steering): void {
       gate.hold(hold)
+      admission.hold(hold)
       for (const pool of [pools.image, pools.video]) {
         pool.lowerPriority(lowPriority)
         pool.hold(hold)
@@ -173,15 +182,33 @@ export function createProcessing(options: {
     },
     /** Resolves while processing isn't paused, or when the signal is aborted. */
     notHeld: gate.pass,
-    // One more than the number of workers, so that none is idle while a finished file gets its name.
-    /** Number of tasks of this kind to run in parallel. A single video uses all cores. */
-    parallelism: (kind: Recipe['kind']): number => (kind === 'image' ? cores + 1 : 1),
+    // One more photo than cores, so that no worker is idle while a finished file gets its name.
+    /** The most tasks of this kind to start in parallel. */
+    parallelism: (kind: Recipe['kind']): number => (kind === 'image' ? cores + 1 : mostVideosAtOnce(cores)),
     /** Stops running tasks, removes partial files and ends the workers. */
     async close(): Promise<void> {
       await Promise.all([pools.image.close(), pools.video.close()])
       await Promise.allSettled(running)
     },
   }
+}
+
+/** Respects the limits of a container. */
+const halfOfAvailable = (): number => process.availableMemory() / 2
+
+/**
+ * Returns how many cores a task counts as, and how many its codecs use. The last videos of a job may use more, because the others will
+ * soon have ended.
+ */
+function coresFor(
+  recipe: Recipe,
+  { width, height }: FileHeader,
+  { cores, left }: { readonly cores: number; readonly left: number },
+): { readonly cores: number; readonly threads: number } {
+  if (recipe.kind === 'image') return { cores: 1, threads: 1 }
+  const pixels = width === null || height === null ? undefined : width * height
+  const own = coresOfVideo(cores, recipe.video, pixels)
+  return { cores: own, threads: Math.max(own, Math.floor(cores / left)) }
 }
 
 /**

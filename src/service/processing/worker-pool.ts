@@ -11,6 +11,7 @@ import { signalOf } from '../../node/ended-from-outside.ts'
 import { ranOutOfMemory } from '../../node/memory-limit.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
+import type { Admission, Need } from './admission.ts'
 
 /** How the owner of a task observes and stops it. */
 export type TaskControl = {
@@ -32,13 +33,8 @@ export type PoolOptions = {
   readonly graceMs: number
   /** How often the time limit of a task is checked, in ms. */
   readonly tickMs: number | undefined
-  /** Returns the bytes that tasks may use together; by default half of the memory that the system can still give. */
-  readonly memory?: (() => number) | undefined
   readonly log: (message: string) => void
 }
-
-/** Respects the limits of a container. */
-const halfOfAvailable = (): number => process.availableMemory() / 2
 
 /** A place in the pool. Its worker may write only to its folder. */
 type Slot = {
@@ -46,51 +42,20 @@ type Slot = {
   readonly worker: SupervisedWorker
   isBusy: boolean
 }
-type Waiting = {
-  readonly folder: ResultFolder
-  readonly need: Need
-  readonly start: (slot: Slot) => void
-}
-
-/** What a task needs of the computer's memory. */
-type Need = {
-  readonly bytes: number
-  /** Whether nothing else may run at the same time, because there wasn't enough memory for both. */
-  readonly isAlone: boolean
-}
-
-/** The tasks that are running, and whether there is enough memory for another one. */
-function runningIn(memory: () => number) {
-  const needs = new Set<Need>()
-  let mostBytes = 0
-  return {
-    add: (need: Need) => void needs.add(need),
-    delete: (need: Need) => void needs.delete(need),
-    /** Whether a task fits next to the running ones. A single one always does. */
-    fits({ bytes, isAlone }: Need): boolean {
-      if (needs.size === 0) {
-        mostBytes = memory()
-        return true
-      }
-      const others = [...needs]
-      if (isAlone || others.some((need) => need.isAlone)) return false
-      return others.reduce((sum, need) => sum + need.bytes, bytes) <= mostBytes
-    },
-  }
-}
-
-/** @param start starts a worker that may write to only one folder, at low disk priority if `isLow` */
+/**
+ * @param size the most tasks that `admission` lets run at the same time
+ * @param start starts a worker that may write to only one folder, at low disk priority if `isLow`
+ */
 export function createWorkerPool(
   size: number,
+  admission: Admission,
   start: (folder: string, isLow: boolean) => WorkerProcess,
-  { log, memory = halfOfAvailable, ...limits }: PoolOptions,
+  { log, ...limits }: PoolOptions,
 ) {
   const slots = new Set<Slot>()
-  const waiting: Waiting[] = []
   const closing = new AbortController()
   let isHeld = false
   let isLow = false
-  const running = runningIn(memory)
 
   function openSlot(folder: ResultFolder): Slot {
     const startForSlot = () => {
@@ -104,52 +69,18 @@ export function createWorkerPool(
     return slot
   }
 
-  /**
-   * Returns a free slot for a folder; undefined if all are busy. If only workers for other folders are free, replaces the worker whose
-   * folder was assigned first.
-   */
-  function freeSlot(folder: ResultFolder): Slot | undefined {
+  /** Returns a slot for a folder. If only workers for other folders are free, replaces the worker whose folder was assigned first. */
+  function freeSlot(folder: ResultFolder): Slot {
     const free = [...slots].filter(({ isBusy }) => !isBusy)
+    const [other] = free
     const matching = free.find((slot) => isSameFolder(slot.folder, folder))
     if (matching !== undefined) return matching
-    if (slots.size < size) return openSlot(folder)
-    const [other] = free
-    if (other === undefined) return undefined
+    if (other === undefined || slots.size < size) return openSlot(folder)
     other.worker.renew()
     other.folder = folder
     slots.delete(other)
     slots.add(other)
     return other
-  }
-
-  /** Assigns waiting tasks to free workers, and starts workers up to the size of the pool. */
-  function assignWork(): void {
-    if (isHeld) return
-    for (let [next] = waiting; next !== undefined; [next] = waiting) {
-      if (!running.fits(next.need)) return
-      // Idle workers keep memory.
-      if (next.need.isAlone) renewAll()
-      const slot = freeSlot(next.folder)
-      if (slot === undefined) return
-      waiting.shift()
-      running.add(next.need)
-      slot.isBusy = true
-      next.start(slot)
-    }
-  }
-
-  async function waitForSlot(folder: ResultFolder, need: Need, signal: AbortSignal): Promise<Slot> {
-    const { promise, resolve, reject } = Promise.withResolvers<Slot>()
-    const place = { folder, need, start: resolve }
-    const leave = () => {
-      if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', leave)
-    if (need.isAlone) waiting.unshift(place)
-    else waiting.push(place)
-    assignWork()
-    return promise.finally(() => signal.removeEventListener('abort', leave))
   }
 
   function renewAll(): void {
@@ -162,36 +93,37 @@ export function createWorkerPool(
     need: Need,
     control: TaskControl,
   ): Promise<FinishedFile> {
-    const slot = await waitForSlot(folder, need, control.signal)
+    const leave = await admission.enter(need, control.signal)
+    const slot = freeSlot(folder)
+    slot.isBusy = true
     try {
       return await runIn(slot.worker, task, control, log)
     } catch (error) {
       if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) renewAll()
       throw error
     } finally {
-      running.delete(need)
       slot.isBusy = false
-      assignWork()
+      leave()
     }
   }
 
   return {
     /**
-     * Runs a task as soon as there is enough memory. A task that was ended for lack of memory is repeated once, while nothing else runs.
+     * Runs a task as soon as it is admitted. A task that was ended for lack of memory is repeated once, while nothing else runs.
      * If it rejects, the worker no longer uses the task's files.
      * @param folder the only folder that the worker may write to; contains the task's own folder
-     * @param bytes the memory that the task will probably need
+     * @param need what the task probably needs
      * @throws FailureError if the file can't be processed or its worker died; `signal.reason` if the task was stopped
      */
     async run(
       task: WorkerTask,
       folder: ResultFolder,
-      bytes: number,
+      need: Omit<Need, 'isAlone'>,
       control: TaskControl,
     ): Promise<FinishedFile> {
       const signal = AbortSignal.any([control.signal, closing.signal])
       signal.throwIfAborted()
-      const once = (isAlone: boolean) => runOnce(task, folder, { bytes, isAlone }, { ...control, signal })
+      const once = (isAlone: boolean) => runOnce(task, folder, { ...need, isAlone }, { ...control, signal })
       try {
         return await once(false)
       } catch (error) {
@@ -199,13 +131,14 @@ export function createWorkerPool(
         return once(true)
       }
     },
-    /** Pauses videos between two frames and starts no further tasks. Photos in progress are finished. */
+    /** Pauses videos between two frames. Photos in progress are finished. */
     hold(next: boolean): void {
       if (next === isHeld) return
       isHeld = next
       for (const { worker } of slots) worker.hold(isHeld)
-      assignWork()
     },
+    /** Ends idle workers, which keep memory. Busy ones end after their task. */
+    renewAll,
     /**
      * Lowers the workers' priority or restores it. Replaces idle workers immediately, and busy ones after their task. A busy worker lowers
      * its CPU priority immediately, but can't raise it again.

@@ -7,7 +7,7 @@ import { extensionOf } from '../../shared/media-types.ts'
 import { DriveFailure, type TransferControl } from '../drive/index.ts'
 import { filesTogether, type TogetherOptions } from './fetch-together.ts'
 import { keepingReserve, requireSpaceFor } from './free-space.ts'
-import type { JobInput, Operation } from './job-plan.ts'
+import { type JobInput, type Operation, processingOrder } from './job-plan.ts'
 import { checkLocalInput } from './local-inputs.ts'
 
 export type LocalInput = Pick<JobInput, 'path' | 'identity'>
@@ -31,6 +31,7 @@ const UNREACHABLE_IN_A_ROW = 3
 export function fetchedFiles(options: TogetherOptions & { readonly batchCount: number }) {
   const { folder, inputs, sizes, batchCount, workFolder, freeBytes } = options
   const together = filesTogether(options)
+  const order = processingOrder(inputs)
   const held = new Map<number, { readonly file: Promise<LocalInput>; left: number }>()
   let unreachable = 0
   let lastFailure: DriveFailure | undefined
@@ -94,8 +95,8 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
   }
 
   /** Prefetches an input. Errors are reported when the input is needed. */
-  function fetchAhead(inputIndex: number, { signal }: TransferControl): void {
-    if (!signal.aborted) hold(inputIndex, { signal })?.catch(() => undefined)
+  function fetchAhead(inputIndex: number | undefined, { signal }: TransferControl): void {
+    if (inputIndex !== undefined && !signal.aborted) hold(inputIndex, { signal })?.catch(() => undefined)
   }
 
   return {
@@ -104,10 +105,10 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
      * Returns the file's absolute path, and its identity when it was accepted or downloaded.
      * @throws FailureError; `signal.reason` if it was stopped
      */
-    async take({ inputIndex }: Operation, control: TransferControl): Promise<LocalInput> {
+    async take({ inputIndex, turn }: Operation, control: TransferControl): Promise<LocalInput> {
       const file = await hold(inputIndex, control)
       if (file === undefined) throw new Error(`There is no input number ${inputIndex}`)
-      fetchAhead(inputIndex + 1, control)
+      fetchAhead(order[turn + 1], control)
       return file
     },
     /** Called when the operation has ended, whether it succeeded or not. */

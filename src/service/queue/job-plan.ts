@@ -50,20 +50,29 @@ export type Operation = {
   readonly index: number
   /** Position of its input, from 0. */
   readonly inputIndex: number
+  /** Position of its input in processing order, from 0. */
+  readonly turn: number
   readonly input: JobInput
   /** 1-based. */
   readonly variation: number
 }
 
-/** Yields the operations in order. It is a generator, because `batchCount` may be large. */
+/** Returns the positions of the inputs in the order in which they are processed: photos don't wait for videos, which take much longer. */
+export function processingOrder(inputs: readonly Pick<JobInput, 'kind'>[]): readonly number[] {
+  const of = (kind: MediaKind) => [...inputs.keys()].filter((index) => inputs[index]?.kind === kind)
+  return [...of('image'), ...of('video')]
+}
+
+/** Yields the operations in processing order. It is a generator, because `batchCount` may be large. */
 export function* operationsOf(
   inputs: readonly JobInput[],
   batchCount: number,
 ): Generator<Operation, void, void> {
-  let index = 0
-  for (const [inputIndex, input] of inputs.entries()) {
+  for (const [turn, inputIndex] of processingOrder(inputs).entries()) {
+    const input = inputs[inputIndex]
+    if (input === undefined) continue
     for (let variation = 1; variation <= batchCount; variation++) {
-      yield { index: index++, inputIndex, input, variation }
+      yield { index: inputIndex * batchCount + variation - 1, inputIndex, turn, input, variation }
     }
   }
 }

@@ -17,7 +17,7 @@ type Running = { readonly operation: Operation; phase: ProcessingProgress['phase
  */
 export function createJobProgress(batchCount: number, onChange: () => void) {
   let inputs: readonly JobInput[] | undefined
-  /** In starting order, which is the order of the inputs. */
+  /** In starting order. */
   const running = new Map<number, Running>()
   const endedVariations = new Map<number, number>()
   let endedOperations = 0
@@ -75,7 +75,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       const [current] = running.values()
       const operation = current?.operation ?? newest
       const shown = operation
-        ? { currentFile: operation.inputIndex + 1, fileName: basename(operation.input.path) }
+        ? { currentFile: operation.turn + 1, fileName: basename(operation.input.path) }
         : {}
       if (status === 'completed') {
         return { phase: 'Done', phaseProgress: 100, totalProgress: 100, ...shown, ...files }

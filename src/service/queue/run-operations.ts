@@ -13,8 +13,8 @@ import type { Operation } from './job-plan.ts'
 import type { JobRecord } from './job-record.ts'
 
 /**
- * Runs the operations of one job in order. Runs several of one kind in parallel, up to `parallelism`, but never two kinds together. Doesn't
- * start any after the signal is aborted. Resolves when all started operations have ended.
+ * Runs the operations of one job in order, in parallel up to `parallelism` for each kind. Doesn't start any after the signal is aborted.
+ * Resolves when all started operations have ended.
  * @param run must not reject: it handles the failure of its file itself
  * @param mayStart called before each operation; a promise delays it
  */
@@ -25,21 +25,16 @@ export async function runOperations(
   run: (operation: Operation) => Promise<void>,
   mayStart: () => Promise<void> | undefined = () => undefined,
 ): Promise<void> {
-  const running = new Set<Promise<void>>()
-  let runningKind: MediaKind | undefined
-
-  const mustWait = (kind: MediaKind) =>
-    running.size > 0 && (runningKind !== kind || running.size >= parallelism(kind))
-
+  const running = { image: new Set<Promise<void>>(), video: new Set<Promise<void>>() }
   for (const operation of operations) {
-    while (mustWait(operation.input.kind)) await Promise.race(running)
+    const { kind } = operation.input
+    while (running[kind].size >= parallelism(kind)) await Promise.race(running[kind])
     await mayStart()
     if (signal.aborted) break
-    runningKind = operation.input.kind
-    const task: Promise<void> = run(operation).finally(() => running.delete(task))
-    running.add(task)
+    const task: Promise<void> = run(operation).finally(() => running[kind].delete(task))
+    running[kind].add(task)
   }
-  await Promise.all(running)
+  await Promise.all([...running.image, ...running.video])
 }
 
 /** The inputs of a job on this computer, and the folder for its results. */
@@ -96,6 +91,7 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
     signal,
     onProgress: reportFetching,
   })
+  const inputs = record.inputs?.length ?? 1
   await requireFreeSpace(inputPath, files.outputFolder, freeBytes)
   signal.throwIfAborted()
   const task = {
@@ -110,9 +106,10 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
     rules: plan.rules,
     subfolder: plan.subfolders.get(input.path) ?? [],
     number: operation.inputIndex + 1,
-    inputs: record.inputs?.length ?? 1,
+    inputs,
     variation,
     variations: plan.batchCount,
+    left: (inputs - operation.turn) * plan.batchCount - variation + 1,
     ...(placements === undefined
       ? {}
       : {

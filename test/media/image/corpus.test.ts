@@ -52,6 +52,7 @@ describe.skipIf(pictures.length === 0)('real images of all kinds, through real w
         inputs: 1,
         variation: 1,
         variations: 1,
+        left: 1,
       },
       { signal: new AbortController().signal, onProgress: () => {} },
     )

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { predictMemory } from '../../../src/service/processing/predict-memory.ts'
-import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 
 const MIB = 2 ** 20
 const predicted = (width: number, height: number, recipe: object): number =>
-  predictMemory({ width, height }, { kind: 'image', image: ImageRecipe.parse(recipe) }) / MIB
+  predictMemory({ width, height }, { kind: 'image', image: ImageRecipe.parse(recipe) }, 1) / MIB
 
 const SMALLER = { size: { width: 2048, height: 2048 } }
 
@@ -39,5 +39,38 @@ it('is that of the whole box if the result fills one', () => {
 it('is that of a smaller result, and of unknown dimensions that of a worker alone', () => {
   expect(predicted(8_000, 6_000, { size: { width: 400 } })).toBeLessThan(predicted(8_000, 6_000, {}))
   const unknown = { width: null, height: null }
-  expect(predictMemory(unknown, { kind: 'image', image: ImageRecipe.parse({}) })).toBe(160 * MIB)
+  expect(predictMemory(unknown, { kind: 'image', image: ImageRecipe.parse({}) }, 1)).toBe(160 * MIB)
+})
+
+it.each([
+  [1_280, 720, 2, { codec: 'h264' }, 277],
+  [1_280, 720, 16, { codec: 'h264', speed: 'medium' }, 634],
+  [1_280, 720, 16, { codec: 'av1' }, 611],
+  [1_920, 1_080, 2, { codec: 'h264' }, 425],
+  [1_920, 1_080, 2, { codec: 'h264', look: 90 }, 681],
+  [1_920, 1_080, 4, { codec: 'h264' }, 498],
+  [1_920, 1_080, 2, { codec: 'h264', speed: 'slow' }, 699],
+  [1_920, 1_080, 2, { codec: 'hevc', speed: 'medium' }, 593],
+  [1_920, 1_080, 16, { codec: 'vp9' }, 653],
+  [3_840, 2_160, 2, { codec: 'h264', height: 1_080 }, 654],
+  [3_840, 2_160, 16, { codec: 'h264', height: 1_080 }, 1_588],
+  [3_840, 2_160, 4, { codec: 'h264' }, 1_362],
+  [3_840, 2_160, 16, { codec: 'h264', speed: 'medium' }, 3_697],
+  [3_840, 2_160, 16, { codec: 'hevc' }, 2_190],
+  [3_840, 2_160, 16, { codec: 'av1' }, 3_479],
+])(
+  'a video of %d × %d on %d cores with %j needs no more than predicted, and at least half of that',
+  (width, height, cores, recipe, most) => {
+    const video = { kind: 'video', video: VideoRecipe.parse(recipe) } as const
+    expect(predictMemory({ width, height }, video, cores) / MIB).toBeGreaterThan(most)
+    expect(predictMemory({ width, height }, video, cores) / MIB).toBeLessThan(most * 2)
+  },
+)
+
+const predictedVideo = (width: number | null, height: number | null, codec: string): number =>
+  predictMemory({ width, height }, { kind: 'video', video: VideoRecipe.parse({ codec }) }, 4)
+
+it('of a video is that of 1080p if its dimensions are unknown, and little for a copy', () => {
+  expect(predictedVideo(null, null, 'h264')).toBe(predictedVideo(1_920, 1_080, 'h264'))
+  expect(predictedVideo(3_840, 2_160, 'copy')).toBeLessThan(250 * MIB)
 })

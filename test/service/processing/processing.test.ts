@@ -110,6 +110,7 @@ const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask 
   inputs: 1,
   variation: 1,
   variations: 1,
+  left: 1,
   ...more,
 })
 
@@ -428,6 +429,52 @@ describe('workers', () => {
     await restart({ cores: 4, together: () => 1 })
     await Promise.all(['ok', 'ok', 'ok'].map((name) => run(name)))
     expect(workers.started).toBe(1)
+  })
+
+  describe('of videos', () => {
+    const video = { recipe: { kind: 'video', video: VideoRecipe.parse({}) } } as const
+    let asked: (number | undefined)[] = []
+    const capturing: typeof startWorker = (kind, options) => {
+      const worker = countingStart(kind, options)
+      return {
+        ...worker,
+        send(message) {
+          if (message.kind === 'ask' && message.name === 'make') asked.push(message.input.cores)
+          worker.send(message)
+        },
+      }
+    }
+    beforeEach(async () => {
+      asked = []
+      await restart({ cores: 16, startWorker: capturing })
+    })
+
+    it('run in parallel as far as the cores suffice, and use that many cores', async () => {
+      const stop = new AbortController()
+      const all = Array.from({ length: 6 }, () => run('slow', stop.signal, undefined, { ...video, left: 6 }))
+      await expect.poll(() => asked).toEqual([4, 4, 4, 4])
+      expect(workers.started).toBe(4)
+      stop.abort()
+      await Promise.allSettled(all)
+    })
+
+    it('use all cores for a job’s last video, and share them between its last two', async () => {
+      await run('ok', undefined, undefined, { ...video, left: 1 })
+      await run('ok', undefined, undefined, { ...video, left: 2 })
+      expect(asked).toEqual([16, 8])
+    })
+
+    it('wait until photos have left enough cores', async () => {
+      const stop = new AbortController()
+      const photos = Array.from({ length: 13 }, () => run('slow', stop.signal))
+      await expect.poll(() => asked.length).toBe(13)
+      const last = run('ok', undefined, undefined, video)
+      await run('ok')
+      expect(asked).toHaveLength(14)
+      stop.abort()
+      await Promise.allSettled([...photos, last])
+      expect(asked).toHaveLength(15)
+    })
   })
 
   it('that a signal to all processes ended twice fail their file', async () => {

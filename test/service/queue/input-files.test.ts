@@ -86,6 +86,7 @@ async function writeUntilStopped(path: string, signal: AbortSignal): Promise<nev
 const operation = (inputIndex: number, variation = 1): Operation => ({
   index: 0,
   inputIndex,
+  turn: inputIndex,
   input: { path: 'the index decides', kind: 'image' },
   variation,
 })

@@ -119,13 +119,29 @@ describe('the progress of a job', () => {
   })
 })
 
-it('the operations of a job include all variations of an input before the next input', () => {
-  const inputs = [input('a.png'), input('b.mp4', 'video')]
+it('numbers files in processing order', () => {
+  const [video, photo] = [input('a.mp4', 'video'), input('b.png')]
+  const progress = createJobProgress(1, () => {})
+  progress.begin([video, photo])
+  const shown = [...operationsOf([video, photo], 1)].map((operation) => {
+    progress.started(operation)
+    const { currentFile, fileName } = progress.resource('processing')
+    progress.ended(operation)
+    return { currentFile, fileName }
+  })
+  expect(shown).toEqual([
+    { currentFile: 1, fileName: 'b.png' },
+    { currentFile: 2, fileName: 'a.mp4' },
+  ])
+})
+
+it('the operations of a job include all variations of an input before the next input, and photos before videos', () => {
+  const inputs = [input('a.mp4', 'video'), input('b.png')]
   expect([...operationsOf(inputs, 2)]).toEqual([
-    { index: 0, inputIndex: 0, input: inputs[0], variation: 1 },
-    { index: 1, inputIndex: 0, input: inputs[0], variation: 2 },
-    { index: 2, inputIndex: 1, input: inputs[1], variation: 1 },
-    { index: 3, inputIndex: 1, input: inputs[1], variation: 2 },
+    { index: 2, inputIndex: 1, turn: 0, input: inputs[1], variation: 1 },
+    { index: 3, inputIndex: 1, turn: 0, input: inputs[1], variation: 2 },
+    { index: 0, inputIndex: 0, turn: 1, input: inputs[0], variation: 1 },
+    { index: 1, inputIndex: 0, turn: 1, input: inputs[0], variation: 2 },
   ])
 })
 

@@ -20,7 +20,7 @@ function setUp() {
   const operation = (index: number): Operation => {
     const input = record.inputs?.[index]
     if (input === undefined) throw new Error(`No input ${index}`)
-    return { index, inputIndex: index, input, variation: 1 }
+    return { index, inputIndex: index, turn: index, input, variation: 1 }
   }
   return { record, clock, operation, changes: () => changes }
 }

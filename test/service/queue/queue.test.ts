@@ -50,22 +50,24 @@ function setUp({ parallel = 2, obedient = true, free = 1e12 } = {}) {
   return { queue, processing, clock, disk, logged, endings, names, runs, file, ended }
 }
 
-it('runs images of a batch in parallel up to the limit, and a video alone', async () => {
-  const { queue, names, runs, file, ended } = setUp()
-  const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg', 'video.mp4', 'video2.mp4', 'd.jpg']))
+it('runs photos of a batch in parallel up to the limit, then its videos up to theirs', async () => {
+  const { queue, processing, names, runs, file, ended } = setUp()
+  const { jobId } = queue.add(planFor(['video.mp4', 'a.jpg', 'b.jpg', 'c.jpg', 'video2.mp4', 'd.jpg']))
   await runs(2)
   expect(names().toSorted()).toEqual(['a.jpg', 'b.jpg'])
   file('b.jpg').succeed()
   while (!names().includes('c.jpg')) await turn()
   file('a.jpg').succeed()
-  await runs(1)
-  expect(names()).toEqual(['c.jpg'])
+  while (!names().includes('d.jpg')) await turn()
+  expect(names()).toEqual(['c.jpg', 'd.jpg', 'video.mp4'])
   file('c.jpg').succeed()
-  for (const name of ['video.mp4', 'video2.mp4', 'd.jpg']) {
-    while (!names().includes(name)) await turn()
-    expect(names()).toEqual([name])
-    file(name).succeed()
-  }
+  file('d.jpg').succeed()
+  await runs(1)
+  file('video.mp4').succeed()
+  while (!names().includes('video2.mp4')) await turn()
+  expect(names()).toEqual(['video2.mp4'])
+  expect(processing.running.map(({ task }) => task.left)).toEqual([1])
+  file('video2.mp4').succeed()
   expect((await ended(jobId))?.results).toHaveLength(6)
 })
 
@@ -428,6 +430,7 @@ it('passes each file with its recipe, folder and variation', async () => {
   await runs(1)
   expect(processing.running[0]?.task).toEqual({
     inputPath: join(folder, 'a.jpg'),
+    left: 3,
     inputName: 'a.jpg',
     outputFolder: folder,
     presetName: 'basic',

@@ -1,0 +1,87 @@
+/** Decides which operations run at the same time: those that fit together in the cores and the memory. */
+import type { MediaKind } from '../../shared/media-types.ts'
+
+/** What an operation needs of the computer. */
+export type Need = {
+  readonly kind: MediaKind
+  /** At most as many as there are. */
+  readonly cores: number
+  readonly bytes: number
+  /** Whether nothing else may run at the same time, because there wasn't enough memory for both. */
+  readonly isAlone: boolean
+}
+
+type Waiting = { readonly need: Need; readonly start: () => void }
+
+export type Admission = ReturnType<typeof createAdmission>
+
+/**
+ * @param memory returns the bytes that operations may use together
+ * @param onAlone called before an operation starts that may not run with others
+ */
+export function createAdmission(cores: number, memory: () => number, onAlone: () => void) {
+  const running = new Set<Need>()
+  const waiting: Waiting[] = []
+  let isHeld = false
+  let mostBytes = 0
+
+  /** Whether an operation fits next to the running ones. A single one always does. */
+  function fits(need: Need): boolean {
+    if (running.size === 0) {
+      mostBytes = memory()
+      return true
+    }
+    const all = [...running, need]
+    if (all.some(({ isAlone }) => isAlone)) return false
+    const [sumOfCores, sumOfBytes] = [(one: Need) => one.cores, (one: Need) => one.bytes].map((of) =>
+      all.reduce((sum, one) => sum + of(one), 0),
+    )
+    return (sumOfCores ?? 0) <= cores && (sumOfBytes ?? 0) <= mostBytes
+  }
+
+  /** Returns the operation that starts next. Photos don't wait for videos, which take much longer. */
+  function first(): Waiting | undefined {
+    const alone = waiting.find(({ need }) => need.isAlone)
+    return alone ?? waiting.find(({ need }) => need.kind === 'image') ?? waiting[0]
+  }
+
+  function admit(): void {
+    if (isHeld) return
+    for (let next = first(); next !== undefined && fits(next.need); next = first()) {
+      if (next.need.isAlone) onAlone()
+      running.add(next.need)
+      waiting.splice(waiting.indexOf(next), 1)
+      next.start()
+    }
+  }
+
+  return {
+    /**
+     * Waits until an operation fits.
+     * @returns a function to call when it has ended
+     * @throws `signal.reason` if it was stopped before
+     */
+    async enter(need: Need, signal: AbortSignal): Promise<() => void> {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const place = { need, start: resolve }
+      const leave = () => {
+        if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
+        reject(signal.reason)
+        admit()
+      }
+      signal.addEventListener('abort', leave)
+      waiting.push(place)
+      admit()
+      await promise.finally(() => signal.removeEventListener('abort', leave))
+      return () => {
+        running.delete(need)
+        admit()
+      }
+    },
+    /** Pauses or resumes the start of operations. */
+    hold(next: boolean): void {
+      isHeld = next
+      admit()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+/** How many videos are processed in parallel (docs/performance.md). One doesn't use many cores well. */
+import type { VideoRecipe } from './preset/preset.ts'
+
+const MEGAPIXEL = 1_000_000
+/** A video of unknown dimensions counts as 1080p. */
+const USUAL_PIXELS = 1920 * 1080
+
+/** @returns how many of the computer's cores a video uses well, at least two if it has two */
+export function coresOfVideo(
+  cores: number,
+  { codec, engine }: Pick<VideoRecipe, 'codec' | 'engine'>,
+  pixels = USUAL_PIXELS,
+): number {
+  // There is one hardware encoder.
+  if (engine === 'hardware') return cores
+  return Math.min(cores, usefulCores(codec, pixels))
+}
+
+function usefulCores(codec: VideoRecipe['codec'], pixels: number): number {
+  // These are copied, or encoded by one thread.
+  if (codec === 'copy' || codec === 'none' || codec === 'gif' || codec === 'webp') return 2
+  if (pixels < MEGAPIXEL) return 2
+  return pixels < 4 * MEGAPIXEL ? 4 : 8
+}
+
+/** @returns the most videos that are processed in parallel, whatever their dimensions */
+export const mostVideosAtOnce = (cores: number): number => Math.max(1, Math.floor(cores / 2))
+
+/** Returns the elapsed time of 1080p videos as a fraction of the time that they would take one after another (docs/performance.md). */
+export const shareOfVideoTime = (videos: number, cores: number): number =>
+  Math.max(1, Math.min(videos, Math.floor(cores / usefulCores('h264', USUAL_PIXELS)))) ** -0.25

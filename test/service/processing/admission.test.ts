@@ -1,0 +1,99 @@
+import { expect, it } from 'vitest'
+import { createAdmission, type Need } from '../../../src/service/processing/admission.ts'
+
+const never = new AbortController().signal
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+function setUp(cores: number, bytes = Infinity) {
+  let emptied = 0
+  const admission = createAdmission(
+    cores,
+    () => bytes,
+    () => emptied++,
+  )
+  const running = new Map<string, () => void>()
+  async function enter(name: string, need: Partial<Need> = {}, signal = never) {
+    const kind = name.startsWith('video') ? 'video' : 'image'
+    const leave = await admission.enter({ kind, cores: 1, bytes: 0, isAlone: false, ...need }, signal)
+    running.set(name, leave)
+  }
+  function end(name: string) {
+    const leave = running.get(name)
+    running.delete(name)
+    leave?.()
+    return turn()
+  }
+  const enterAll = (names: readonly string[], need?: Partial<Need>) => {
+    for (const name of names) void enter(name, need)
+    return turn()
+  }
+  return { admission, enter, enterAll, end, names: () => [...running.keys()], emptied: () => emptied }
+}
+
+it('never lets operations use more cores together than there are', async () => {
+  const { enterAll, end, names } = setUp(16)
+  await enterAll(['video 1', 'video 2', 'video 3', 'video 4', 'video 5'], { cores: 4 })
+  expect(names()).toEqual(['video 1', 'video 2', 'video 3', 'video 4'])
+  await enterAll(['photo'])
+  expect(names()).toHaveLength(4)
+  await end('video 2')
+  expect(names()).toEqual(['video 1', 'video 3', 'video 4', 'photo'])
+  await end('photo')
+  expect(names()).toEqual(['video 1', 'video 3', 'video 4', 'video 5'])
+})
+
+it('gives photos the cores that videos leave', async () => {
+  const { enterAll, names } = setUp(6)
+  await enterAll(['video'], { cores: 4 })
+  await enterAll(['photo 1', 'photo 2', 'photo 3'])
+  expect(names()).toEqual(['video', 'photo 1', 'photo 2'])
+})
+
+it('never lets operations use more memory together than allowed, but always lets one run', async () => {
+  const { enterAll, end, names } = setUp(16, 100)
+  await enterAll(['large 1', 'large 2'], { bytes: 200 })
+  expect(names()).toEqual(['large 1'])
+  await end('large 1')
+  expect(names()).toEqual(['large 2'])
+  await end('large 2')
+  await enterAll(['1', '2', '3'], { bytes: 50 })
+  expect(names()).toEqual(['1', '2'])
+})
+
+it('lets an operation run alone after all others have ended, and empties idle workers first', async () => {
+  const { enterAll, end, names, emptied } = setUp(4)
+  await enterAll(['1', '2'])
+  await enterAll(['alone'], { isAlone: true })
+  await enterAll(['3'])
+  await end('1')
+  expect(names()).toEqual(['2'])
+  expect(emptied()).toBe(0)
+  await end('2')
+  expect(names()).toEqual(['alone'])
+  expect(emptied()).toBe(1)
+  await end('alone')
+  expect(names()).toEqual(['3'])
+})
+
+it('forgets an operation that was stopped while it waited, and lets the next one run', async () => {
+  const { enter, enterAll, names } = setUp(4)
+  await enterAll(['video 1'], { cores: 3 })
+  const stop = new AbortController()
+  const waiting = enter('video 2', { cores: 4 }, stop.signal)
+  await enterAll(['video 3'])
+  expect(names()).toEqual(['video 1'])
+  stop.abort(new Error('canceled'))
+  await expect(waiting).rejects.toThrow('canceled')
+  await turn()
+  expect(names()).toEqual(['video 1', 'video 3'])
+})
+
+it('starts nothing while it is held', async () => {
+  const { admission, enterAll, names } = setUp(4)
+  admission.hold(true)
+  await enterAll(['1'])
+  expect(names()).toEqual([])
+  admission.hold(false)
+  await turn()
+  expect(names()).toEqual(['1'])
+})

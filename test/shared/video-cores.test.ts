@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest'
+import { coresOfVideo, mostVideosAtOnce, shareOfVideoTime } from '../../src/shared/video-cores.ts'
+import { VideoRecipe } from '../../src/shared/preset/preset.ts'
+
+const UHD = 3840 * 2160
+const FULL_HD = 1920 * 1080
+const SD = 720 * 576
+
+it.each([
+  [1, FULL_HD, {}, 1],
+  [2, SD, {}, 1],
+  [2, FULL_HD, { codec: 'copy' }, 1],
+  [4, FULL_HD, {}, 1],
+  [8, FULL_HD, {}, 2],
+  [16, FULL_HD, {}, 4],
+  [16, undefined, {}, 4],
+  [16, UHD, { codec: 'hevc' }, 2],
+  [16, SD, {}, 8],
+  [16, UHD, { codec: 'copy' }, 8],
+  [16, FULL_HD, { codec: 'gif' }, 8],
+  [16, FULL_HD, { engine: 'hardware' }, 1],
+])(
+  'on %d cores, of videos with %s pixels and %j as many are processed in parallel: %d',
+  (cores, pixels, recipe, most) => {
+    const own = coresOfVideo(cores, VideoRecipe.parse(recipe), pixels)
+    expect(Math.floor(cores / own)).toBe(most)
+    expect(most).toBeLessThanOrEqual(mostVideosAtOnce(cores))
+  },
+)
+
+it.each([
+  [16, 2, 1],
+  [1, 16, 1],
+  [2, 8, 0.84],
+  [2, 16, 0.84],
+  [16, 16, 0.71],
+])(
+  'of %d videos on %d cores, the time is this fraction of that one after another: %d',
+  (videos, cores, share) => {
+    expect(shareOfVideoTime(videos, cores)).toBeCloseTo(share)
+  },
+)
