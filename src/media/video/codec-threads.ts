@@ -9,7 +9,7 @@ let cores: number | undefined
 /** @param most undefined for all cores of the computer */
 export const useCores = (most: number | undefined): void => void (cores = most)
 
-/** The most that FFmpeg starts by itself. */
+/** The most that FFmpeg starts automatically. */
 const MOST_DECODER_THREADS = 16
 
 /** Returns the number of threads for a decoder; 0 if it should use all cores. */

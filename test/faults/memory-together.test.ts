@@ -1,0 +1,86 @@
+/** Photos that wouldn't fit in the memory together, processed by real workers on a computer with 16 cores. */
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { expect, it, onTestFinished } from 'vitest'
+import { createProcessing } from '../../src/service/processing/processing.ts'
+import { ImageRecipe, ResultRules, VariationRanges } from '../../src/shared/preset/preset.ts'
+import { childrenOf } from '../child-processes.ts'
+import { WORKER } from '../entries.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
+import { isLongSuite } from './long-suite.ts'
+
+const MIB = 2 ** 20
+const CORES = 16
+const { count, width, height, limit } = isLongSuite
+  ? { count: 20, width: 16_320, height: 12_288, limit: 6_000 * MIB }
+  : { count: 4, width: 6_000, height: 4_000, limit: 1_000 * MIB }
+
+/** Creates a photo of noise, which compresses badly. */
+async function makePhoto(path: string): Promise<void> {
+  const noise = { type: 'gaussian', mean: 128, sigma: 20 } as const
+  const tile = { width: 480, height: 384, channels: 3, background: '#888' } as const
+  const input = await sharp({ create: { ...tile, noise } })
+    .png()
+    .toBuffer()
+  await sharp({ create: { ...tile, width, height } })
+    .composite([{ input, tile: true }])
+    .jpeg()
+    .toFile(path)
+}
+
+/** Resident memory in bytes; 0 after the process has exited. */
+function memoryOf(pid: number): number {
+  try {
+    return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) * 1024
+  } catch {
+    return 0
+  }
+}
+
+it.runIf(process.platform === 'linux')(
+  'photos that don’t fit in the memory together are all processed, and never exceed it',
+  async () => {
+    const inputPath = join(temporaryFolder(), 'in.jpg')
+    await makePhoto(inputPath)
+    const outputFolder = temporaryFolder()
+    const processing = createProcessing({
+      workerPath: WORKER,
+      cores: CORES,
+      together: () => limit,
+      log: () => undefined,
+    })
+    onTestFinished(() => processing.close())
+    const most = { bytes: 0, workers: 0 }
+    const timer = setInterval(() => {
+      const workers = childrenOf(process.pid, WORKER)
+      most.workers = Math.max(most.workers, workers.length)
+      most.bytes = Math.max(
+        most.bytes,
+        workers.reduce((sum, pid) => sum + memoryOf(pid), 0),
+      )
+    }, 20)
+    onTestFinished(() => clearInterval(timer))
+    const control = { signal: new AbortController().signal, onProgress: () => undefined }
+    const tasks = Array.from({ length: count }, (_, index) => ({
+      inputPath,
+      inputName: `${index}.jpg`,
+      outputFolder,
+      presetName: 'Large',
+      recipe: { kind: 'image' as const, image: ImageRecipe.parse({ format: 'jpeg', rotate: 90 }) },
+      ranges: VariationRanges.parse({}),
+      rules: ResultRules.parse({}),
+      subfolder: [],
+      number: index + 1,
+      inputs: count,
+      variation: 1,
+      variations: 1,
+      left: count - index,
+    }))
+    await Promise.all(tasks.map((task) => processing.run(task, control)))
+    expect(await readdir(outputFolder)).toHaveLength(count)
+    expect(most.workers).toBe(2)
+    expect(most.bytes).toBeLessThan(limit)
+  },
+)
