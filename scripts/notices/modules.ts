@@ -48,10 +48,12 @@ export function moduleNotices(root: string): readonly ModuleNotice[] {
     ...modulesNeededBy(lock, importedBySources(root)),
     ...BUNDLERS.map((name) => `node_modules/${name}`),
   ])
-  return [...folders]
+  const notices = [...folders]
     .filter((folder) => !isNativePackage(nameOf(folder)) && !NOT_INSTALLED.has(nameOf(folder)))
     .map((folder) => noticeOf(join(root, folder)))
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
+  // npm may install the same version in several folders.
+  const distinct = new Map(notices.map((notice) => [`${notice.name}@${notice.version}`, notice]))
+  return [...distinct.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 const nameOf = (folder: string): string =>

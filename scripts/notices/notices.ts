@@ -35,7 +35,7 @@ export function makeNotices(root: string): string {
   const modules = moduleNotices(root)
   return [
     PREFACE,
-    chapter('1. Programs', programs(root)),
+    chapter('1. Programs', bundledPrograms(root).map(describeProgram).join(`\n${THIN_RULE}\n`)),
     chapter('2. FFmpeg and the libraries built into it (node-av)', ffmpeg.map(describePart).join('\n\n')),
     chapter('3. libvips and the libraries built into it (sharp)', libvips.map(describePart).join('\n\n')),
     chapter('4. WebAssembly (libheif-js)', libheif.map(describePart).join('\n\n')),
@@ -51,23 +51,47 @@ export function makeNotices(root: string): string {
 
 const chapter = (title: string, content: string): string => `${RULE}\n${title}\n${RULE}\n\n${content}`
 
-function programs(root: string): string {
-  const electron = folderOf(root, /^electron$/)
-  const node = folderOf(root, /^node-(?:linux|darwin|win)-/)
-  return [
-    `Electron ${versionIn(electron)}
-License: MIT
-Source:  https://github.com/electron/electron
-Electron includes Chromium and its third-party code; their licenses are in the package as LICENSES.chromium.html.
-
-${readFileSync(join(electron, 'LICENSE'), 'utf8')}`,
-    `Node.js ${versionIn(node)}
-License: MIT, and the licenses of its built-in parts
-Source:  https://github.com/nodejs/node
-
-${readFileSync(join(node, 'LICENSE'), 'utf8')}`,
-  ].join(`\n${THIN_RULE}\n`)
+type Program = {
+  readonly name: string
+  readonly version: string
+  readonly source: string
+  readonly license: string
+  readonly remark: string
+  readonly text: string
 }
+
+/** Returns the runtimes in a package. */
+export function bundledPrograms(root: string): readonly Program[] {
+  return [
+    {
+      name: 'Electron',
+      source: 'https://github.com/electron/electron',
+      license: 'MIT',
+      remark:
+        'Electron includes Chromium and its third-party code; their licenses are in the package as LICENSES.chromium.html.\n',
+      ...versionAndText(folderOf(root, /^electron$/)),
+    },
+    {
+      name: 'Node.js',
+      source: 'https://github.com/nodejs/node',
+      license: 'MIT, and the licenses of its built-in parts',
+      remark: '',
+      ...versionAndText(folderOf(root, /^node-(?:linux|darwin|win)-/)),
+    },
+  ]
+}
+
+const versionAndText = (folder: string) => ({
+  version: versionIn(folder),
+  text: readFileSync(join(folder, 'LICENSE'), 'utf8'),
+})
+
+const describeProgram = ({ name, version, license, source, remark, text }: Program): string =>
+  `${name} ${version}
+License: ${license}
+Source:  ${source}
+${remark}
+${text}`
 
 function folderOf(root: string, name: RegExp): string {
   const found = readdirSync(join(root, 'node_modules')).find((entry) => name.test(entry))

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { signFeeds } from '../../../scripts/packaging/sign-feeds.ts'
+import { signRelease } from '../../../scripts/packaging/distribution/sign.ts'
 import { makeUpdateKey, publicKeyText } from '../../../scripts/packaging/update-key.ts'
 import { checkFeed } from '../../../src/main/updates/signed-feed.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -112,7 +112,7 @@ describe('the publisher’s tooling', () => {
     for (const name of ['latest-linux.yml', 'latest-linux-arm64.yml', 'latest.yml', 'latest-mac.yml'])
       writeFileSync(join(folder, name), FEED)
     const key = createPrivateKey(readFileSync(keyFile, 'utf8'))
-    expect(await signFeeds(folder, key, printed)).toEqual(['latest-linux-arm64.yml', 'latest-linux.yml'])
+    expect(await signRelease(folder, key, printed)).toEqual(['latest-linux-arm64.yml', 'latest-linux.yml'])
     files.set('/updates/latest-linux.yml.sig', readFileSync(join(folder, 'latest-linux.yml.sig'), 'utf8'))
     const appUpdateYml = `url: ${address}/updates`
     const options = { appUpdateYml, key: printed, arch: 'x64', fetchBytes }
@@ -121,6 +121,6 @@ describe('the publisher’s tooling', () => {
 
   it('refuses to sign with a key that no package was built with', async () => {
     const { publicKey: other } = generateKeyPairSync('ed25519')
-    await expect(signFeeds('/', privateKey, publicKeyText(other))).rejects.toThrow('doesn’t match')
+    await expect(signRelease('/', privateKey, publicKeyText(other))).rejects.toThrow('doesn’t match')
   })
 })
