@@ -14,6 +14,7 @@ import { filesOf } from './packaging/archive-files.ts'
 import { checkArchive, sizesOf } from './packaging/check-archive.ts'
 import { checkDesktopEntries } from './packaging/check-desktop-entries.ts'
 import { checkCarriedNode } from './packaging/check-carried-node.ts'
+import { checkManifests } from './packaging/check-manifests.ts'
 import { checkFuses } from './packaging/check-fuses.ts'
 import { checkNotices } from './packaging/check-notices.ts'
 import { checkPublisher } from './packaging/check-publisher.ts'
@@ -54,6 +55,7 @@ async function check(work: string): Promise<readonly string[]> {
     ...checkDesktopEntries(facts, root, entries),
     ...checkNotices(archive, root),
     ...checkPublisher(join(packed, 'resources'), facts),
+    ...(await checkManifests(packed, root, facts, join(work, 'release'))),
   ]
   if (wrong.length > 0) return wrong
   sayHowLarge(archive)

@@ -1,0 +1,39 @@
+/** Cask for Homebrew: https://docs.brew.sh/Cask-Cookbook */
+import { APP_ID, type Release } from './release.ts'
+
+export function homebrewCask(release: Release): string {
+  const { dmg } = release.packages
+  const url = dmg.x64.url.replaceAll(release.version, '#{version}').replace('x64.dmg', '#{arch}.dmg')
+  return `cask "mediatray" do
+  arch arm: "arm64", intel: "x64"
+
+  version "${release.version}"
+  sha256 arm:   "${dmg.arm64.sha256}",
+         intel: "${dmg.x64.sha256}"
+
+  url "${url}"
+  name "Mediatray"
+  desc "${release.synopsis}"
+  homepage "${release.homePage}"
+
+  livecheck do
+    url "${release.folder}/latest-mac.yml"
+    strategy :electron_builder
+  end
+
+  auto_updates true
+  depends_on macos: :ventura
+
+  app "Mediatray.app"
+  binary "#{appdir}/Mediatray.app/Contents/Resources/bin/mediatray-cli"
+
+  uninstall quit: "${APP_ID}"
+
+  zap trash: [
+    "~/Library/Application Support/Mediatray",
+    "~/Library/Preferences/${APP_ID}.plist",
+    "~/Library/Saved Application State/${APP_ID}.savedState",
+  ]
+end
+`
+}
