@@ -15,7 +15,7 @@ async function clickAndWait(button: Locator, selector: string): Promise<void> {
 
 /** Returns the row of a preset. Opens the subpage for a default preset that nothing uses. */
 export async function shownPreset(page: Page, name: string): Promise<Locator> {
-  const others = page.getByRole('link', { name: /more default presets?$/ })
+  const others = page.locator('[data-subpage="defaultPresets"]')
   const row = presetRow(page, name)
   await row.or(others).first().waitFor()
   if ((await row.count()) === 0) await others.click()
@@ -105,6 +105,7 @@ const steps = {
   confirm: (page) => clickAndWait(page.getByRole('button', { name: 'Clear history…' }), 'dialog[open]'),
   emptyVault: (page) => clickAndWait(page.getByRole('button', { name: 'Empty vault…' }), 'dialog[open]'),
   watchDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add folder…' }), 'dialog[open]'),
+  receiverDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add receiver…' }), 'dialog[open]'),
   openRules,
   async editRule(page) {
     await openRules(page)
