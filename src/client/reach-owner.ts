@@ -119,6 +119,7 @@ export function watchSilence(say: () => void, tick: () => boolean = () => true) 
 const NOT_INHERITED = new Set([
   'MEDIATRAY_API_KEY',
   'MEDIATRAY_SIGNING_KEY',
+  'MEDIATRAY_RECEIVERS',
   'MEDIATRAY_BASE_URL',
   'NODE_OPTIONS',
 ])

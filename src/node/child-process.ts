@@ -108,6 +108,7 @@ const NOT_INHERITED = [
   'DYLD_INSERT_LIBRARIES',
   'MEDIATRAY_API_KEY',
   'MEDIATRAY_SIGNING_KEY',
+  'MEDIATRAY_RECEIVERS',
 ]
 
 /** The variables that a worker needs. Any other variable could hold another program's password. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect } from 'vitest'
-import { HOOK_ACTIONS, MOST_TRIES } from '../../src/shared/model/hook-state.ts'
+import { DIRECT_ACTIONS, MOST_TRIES } from '../../src/shared/model/hook-state.ts'
 import { QuietConditions } from '../../src/shared/model/settings.ts'
 import { folderInMemory } from '../temporary-folder.ts'
 import { itInLongSuite } from './long-suite.ts'
@@ -77,7 +77,7 @@ function holdsAll({ core, clock }: AutomaticApp): boolean {
 
 /** Lets all jobs run and end, and what follows them. */
 async function drain(app: AutomaticApp): Promise<void> {
-  for (const action of HOOK_ACTIONS) app.hooks.setMood(action, 'accepts')
+  for (const action of DIRECT_ACTIONS) app.hooks.setMood(action, 'accepts')
   app.computer.set({ power: 'mains', idleMs: 0 })
   app.core.settings.update({ quiet: ALWAYS })
   app.core.quiet.resume()
@@ -93,7 +93,7 @@ function expectAllDone({ core, ends, hooks, service }: AutomaticApp, { processed
   expect(ends.size).toBe(processed + pairs)
   expect(new Set(ends.values())).toEqual(new Set([1]))
   expect(core.history.unfinished()).toEqual([])
-  for (const action of HOOK_ACTIONS) {
+  for (const action of DIRECT_ACTIONS) {
     const tries = hooks.tries(action)
     expect(tries.size).toBe(processed)
     expect(Math.max(...tries.values())).toBeLessThanOrEqual(MOST_TRIES)
@@ -121,7 +121,7 @@ itInLongSuite('works for hours without losing, repeating or leaking anything', a
     addFiles(app, step, random, added)
     await app.pass(MINUTE)
     change(app, random)
-    for (const action of HOOK_ACTIONS) app.hooks.setMood(action, pick(random, MOODS))
+    for (const action of DIRECT_ACTIONS) app.hooks.setMood(action, pick(random, MOODS))
     const startsAnyway = random() < 0.1
     if (startsAnyway) app.core.quiet.startAnyway(null)
     // What was being sent is accepted.

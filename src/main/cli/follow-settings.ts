@@ -15,6 +15,7 @@ const FOLLOWED = [
   'watchFolders',
   'folderRules',
   'afterJob',
+  'receivers',
   'quiet',
   'outboxPaused',
   'pausedUntil',

@@ -7,6 +7,7 @@ import type { Line } from '../core/index.ts'
 import { diagnostics, diagnosticsWithoutData } from './commands/diagnostics.ts'
 import { answerShell, completionRequest } from './completion/answer.ts'
 import type { CliCommand } from './context.ts'
+import { secretsIn } from '../hooks/index.ts'
 import { NewerDatabase, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
 import { dataFolder, type Environment } from './environment.ts'
 import { EXIT, type ExitCode } from './exit-code.ts'
@@ -106,8 +107,7 @@ async function runCommand<Options>(
   options: Options,
 ): Promise<ExitCode> {
   const silence = createSilence(createReport(environment, common), environment.timing)
-  const signingKey = environment.env['MEDIATRAY_SIGNING_KEY']
-  if (signingKey) environment.owner.signWith(signingKey)
+  environment.owner.give(secretsIn(environment.env))
   try {
     const choice = await silence.during({ reason: 'key', message: t().waits.key }, () =>
       chooseService(common, environment, environment.owner),

@@ -14,8 +14,8 @@ export type Owner = {
   readonly readSettings: () => SavedSettings
   /** Starts the built-in service if something waits for it, also after a failure. Call it when a client connects. */
   sendRest(): void
-  /** Signs the requests of hooks with this key instead of the keychain's. The app ignores this and keeps its key. */
-  signWith(key: string): void
+  /** Uses these secrets of hooks, by account, instead of the keychain's. The app ignores them and keeps its own. */
+  give(secrets: Readonly<Record<string, string>>): void
   /** Whether the settings name another service than when this owner started. */
   isOutdated(): boolean
   /** Returns the line to a service, by its ID. Release it when the command ends. */

@@ -18,7 +18,6 @@ import {
   type GivenKeys,
 } from '../connection/index.ts'
 import { needsUser, type Submission } from '../outbox/index.ts'
-import { SIGNING_ACCOUNT } from '../hooks/index.ts'
 import { readLinuxPower } from '../quiet/index.ts'
 import { parseBaseUrl } from '../service-api/index.ts'
 import { createSettings, openSettingsFile, SETTINGS_KEY, type SettingsStore } from '../settings/settings.ts'
@@ -128,7 +127,9 @@ export function openOwner(place: Place): Owner {
     isApp: false,
     readSettings,
     sendRest,
-    signWith: (key) => keyStore.give(SIGNING_ACCOUNT, key),
+    give(secrets) {
+      for (const [account, secret] of Object.entries(secrets)) keyStore.give(account, secret)
+    },
     isOutdated() {
       const now = read().saved.view()
       return now.connection === 'external' ? !isExternal || now.baseUrl !== baseUrl : isExternal
@@ -144,7 +145,7 @@ export const ownerInApp = (core: Core, parts: Pick<Shared, 'builtIn' | 'timing' 
   isApp: true,
   readSettings: () => ({ saved: core.settings, damage: null }),
   sendRest: () => undefined,
-  signWith: () => undefined,
+  give: () => undefined,
   isOutdated: () => false,
   close: () => Promise.resolve(),
   watching: {
@@ -166,7 +167,7 @@ type Shared = {
 function sharing(
   core: Core,
   options: Shared,
-): Omit<Owner, 'isApp' | 'readSettings' | 'sendRest' | 'signWith' | 'isOutdated' | 'watching' | 'close'> {
+): Omit<Owner, 'isApp' | 'readSettings' | 'sendRest' | 'give' | 'isOutdated' | 'watching' | 'close'> {
   const { builtIn, needService, keyStore } = options
   return {
     core,

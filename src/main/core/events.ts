@@ -57,7 +57,9 @@ export type CoreEvents = {
 }
 
 /** One attempt to run a job's hook. `nextAt` is null if no retry follows. */
-export type HookTried = Pick<HookState, 'action' | 'result' | 'tries' | 'nextAt'> & { readonly job: RecordId }
+export type HookTried = Pick<HookState, 'action' | 'receiver' | 'result' | 'tries' | 'nextAt'> & {
+  readonly job: RecordId
+}
 
 export type Listener<Fact> = (fact: Fact) => void
 

@@ -91,7 +91,10 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
   readonly takePlaced: PlacedReader
   readonly vault: Pick<Vault, 'isUsed' | 'keepDays' | 'totals' | 'placed'>
   readonly replacing: Omit<Replacing, 'close'>
-  readonly hooks: Pick<RunningHooks, 'test' | 'status' | 'signingKey' | 'busy' | 'programFolders' | 'runWith'>
+  readonly hooks: Pick<
+    RunningHooks,
+    'test' | 'status' | 'signingKey' | 'addresses' | 'busy' | 'programFolders' | 'runWith'
+  >
   readonly knownPaths: KnownPaths
   readonly fileAccess: FileAccess
   readonly done: DoneCheck

@@ -1,17 +1,28 @@
 /** Connects what follows jobs with the settings, the outbox and the history. */
 import { messageOf } from '../../node/errors.ts'
-import { outcomesOf, type HookOutcome, type Hooks } from '../../shared/model/after-job.ts'
-import { HOOK_ACTIONS, type HookAction } from '../../shared/model/hook-state.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
 import type { KeyStore } from '../connection/index.ts'
 import type { HookRules } from '../history/index.ts'
-import { createHookRunner, createSigningKey, type HookRunner, type SigningKey } from '../hooks/index.ts'
+import {
+  createHookRunner,
+  createReceiverAddresses,
+  createSigningKey,
+  usesAfter,
+  type AfterJob,
+  type HookRunner,
+  type ReceiverAddresses,
+  type SigningKey,
+} from '../hooks/index.ts'
 import { isVaultOutput } from '../vault/index.ts'
+import { messageAbout } from './job-message.ts'
 import { reportOf } from './job-report.ts'
 import type { Modules } from './modules.ts'
 import { noteSavedResults, type ProcessedFiles } from '../watch/index.ts'
 
-export type RunningHooks = Omit<HookRunner, 'wake'> & { readonly signingKey: SigningKey }
+export type RunningHooks = Omit<HookRunner, 'wake'> & {
+  readonly signingKey: SigningKey
+  readonly addresses: ReceiverAddresses
+}
 
 /** Returns the rules by which the history decides which hook actions follow a job. */
 export const hookRules = ({
@@ -21,7 +32,7 @@ export const hookRules = ({
   readonly settings: Pick<Modules['settings'], 'view'>
   readonly outbox: Pick<Modules['outbox'], 'partsOf'>
 }): HookRules => ({
-  actionsAfter: (watched, outcome) => actionsIn(hooksFor(settings.view(), watched), outcome),
+  actionsAfter: (watched, outcome) => usesAfter(hooksFor(settings.view(), watched), outcome),
   isAwaited: (job) => outbox.partsOf(job).length > 0,
   replacesFrom: isVaultOutput,
 })
@@ -34,6 +45,7 @@ export function runHooks(
 ): RunningHooks {
   const { events, settings, history, processed, timing, log } = modules
   const signingKey = createSigningKey(keyStore)
+  const addresses = createReceiverAddresses(keyStore)
   const watchedPath = (id: string): string | undefined =>
     settings.view().watchFolders.find((folder) => folder.id === id)?.path
   const runner = createHookRunner({
@@ -41,7 +53,9 @@ export function runHooks(
     queue: history.hooks,
     hooksFor: (watched) => hooksFor(settings.view(), watched),
     report: (job, id) => reportOf(job, id, { history, watchedPath }),
+    message: (report) => messageAbout(report, settings.view().language),
     key: signingKey,
+    addresses,
     onTried: events.tell('hookTried'),
     // A result that a program has changed is still a result.
     onProgramEnded: (results) =>
@@ -55,6 +69,7 @@ export function runHooks(
   return {
     ...runner,
     signingKey,
+    addresses,
     stop() {
       for (const stop of stops) stop()
       return runner.stop()
@@ -62,9 +77,8 @@ export function runHooks(
   }
 }
 
-/** Returns the hooks of a watched folder; the general ones if it has none or was removed. */
-const hooksFor = ({ watchFolders, afterJob }: SettingsValue, watched: string | null): Hooks =>
-  watchFolders.find(({ id }) => id === watched)?.afterJob ?? afterJob
-
-const actionsIn = (hooks: Hooks, outcome: HookOutcome): readonly HookAction[] =>
-  outcomesOf(hooks).includes(outcome) ? HOOK_ACTIONS.filter((action) => hooks[action] !== null) : []
+/** Returns what follows the jobs of a watched folder; the general actions and messages if it has no actions or was removed. */
+function hooksFor({ watchFolders, afterJob, receivers }: SettingsValue, watched: string | null): AfterJob {
+  const own = watchFolders.find(({ id }) => id === watched)?.afterJob
+  return own === undefined ? { ...afterJob, receivers } : { ...own, receivers: [] }
+}

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isHookOutcome, type HookOutcome, type HookResult } from '../../shared/model/after-job.ts'
-import { MOST_TRIES, type HookAction, type HookState } from '../../shared/model/hook-state.ts'
+import { MOST_TRIES, type HookAction, type HookState, type HookUse } from '../../shared/model/hook-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RowOf } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
@@ -15,7 +15,7 @@ import type { Tables } from './tables.ts'
 /** Decides which jobs have ended and what follows. */
 export type HookRules = {
   /** Returns what follows a job of a watched folder with this outcome; `watched` is null for all other jobs. */
-  readonly actionsAfter: (watched: string | null, outcome: HookOutcome) => readonly HookAction[]
+  readonly actionsAfter: (watched: string | null, outcome: HookOutcome) => readonly HookUse[]
   /** Whether parts of a job are still in the outbox. */
   readonly isAwaited: (whole: RecordId) => boolean
   /** Whether the originals of a job with this output folder are replaced after it has ended. */
@@ -40,10 +40,10 @@ export const hooksIn = ({ read, change }: HistoryFile) => ({
     read(({ hooks, records }) => {
       const [hook] = hooks.where`action = ${action} AND nextAt IS NOT NULL ORDER BY nextAt, job LIMIT 1`
       if (hook === undefined) return undefined
-      const { id, job, tries, nextAt, triedAt } = hook
+      const { id, job, receiver, tries, nextAt, triedAt } = hook
       const watched = records.only('watched').get({ id: job })?.watched ?? null
       // `id` is the same for all attempts of an action for one job. `job` is the first part.
-      return { id, job, watched, tries, nextAt: nextAt ?? 0, triedAt }
+      return { id, job, receiver, watched, tries, nextAt: nextAt ?? 0, triedAt }
     }),
   begin: (id: string, hookTry: HookTry): void =>
     change((tables) => {
@@ -56,25 +56,37 @@ export const hooksIn = ({ read, change }: HistoryFile) => ({
   /** Removes an action that is no longer wanted. */
   drop: (id: string): void => change(({ hooks }) => void hooks.remove({ id })),
   /** Makes an action due now. After its last attempt, it gets one more. */
-  again: (job: RecordId, action: HookAction): void =>
+  again: (job: RecordId, { action, receiver }: HookUse): void =>
     change(({ hooks }) => {
-      const { tries = 0 } = hooks.only('tries').get({ job, action }) ?? {}
-      hooks.update({ job, action }, { nextAt: 0, tries: Math.min(tries, MOST_TRIES - 1) })
+      const { tries = 0 } = hooks.only('tries').get({ job, action, receiver }) ?? {}
+      hooks.update({ job, action, receiver }, { nextAt: 0, tries: Math.min(tries, MOST_TRIES - 1) })
     }),
   /** Returns the actions that were attempted for a job. */
   of: (job: RecordId): readonly HookState[] =>
-    read(({ hooks }) => hooks.where`job = ${job} AND triedAt IS NOT NULL ORDER BY action`.map(stateOf)),
-  /** Returns the latest attempt with this program or URL; null if there was none. */
-  last: (action: HookAction, target: string) =>
+    read(({ hooks }) =>
+      hooks.where`job = ${job} AND triedAt IS NOT NULL ORDER BY action, receiver`.map(stateOf),
+    ),
+  /** Returns the latest attempt with this target; null if there was none. */
+  last: ({ action, receiver }: HookUse, target: string) =>
     read(({ hooks }) => {
-      const [last] = hooks.where`action = ${action} AND target = ${target} AND triedAt IS NOT NULL
+      const [last] =
+        hooks.where`action = ${action} AND receiver = ${receiver} AND target = ${target} AND triedAt IS NOT NULL
         ORDER BY triedAt DESC LIMIT 1`
       return last === undefined ? null : { ...stateOf(last), job: last.job }
     }),
 })
 
-const stateOf = ({ action, target, result, triedAt, tries, nextAt }: RowOf<typeof Hooks>): HookState => ({
+const stateOf = ({
   action,
+  receiver,
+  target,
+  result,
+  triedAt,
+  tries,
+  nextAt,
+}: RowOf<typeof Hooks>): HookState => ({
+  action,
+  receiver,
   target: target ?? '',
   result: result ?? { kind: 'interrupted' },
   triedAt: triedAt ?? 0,
@@ -95,8 +107,8 @@ export function whenEnded(
   const job = wasEnded ? undefined : endedJob(tables, id, rules)
   const outcome = job?.wholeOutcome?.kind ?? null
   if (job?.origin !== 'ours' || !isHookOutcome(outcome)) return
-  for (const action of rules?.actionsAfter(job.watched, outcome) ?? [])
-    tables.hooks.add({ id: randomUUID(), job: job.id, action, tries: 0, nextAt: 0 })
+  for (const use of rules?.actionsAfter(job.watched, outcome) ?? [])
+    tables.hooks.add({ id: randomUUID(), job: job.id, ...use, tries: 0, nextAt: 0 })
 }
 
 /** Returns the first part of a record's job if all of it has ended, including the replacement of its originals. */

@@ -220,6 +220,7 @@ export const Hooks = table(
     id: text,
     job: id,
     action: oneOf(HOOK_ACTIONS),
+    receiver: text,
     tries: integer,
     nextAt: nullable(integer),
     triedAt: optional(integer),
@@ -228,10 +229,10 @@ export const Hooks = table(
   },
   {
     key: ['id'],
-    also: ['UNIQUE (job, action)', 'FOREIGN KEY (job) REFERENCES records (id) ON DELETE CASCADE'],
+    also: ['UNIQUE (job, action, receiver)', 'FOREIGN KEY (job) REFERENCES records (id) ON DELETE CASCADE'],
     indexes: {
       next: '(action, nextAt) WHERE nextAt IS NOT NULL',
-      tried: '(action, target, triedAt) WHERE triedAt IS NOT NULL',
+      tried: '(action, receiver, target, triedAt) WHERE triedAt IS NOT NULL',
     },
   },
 )

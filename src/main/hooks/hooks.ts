@@ -1,6 +1,6 @@
 /**
- * Runs what follows jobs, from the durable queue in the history: at least once, with up to five attempts. The two actions don't wait for
- * each other. Nothing that they do affects a job.
+ * Runs what follows jobs, from the durable queue in the history: at least once, with up to five attempts. A program, a URL and messages
+ * don't wait for each other. Nothing that they do affects a job.
  */
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
@@ -8,38 +8,52 @@ import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
-import type { HookResult, Hooks } from '../../shared/model/after-job.ts'
+import { outcomesOf, type HookOutcome, type HookResult, type Hooks } from '../../shared/model/after-job.ts'
 import {
+  DIRECT_ACTIONS,
   HOOK_ACTIONS,
   isSuccess,
   MOST_TRIES,
   type HookAction,
   type HookState,
   type HookStatus,
+  type HookUse,
 } from '../../shared/model/hook-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { exampleReport, type JobReport } from '../../shared/model/job-report.ts'
 import type { HookQueue, QueuedHook } from '../history/index.ts'
+import type { JobMessage } from '../../shared/model/message-formats.ts'
+import type { Receiver } from '../../shared/model/receiver.ts'
+import type { ReceiverAddresses } from './receiver-addresses.ts'
 import { runProgram } from './run-program.ts'
-import { sendToUrl, type Message } from './send-to-url.ts'
+import { sendMessage } from './send-message.ts'
+import { sendToUrl } from './send-to-url.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export type HookRunnerDeps = {
   readonly queue: HookQueue
   /** Returns what follows the jobs of a watched folder; null for all other jobs. */
-  readonly hooksFor: (watched: string | null) => Hooks
+  readonly hooksFor: (watched: string | null) => AfterJob
   /** Returns the report about a job; undefined if its record was deleted. */
   readonly report: (job: RecordId, id: string) => Promise<JobReport | undefined>
+  /** Returns the message about a report. */
+  readonly message: (report: JobReport) => JobMessage
   readonly key: SigningKey
+  readonly addresses: ReceiverAddresses
   readonly timing: Timing
   /** Called after each attempt, when its result is on disk. */
   readonly onTried?: (
-    tried: Pick<HookState, 'action' | 'result' | 'tries' | 'nextAt'> & { readonly job: RecordId },
+    tried: Pick<HookState, 'action' | 'receiver' | 'result' | 'tries' | 'nextAt'> & {
+      readonly job: RecordId
+    },
   ) => void
   /** Called with the paths of a job's results when a program that follows the job has ended, because it may have changed them. */
   readonly onProgramEnded?: (results: readonly string[]) => Promise<void>
   readonly log: Log
 }
+
+/** What follows a job. */
+export type AfterJob = Hooks & { readonly receivers: readonly Receiver[] }
 
 export type Variables = Readonly<Record<string, string | undefined>>
 
@@ -56,16 +70,29 @@ export function createHookRunner(given: HookRunnerDeps) {
   const { timing } = deps
   const tests = new Map<string, HookState>()
   const ending = new AbortController()
-  const lanes = { program: createLane('program', deps), url: createLane('url', deps) }
+  const lanes = {
+    program: createLane('program', deps),
+    url: createLane('url', deps),
+    message: createLane('message', deps),
+  }
 
-  /** Sends an example, marked as a test, to the program or URL. */
-  async function test(action: HookAction, target: string): Promise<HookState> {
+  /** Sends an example, marked as a test, to the target. */
+  async function test(target: HookTarget): Promise<HookState> {
     const triedAt = timing.clock()
-    const id = `test-${randomUUID()}`
-    const message = { id, body: JSON.stringify(exampleReport(id, new Date(triedAt))) }
-    const result = await perform(action, target, message, deps, ending.signal)
-    const state = { action, target, result, triedAt, tries: 1, nextAt: null, isTest: true }
-    tests.set(`${action} ${target}`, state)
+    const report = exampleReport(`test-${randomUUID()}`, new Date(triedAt))
+    const result = await perform(target, report, deps, ending.signal)
+    const { action, receiver } = useOf(target)
+    const state = {
+      action,
+      receiver,
+      target: nameOf(target),
+      result,
+      triedAt,
+      tries: 1,
+      nextAt: null,
+      isTest: true,
+    }
+    tests.set(keyOf(target), state)
     return state
   }
 
@@ -82,13 +109,14 @@ export function createHookRunner(given: HookRunnerDeps) {
     /** Sets the environment variables of programs; undefined for those of this process. */
     runWith: (env: Variables | undefined): void => void (variables = env),
     test,
-    /** Returns how the program or URL was used last, and for which job; null for a test. */
-    status: (action: HookAction, target: string): HookStatus & { readonly job: RecordId | null } => {
-      const tested = tests.get(`${action} ${target}`) ?? null
-      const { job = null, ...tried } = deps.queue.last(action, target) ?? {}
+    /** Returns how a target was used last, and for which job; null for a test. */
+    status: (target: HookTarget): HookStatus & { readonly job: RecordId | null } => {
+      const tested = tests.get(keyOf(target)) ?? null
+      const { job = null, ...tried } = deps.queue.last(useOf(target), nameOf(target)) ?? {}
       const last = 'triedAt' in tried ? tried : null
       const isTestNewer = tested !== null && tested.triedAt > (last?.triedAt ?? 0)
-      const isRunning = lanes[action].target() === target
+      const running = lanes[target.action].target()
+      const isRunning = running !== undefined && keyOf(running) === keyOf(target)
       return { isRunning, last: isTestNewer ? tested : last, job: isTestNewer ? null : job }
     },
     /** Ends a running program or request. The next launch tries again. */
@@ -99,10 +127,48 @@ export function createHookRunner(given: HookRunnerDeps) {
   }
 }
 
+/** The program or URL of an action, or the receiver of a message. */
+export type HookTarget =
+  | { readonly action: 'program' | 'url'; readonly path: string }
+  | { readonly action: 'message'; readonly receiver: Receiver }
+
+const useOf = (target: HookTarget): HookUse => ({
+  action: target.action,
+  receiver: target.action === 'message' ? target.receiver.id : '',
+})
+
+/** Returns what the history keeps of a target, which must not be a secret. */
+const nameOf = (target: HookTarget): string =>
+  target.action === 'message' ? target.receiver.host : target.path
+
+const keyOf = (target: HookTarget): string => `${target.action} ${useOf(target).receiver} ${nameOf(target)}`
+
+/** Returns the target of an action; undefined if the user no longer wants it. */
+function targetIn(hooks: AfterJob, { action, receiver: id }: HookUse): HookTarget | undefined {
+  if (action !== 'message') {
+    const path = hooks[action]
+    return path === null ? undefined : { action, path }
+  }
+  const receiver = hooks.receivers.find((one) => one.id === id)
+  return receiver && { action, receiver }
+}
+
+/** Returns the actions that follow a job with this outcome. */
+export function usesAfter(hooks: AfterJob, outcome: HookOutcome): readonly HookUse[] {
+  const direct = outcomesOf(hooks).includes(outcome)
+    ? DIRECT_ACTIONS.filter((action) => hooks[action] !== null)
+    : []
+  const receivers = hooks.receivers.filter((receiver) => outcomesOf(receiver).includes(outcome))
+  return [
+    ...direct.map((action) => ({ action, receiver: '' })),
+    ...receivers.map(({ id }) => ({ action: 'message' as const, receiver: id })),
+  ]
+}
+
 type Lane = Pick<HookRunner, 'start' | 'wake' | 'stop'> & {
   readonly busy: () => boolean
-  /** Returns the program or URL in use; undefined if none. */
-  readonly target: () => string | undefined
+  /** Returns the target in use; undefined if none. */
+  readonly target: () => HookTarget | undefined
   /** Returns the results of the job that is being followed. */
   readonly results: () => readonly string[]
 }
@@ -111,7 +177,7 @@ type Lane = Pick<HookRunner, 'start' | 'wake' | 'stop'> & {
 function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lane {
   const { queue, timing, log } = deps
   const { clock } = timing
-  let running: { readonly target: string; readonly results: readonly string[] } | undefined
+  let running: { readonly target: HookTarget; readonly results: readonly string[] } | undefined
   /** Stores a result that couldn't be written yet. */
   let unwritten: (() => void) | undefined
   let isStarted = false
@@ -138,25 +204,24 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lan
     return 0
   }
 
-  async function tryOnce({ id, job, watched, tries }: QueuedHook): Promise<void> {
-    const wanted = deps.hooksFor(watched)[action]
-    const report = wanted === null ? undefined : await deps.report(job, id)
-    if (wanted === null || report === undefined) return queue.drop(id)
+  async function tryOnce({ id, job, watched, receiver, tries }: QueuedHook): Promise<void> {
+    const target = targetIn(deps.hooksFor(watched), { action, receiver })
+    const report = target === undefined ? undefined : await deps.report(job, id)
+    if (target === undefined || report === undefined) return queue.drop(id)
     const retryMs = RETRIES_MS[tries]
     const results = report.job.results.map(({ path }) => path)
-    running = { target: wanted, results }
+    running = { target, results }
     try {
       // If this process is killed now, the attempt counts, so that a program that ends Mediatray can't run forever.
-      queue.begin(id, { target: wanted, triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
-      const message = { id, body: JSON.stringify(report) }
-      const result = await perform(action, wanted, message, deps, loop.ending)
+      queue.begin(id, { target: nameOf(target), triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
+      const result = await perform(target, report, deps, loop.ending)
       if (action === 'program') await deps.onProgramEnded?.(results)
       const isLast = isSuccess(result) || retryMs === undefined
       log('action after a job', { action, result: result.kind, tries: tries + 1 })
       const nextAt = isLast ? null : clock() + retryMs
       unwritten = () => {
         queue.end(id, result, nextAt)
-        deps.onTried?.({ job, action, result, tries: tries + 1, nextAt })
+        deps.onTried?.({ job, action, receiver, result, tries: tries + 1, nextAt })
       }
     } finally {
       running = undefined
@@ -189,17 +254,23 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lan
 const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
   triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)
 
-type PerformDeps = Pick<HookRunnerDeps, 'timing' | 'key'> & {
+type PerformDeps = Pick<HookRunnerDeps, 'timing' | 'message' | 'key' | 'addresses'> & {
   readonly variables: () => Variables | undefined
 }
 
-const perform = (
-  action: HookAction,
-  target: string,
-  message: Message,
-  { timing, key, variables }: PerformDeps,
+function perform(
+  target: HookTarget,
+  report: JobReport,
+  { timing, message, key, addresses, variables }: PerformDeps,
   signal: AbortSignal,
-): Promise<HookResult> =>
-  action === 'program'
-    ? runProgram(target, message.body, { ...timing, env: variables() }, signal)
-    : sendToUrl(target, message, timing, key, signal)
+): Promise<HookResult> {
+  const { id, test: isTest } = report
+  switch (target.action) {
+    case 'program':
+      return runProgram(target.path, JSON.stringify(report), { ...timing, env: variables() }, signal)
+    case 'url':
+      return sendToUrl(target.path, { id, body: JSON.stringify(report), isTest }, timing, key, signal)
+    case 'message':
+      return sendMessage(target.receiver, { ...message(report), isTest }, timing, addresses, signal)
+  }
+}

@@ -1,2 +1,3 @@
-export { createHookRunner, type HookRunner } from './hooks.ts'
-export { createSigningKey, SIGNING_ACCOUNT, type SigningKey } from './signing-key.ts'
+export { createHookRunner, usesAfter, type AfterJob, type HookRunner, type HookTarget } from './hooks.ts'
+export { createReceiverAddresses, secretsIn, type ReceiverAddresses } from './receiver-addresses.ts'
+export { createSigningKey, type SigningKey } from './signing-key.ts'

@@ -5,14 +5,12 @@ import { environmentOf, startProgram, type ChildEnd } from '../../node/child-pro
 import { programFault } from '../../node/program-fault.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { HookResult } from '../../shared/model/after-job.ts'
+import { shownLine } from './shown-line.ts'
 
 /** How long a program may run, in ms. */
 const LIMIT_MS = 60_000
 /** How long a program may take to end after it was asked to, in ms. */
 const GRACE_MS = 2_000
-const LONGEST_DETAIL = 300
-/** Characters that can't be shown, such as terminal colors and text direction marks. */
-const CONTROLS = /[\p{Cc}\p{Cf}]+/gu
 
 /**
  * Runs a program without a shell or arguments, with `input` on its stdin. Its output is read and dropped, except for the last line of
@@ -76,6 +74,6 @@ function homeOr(folder: string): string {
 function resultOf({ code, signal, startError, stderrTail }: ChildEnd, ms: number): HookResult {
   if (startError !== undefined) return { kind: 'notStarted', fault: startError.code ?? startError.message }
   if (code === null) return { kind: 'signaled', signal: signal ?? '' }
-  const detail = stderrTail.split('\n').at(-1)?.replaceAll(CONTROLS, '').trim().slice(0, LONGEST_DETAIL)
-  return { kind: 'exited', code, ms: Math.round(ms), ...(code === 0 || !detail ? {} : { detail }) }
+  const detail = shownLine(stderrTail.split('\n').at(-1))
+  return { kind: 'exited', code, ms: Math.round(ms), ...(code === 0 || detail === '' ? {} : { detail }) }
 }

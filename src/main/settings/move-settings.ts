@@ -145,7 +145,7 @@ async function existing(folders: WatchFolders, isFolder: (path: string) => Promi
   }
 }
 
-/** Switches off programs, requests and assistants, except those that this computer uses already. */
+/** Switches off programs, requests, messages and assistants, except those that this computer uses already. */
 function switchedOff(values: Partial<Settings>, current: Settings) {
   const off = new Set<SettingsImport['off'][number]>()
   const safeHooks = (hooks: Hooks, known: Hooks | undefined): Hooks => {
@@ -154,9 +154,16 @@ function switchedOff(values: Partial<Settings>, current: Settings) {
     off.add('afterJob')
     return { ...hooks, on: [] }
   }
-  const { afterJob, watchFolders, assistants, ...rest } = values
+  const { afterJob, receivers, watchFolders, assistants, ...rest } = values
   const safe: Partial<Settings> = { ...rest }
   if (afterJob !== undefined) safe.afterJob = safeHooks(afterJob, current.afterJob)
+  if (receivers !== undefined)
+    safe.receivers = receivers.map((receiver) => {
+      const known = current.receivers.find(({ id }) => id === receiver.id)
+      if (known?.format === receiver.format && known.host === receiver.host) return known
+      off.add('afterJob')
+      return { ...receiver, on: [] }
+    })
   if (watchFolders !== undefined)
     safe.watchFolders = watchFolders.map((folder) => {
       const known = current.watchFolders.find(({ id }) => id === folder.id)

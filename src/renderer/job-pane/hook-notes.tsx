@@ -16,7 +16,7 @@ export function HookNotes({ details }: { readonly details: PartDetails }) {
   return (
     <>
       {failed.map((hook) => (
-        <HookNote key={hook.action} hook={hook} details={details} />
+        <HookNote key={hook.action + hook.receiver} hook={hook} details={details} />
       ))}
     </>
   )
@@ -31,18 +31,18 @@ function HookNote({ hook, details }: { readonly hook: HookState; readonly detail
   const t = useViewTranslation()
   const texts = t.hookResult
   const note = useRef<HTMLDivElement>(null)
-  const { action, target, result, tries, triedAt, nextAt } = hook
-  const name = action === 'program' ? baseName(target) : hostOf(target)
+  const { action, receiver, target, result, tries, triedAt, nextAt } = hook
+  const name = action === 'program' ? baseName(target) : action === 'url' ? hostOf(target) : target
   const outcome = outcomeOfParts(jobOfDetails(details).parts)
   function tryAgain(): void {
-    void app.attempt(app.bridge.afterJob.tryAgain({ id: details.id, action }))
+    void app.attempt(app.bridge.afterJob.tryAgain({ id: details.id, action, receiver }))
     note.current?.focus()
   }
   return (
     <div class="callout info spaced" role="status" tabIndex={-1} ref={note}>
       <Icon name="arrow" />
       <span>
-        <b>{texts[action === 'program' ? 'programFailed' : 'urlFailed']({ name })}</b>{' '}
+        <b>{texts[`${action}Failed`]({ name })}</b>{' '}
         {nextAt === null
           ? texts.lastTry({
               what: resultWords(result, action, t),

@@ -6,6 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { WatchFolderDialog } from '../settings/watch-folder-dialog.tsx'
 import { ServiceDialog } from '../settings/service-dialog.tsx'
+import { ReceiverDialog } from '../settings/receiver-dialog.tsx'
 import { RuleDialog } from '../settings/rule-dialog.tsx'
 import { DriveFolderDialog } from './drive-folder-dialog.tsx'
 import { showSaved } from '../store/toasts.ts'
@@ -56,6 +57,8 @@ function OpenedDialog() {
       return app.settingsWords() === null ? null : <WatchFolderDialog id={open.id} onClose={close} />
     case 'service':
       return app.settingsWords() === null ? null : <ServiceDialog service={open.service} onClose={close} />
+    case 'receiver':
+      return app.settingsWords() === null ? null : <ReceiverDialog id={open.id} onClose={close} />
     case 'rule':
       return <RuleDialog folder={open.folder} place={open.rule} onClose={close} />
   }

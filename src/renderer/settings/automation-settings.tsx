@@ -172,11 +172,7 @@ function JobsEnd() {
   return (
     <>
       <SubpageRow subpage="quiet" label={t.subpages.quiet} summary={quietSummary(app, t)} />
-      <SubpageRow
-        subpage="afterJob"
-        label={t.subpages.afterJob}
-        summary={afterJobSummary(settings.afterJob, t)}
-      />
+      <SubpageRow subpage="afterJob" label={t.subpages.afterJob} summary={afterJobSummary(settings, t)} />
       <Setting label={texts.whenDone} for="when-done">
         <Select
           id="when-done"

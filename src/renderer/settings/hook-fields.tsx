@@ -1,6 +1,6 @@
 /** The fields for a program, a URL and the outcomes after which they run, for all jobs and for a watched folder. */
 import { useSignal } from '@preact/signals'
-import { HOOK_OUTCOMES, outcomesOf, type Hooks } from '../../shared/model/after-job.ts'
+import { HOOK_OUTCOMES, outcomesOf, type HookOutcome, type Hooks } from '../../shared/model/after-job.ts'
 import { urlFault } from '../../shared/model/hook-state.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Button, IconButton } from '../ui/button.tsx'
@@ -98,13 +98,22 @@ export function UrlField({
   )
 }
 
-/** The outcomes after which the program and the URL are used. */
-export function OutcomeChecks({ id, hooks, onChange }: FieldProps) {
+/** The outcomes after which something is used. */
+export function OutcomeChecks(props: {
+  readonly id: string
+  readonly hooks: Pick<Hooks, 'on'>
+  readonly onChange: (change: { readonly on: HookOutcome[] }) => void
+  readonly label?: string
+  /** Shown if no outcome is chosen. */
+  readonly none?: string
+}) {
+  const { id, hooks, onChange } = props
   const texts = useSettingsTranslation().afterJob
+  const { label = texts.outcomes, none = texts.noOutcome } = props
   const chosen = outcomesOf(hooks)
   const labels = { done: texts.whenDone, problems: texts.whenProblems, failed: texts.whenFailed }
   return (
-    <div class="check-list" role="group" aria-label={texts.outcomes}>
+    <div class="check-list" role="group" aria-label={label}>
       {HOOK_OUTCOMES.map((outcome) => (
         <label class="check" key={outcome}>
           <input
@@ -118,7 +127,7 @@ export function OutcomeChecks({ id, hooks, onChange }: FieldProps) {
           <span>{labels[outcome]}</span>
         </label>
       ))}
-      {chosen.length === 0 && <p class="hint">{texts.noOutcome}</p>}
+      {chosen.length === 0 && <p class="hint">{none}</p>}
     </div>
   )
 }

@@ -6,6 +6,7 @@ import { API_VERSION } from '../../shared/api/limits.ts'
 import { outcomesOf } from '../../shared/model/after-job.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import { clipboardPreset, type Settings } from '../../shared/model/settings.ts'
+import { receiverName } from '../../shared/model/receiver.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { App } from '../store/app.ts'
 import type { NamedSubpage, SettingsPage } from '../store/route.ts'
@@ -228,6 +229,13 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     label: (t) => t.afterJob.outcomes,
     value: ({ settings: { afterJob }, t }) =>
       t.listed(outcomesOf(afterJob).map((outcome) => t.afterJob[OUTCOME_TEXTS[outcome]])),
+  },
+  receivers: {
+    place: 'afterJob',
+    control: '#add-receiver',
+    label: (t) => t.receivers.title,
+    hint: (t) => t.receivers.hint,
+    value: ({ settings: { receivers }, t }) => t.listed(receivers.map(receiverName)) || t.summaries.off,
   },
   vault: {
     place: 'originals',

@@ -26,7 +26,10 @@ export function resultWords(
       return faultWords(result.fault, texts)
     case 'badUrl':
       return texts.badUrl
+    case 'noAddress':
+      return texts.noAddress
     case 'noKey':
+      if (action === 'message' && result.trouble === 'missing') return texts.noKeychain
       return texts[result.trouble === 'locked' ? 'keyLocked' : 'keyMissing']
     case 'interrupted':
       return texts.interrupted

@@ -39,6 +39,7 @@ export type OpenDialog =
     }
   | { readonly kind: 'diagnostics' }
   | { readonly kind: 'watchFolder'; readonly id: string | null }
+  | { readonly kind: 'receiver'; readonly id: string | null }
   | { readonly kind: 'service'; readonly service: string | null }
   | { readonly kind: 'rule'; readonly folder: string; readonly rule: RulePlace }
 

@@ -961,6 +961,8 @@ export type Texts = {
       readonly badUrl: never
       readonly keyMissing: never
       readonly keyLocked: never
+      readonly noKeychain: never
+      readonly noAddress: never
       readonly interrupted: never
       readonly at: 'what' | 'when'
       readonly atAfter: 'what' | 'when' | 'seconds'
@@ -971,6 +973,7 @@ export type Texts = {
       readonly gaveUp: 'count'
       readonly programFailed: 'name'
       readonly urlFailed: 'name'
+      readonly messageFailed: 'name'
       readonly lastTry: 'what' | 'count' | 'when'
       readonly jobDone: never
       readonly jobUnchanged: never
@@ -1007,6 +1010,7 @@ export type Texts = {
       readonly runs: 'program'
       readonly sends: 'host'
       readonly runsAndSends: 'program' | 'host'
+      readonly receivers: 'count'
       readonly noDrive: never
       readonly drive: never
       readonly folders: 'count'
@@ -1062,6 +1066,7 @@ export type Texts = {
       readonly afterJobProgram: never
       readonly afterJobUrl: never
       readonly afterJobOn: never
+      readonly receivers: never
       readonly vault: never
       readonly keepOriginalsDays: never
       readonly history: never
@@ -1310,6 +1315,31 @@ export type Texts = {
       readonly same: never
       readonly nothing: never
       readonly other: never
+    }
+    readonly receivers: {
+      readonly title: never
+      readonly hint: never
+      readonly add: never
+      readonly addTitle: never
+      readonly changeTitle: 'name'
+      readonly service: never
+      readonly address: never
+      readonly token: never
+      readonly optionalToken: never
+      readonly kept: never
+      readonly when: never
+      readonly never: never
+      readonly unencrypted: never
+      readonly confirmFirst: never
+      readonly notPrivate: never
+      readonly noTopic: never
+      readonly noToken: never
+      readonly saveNew: never
+      readonly save: never
+      readonly moreFor: 'name'
+      readonly edit: never
+      readonly remove: never
+      readonly testNamed: 'name'
     }
     readonly jobsSettings: {
       readonly replaceHint: never
@@ -1975,6 +2005,7 @@ export type Texts = {
       readonly originalsInVault: 'name'
       readonly stillInTray: never
       readonly stillInTrayBody: never
+      readonly test: 'what'
       readonly released: 'count'
       readonly releasedBody: 'file' | 'count'
       readonly watchTrouble: never
@@ -2073,6 +2104,8 @@ export type Texts = {
       readonly programNotChosen: never
       readonly keyLocked: never
       readonly keyMissing: never
+      readonly addressLocked: never
+      readonly addressMissing: never
       readonly notMedia: never
       readonly noImage: never
       readonly shortcutTaken: 'shortcut'
@@ -2995,6 +3028,7 @@ export type Texts = {
       readonly notTaken: 'folder' | 'reason'
       readonly program: never
       readonly url: never
+      readonly message: never
       readonly hookDone: 'job' | 'what'
       readonly hookAgain: 'job' | 'what' | 'why' | 'tries'
       readonly hookFailed: 'job' | 'what' | 'why' | 'tries'

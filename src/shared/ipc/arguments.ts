@@ -2,7 +2,9 @@
 import * as z from 'zod'
 import { MAX_PRESETS, type DraftOutput, type OutputTarget } from '../model/draft.ts'
 import { HOOK_OUTCOMES, type Hooks } from '../model/after-job.ts'
-import { HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
+import { DIRECT_ACTIONS, HOOK_ACTIONS, urlFault } from '../model/hook-state.ts'
+import { FORMAT_NAMES } from '../model/message-formats.ts'
+import { addressFault, isUnencrypted } from '../model/receiver.ts'
 import { ChangeableSettings, type SettingsPatch, withoutDefaults } from '../model/settings.ts'
 import { WatchFolder, type WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
@@ -77,6 +79,8 @@ export const service = z.strictObject({
 export const serviceName = z.string().trim().max(60)
 
 /** What runs after jobs. The main process accepts only programs that were chosen in its dialog. */
+const outcomes = z.array(z.enum(HOOK_OUTCOMES)).max(HOOK_OUTCOMES.length).optional()
+
 export const hooks = z.strictObject({
   program: path.nullable(),
   url: z
@@ -84,7 +88,7 @@ export const hooks = z.strictObject({
     .max(2_000)
     .refine((url) => urlFault(url) === undefined)
     .nullable(),
-  on: z.array(z.enum(HOOK_OUTCOMES)).max(HOOK_OUTCOMES.length).optional(),
+  on: outcomes,
 }) satisfies z.ZodType<Hooks>
 
 export const hooksChange = z.strictObject({
@@ -92,7 +96,37 @@ export const hooksChange = z.strictObject({
   program: z.exactOptional(hooks.shape.program),
   url: z.exactOptional(hooks.shape.url),
 }) satisfies z.ZodType<Partial<Hooks>>
-export const hookAction = z.enum(HOOK_ACTIONS)
+export const hookAction = z.enum(DIRECT_ACTIONS)
+export const receiverId = z.string().min(1).max(100)
+export const hookOfJob = z.strictObject({
+  id,
+  action: z.enum(HOOK_ACTIONS),
+  receiver: z.string().max(100),
+})
+
+export const receiverChange = z
+  .strictObject({
+    /** null for a new receiver. */
+    id: receiverId.nullable(),
+    format: z.enum(FORMAT_NAMES),
+    on: outcomes,
+    /** null leaves the address of a receiver as it is. */
+    address: z
+      .strictObject({
+        url: z.string().max(2_000),
+        token: z.string().max(1_000),
+        /** Whether the user has agreed to send messages without encryption. */
+        mayBeUnencrypted: z.boolean(),
+      })
+      .nullable(),
+  })
+  .refine(({ id: known, address }) => known !== null || address !== null)
+  .refine(
+    ({ format, address }) =>
+      address === null ||
+      (addressFault(format, address.url, address.token) === undefined &&
+        (address.mayBeUnencrypted || !isUnencrypted(address.url))),
+  )
 
 /** The settings that the page may change directly. */
 export const settingsPatch = z

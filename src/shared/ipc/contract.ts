@@ -14,16 +14,10 @@ import type { AssistantActivity } from '../model/assistant-activity.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
 import type { ConnectionTest, FoundService } from '../model/connection.ts'
 import type { OutputTarget, StartResult } from '../model/draft.ts'
-import type {
-  DriveFolders,
-  DriveSetup,
-  FolderCheck,
-  PresetImport,
-  PresetOverview,
-  PresetSaved,
-} from '../model/built-in-service.ts'
+import type { DriveFolders, DriveSetup, FolderCheck } from '../model/built-in-service.ts'
+import type { PresetImport, PresetOverview, PresetSaved } from '../model/built-in-service.ts'
 import { FolderRulesChange } from '../model/folder-rules.ts'
-import type { HookAction, HookStatus } from '../model/hook-state.ts'
+import type { DirectAction, HookStatus } from '../model/hook-state.ts'
 import { DISMISSIBLE } from '../model/notice.ts'
 import type { Saved } from '../model/saved.ts'
 import type { Restored, VaultTotals } from '../model/replacement.ts'
@@ -46,7 +40,10 @@ import {
   historyPageRequest,
   historyQuery,
   hookAction,
+  hookOfJob,
   hooksChange,
+  receiverChange,
+  receiverId,
   service,
   settingsPatch,
   watchFolder,
@@ -167,8 +164,8 @@ export const calls = {
   /** What runs after jobs. All calls except `chooseProgram` and `tryAgain` are about all jobs, not about a watched folder. */
   afterJob: {
     /** Returns the last run of each action; null for an action that isn't used. */
-    status: gives<{ readonly [Action in HookAction]: HookStatus | null }>(),
-    /** Opens a file dialog. Returns null if the user dismissed it. */
+    status: gives<{ readonly [Action in DirectAction]: HookStatus | null }>(),
+    /** Opens a file dialog; null if the user dismissed it. */
     chooseProgram: gives<string | null>(),
     /** Fields that are missing stay unchanged. Accepts only a program that was chosen in the dialog. */
     set: takes(hooksChange).gives<void>(),
@@ -176,10 +173,18 @@ export const calls = {
     test: takes(hookAction).gives<void>(),
     /** Runs an action again for the last job, without waiting for the next retry. */
     tryNow: takes(hookAction).gives<void>(),
-    tryAgain: takes(z.strictObject({ id, action: hookAction })).gives<void>(),
+    tryAgain: takes(hookOfJob).gives<void>(),
     copyExample: gives<void>(),
     /** Copies the key that signs requests. The page never gets it. */
     copyKey: gives<void>(),
+  },
+  /** Who gets a message after jobs. The page never gets their addresses. `status` is by ID. */
+  receivers: {
+    status: gives<Readonly<Record<string, HookStatus>>>(),
+    save: takes(receiverChange).gives<void>(),
+    remove: takes(receiverId).gives<void>(),
+    test: takes(receiverId).gives<void>(),
+    tryNow: takes(receiverId).gives<void>(),
   },
   /** AI assistants. The main process accepts only folders chosen in its dialog, and restores only removed folders. */
   assistants: {

@@ -30,12 +30,20 @@ export const HookResult = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('timedOut') }),
   /** The program can't be run; `fault` is a `ProgramFault` or a system error's code. */
   z.object({ kind: z.literal('notStarted'), fault: z.string() }),
-  /** The status and its name, such as 503 and Service Unavailable. */
-  z.object({ kind: z.literal('answered'), status: z.int(), reason: z.string(), ms: z.number() }),
+  /** The status and its name, such as 503 and Service Unavailable, and the first line of the body of a test or a failure. */
+  z.object({
+    kind: z.literal('answered'),
+    status: z.int(),
+    reason: z.string(),
+    ms: z.number(),
+    detail: z.string().optional(),
+  }),
   /** The server can't be reached, or the connection was lost; `code` is the error's code. */
   z.object({ kind: z.literal('notReached'), code: z.string() }),
   z.object({ kind: z.literal('badUrl'), fault: z.enum(['notAUrl', 'notSecure', 'credentials']) }),
-  /** The signing key can't be read from the keychain. Nothing was sent. */
+  /** The receiver's address isn't on this computer, for example after an import. Nothing was sent. */
+  z.object({ kind: z.literal('noAddress') }),
+  /** The signing key or the receiver's address can't be read from the keychain. Nothing was sent. */
   z.object({ kind: z.literal('noKey'), trouble: z.enum(['missing', 'locked']) }),
   /** Mediatray exited during the attempt. */
   z.object({ kind: z.literal('interrupted') }),

@@ -1,9 +1,15 @@
-/** The state of the program and the URL that are used after jobs, with the rules that the window shares. */
+/** The state of the program, the URL and the messages that follow jobs, with the rules that the window shares. */
 import type { HookResult } from './after-job.ts'
 import { isLoopback } from './connection.ts'
 
-export const HOOK_ACTIONS = ['program', 'url'] as const
+export const HOOK_ACTIONS = ['program', 'url', 'message'] as const
 export type HookAction = (typeof HOOK_ACTIONS)[number]
+/** The actions that aren't messages. */
+export const DIRECT_ACTIONS = ['program', 'url'] as const
+export type DirectAction = (typeof DIRECT_ACTIONS)[number]
+
+/** An action, and the ID of the receiver of a message; '' for other actions. */
+export type HookUse = { readonly action: HookAction; readonly receiver: string }
 
 /** Maximum number of attempts of an action for a job. */
 export const MOST_TRIES = 5
@@ -13,9 +19,8 @@ export const isSuccess = (result: HookResult): boolean =>
   (result.kind === 'answered' && result.status >= 200 && result.status < 300)
 
 /** An action for one job: the result of its last attempt, and when the next attempt follows. */
-export type HookState = {
-  readonly action: HookAction
-  /** The program or URL of the last attempt. */
+export type HookState = HookUse & {
+  /** The program or URL of the last attempt, or the host that got the message. */
   readonly target: string
   readonly result: HookResult
   /** Start of the last attempt, ms since 1970. */

@@ -18,6 +18,7 @@ import {
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS } from './draft.ts'
 import { MAX_APP_NAME, MAX_IGNORED_APPS } from './ignored-apps.ts'
+import { Receivers } from './receiver.ts'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 import { WatchFolders } from './watch-folder.ts'
 import { isAbsolutePath } from '../paths.ts'
@@ -149,6 +150,8 @@ export const Settings = ChangeableSettings.extend({
   interrupted: choice(z.enum(['resume', 'ask']), 'resume'),
   /** What runs after each job, except where a watched folder chooses otherwise. */
   afterJob: choice(Hooks, NO_HOOKS),
+  /** Who gets a message after each job, except after those of watched folders with their own actions. */
+  receivers: choice(Receivers, []),
   assistants: choice(AssistantAccess, NO_ACCESS),
   rclonePath: choice(z.string().nullable(), null),
   /** Absolute path of the file with figures for Prometheus; null if none is written. */

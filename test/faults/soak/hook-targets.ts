@@ -4,7 +4,7 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
-import type { HookAction } from '../../../src/shared/model/hook-state.ts'
+import type { DirectAction } from '../../../src/shared/model/hook-state.ts'
 import { programIn } from '../../main/hooks/hooked.ts'
 import { listenLocally } from '../../local-server.ts'
 
@@ -14,11 +14,11 @@ export type Mood = (typeof MOODS)[number]
 export type HookTargets = {
   readonly program: string
   readonly url: string
-  setMood(action: HookAction, mood: Mood): void
+  setMood(action: DirectAction, mood: Mood): void
   /** Returns the actions of which a try that must be killed has begun since the last call. */
-  hanging(): readonly HookAction[]
+  hanging(): readonly DirectAction[]
   /** How often each action was tried, by its ID. */
-  tries(action: HookAction): ReadonlyMap<string, number>
+  tries(action: DirectAction): ReadonlyMap<string, number>
   close(): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export async function openHookTargets(folder: string): Promise<HookTargets> {
   let urlMood: Mood = 'accepts'
   let requestHangs = false
 
-  function count(action: HookAction, body: string): void {
+  function count(action: DirectAction, body: string): void {
     const { id } = JobReport.parse(JSON.parse(body))
     counts[action].set(id, (counts[action].get(id) ?? 0) + 1)
   }
@@ -71,7 +71,7 @@ export async function openHookTargets(folder: string): Promise<HookTargets> {
       else urlMood = mood
     },
     hanging() {
-      const found: HookAction[] = requestHangs ? ['url'] : []
+      const found: DirectAction[] = requestHangs ? ['url'] : []
       requestHangs = false
       if (existsSync(hangingFile)) {
         rmSync(hangingFile)

@@ -34,6 +34,7 @@ test('an export of one computer makes another one process the same watched folde
   one.settings().update({
     watchFolders: [inbox, away],
     afterJob: { program: '/bin/true', url: 'https://hooks.example/' },
+    receivers: [{ id: 'phone', format: 'ntfy', host: 'ntfy.sh' }],
     assistants: { ...NO_ACCESS, enabled: true, folders: [{ path: one.home, realPath: one.home }] },
     outboxPaused: true,
   })
@@ -53,12 +54,13 @@ test('an export of one computer makes another one process the same watched folde
   const imported = await other.run('settings', 'import', file, '--yes')
   expect(imported.code).toBe(0)
   expect(imported.stderr).toContain('Not found, so it isn’t watched: /Volumes/Card')
-  const { watchFolders, afterJob, assistants, outboxPaused } = other.settings().view()
+  const { watchFolders, afterJob, receivers, assistants, outboxPaused } = other.settings().view()
   expect(watchFolders.map(({ path, enabled }) => [path, enabled])).toEqual([
     [join(other.home, 'Inbox'), true],
     ['/Volumes/Card', false],
   ])
   expect(afterJob).toEqual({ program: '/bin/true', url: 'https://hooks.example/', on: [] })
+  expect(receivers).toEqual([{ id: 'phone', format: 'ntfy', host: 'ntfy.sh', on: [] }])
   expect([assistants.enabled, outboxPaused]).toEqual([false, false])
   writeFileSync(join(other.home, 'Inbox', 'dawn.jpg'), readFileSync(SAMPLE))
   const watched = await other.run('watch', '--once')

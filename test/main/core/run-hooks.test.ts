@@ -55,6 +55,7 @@ it('actions follow only the chosen outcomes, which a watched folder chooses sepa
   const [program, url] = ['/bin/true', 'https://hooks.example/']
   const settings: Settings = {
     ...DEFAULT_SETTINGS,
+    receivers: [{ id: 'phone', format: 'ntfy', host: 'ntfy.sh', on: ['failed'] }],
     watchFolders: [
       watchFolder('/in', '/out', {
         output: { kind: 'replace' },
@@ -65,12 +66,14 @@ it('actions follow only the chosen outcomes, which a watched folder chooses sepa
   const followed = (afterJob: Hooks, from: string | null) => {
     const view = () => ({ ...settings, afterJob })
     const { actionsAfter } = hookRules({ settings: { view }, outbox: { partsOf: () => [] } })
-    return HOOK_OUTCOMES.map((outcome) => actionsAfter(from, outcome))
+    return HOOK_OUTCOMES.map((outcome) =>
+      actionsAfter(from, outcome).map(({ action, receiver }) => receiver || action),
+    )
   }
   const both = ['program', 'url']
-  expect(followed({ program, url }, null)).toEqual([both, both, both])
-  expect(followed({ program, url, on: ['problems', 'failed'] }, null)).toEqual([[], both, both])
-  expect(followed({ program, url, on: [] }, null)).toEqual([[], [], []])
+  expect(followed({ program, url }, null)).toEqual([both, both, [...both, 'phone']])
+  expect(followed({ program, url, on: ['problems', 'failed'] }, null)).toEqual([[], both, [...both, 'phone']])
+  expect(followed({ program, url, on: [] }, null)).toEqual([[], [], ['phone']])
   expect(followed({ program, url }, 'w')).toEqual([[], [], ['url']])
   expect(Hooks.parse({ program, url, on: ['unknown'] })).toEqual({ program, url })
 })

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { afterJobHandlers } from '../../../src/main/desktop/ipc/after-job-handlers.ts'
 import { createChosenPrograms } from '../../../src/main/desktop/ipc/chosen-programs.ts'
-import { createSigningKey } from '../../../src/main/hooks/index.ts'
+import { createReceiverAddresses, createSigningKey } from '../../../src/main/hooks/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { calls } from '../../../src/shared/ipc/contract.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
@@ -24,7 +24,7 @@ function open(folder: string, picked: string) {
   const signingKey = createSigningKey(keyStore)
   const programs = createChosenPrograms({ dialogs, settings, t })
   const clipboard = { writeText: async (text: string) => void copied.push(text) }
-  const hooks = { ...runner, signingKey }
+  const hooks = { ...runner, signingKey, addresses: createReceiverAddresses(keyStore) }
   const handlers = afterJobHandlers({ settings, history, hooks, programs, clipboard, t })
   return { settings, programs, handlers, copied, signingKey }
 }

@@ -3,11 +3,18 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { type KeyStore } from '../../../src/main/connection/index.ts'
+import { messageAbout } from '../../../src/main/core/job-message.ts'
 import { openHistory, type History } from '../../../src/main/history/index.ts'
 import type { Submission } from '../../../src/main/outbox/index.ts'
-import { createHookRunner, createSigningKey, type HookRunner } from '../../../src/main/hooks/index.ts'
+import {
+  createHookRunner,
+  createReceiverAddresses,
+  createSigningKey,
+  usesAfter,
+  type HookRunner,
+} from '../../../src/main/hooks/index.ts'
 import type { Hooks } from '../../../src/shared/model/after-job.ts'
-import { HOOK_ACTIONS } from '../../../src/shared/model/hook-state.ts'
+import type { Receiver } from '../../../src/shared/model/receiver.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { exampleReport } from '../../../src/shared/model/job-report.ts'
 import type { Outcome } from '../../../src/shared/model/job.ts'
@@ -19,6 +26,8 @@ import { createSessionKeyStore } from '../connection/session-key-store.ts'
 export const STARTED = 1_760_000_000_000
 export const DONE: Outcome = { kind: 'done', results: 1, uploaded: null }
 
+type ChosenHooks = Hooks & { readonly receivers?: readonly Receiver[] }
+
 export type Hooked = {
   readonly history: History
   readonly runner: HookRunner
@@ -28,7 +37,7 @@ export type Hooked = {
   setClock(ms: number): void
   /** Records a submission and its end. */
   end(id: string, outcome?: Outcome, more?: Partial<Submission['plan'] & Pick<Submission, 'title'>>): RecordId
-  choose(hooks: Hooks): void
+  choose(hooks: ChosenHooks): void
   close(): Promise<void>
 }
 
@@ -38,7 +47,7 @@ export type HookedOptions = {
   readonly perFolder?: Readonly<Record<string, Hooks>>
 }
 
-export function openHooked(folder: string, hooks: Hooks, options: HookedOptions = {}): Hooked {
+export function openHooked(folder: string, hooks: ChosenHooks, options: HookedOptions = {}): Hooked {
   let chosen = hooks
   const held = holdTime()
   let clock = STARTED
@@ -48,13 +57,17 @@ export function openHooked(folder: string, hooks: Hooks, options: HookedOptions 
     after: held.timing.after,
     random: () => 0.5,
   }
-  const hooksFor = (watched: string | null): Hooks => options.perFolder?.[watched ?? ''] ?? chosen
+  const { keyStore = createSessionKeyStore() } = options
+  const hooksFor = (watched: string | null) => ({
+    receivers: [],
+    ...(options.perFolder?.[watched ?? ''] ?? chosen),
+  })
   const history = openHistory({
     file: join(folder, 'history.db'),
     clock: timing.clock,
     log: () => {},
     hooks: {
-      actionsAfter: (watched) => HOOK_ACTIONS.filter((action) => hooksFor(watched)[action] !== null),
+      actionsAfter: (watched, outcome) => usesAfter(hooksFor(watched), outcome),
       isAwaited: (job) => options.awaited?.has(job) ?? false,
       replacesFrom: (output) => output.startsWith('/vault'),
     },
@@ -65,7 +78,9 @@ export function openHooked(folder: string, hooks: Hooks, options: HookedOptions 
     hooksFor,
     report: async (job, id) =>
       history.has(job) ? { ...exampleReport(id, new Date(STARTED)), test: false } : undefined,
-    key: createSigningKey(options.keyStore ?? createSessionKeyStore()),
+    message: (report) => messageAbout(report, 'en'),
+    key: createSigningKey(keyStore),
+    addresses: createReceiverAddresses(keyStore),
     timing,
     log: () => {},
   })

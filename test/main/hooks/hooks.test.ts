@@ -9,7 +9,8 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { type KeyStore } from '../../../src/main/connection/index.ts'
-import { createSigningKey } from '../../../src/main/hooks/index.ts'
+import { createSigningKey, type HookTarget } from '../../../src/main/hooks/index.ts'
+import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
 import { isRunning } from '../../child-processes.ts'
@@ -53,13 +54,17 @@ const withProgram = (script: string): Hooked =>
 const withUrl = (url: string, keyStore?: KeyStore): Hooked =>
   openHooked(folder, { program: null, url }, keyStore === undefined ? {} : { keyStore })
 
+const targetOf = ({ action, target }: HookState): HookTarget => ({
+  action: action === 'program' ? action : 'url',
+  path: target,
+})
 const stateOf = ({ history }: Hooked, id: string) => history.hooks.of(asRecordId(id))[0]
 /** Waits until an action's try has ended. */
 const tried = (hooked: Hooked, id: string, tries = 1) =>
   expect
     .poll(() => {
       const state = stateOf(hooked, id)
-      return state !== undefined && !hooked.runner.status(state.action, state.target).isRunning && state.tries
+      return state !== undefined && !hooked.runner.status(targetOf(state)).isRunning && state.tries
     })
     .toBe(tries)
 const fileIn = (name: string) => join(folder, name)
@@ -246,7 +251,7 @@ describe('a URL', () => {
     await tried(hooked, 'a', 5)
     expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'answered', status: 503 }, nextAt: null })
     expect(new Set(received.map(({ headers }) => headers['mediatray-delivery'])).size).toBe(1)
-    hooked.history.hooks.again(asRecordId('a'), 'url')
+    hooked.history.hooks.again(asRecordId('a'), { action: 'url', receiver: '' })
     await expect.poll(() => received.length).toBe(6)
     await tried(hooked, 'a', 5)
     expect(hooked.history.details(asRecordId('a'))?.outcome?.kind).toBe('done')
@@ -350,9 +355,13 @@ it('an action that was removed from the settings isn’t tried again, and a chan
 it('a test sends an example that is marked as one, and shows how it ended', async () => {
   const { url, received } = await serve(200)
   const hooked = withUrl(url)
-  expect(hooked.runner.status('url', url)).toEqual({ isRunning: false, last: null, job: null })
-  const state = await hooked.runner.test('url', url)
+  expect(hooked.runner.status({ action: 'url', path: url })).toEqual({
+    isRunning: false,
+    last: null,
+    job: null,
+  })
+  const state = await hooked.runner.test({ action: 'url', path: url })
   expect(state).toMatchObject({ isTest: true, result: { kind: 'answered', status: 200 } })
   expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({ test: true, job: { id: 'example' } })
-  expect(hooked.runner.status('url', url).last).toEqual(state)
+  expect(hooked.runner.status({ action: 'url', path: url }).last).toEqual(state)
 })

@@ -25,7 +25,7 @@ import type {
   PreviewWhole,
 } from '../../../src/shared/model/preview.ts'
 import type { Quality } from '../../../src/shared/quality/quality.ts'
-import type { HookAction, HookStatus } from '../../../src/shared/model/hook-state.ts'
+import type { DirectAction, HookStatus } from '../../../src/shared/model/hook-state.ts'
 import { NOTHING_HELD, type Restored, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { PartAt, PartDetails } from '../../../src/shared/model/job.ts'
@@ -46,7 +46,8 @@ export type Script = {
   /** What the vaults hold; absent for nothing. */
   readonly vault?: VaultTotals
   /** How programs and URLs were used last after jobs; absent for never. */
-  readonly hooks?: { readonly [Action in HookAction]?: HookStatus }
+  readonly hooks?: { readonly [Action in DirectAction]?: HookStatus }
+  readonly receivers?: Readonly<Record<string, HookStatus>>
   /** What assistants did; absent for nothing. */
   readonly activity?: readonly AssistantActivity[]
   /** Whether this copy runs from a path that changes; absent for no. */
@@ -206,6 +207,26 @@ export function installBridge(script: Script, names: ContractNames): void {
       set(change) {
         const afterJob = { ...state.settings.afterJob, ...change }
         strings.change({ settings: { ...state.settings, afterJob } })
+      },
+    },
+    receivers: {
+      status: () => script.receivers ?? {},
+      save({ id, format, on, address }) {
+        const { receivers } = state.settings
+        const host = address === null ? '' : new URL(address.url).host
+        const saved = { id: id ?? format, format, host, ...(on && { on }) }
+        change(
+          receivers.some((one) => one.id === id)
+            ? receivers.map((one) => (one.id === id ? { ...one, ...(on && { on }) } : one))
+            : [...receivers, saved],
+        )
+        function change(next: AppState['settings']['receivers']): void {
+          strings.change({ settings: { ...state.settings, receivers: next } })
+        }
+      },
+      remove(id) {
+        const receivers = state.settings.receivers.filter((one) => one.id !== id)
+        strings.change({ settings: { ...state.settings, receivers } })
       },
     },
     assistants: {

@@ -680,6 +680,7 @@ const withHooks = {
 }
 const failedUrl: HookState = {
   action: 'url',
+  receiver: '',
   target: 'https://hooks.harbour.example/mediatray',
   result: { kind: 'answered', status: 503, reason: 'Service Unavailable', ms: 80 },
   triedAt: at(20, 12, 29),
@@ -692,6 +693,7 @@ const hookStates = {
     isRunning: false,
     last: {
       action: 'program',
+      receiver: '',
       target: '/usr/local/bin/publish-photos',
       result: { kind: 'exited', code: 0, ms: 312 },
       triedAt: at(20, 12, 4),
@@ -702,6 +704,34 @@ const hookStates = {
   },
   url: { isRunning: false, last: failedUrl },
 } as const satisfies Script['hooks']
+
+const withReceivers: AppState['settings'] = {
+  ...withHooks,
+  receivers: [
+    { id: 'phone', format: 'ntfy', host: 'ntfy.sh' },
+    { id: 'chat', format: 'slack', host: 'hooks.slack.com', on: [] },
+  ],
+}
+const receiverStates: Script['receivers'] = {
+  phone: {
+    isRunning: false,
+    last: {
+      ...failedUrl,
+      action: 'message',
+      receiver: 'phone',
+      target: 'ntfy.sh',
+      result: {
+        kind: 'answered',
+        status: 403,
+        reason: 'Forbidden',
+        ms: 80,
+        detail: '{"code":40301,"error":"forbidden"}',
+      },
+      nextAt: null,
+      isTest: true,
+    },
+  },
+}
 
 const withAssistants = {
   ...settings,
@@ -1583,6 +1613,15 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-after': {
     script: withState({ settings: withHooks }, { hooks: hookStates }),
     settings: 'Automation > After a job',
+  },
+  'settings-after-messages': {
+    script: withState({ settings: withReceivers }, { hooks: hookStates, receivers: receiverStates }),
+    settings: 'Automation > After a job',
+  },
+  'settings-after-receiver': {
+    script: withState({ settings: withReceivers }, { hooks: hookStates, receivers: receiverStates }),
+    settings: 'Automation > After a job',
+    step: 'receiverDialog',
   },
   'settings-after-gave-up': {
     script: withState(

@@ -17,6 +17,7 @@ export function checkAfterJob(): void {
   checkSettings()
   checkOutcomes()
   checkNote()
+  checkReceivers()
   checkFolder()
   checkStates(STATES)
 }
@@ -24,6 +25,10 @@ export function checkAfterJob(): void {
 const STATES = [
   ['settings-after', WIDE, 'dark'],
   ['settings-after', NARROW, 'light'],
+  ['settings-after-messages', WIDE, 'dark'],
+  ['settings-after-messages', NARROW, 'light'],
+  ['settings-after-receiver', WIDE, 'light'],
+  ['settings-after-receiver', NARROW, 'dark'],
   ['settings-after-gave-up', WIDE, 'light'],
   ['settings-after-program-failed', NARROW, 'dark'],
   ['settings-after-unused', NARROW, 'light'],
@@ -131,8 +136,60 @@ function checkNote(): void {
     )
     expect(await note.getAttribute('role')).toBe('status')
     await page.getByRole('button', { name: 'Try again' }).click()
-    expect(await argumentsOf(page, 'afterJob.tryAgain')).toEqual([{ id: 'DSC_4821.heic', action: 'url' }])
+    expect(await argumentsOf(page, 'afterJob.tryAgain')).toEqual([
+      { id: 'DSC_4821.heic', action: 'url', receiver: '' },
+    ])
     expect(await focusedText(page)).toContain('Couldn’t send the result')
+  })
+}
+
+function checkReceivers(): void {
+  it('adds a receiver with the keyboard, after the user has agreed to an unencrypted connection', async () => {
+    const page = await openState('settings-after-unused')
+    await page.getByRole('button', { name: 'Add receiver…' }).press('Enter')
+    await page.getByRole('combobox', { name: 'Service' }).selectOption('apprise')
+    expect(await page.getByLabel('Token').count()).toBe(0)
+    const address = page.getByRole('textbox', { name: 'Address' })
+    await address.fill('http://apprise.example/notify/key')
+    await page.keyboard.press('Enter')
+    const fault = page.locator('#receiver-fault')
+    expect(await fault.textContent()).toBe('Use https, or http only in your own network.')
+    await address.fill('http://192.168.1.10:8000/notify/key')
+    await page.keyboard.press('Enter')
+    expect(await fault.textContent()).toBe('Confirm this first, or use https.')
+    await page.getByRole('checkbox', { name: 'Send without encryption' }).press('Space')
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'is done' }).uncheck()
+    await page.getByRole('button', { name: 'Add', exact: true }).press('Enter')
+    await page.getByText('Apprise, 192.168.1.10:8000').waitFor()
+    const url = 'http://192.168.1.10:8000/notify/key'
+    expect(await argumentsOf(page, 'receivers.save')).toEqual([
+      {
+        id: null,
+        format: 'apprise',
+        address: { url, token: '', mayBeUnencrypted: true },
+        on: ['problems', 'failed'],
+      },
+    ])
+  })
+
+  it('shows what a test returned, changes only the outcomes of a receiver, and removes it', async () => {
+    const page = await openState('settings-after-messages')
+    await page.getByText('Test: Returned 403 (Forbidden), today 12:29.').waitFor()
+    await page.getByText('{"code":40301,"error":"forbidden"}').waitFor()
+    await page.getByRole('button', { name: 'Test ntfy, ntfy.sh' }).click()
+    expect(await argumentsOf(page, 'receivers.test')).toEqual(['phone'])
+    await page.getByRole('button', { name: 'More for ntfy, ntfy.sh' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Edit…' }).click()
+    await page.getByRole('dialog', { name: 'Change ntfy, ntfy.sh' }).waitFor()
+    await page.getByRole('dialog').getByRole('checkbox', { name: 'is done' }).uncheck()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    expect(await argumentsOf(page, 'receivers.save')).toEqual([
+      { id: 'phone', format: 'ntfy', address: null, on: ['problems', 'failed'] },
+    ])
+    await page.getByRole('button', { name: 'More for ntfy, ntfy.sh' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Remove' }).click()
+    await page.getByText('ntfy, ntfy.sh').waitFor({ state: 'detached' })
+    expect(await focusedText(page)).toBe('Add receiver…')
   })
 }
 

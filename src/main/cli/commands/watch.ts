@@ -213,6 +213,8 @@ function reportJobs({ report, line: core }: Context): () => readonly ExitCode[] 
   core.events.on('originalsReplaced', (record) =>
     say(record, () => reportOriginals(report, replacing, record.place.id, [record])),
   )
-  core.events.on('hookTried', (tried) => report.say({ event: 'hook', ...tried }))
+  core.events.on('hookTried', ({ receiver, ...tried }) =>
+    report.say({ event: 'hook', ...tried, ...(receiver !== '' && { receiver }) }),
+  )
   return codes.list
 }

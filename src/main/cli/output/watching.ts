@@ -61,7 +61,14 @@ export const watchEvents = {
   /** `blocked` explains why `watch` can't process files now, `unblocked` reports that it can again. */
   blocked: ({ message }: Wait) => err(message),
   unblocked: () => err(t().folderReport.unblocked),
-  hook: ({ job, action, result, tries, nextAt }: HookTried) => {
+  /** `receiver` is the ID of the receiver of a message. */
+  hook: ({
+    job,
+    action,
+    result,
+    tries,
+    nextAt,
+  }: Omit<HookTried, 'receiver'> & { readonly receiver?: string }) => {
     const what = t().folderReport[action]
     if (isSuccess(result)) return err(t().folderReport.hookDone({ job, what }))
     const failed = t().folderReport[nextAt === null ? 'hookFailed' : 'hookAgain']

@@ -1,7 +1,8 @@
 /** Handles the page's calls about what runs after jobs. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import type { HookAction, HookStatus } from '../../../shared/model/hook-state.ts'
+import type { DirectAction, HookStatus } from '../../../shared/model/hook-state.ts'
 import { exampleReport } from '../../../shared/model/job-report.ts'
+import type { HookTarget } from '../../hooks/index.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { Page } from './page.ts'
 
@@ -9,12 +10,15 @@ type AfterJobPage = Pick<Page, 'settings' | 'history' | 'hooks' | 'programs' | '
 
 export function afterJobHandlers(page: AfterJobPage): Handlers['afterJob'] {
   const { settings, history, hooks, programs, clipboard, t } = page
-  const targetOf = (action: HookAction): string | null => settings.view().afterJob[action]
+  function targetOf(action: DirectAction): HookTarget | null {
+    const path = settings.view().afterJob[action]
+    return path === null ? null : { action, path }
+  }
 
-  function statusOf(action: HookAction): HookStatus | null {
+  function statusOf(action: DirectAction): HookStatus | null {
     const target = targetOf(action)
     if (target === null) return null
-    const { isRunning, last } = hooks.status(action, target)
+    const { isRunning, last } = hooks.status(target)
     return { isRunning, last }
   }
 
@@ -27,14 +31,14 @@ export function afterJobHandlers(page: AfterJobPage): Handlers['afterJob'] {
     },
     async test(action) {
       const target = targetOf(action)
-      if (target !== null) await hooks.test(action, target)
+      if (target !== null) await hooks.test(target)
     },
     tryNow(action) {
       const target = targetOf(action)
-      const job = target === null ? null : hooks.status(action, target).job
-      if (job !== null) history.hooks.again(job, action)
+      const job = target === null ? null : hooks.status(target).job
+      if (job !== null) history.hooks.again(job, { action, receiver: '' })
     },
-    tryAgain: ({ id, action }) => history.hooks.again(id, action),
+    tryAgain: ({ id, ...use }) => history.hooks.again(id, use),
     copyExample: () =>
       clipboard.writeText(JSON.stringify(exampleReport('test-example', new Date()), null, 2)),
     async copyKey() {

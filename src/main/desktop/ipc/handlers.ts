@@ -3,6 +3,7 @@ import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { unsavedPreset } from '../../estimate/estimate.ts'
 import { createOpenPath } from '../open-path.ts'
 import { afterJobHandlers } from './after-job-handlers.ts'
+import { receiverHandlers } from './receiver-handlers.ts'
 import { appHandlers, diagnosticsHandlers } from './app-handlers.ts'
 import { assistantHandlers } from './assistant-handlers.ts'
 import { createChosenFolders } from './chosen-folders.ts'
@@ -37,6 +38,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     jobs: jobHandlers(page),
     outbox: outboxHandlers(page),
     afterJob: afterJobHandlers(page),
+    receivers: receiverHandlers(page),
     assistants: assistantHandlers(page),
     vault: vaultHandlers(page),
     history: historyHandlers(page),

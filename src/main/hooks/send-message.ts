@@ -1,0 +1,45 @@
+import type { Timing } from '../../node/timing.ts'
+import type { HookResult } from '../../shared/model/after-job.ts'
+import { type JobMessage, messageRequest } from '../../shared/model/message-formats.ts'
+import { addressFault, type Receiver } from '../../shared/model/receiver.ts'
+import { post } from './post.ts'
+import type { ReceiverAddresses } from './receiver-addresses.ts'
+
+/**
+ * Sends a message to a phone or a chat.
+ * @param signal ends the request early
+ */
+export async function sendMessage(
+  { id, format }: Receiver,
+  message: JobMessage & { readonly isTest: boolean },
+  timing: Pick<Timing, 'after' | 'monotonic'>,
+  addresses: ReceiverAddresses,
+  signal: AbortSignal,
+): Promise<HookResult> {
+  const kept = await addresses.read(id)
+  if (!kept.ok) return { kind: 'noKey', trouble: kept.trouble }
+  const address = kept.value
+  if (address === null || addressFault(format, address.url, address.token) !== undefined)
+    return { kind: 'noAddress' }
+  const { body, ...request } = messageRequest(format, address, message)
+  const isPublic = request.url.startsWith('https:')
+  const result = await post(
+    { ...request, body: JSON.stringify(body), isPublic, isTest: message.isTest },
+    timing,
+    signal,
+  )
+  if (result.kind !== 'answered' || result.detail === undefined) return result
+  return {
+    ...result,
+    detail: withoutSecrets(result.detail, [address.token, ...new URL(address.url).pathname.split('/')]),
+  }
+}
+
+/** The shortest text that counts as a secret. Shorter parts of a path are words such as `api`. */
+const SHORTEST_SECRET = 4
+
+/** Removes secrets that a server has repeated in its answer, because results are stored and shown. */
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text)

@@ -1,0 +1,95 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { outcomesOf } from '../../shared/model/after-job.ts'
+import type { HookStatus } from '../../shared/model/hook-state.ts'
+import { receiverName, type Receiver } from '../../shared/model/receiver.ts'
+import { settingsTranslation, useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { Button, IconButton } from '../ui/button.tsx'
+import { LastTry } from './last-try.tsx'
+import { Setting } from './setting.tsx'
+
+const UNUSED = { isRunning: false, last: null } as const
+
+/** Who gets a message after each job, and how the last one was sent. */
+export function Receivers() {
+  const app = useApp()
+  const texts = useSettingsTranslation().receivers
+  const { receivers } = app.state.settings.value
+  const statuses = useSignal<Readonly<Record<string, HookStatus>>>({})
+  const read = async (): Promise<void> => {
+    statuses.value = (await app.attempt(app.bridge.receivers.status())) ?? statuses.value
+  }
+  useEffect(() => void read(), [app.state.historyVersion.value, receivers])
+  return (
+    <>
+      <Setting label={texts.title} hint={texts.hint}>
+        <Button id="add-receiver" label={texts.add} onPress={() => openDialog(app, null)} />
+      </Setting>
+      {receivers.map((receiver) => (
+        <ReceiverRow
+          key={receiver.id}
+          receiver={receiver}
+          status={statuses.value[receiver.id] ?? UNUSED}
+          onTried={read}
+        />
+      ))}
+    </>
+  )
+}
+
+function ReceiverRow(props: {
+  readonly receiver: Receiver
+  readonly status: HookStatus
+  readonly onTried: () => Promise<void>
+}) {
+  const { receiver, status, onTried } = props
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const name = receiverName(receiver)
+  const isOff = outcomesOf(receiver).length === 0
+  return (
+    <Setting stacked label={name} hint={isOff ? t.summaries.off : undefined}>
+      <div class="control-row">
+        <LastTry
+          status={status}
+          running={t.afterJob.runningUrl}
+          test={{
+            name: t.receivers.testNamed({ name }),
+            run: () => app.bridge.receivers.test(receiver.id),
+          }}
+          tryNow={() => app.bridge.receivers.tryNow(receiver.id)}
+          onTried={onTried}
+        />
+        <IconButton
+          icon="more"
+          label={t.receivers.moreFor({ name })}
+          onMenu={(button) => openMenu(app, receiver, button)}
+        />
+      </div>
+    </Setting>
+  )
+}
+
+function openMenu(app: App, receiver: Receiver, anchor: HTMLElement): void {
+  const texts = settingsTranslation(app).receivers
+  app.overlays.menu.value = {
+    label: texts.moreFor({ name: receiverName(receiver) }),
+    anchor,
+    entries: [
+      { kind: 'item', label: texts.edit, run: () => openDialog(app, receiver.id) },
+      {
+        kind: 'item',
+        label: texts.remove,
+        run() {
+          void app.attempt(app.bridge.receivers.remove(receiver.id))
+          document.querySelector<HTMLElement>('#add-receiver')?.focus()
+        },
+      },
+    ],
+  }
+}
+
+/** @param id null for a new receiver */
+function openDialog(app: App, id: string | null): void {
+  app.overlays.dialog.value = { kind: 'receiver', id }
+}

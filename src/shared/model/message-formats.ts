@@ -1,0 +1,136 @@
+/** The services that can show a message about a job on a phone or in a chat, and the request that each of them documents. */
+import type { HookOutcome } from './after-job.ts'
+
+/** A message about one job. */
+export type JobMessage = {
+  readonly outcome: HookOutcome
+  readonly title: string
+  /** One sentence. */
+  readonly text: string
+  /** Where the results are on the web; null for results on a computer, because a phone can't open them. */
+  readonly link: string | null
+}
+
+/** Where a receiver's messages go. Every part of it can be a password. */
+export type MessageAddress = {
+  /** The URL that the user has entered. */
+  readonly url: string
+  /** '' for a service without tokens, or for a public topic. */
+  readonly token: string
+}
+
+export type MessageRequest = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: object
+}
+
+type MessageFormatEntry = {
+  /** The service's name, which is the same in all languages. */
+  readonly name: string
+  /** An address as the service gives it to the user. */
+  readonly example: string
+  readonly token: 'none' | 'optional' | 'required'
+  readonly request: (address: MessageAddress, message: JobMessage) => MessageRequest
+}
+
+/** Adding a service means adding an entry here. */
+export const MESSAGE_FORMATS = {
+  /** https://docs.ntfy.sh/publish/#publish-as-json */
+  ntfy: {
+    name: 'ntfy',
+    example: 'https://ntfy.sh/my-topic',
+    token: 'optional',
+    request({ url, token }, { outcome, title, text, link }) {
+      const { base, last } = splitPath(url)
+      const tags = { done: 'white_check_mark', problems: 'warning', failed: 'x' }
+      return {
+        // JSON goes to the server's root. Headers, the other way, can't contain every character.
+        url: base,
+        headers: token === '' ? {} : { authorization: `Bearer ${token}` },
+        body: {
+          topic: decodeURIComponent(last),
+          title,
+          message: text,
+          tags: [tags[outcome]],
+          ...(link !== null && { click: link }),
+        },
+      }
+    },
+  },
+  /** https://gotify.net/docs/pushmsg, https://gotify.net/docs/msgextras */
+  gotify: {
+    name: 'Gotify',
+    example: 'https://gotify.example.org',
+    token: 'required',
+    request: ({ url, token }, { outcome, title, text, link }) => ({
+      url: url.replace(/\/*$/, '/message'),
+      headers: { 'x-gotify-key': token },
+      body: {
+        title,
+        message: text,
+        priority: outcome === 'failed' ? 8 : 5,
+        ...(link !== null && { extras: { 'client::notification': { click: { url: link } } } }),
+      },
+    }),
+  },
+  /** https://discord.com/developers/docs/resources/webhook#execute-webhook */
+  discord: {
+    name: 'Discord',
+    example: 'https://discord.com/api/webhooks/…',
+    token: 'none',
+    request: ({ url }, { title, text, link }) => ({
+      url,
+      headers: {},
+      body: {
+        embeds: [{ title, description: text, ...(link !== null && { url: link }) }],
+        // A file's name can't notify everyone.
+        allowed_mentions: { parse: [] },
+      },
+    }),
+  },
+  /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+  slack: {
+    name: 'Slack',
+    example: 'https://hooks.slack.com/services/…',
+    token: 'none',
+    request: ({ url }, { title, text, link }) => ({
+      url,
+      headers: {},
+      body: {
+        text: `*${escaped(title)}*\n${escaped(text)}${link === null ? '' : `\n<${escaped(link)}>`}`,
+      },
+    }),
+  },
+  /** https://github.com/caronc/apprise-api#persistent-stateful-storage-solution */
+  apprise: {
+    name: 'Apprise',
+    example: 'http://192.168.1.10:8000/notify/my-key',
+    token: 'none',
+    request({ url }, { outcome, title, text, link }) {
+      const type = { done: 'success', problems: 'warning', failed: 'failure' }[outcome]
+      return { url, headers: {}, body: { title, body: link === null ? text : `${text}\n${link}`, type } }
+    },
+  },
+} as const satisfies Readonly<Record<string, MessageFormatEntry>>
+
+export type MessageFormat = keyof typeof MESSAGE_FORMATS
+export const FORMAT_NAMES = Object.keys(MESSAGE_FORMATS) as MessageFormat[]
+
+export const messageRequest = (
+  format: MessageFormat,
+  address: MessageAddress,
+  message: JobMessage,
+): MessageRequest => MESSAGE_FORMATS[format].request(address, message)
+
+/** Escapes the characters that Slack documents as its own. */
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** Separates the last part of a URL's path, such as the topic. */
+function splitPath(url: string): { readonly base: string; readonly last: string } {
+  const { origin, pathname } = new URL(url)
+  const parts = pathname.replace(/\/+$/, '').split('/')
+  const last = parts.pop() ?? ''
+  return { base: `${origin}${parts.join('/')}/`, last }
+}

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import { messageRequest, type JobMessage } from '../../../src/shared/model/message-formats.ts'
+import { addressFault, isUnencrypted } from '../../../src/shared/model/receiver.ts'
+
+it.each([
+  ['https://ntfy.sh/my-topic', undefined, false],
+  ['http://192.168.1.10/topic', undefined, true],
+  ['http://[fd00::1]/topic', undefined, true],
+  ['http://nas:8080/topic', undefined, true],
+  ['http://nas.local/topic', undefined, true],
+  ['http://127.0.0.1/topic', undefined, false],
+  ['http://8.8.8.8/topic', 'notPrivate', true],
+  ['http://172.32.0.1/topic', 'notPrivate', true],
+  ['http://ntfy.sh/topic', 'notPrivate', true],
+  ['http://10.example.org/topic', 'notPrivate', true],
+  ['https://ada:secret@ntfy.sh/topic', 'credentials', false],
+  ['ftp://ntfy.sh/topic', 'notAUrl', false],
+  ['ntfy', 'notAUrl', false],
+  ['https://ntfy.sh/', 'noTopic', false],
+])('checks the address %s', (url, fault, unencrypted) => {
+  expect(addressFault('ntfy', url, '')).toBe(fault)
+  expect(isUnencrypted(url)).toBe(unencrypted)
+})
+
+it('a service with required tokens rejects an empty one', () => {
+  expect(addressFault('gotify', 'https://gotify.example.org', '')).toBe('noToken')
+  expect(addressFault('gotify', 'https://gotify.example.org', 'abc')).toBeUndefined()
+})
+
+const MESSAGE: JobMessage = {
+  outcome: 'failed',
+  title: 'a',
+  text: 'b',
+  link: 'https://drive.google.com/drive/folders/x',
+}
+const at = (url: string) => ({ url, token: 'abc' })
+
+it('every format carries the link of results on the web', () => {
+  const { link } = MESSAGE
+  expect(messageRequest('ntfy', at('https://ntfy.example/under/topic'), MESSAGE)).toMatchObject({
+    url: 'https://ntfy.example/under/',
+    body: { topic: 'topic', click: link, tags: ['x'] },
+  })
+  expect(messageRequest('gotify', at('https://gotify.example/under/'), MESSAGE)).toMatchObject({
+    url: 'https://gotify.example/under/message',
+    body: { extras: { 'client::notification': { click: { url: link } } } },
+  })
+  expect(messageRequest('discord', at('https://d.example'), MESSAGE).body).toMatchObject({
+    embeds: [{ url: link }],
+  })
+  expect(messageRequest('slack', at('https://s.example'), MESSAGE).body).toEqual({
+    text: `*a*\nb\n<${link}>`,
+  })
+  expect(messageRequest('apprise', at('https://a.example'), MESSAGE).body).toMatchObject({
+    body: `b\n${link}`,
+    type: 'failure',
+  })
+})
+
+it('names of files can’t mention users or contain markup', () => {
+  const message = { ...MESSAGE, title: '<!channel> & co' }
+  const slack = messageRequest('slack', at('https://s.example'), message).body as { text: string }
+  expect(slack.text).toContain('*&lt;!channel&gt; &amp; co*')
+  expect(messageRequest('discord', at('https://d.example'), message).body).toMatchObject({
+    allowed_mentions: { parse: [] },
+  })
+})
