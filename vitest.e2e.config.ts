@@ -4,7 +4,7 @@ import { electronReport } from './test/e2e/support/electron-report.ts'
 const onElectron = process.env['MEDIATRAY_E2E'] === 'electron'
 const base = process.env['CI'] ? 'dot' : 'default'
 
-/** End-to-end specs of the built app. Each starts an app, a browser and a service and mostly waits for them, so three run on two cores. */
+/** End-to-end specs of the built app. Each starts an app, a browser and a service and mostly waits for them, so four run on two cores. */
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
@@ -13,7 +13,7 @@ export default defineConfig({
     globalSetup: 'test/e2e/support/global-setup.ts',
     pool: 'forks',
     // Only one window of a real desktop has the focus.
-    maxWorkers: onElectron ? 1 : 3,
+    maxWorkers: onElectron ? 1 : 4,
     // Loading the modules again for each file would take a twentieth of the time.
     isolate: false,
     // Long enough for a busy machine. Each single wait ends sooner (`WITHIN`).

@@ -9,6 +9,7 @@ import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
 import { testInLongSuite } from '../support/long-suite.ts'
 import { leaveForJobs, openSettings } from '../support/settings.ts'
 import {
+  FASTER,
   doneRow,
   pollNow,
   row,
@@ -28,7 +29,7 @@ beforeAll(async () => {
   remotes = await startRemotes()
   gate = await openGate(remotes.davPort)
   await remotes.add('cloud', { type: 'webdav', url: gate.url, vendor: 'other' })
-  app = await startWithBuiltIn({ env: { RCLONE_CONFIG: remotes.config } })
+  app = await startWithBuiltIn({ env: { ...FASTER, RCLONE_CONFIG: remotes.config } })
   page = await app.page()
 })
 afterAll(async () => {

@@ -6,6 +6,7 @@ import { leaveSettings } from '../support/settings.ts'
 import { smallDisk } from '../support/small-disk.ts'
 import {
   doneRow,
+  FASTER,
   type RunningApp,
   startWithBuiltIn,
   stateOf,
@@ -22,7 +23,7 @@ test('an almost full disk pauses sending and shows a notice until there is space
   // If no disk can be mounted, use /proc, which never has space.
   const output = disk === undefined ? '/proc' : folder
   leaveSettings(home, { connection: 'builtIn', defaultOutput: { kind: 'folder', path: output } })
-  await using app = await startWithBuiltIn({ in: home })
+  await using app = await startWithBuiltIn({ in: home, env: FASTER })
   const page = await app.page()
   // Pauses sending first, so that the app checks the disk before it sends anything.
   await page.evaluate(() => window.mediatray.outbox.pause('untilResumed'))

@@ -9,7 +9,7 @@ import { startService } from '../../conformance/running-service.ts'
 import { fileClockTicks } from '../../file-clock.ts'
 import { isLongRun } from '../support/long-suite.ts'
 import { distinct, type Home, makeHome } from '../support/home.ts'
-import { doneRow, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
+import { doneRow, FASTER, startApp, startWith, startWithBuiltIn, WITHIN } from '../support/start-app.ts'
 import { leaveForJobs, leaveSettings, openSettings } from '../support/settings.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
@@ -79,7 +79,7 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   using home = makeHome({ connection: 'builtIn' })
   const inbox = watchIn(home, 'Inbox')
   const results = join(inbox, 'done')
-  await using app = await startWithBuiltIn({ in: home })
+  await using app = await startWithBuiltIn({ in: home, env: FASTER })
   const page = await app.page()
   await openSettings(page, 'Automation')
   await page.getByText('No watched folders yet.').waitFor()
@@ -118,7 +118,7 @@ concurrentInLongSuite(
     using home = makeHome({ connection: 'builtIn' })
     const inbox = watchIn(home, 'Inbox')
     put(home.photo(), inbox, numbered(3))
-    await using app = await startWithBuiltIn({ in: home })
+    await using app = await startWithBuiltIn({ in: home, env: FASTER })
     const page = await app.page()
     const { id: _id, ...folder } = watching(inbox, home)
     await page.evaluate((chosen) => window.mediatray.watch.save({ id: null, folder: chosen }), folder)
@@ -138,13 +138,13 @@ test.concurrent('many files that arrived while the app was off are processed onl
   const inbox = watchIn(home, 'Inbox')
   leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
   {
-    await using app = await startWithBuiltIn({ in: home })
+    await using app = await startWithBuiltIn({ in: home, env: FASTER })
     await looked(await app.page())
     expect(await app.quit()).toBe(0)
   }
   put(home.photo(), inbox, numbered(MANY))
 
-  await using app = await startWithBuiltIn({ in: home, args: ['--hidden'], waitFor: 'ready' })
+  await using app = await startWithBuiltIn({ in: home, env: FASTER, args: ['--hidden'], waitFor: 'ready' })
   await app.until('the question', ({ notifications }) =>
     notifications.some(({ title }) => title === '51 new files in a watched folder'),
   )
@@ -167,7 +167,7 @@ concurrentInLongSuite('a missing folder is reported, and watched again when it i
   using home = makeHome()
   const inbox = watchIn(home, 'Card')
   leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
-  await using app = await startWithBuiltIn({ in: home })
+  await using app = await startWithBuiltIn({ in: home, env: FASTER })
   const page = await app.page()
   await looked(page)
   await app.blurWindow()
@@ -205,7 +205,7 @@ concurrentInLongSuite(
       await app.kill('SIGKILL')
     }
     put(home.photo(), inbox, files.slice(16))
-    await using app = await startApp({ in: home })
+    await using app = await startApp({ in: home, env: FASTER })
     const page = await app.page()
     await expect.poll(() => submitted(page), WITHIN).toEqual(files)
     await expect.poll(() => filesIn(home.output).length, WITHIN).toBe(files.length)
@@ -240,7 +240,7 @@ test.concurrent('rules decide what happens to new files, and files whose preset 
     watchFolders: [watching(inbox, home, { recursive: true })],
     folderRules: { inbox: rules },
   })
-  await using app = await startWithBuiltIn({ in: home })
+  await using app = await startWithBuiltIn({ in: home, env: FASTER })
   const page = await app.page()
   await looked(page)
   await app.blurWindow()

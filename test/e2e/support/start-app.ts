@@ -23,6 +23,9 @@ export type StartOptions = Partial<LaunchOptions> & {
   readonly settings?: Partial<Settings>
 }
 
+/** Makes timers of the app and its service run four times as fast, for specs that would mostly wait. */
+export const FASTER = { MEDIATRAY_PACE: '4' }
+
 export async function startApp({ in: given, settings, ...options }: StartOptions = {}): Promise<RunningApp> {
   const files = given ?? makeHome(settings)
   const app = await launch({
