@@ -74,7 +74,7 @@ function plain(app: App, event: KeyboardEvent): boolean {
     focusSearch(app)
     return true
   }
-  if (/^[1-4]$/.test(event.key)) return pressTile(event.key)
+  if (/^[1-5]$/.test(event.key)) return pressTile(event.key)
   return leavesSubpage(app, event) || (event.key === 'Delete' && act(app, event, REMOVING))
 }
 

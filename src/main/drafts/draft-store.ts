@@ -3,7 +3,7 @@
  * removal can be undone.
  */
 import { randomUUID } from 'node:crypto'
-import type { Draft, DraftOutput, OtherFormat } from '../../shared/model/draft.ts'
+import type { Draft, DraftOutput, NewJobChoices, OtherFormat } from '../../shared/model/draft.ts'
 import { fitToService } from '../../shared/model/built-in-only.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import {
@@ -20,6 +20,7 @@ import {
 /** Initial options of a new draft, from the settings. */
 export type DraftDefaults = {
   readonly presets: readonly string[]
+  readonly choices?: NewJobChoices | undefined
   readonly output: DraftOutput
   readonly variations: number
   readonly grouping: Draft['grouping']
@@ -71,7 +72,7 @@ export function createDraftStore(
       before = undefined
     },
     /** Replaces the draft, for example with a record to run again or a submission to edit. */
-    open: (next: Draft): void => putUndoable(next),
+    open: (next: Draft): void => putUndoable({ ...next, choices: defaults().choices }),
     /** Replaces the draft once it was submitted with this key. Keeps files added since then, and clears the undo history. */
     started(startedKey: string, as: Draft): void {
       if (startedKey !== key) return

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import { newJobPresets } from '../../shared/model/settings.ts'
+import { JOBS_UNTIL_STARRED, newJobPresets } from '../../shared/model/settings.ts'
 import { TASK_NAMES, taskOf } from '../../shared/preset/task-names.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -29,8 +29,23 @@ export function rememberChoice(
   settings: Pick<Settings, 'view' | 'update'>,
 ): void {
   if (!presets.every((name) => isKnown(name, listed))) return
-  const { lastPresets, underMegabytes } = settings.view()
-  const megabytes = taskOf(presets[0])?.megabytes ?? underMegabytes
-  if (megabytes !== underMegabytes || !isDeepStrictEqual(presets, lastPresets))
-    settings.update({ lastPresets: [...presets], underMegabytes: megabytes })
+  const { lastPresets, underMegabytes, namedPresetJobs } = settings.view()
+  const before = { lastPresets, underMegabytes, namedPresetJobs }
+  const next = {
+    lastPresets: [...presets],
+    underMegabytes: taskOf(presets[0])?.megabytes ?? underMegabytes,
+    namedPresetJobs: namedPresetJobs + added(presets, namedPresetJobs),
+  }
+  if (!isDeepStrictEqual(next, before)) settings.update(next)
 }
+
+/** Counts a started job if its presets were chosen by name, so that starred presets can take the place of the tasks. */
+export function countNamed(presets: readonly string[], settings: Pick<Settings, 'view' | 'update'>): void {
+  const { namedPresetJobs: count } = settings.view()
+  if (added(presets, count) > 0) settings.update({ namedPresetJobs: count + 1 })
+}
+
+const added = (presets: readonly string[], count: number): number =>
+  presets.length > 0 && count < JOBS_UNTIL_STARRED && presets.every((name) => taskOf(name) === undefined)
+    ? 1
+    : 0

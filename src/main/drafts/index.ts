@@ -1,3 +1,4 @@
+export { countNamed } from './first-presets.ts'
 export { itemsOf } from './draft-changes.ts'
 export { recordMissing } from './record-submissions.ts'
 export { openDrafts, type Drafts } from './submit-draft.ts'

@@ -18,7 +18,7 @@ import {
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RejectedItem } from '../../shared/model/media-item.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { variationsOf } from '../../shared/model/settings.ts'
+import { newJobChoices, variationsOf } from '../../shared/model/settings.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { DoneCheck } from '../ledger/index.ts'
@@ -91,7 +91,8 @@ export function openDrafts(options: StartingOptions) {
     const service = options.newJobService()
     const presets = firstPresets(chosen, options.serviceOf({ service }))
     const variations = variationsOf(chosen, presets)
-    return { presets, output: defaultOriginals ?? folder, variations, grouping, done, service }
+    const choices = newJobChoices(chosen)
+    return { presets, choices, output: defaultOriginals ?? folder, variations, grouping, done, service }
   }
 
   /**

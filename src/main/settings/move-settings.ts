@@ -22,6 +22,7 @@ const Exported = z.object({
 const STAYS: ReadonlySet<string> = new Set<keyof Settings>([
   'closeToTraySaid',
   'lastPresets',
+  'namedPresetJobs',
   'newJobService',
   'outboxPaused',
   'pausedUntil',

@@ -44,7 +44,8 @@ function Presets({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()
   const tiles = tilesOf(app)
-  const isTiled = chosenTile(draft, tiles) !== undefined
+  const chosen = chosenTile(draft, tiles)
+  const isTiled = chosen !== undefined
   const asks = asksForVariations(app, draft)
   const wasTiled = useRef(isTiled)
   useLayoutEffect(() => {
@@ -63,17 +64,16 @@ function Presets({ draft }: { readonly draft: Draft }) {
       onChoose={(chosen) => void app.attempt(app.bridge.draft.update({ presets: [...chosen] }))}
     />
   )
-  if (isTiled)
+  if (chosen !== undefined) {
+    const edit = chosen.task === undefined ? app.presets.words()?.studio.edit : t.tasks.adjust
     return (
       <>
         <DraftTiles draft={draft} tiles={tiles} />
         <div class="tile-foot">
           {picker}
-          <LinkButton
-            id="edit-preset"
-            label={t.tasks.adjust}
-            onPress={() => showStudio(app, draft.presets[0] ?? null)}
-          />
+          {edit !== undefined && (
+            <LinkButton id="edit-preset" label={edit} onPress={() => showStudio(app, chosen.preset)} />
+          )}
         </div>
         {asks && (
           <div class="control-row full-width">
@@ -85,6 +85,7 @@ function Presets({ draft }: { readonly draft: Draft }) {
         )}
       </>
     )
+  }
   return (
     <>
       <label for="preset">{t.newJob.preset}</label>

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Draft } from '../../shared/model/draft.ts'
 import { taskOf, underSize } from '../../shared/preset/task-names.ts'
-import { TileFace, tilesClass, useTileName } from '../pickers/tile-face.tsx'
+import { TileFace, tilesClass, useTileName, useTilePresets } from '../pickers/tile-face.tsx'
 import { chosenTile, type Tile } from '../pickers/tiles.ts'
 import { useApp, useTranslation } from '../store/app.ts'
 import { isField } from '../store/navigation.ts'
@@ -16,6 +16,7 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
   const app = useApp()
   const t = useTranslation()
   const nameOf = useTileName(tiles)
+  useTilePresets(tiles)
   const group = useRef<HTMLDivElement>(null)
   const chosen = chosenTile(draft, tiles)
   useLayoutEffect(() => {
@@ -35,6 +36,7 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
               aria-label={nameOf(tile)}
               aria-keyshortcuts={String(index + 1)}
               checked={tile === chosen}
+              disabled={tile.disabled}
               onChange={() => void app.attempt(app.bridge.draft.update({ presets: [tile.preset] }))}
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { addFiles } from '../store/drops.ts'
 import { later } from '../store/later.tsx'
-import { TileFace, tilesClass, useTileName } from './tile-face.tsx'
+import { TileFace, tilesClass, useTileName, useTilePresets } from './tile-face.tsx'
 import { tilesOf, type Tile } from './tiles.ts'
 
 const PresetPicker = later(async () => (await import('./preset-picker.tsx')).PresetPicker)
@@ -13,10 +13,11 @@ export function FirstTiles() {
   const t = useTranslation()
   const tiles = tilesOf(app)
   const nameOf = useTileName(tiles)
+  useTilePresets(tiles)
   if (tiles.length === 0) return null
   return (
     <section class="first-tiles" aria-label={t.tasks.whatToDo}>
-      <h2 class="hint">{t.tasks.first}</h2>
+      <h2 class="hint">{tiles[0]?.task === undefined ? t.tasks.firstPreset : t.tasks.first}</h2>
       <div class={tilesClass(tiles.length)}>
         {tiles.map((tile, index) => (
           <FirstTile key={tile.preset} tile={tile} number={index + 1} name={nameOf(tile)} />

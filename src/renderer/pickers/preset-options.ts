@@ -5,10 +5,18 @@ import { MAX_PRESETS } from '../../shared/model/draft.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import { starredOf } from '../../shared/preset/starred.ts'
 import { changedTaskOf, taskOf } from '../../shared/preset/task-names.ts'
-import type { IconName } from '../ui/icon.tsx'
 import type { Contents } from '../store/draft-contents.ts'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
-import { kindOf, presetOfTask, taskIcon, taskLabel, tasksWith, type Kind } from './task-options.ts'
+import {
+  kindOf,
+  presetIcon,
+  presetOfTask,
+  reasonAgainst,
+  taskIcon,
+  taskLabel,
+  tasksWith,
+  type Kind,
+} from './task-options.ts'
 
 /** The value of the option "Basic defaults". No preset has an empty name. */
 export const BASIC = ''
@@ -30,18 +38,9 @@ export type PresetList = {
   readonly noteOf?: (name: string) => string | undefined
 }
 
-const ICONS: Readonly<Record<Kind, IconName>> = { image: 'photo', video: 'video', both: 'both' }
-
 function kindWords(kind: Kind, t: ViewTranslation): string {
   if (kind === 'both') return t.newJob.kindBoth
   return kind === 'image' ? t.newJob.kindPhotos : t.newJob.kindVideos
-}
-
-/** Returns the icon of a preset's kind, or of a task. */
-export function presetIcon(presets: Presets | null, name: string): IconName {
-  const kind = presets && kindOf(presets, name)
-  const task = taskOf(changedTaskOf(name) ?? name)
-  return kind === null ? (task === undefined ? 'ask' : taskIcon(task.name)) : ICONS[kind]
 }
 
 function taskOptions({ presets, chosen, underMegabytes }: PresetList, t: ViewTranslation): readonly Option[] {
@@ -104,18 +103,6 @@ function optionOf(
     ...(why === undefined ? {} : { why }),
     ...(reason === undefined ? {} : { disabled: true }),
   }
-}
-
-/** Returns why a preset can't be chosen. Handling only some of the files isn't a reason: another preset can handle the rest. */
-function reasonAgainst(
-  kind: Kind | null,
-  { photos, videos }: Contents,
-  t: ViewTranslation,
-): string | undefined {
-  if (photos + videos === 0) return undefined
-  if (kind === 'image' && photos === 0) return t.newJob.needsPhotos
-  if (kind === 'video' && videos === 0) return t.newJob.needsVideos
-  return undefined
 }
 
 /** Adds a preset to the chosen ones or removes it. Doesn't add any to `MAX_PRESETS` presets. It takes the place of a task. */

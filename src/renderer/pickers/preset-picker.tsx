@@ -1,16 +1,15 @@
 import type { ConnectionView } from '../../shared/model/connection.ts'
-import { useEffect } from 'preact/hooks'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
 import { taskOf } from '../../shared/preset/task-names.ts'
-import { readFrom } from '../../shared/preset/read-field.ts'
-import { shortSummaryOf } from '../../shared/preset/preset-summary.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import type { Contents } from '../store/draft-contents.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import { FittingNames } from '../ui/fitting-names.tsx'
 import type { Option } from '../ui/form-controls.tsx'
-import { BASIC, presetGroups, presetIcon, toggled } from './preset-options.ts'
+import { BASIC, presetGroups, toggled } from './preset-options.ts'
+import { useShortSummaries } from './preset-notes.ts'
+import { presetIcon } from './task-options.ts'
 
 /** Used while no files are known: offers every preset. */
 const ANYTHING: Contents = { photos: 0, videos: 0 }
@@ -50,7 +49,7 @@ export function PresetPicker(props: {
   const offered = service.presets
   const { starredPresets, underMegabytes } = app.state.settings.value
   const hasTasks = props.hasTasks === true && service.kind === 'builtIn'
-  const noteOf = usePresetNotes(service)
+  const noteOf = useShortSummaries(service)
   const names =
     presets.length === 0
       ? [{ icon: 'sliders' as const, name: t.phrases.basicDefaults }]
@@ -107,19 +106,4 @@ export function PresetPicker(props: {
         ))}
     </Combobox>
   )
-}
-
-/** Returns a function that describes a preset of the built-in service in a few words. */
-function usePresetNotes({ kind, presets }: ConnectionView): (name: string) => string | undefined {
-  const app = useApp()
-  const isOurs = kind === 'builtIn'
-  const t = isOurs ? app.presets.words() : null
-  useEffect(() => {
-    if (isOurs) void app.presets.read()
-  }, [isOurs, presets])
-  const documents = isOurs ? app.presets.overview.value?.documents : undefined
-  return (name) => {
-    const preset = documents?.find((document) => document.name === name)?.preset
-    return preset && t ? shortSummaryOf(readFrom(preset), t) : undefined
-  }
 }

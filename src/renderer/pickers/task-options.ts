@@ -1,8 +1,15 @@
-/** The tasks that can be chosen in place of presets. */
+/** The tasks and the kinds of presets that can be chosen, with their icons. */
 import type { Presets } from '../../shared/api/resources.ts'
-import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
+import type { ViewTranslation, WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { taskName } from '../../shared/i18n/sentences.ts'
-import { TASK_NAMES, underSize, type TaskName } from '../../shared/preset/task-names.ts'
+import {
+  changedTaskOf,
+  TASK_NAMES,
+  taskOf,
+  underSize,
+  type TaskName,
+} from '../../shared/preset/task-names.ts'
+import type { Contents } from '../store/draft-contents.ts'
 import type { IconName } from '../ui/icon.tsx'
 
 export type Kind = 'image' | 'video' | 'both'
@@ -12,6 +19,27 @@ export const kindOf = ({ image, video }: Presets, name: string): Kind | null => 
   const [forPhotos, forVideos] = [image.includes(name), video.includes(name)]
   if (forPhotos && forVideos) return 'both'
   return forPhotos ? 'image' : forVideos ? 'video' : null
+}
+
+/** Returns why a preset can't be chosen. Handling only some of the files isn't a reason: another preset can handle the rest. */
+export function reasonAgainst(
+  kind: Kind | null,
+  { photos, videos }: Contents,
+  t: ViewTranslation,
+): string | undefined {
+  if (photos + videos === 0) return undefined
+  if (kind === 'image' && photos === 0) return t.newJob.needsPhotos
+  if (kind === 'video' && videos === 0) return t.newJob.needsVideos
+  return undefined
+}
+
+const KIND_ICONS: Readonly<Record<Kind, IconName>> = { image: 'photo', video: 'video', both: 'both' }
+
+/** Returns the icon of a preset's kind, or of a task. */
+export function presetIcon(presets: Presets | null, name: string): IconName {
+  const kind = presets && kindOf(presets, name)
+  const task = taskOf(changedTaskOf(name) ?? name)
+  return kind === null ? (task === undefined ? 'ask' : taskIcon(task.name)) : KIND_ICONS[kind]
 }
 
 const TASK_ICONS: Readonly<Record<TaskName, IconName>> = {

@@ -1,10 +1,11 @@
-import { useTranslation } from '../store/app.ts'
+import { useEffect } from 'preact/hooks'
+import { useApp, useTranslation } from '../store/app.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Tile } from './tiles.ts'
 import './tiles.css'
 
 /** The class of a group of tiles. Odd numbers look better in three columns. */
-export const tilesClass = (count: number): string => `tiles ${count % 2 === 1 ? 'three' : ''}`
+export const tilesClass = (count: number): string => `tiles ${count > 2 && count % 2 === 1 ? 'three' : ''}`
 
 /** The content of a tile, which its name describes for screen readers. */
 export function TileFace({ tile, number }: { readonly tile: Tile; readonly number: number }) {
@@ -12,12 +13,22 @@ export function TileFace({ tile, number }: { readonly tile: Tile; readonly numbe
     <>
       <Icon name={tile.icon} />
       <b aria-hidden="true">{`${tile.label} `}</b>
-      <kbd aria-hidden="true" data-key={number} />
+      {tile.disabled !== true && <kbd aria-hidden="true" data-key={number} />}
       <span class="hint" aria-hidden="true">
         {tile.line}
       </span>
     </>
   )
+}
+
+/** Reads the presets that the tiles describe. */
+export function useTilePresets(tiles: readonly Tile[]): void {
+  const app = useApp()
+  const { presets } = app.state.draftConnection.value
+  const hasStars = tiles.some(({ task }) => task === undefined)
+  useEffect(() => {
+    if (hasStars) void app.presets.read()
+  }, [hasStars, presets])
 }
 
 /** "Make smaller. Same format and dimensions. Videos become HEVC. 1 of 4" */

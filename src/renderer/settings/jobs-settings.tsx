@@ -1,4 +1,6 @@
 import { useSignal } from '@preact/signals'
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import type { Settings } from '../../shared/model/settings.ts'
 import { type DraftOutput, isNextToOriginals } from '../../shared/model/draft.ts'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
@@ -6,11 +8,20 @@ import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/outp
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { usesBuiltIn } from '../store/services.ts'
 import { Setting } from './setting.tsx'
 
 const AUTOMATIC = ''
 /** No preset has a name with a tab. */
 const LAST = '\t'
+
+const CHOICES = ['automatic', 'tasks', 'starred'] as const
+
+/** Names what the tiles of a new job are. */
+export function choicesWord(choices: Settings['newJobChoices'], t: SettingsTranslation): string {
+  if (choices === 'automatic') return t.summaries.automatic
+  return choices === 'tasks' ? t.jobsSettings.choicesTasks : t.newJob.starred
+}
 
 /** Defaults of new jobs, and what happens to files dropped on the tray or dock. */
 export function JobsSettings() {
@@ -32,6 +43,17 @@ export function JobsSettings() {
           onChoose={([...defaultPresets]) => app.choose({ defaultPresets })}
         />
       </Setting>
+      {usesBuiltIn(app) && (
+        <Setting label={t.jobsSettings.choices} hint={t.jobsSettings.choicesHint}>
+          <Segments
+            id="newJobChoices"
+            label={t.jobsSettings.choices}
+            value={settings.newJobChoices}
+            options={CHOICES.map((value) => ({ value, label: choicesWord(value, t) }))}
+            onChoose={(newJobChoices) => app.choose({ newJobChoices })}
+          />
+        </Setting>
+      )}
       <DefaultOutput />
       <Setting label={t.jobsSettings.done} hint={t.jobsSettings.doneHint}>
         <Segments

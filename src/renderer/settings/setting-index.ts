@@ -11,6 +11,7 @@ import { baseName } from '../../shared/paths.ts'
 import type { App } from '../store/app.ts'
 import type { NamedSubpage, SettingsPage } from '../store/route.ts'
 import { usesBuiltIn } from '../store/services.ts'
+import { choicesWord } from './jobs-settings.tsx'
 import { languageName } from './language-setting.tsx'
 import { shortcutWords } from './shortcut-field.tsx'
 import { neverUpdates } from './updates-setting.tsx'
@@ -31,6 +32,7 @@ type Unlisted =
   | 'recentOutputs'
   | 'newJobService'
   | 'lastPresets'
+  | 'namedPresetJobs'
   | 'underMegabytes'
   | 'variations'
   // Chosen with another setting, which is listed.
@@ -143,6 +145,14 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     hint: (t) => t.jobsSettings.startWithHint,
     value: ({ settings: { defaultPresets: names }, t }) =>
       names === null ? t.jobsSettings.lastChoice : presetTitles(names, t),
+  },
+  newJobChoices: {
+    place: 'jobs',
+    control: '#newJobChoices input:checked',
+    label: (t) => t.jobsSettings.choices,
+    hint: (t) => t.jobsSettings.choicesHint,
+    value: ({ settings, t }) => choicesWord(settings.newJobChoices, t),
+    isShown: usesBuiltIn,
   },
   defaultOutput: {
     place: 'jobs',
@@ -385,16 +395,8 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
 
 function outputOf({ settings, app, t }: Words): string {
   const output = settings.defaultOriginals ?? settings.defaultOutput
-  switch (output?.kind) {
-    case undefined:
-      return t.newJob.automaticFolder
-    case 'folder':
-      return shortPath(output.path, app.facts.homeFolder)
-    case 'drive':
-      return t.outputs.driveTarget
-    case 'beside':
-      return t.outputs.nextToOriginals
-    case 'replace':
-      return t.outputs.replaceOriginals
-  }
+  if (output === null) return t.newJob.automaticFolder
+  if (output.kind === 'folder') return shortPath(output.path, app.facts.homeFolder)
+  if (output.kind === 'drive') return t.outputs.driveTarget
+  return output.kind === 'replace' ? t.outputs.replaceOriginals : t.outputs.nextToOriginals
 }

@@ -279,6 +279,7 @@ export type Texts = {
       readonly removeLocationLine: never
       readonly whatToDo: never
       readonly first: never
+      readonly firstPreset: never
       readonly all: never
       readonly position: 'name' | 'line' | 'number' | 'count'
       readonly chosen: 'added' | 'name'
@@ -1051,6 +1052,7 @@ export type Texts = {
       readonly notificationsService: never
       readonly notificationsWatch: never
       readonly defaultPresets: never
+      readonly newJobChoices: never
       readonly defaultOutput: never
       readonly doneFiles: never
       readonly quickDrop: never
@@ -1345,6 +1347,9 @@ export type Texts = {
       readonly replaceHint: never
       readonly startWith: never
       readonly startWithHint: never
+      readonly choices: never
+      readonly choicesHint: never
+      readonly choicesTasks: never
       readonly doneHint: never
       readonly dropped: never
       readonly ask: never

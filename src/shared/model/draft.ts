@@ -24,6 +24,9 @@ export const isNextToOriginals = (
 ): output is Extract<DraftOutput, { readonly kind: 'beside' | 'replace' }> =>
   output.kind === 'beside' || output.kind === 'replace'
 
+/** What the tiles of a new job are. */
+export type NewJobChoices = 'tasks' | 'starred'
+
 /** Maximum number of presets of a draft. */
 export const MAX_PRESETS = 5
 
@@ -64,6 +67,8 @@ export type Draft = {
   readonly rejected: readonly RejectedItem[]
   /** In the order chosen, at most `MAX_PRESETS`. Empty means no preset; the service then uses its basic defaults. */
   readonly presets: readonly string[]
+  /** Absent means the tasks. Doesn't change while the draft is open. */
+  readonly choices?: NewJobChoices | undefined
   /** Whether each of several presets saves to its own subfolder. */
   readonly presetFolders: boolean
   readonly output: DraftOutput

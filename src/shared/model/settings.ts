@@ -16,7 +16,7 @@ import {
   USUAL_MEGABYTES,
 } from '../preset/task-names.ts'
 import { StoredFolderRules } from './folder-rules.ts'
-import { MAX_PRESETS } from './draft.ts'
+import { MAX_PRESETS, type NewJobChoices } from './draft.ts'
 import { MAX_APP_NAME, MAX_IGNORED_APPS } from './ignored-apps.ts'
 import { Receivers } from './receiver.ts'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
@@ -81,6 +81,8 @@ export const ChangeableSettings = z.object({
   /** How many variations a new job last had, by the name of its preset. Only for presets that define ranges. Use `variationsOf`. */
   variations: choice(z.record(z.string().max(1_000), z.int().min(1).max(MAX_VARIATIONS)), {}),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
+  /** What the tiles of a new job are. Use `newJobChoices`. */
+  newJobChoices: choice(z.enum(['automatic', 'tasks', 'starred']), 'automatic'),
   /** What a new job does with files that are already done with its preset. */
   doneFiles: choice(z.enum(['skip', 'again']), 'skip'),
   /** What to do with files that are dropped on the tray or dock, or opened with Mediatray. */
@@ -138,6 +140,8 @@ export const Settings = ChangeableSettings.extend({
   acceptedVersions: choice(z.array(z.string()), []),
   /** The presets of the last job that started in the window. */
   lastPresets: choice(z.array(z.string()).max(MAX_PRESETS), ['Make smaller' satisfies TaskName]),
+  /** How many jobs have started with a preset that was chosen by name. Not counted above `JOBS_UNTIL_STARRED`. */
+  namedPresetJobs: choice(z.int().min(0), 0),
   /** The last maximum size of *Under a size*, in MB. */
   underMegabytes: choice(z.number().min(LEAST_MEGABYTES).max(MOST_MEGABYTES), USUAL_MEGABYTES),
   /** At most `MAX_STARRED`, in the order of the preset list. */
@@ -175,6 +179,20 @@ export function newJobPresets(
 ): readonly string[] {
   const chosen = defaultPresets ?? lastPresets
   return isBuiltIn ? chosen : chosen.filter((name) => taskOf(name) === undefined)
+}
+
+/** After this number of jobs with presets chosen by name, starred presets take the place of the tasks in new jobs. */
+export const JOBS_UNTIL_STARRED = 3
+
+/** Returns what the tiles of a new job are. Without starred presets, they are always the tasks. */
+export function newJobChoices({
+  newJobChoices: chosen,
+  namedPresetJobs,
+  starredPresets,
+}: Pick<Settings, 'newJobChoices' | 'namedPresetJobs' | 'starredPresets'>): NewJobChoices {
+  if (starredPresets.length === 0) return 'tasks'
+  if (chosen !== 'automatic') return chosen
+  return namedPresetJobs >= JOBS_UNTIL_STARRED ? 'starred' : 'tasks'
 }
 
 /** Returns the presets of a new watched folder or rule, which can't use tasks. */

@@ -125,12 +125,14 @@ describe('files picked with a preset', () => {
     expect(told).toMatchObject([{ kind: 'startingSoon', ids: [entry?.id], photos: 2, presets: ['Web'] }])
     expect(asked).toEqual([])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
+    expect(core.settings.view().namedPresetJobs).toBe(1)
   })
 
   it('start nothing and show why if the preset isn’t for them', async () => {
     offer([], ['Clip'])
     await pick([await photo('a.jpg')], 'Clip')
     expect(told).toEqual([{ code: 'presetNotFor', preset: 'Clip', kind: 'photos' }])
+    expect(core.settings.view().namedPresetJobs).toBe(0)
     expect(core.state.get().outbox).toEqual([])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
   })

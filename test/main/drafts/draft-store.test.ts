@@ -3,7 +3,7 @@ import { itemsOf } from '../../../src/main/drafts/index.ts'
 import { createDraftStore } from '../../../src/main/drafts/draft-store.ts'
 import { withFittingPreset } from '../../../src/main/drafts/draft-changes.ts'
 import { splitByKind } from '../../../src/main/drafts/draft-changes.ts'
-import type { Draft } from '../../../src/shared/model/draft.ts'
+import type { Draft, NewJobChoices } from '../../../src/shared/model/draft.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 
 const photo = (name: string): MediaItem => ({ path: `/p/${name}`, name, kind: 'image', size: 10 })
@@ -56,6 +56,23 @@ describe('the draft', () => {
     table.started(table.key(), table.view())
     table.undo()
     expect(table.view()).toMatchObject({ presets: ['Web 2048'], variations: 1, source: { items: [] } })
+  })
+
+  it('shows the same choices until it is started or replaced', () => {
+    let choices: NewJobChoices = 'tasks'
+    const table = createDraftStore(
+      () => ({ ...defaults, choices }),
+      () => undefined,
+    )
+    table.add([photo('a.jpg')], [])
+    choices = 'starred'
+    table.defaultsChanged()
+    expect(table.view().choices).toBe('tasks')
+    const draft = table.view()
+    table.started(table.key(), draft)
+    expect(table.view().choices).toBe('starred')
+    table.open(draft)
+    expect(table.view().choices).toBe('starred')
   })
 
   it('switches from a Drive folder back to files when files are dropped', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { firstPresets, rememberChoice } from '../../../src/main/drafts/first-presets.ts'
+import { countNamed, firstPresets, rememberChoice } from '../../../src/main/drafts/first-presets.ts'
 import { emptyDraft } from '../../../src/main/drafts/draft-store.ts'
-import type { Settings } from '../../../src/shared/model/settings.ts'
+import { newJobChoices, type Settings } from '../../../src/shared/model/settings.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const presets = { image: ['Web 2048'], video: ['Chat'] }
@@ -32,6 +32,8 @@ function remembering(before: Partial<Settings> = {}) {
   }
 }
 
+const choices = (some: Partial<Settings>) => newJobChoices({ ...DEFAULT_SETTINGS, ...some })
+
 describe('a new job', () => {
   it('starts with the first task in a new installation, and without a preset at another service', () => {
     expect(firstPresets(DEFAULT_SETTINGS, builtIn)).toEqual(['Make smaller'])
@@ -59,13 +61,43 @@ describe('a started job', () => {
     expect(settings.view()).toMatchObject({ lastPresets: ['Under a size: 8 MB'], underMegabytes: 8 })
     rememberChoice(draftWith('Web 2048'), builtIn, settings)
     expect(settings.view()).toMatchObject({ lastPresets: ['Web 2048'], underMegabytes: 8 })
-    rememberChoice(draftWith('Web 2048'), builtIn, settings)
     expect(settings.writes()).toBe(2)
+    for (let job = 0; job < 4; job += 1) rememberChoice(draftWith('Web 2048'), builtIn, settings)
+    expect(settings.writes()).toBe(4)
   })
 
   it('isn’t remembered if its preset was for this job only', () => {
     const settings = remembering({ lastPresets: ['Chat'] })
     rememberChoice(draftWith('Web 2048: TIFF'), builtIn, settings)
     expect(settings.writes()).toBe(0)
+  })
+
+  it('is counted if its presets were chosen by name', () => {
+    const settings = remembering()
+    const start = (...names: readonly string[]) => rememberChoice(draftWith(...names), builtIn, settings)
+    start('Make smaller')
+    start()
+    start('Web 2048')
+    start('Web 2048', 'Chat')
+    expect(settings.view().namedPresetJobs).toBe(2)
+    countNamed(['Chat'], settings)
+    countNamed(['Chat'], settings)
+    expect(settings.view().namedPresetJobs).toBe(3)
+  })
+})
+
+describe('the tiles of a new job', () => {
+  const starredPresets = ['Chat']
+
+  it('are starred presets once three jobs had presets chosen by name', () => {
+    expect(choices({ starredPresets, namedPresetJobs: 2 })).toBe('tasks')
+    expect(choices({ starredPresets, namedPresetJobs: 3 })).toBe('starred')
+    expect(choices({ starredPresets: [], namedPresetJobs: 3 })).toBe('tasks')
+  })
+
+  it('are what the user has set, but tasks without any star', () => {
+    expect(choices({ starredPresets, namedPresetJobs: 3, newJobChoices: 'tasks' })).toBe('tasks')
+    expect(choices({ starredPresets, newJobChoices: 'starred' })).toBe('starred')
+    expect(choices({ newJobChoices: 'starred' })).toBe('tasks')
   })
 })

@@ -791,6 +791,7 @@ const composing = (others: Partial<Draft>, more: Partial<AppState> = {}): Fixtur
     ...more,
   }),
 })
+const starring = { ...settings, starredPresets: ['Web 2048', 'Mail', 'H.264 1080p'] }
 const scansAndLectureItems = [
   item('scan_014.tif', 38_200_000),
   item('scan_015.tif', 16_400_000),
@@ -1175,6 +1176,17 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     { presets: ['Under a size: 2 MB'] },
     { estimate: single({ ...known(12, 12, 12, 6_000), atMostBytes: 12_000_000 } as Estimate) },
   ),
+  'empty-stars': {
+    script: withState(
+      {
+        connection: { ...builtIn, presets: ourPresets },
+        draft: draft({ presets: ['Web 2048'], choices: 'starred' }),
+        settings: starring,
+      },
+      { records: [] },
+    ),
+  },
+  'compose-stars': composing({ presets: ['Web 2048'], choices: 'starred' }, { settings: starring }),
   'compose-tasks-adjust': { ...composing({ presets: ['Make smaller'] }), step: 'adjust' },
   'compose-tasks-open': {
     ...composing({ presets: ['Make smaller'] }, { estimate: single(known(9, 7, 12, 4_000)) }),

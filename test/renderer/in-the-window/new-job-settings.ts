@@ -15,6 +15,16 @@ export function checkNewJobSettings(): void {
       .toEqual([{ defaultPresets: ['Web 2048', 'Thumbnails 512'] }])
   })
 
+  it('chooses between tasks and starred presets, only for the built-in service', async () => {
+    const page = await openState('settings-jobs')
+    const { settings } = fixture('empty-stars').script.state
+    await change(page, { settings, connection: fixture('empty-stars').script.state.connection })
+    await page.getByRole('radio', { name: 'Starred' }).check()
+    await expect.poll(() => argumentsOf(page, 'settings.update')).toEqual([{ newJobChoices: 'starred' }])
+    await change(page, { connection: fixture('compose').script.state.connection })
+    await expect.poll(() => page.getByRole('radio', { name: 'Starred' }).count()).toBe(0)
+  })
+
   it('makes the folder of each original the default, and keeps a subfolder only if its name is valid', async () => {
     const page = await openState('settings-jobs')
     await page.getByRole('combobox', { name: 'Save to' }).click()

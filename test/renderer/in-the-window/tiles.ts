@@ -234,4 +234,54 @@ export function checkTiles(): void {
     await change(page, { settings: { ...settings, language: 'de' } })
     await expect.poll(() => page.getByRole('radio').first().getAttribute('aria-label')).toContain('1 von 4')
   })
+
+  it('starred presets are chosen by number in the order of the list, except those that fit none of the files', async () => {
+    const page = await openState('compose-stars')
+    await tile(page, 'JPEG, 2048 px').waitFor()
+    const names = await page
+      .getByRole('radio', { name: / of 3$/ })
+      .evaluateAll((all) => all.map((one) => one.ariaLabel))
+    expect(names).toEqual([
+      'Web 2048. JPEG, 2048 px, quality 82. 1 of 3',
+      'Mail. JPEG, 1600 px, quality 82. 2 of 3',
+      'H.264 1080p. needs videos. 3 of 3',
+    ])
+    expect(await focusedName(page)).toContain('Web 2048.')
+    expect(await tile(page, 'H.264 1080p').isDisabled()).toBe(true)
+    await page.keyboard.press('3')
+    await page.keyboard.press('2')
+    expect(await chosen(page)).toEqual([['Mail']])
+    expect(await focusedName(page)).toContain('Mail.')
+    await page.keyboard.press('Enter')
+    await expect.poll(() => started(page)).toHaveLength(1)
+  })
+
+  it('a starred preset is edited as a preset, and the tasks stay first in the list', async () => {
+    const page = await openState('compose-stars')
+    await page.getByRole('combobox', { name: 'All presets…' }).click()
+    const groups = page.getByRole('listbox').getByRole('group')
+    expect(await groups.first().getAttribute('aria-label')).toBe('Common tasks')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Edit preset' }).click()
+    await page.getByRole('button', { name: 'Save preset' }).waitFor()
+  })
+
+  it('without files, a starred preset opens the file dialog, and without stars there are tasks again', async () => {
+    const page = await openState('empty-stars')
+    await page.getByRole('heading', { name: 'Or choose a preset first' }).waitFor()
+    await page.getByRole('button', { name: /^H.264 1080p/ }).click()
+    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
+    expect(await chosen(page)).toEqual([['H.264 1080p']])
+    const { settings } = fixture('empty-stars').script.state
+    await change(page, { settings: { ...settings, starredPresets: [] } })
+    await page.getByRole('heading', { name: 'Or choose what to do first' }).waitFor()
+    expect(await page.getByRole('button', { name: /of 4$/ }).count()).toBe(4)
+  })
+
+  it('in a narrow window, starred presets are in two columns', async () => {
+    const page = await openState('compose-stars', NARROW)
+    const boxes = await Promise.all([0, 1, 2].map((index) => page.locator('.tile').nth(index).boundingBox()))
+    expect(boxes[0]?.y).toBe(boxes[1]?.y)
+    expect(boxes[2]?.x).toBe(boxes[0]?.x)
+  })
 }

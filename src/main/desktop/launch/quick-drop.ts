@@ -6,7 +6,7 @@
 import type { Events } from '../../../shared/ipc/contract.ts'
 import type { Draft, DraftProblem } from '../../../shared/model/draft.ts'
 import type { Core } from '../../core/index.ts'
-import { itemsOf } from '../../drafts/index.ts'
+import { countNamed, itemsOf } from '../../drafts/index.ts'
 import type { MainWindow } from '../windows/main-window.ts'
 import type { PresetPick } from './incoming.ts'
 
@@ -86,7 +86,7 @@ export function createQuickDrop(
     if (items.length === 0) return tellProblem({ code: 'noMedia', files: paths.length })
     const draft: Draft = { ...drafts.defaultDraft(), presets, source: { kind: 'files', items }, rejected }
     const problems = await start(draft)
-    if (problems === undefined) return undefined
+    if (problems === undefined) return countNamed(presets, settings)
     const misfit = problems.find(({ code }) => code === 'presetNotFor' || code === 'noPresetFor')
     if (misfit !== undefined) return tellProblem(misfit as PickProblem)
     const unknown = problems.find(({ code }) => code === 'presetUnknown')
