@@ -24,7 +24,7 @@ const SCHEMAS: Readonly<Record<string, string | undefined>> = {
 }
 
 /** Any user except root. makepkg refuses to run as root. */
-const UNPRIVILEGED = 65_534
+const OTHER_USER = 65_534
 
 /**
  * @param report gets a line for each tool that isn't installed
@@ -73,7 +73,7 @@ function checkSourceInfo(folder: string): readonly string[] {
       cwd: copy,
       encoding: 'utf8',
       env,
-      ...(isRoot ? { uid: UNPRIVILEGED, gid: UNPRIVILEGED } : {}),
+      ...(isRoot ? { uid: OTHER_USER, gid: OTHER_USER } : {}),
     } as const
     const made = spawnSync('makepkg', ['--printsrcinfo'], options)
     if (made.status !== 0) return problemsOf('makepkg', made)
