@@ -8,6 +8,9 @@ import { type ElectronApplication, _electron } from 'playwright-core'
 import { TestRunner } from 'vitest'
 import { type LaunchOptions, LONG_ENOUGH_MS } from '../stand-in/driver.ts'
 import type { AppUnderTest } from './app.ts'
+import { dragOver, type DropTarget, pasteInto, type Pasted } from '../stand-in/page-input.ts'
+import type { Rectangle } from '../stand-in/recorded.ts'
+import { followDesktop } from './support/electron-desktop.ts'
 import { electronLaunch, reasonNotOnElectron } from './support/electron-launch.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -41,7 +44,9 @@ export async function launchElectron(options: Partial<LaunchOptions>): Promise<A
       throw new Error(`No window appeared\n${log.join('')}`, { cause: error })
     })
   }
-  return limitToRealRuntime(realApp({ electron, pid, home, log, executablePath, start, ownHome }))
+  const running = realApp({ electron, pid, home, log, executablePath, start, ownHome })
+  const desktop = await followDesktop(electron, leaveSpec, { ended: running.exited, log: running.log })
+  return limitToRealRuntime({ ...desktop, ...running })
 }
 
 function electronExecutable(): string {
@@ -80,6 +85,8 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
   }
   const windowAct = (act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore') =>
     electron.evaluate(({ BrowserWindow }, name) => BrowserWindow.getAllWindows()[0]?.[name](), act)
+  const dragFiles = async (target: DropTarget, paths: readonly string[]) =>
+    dragOver(await page(), target, paths)
   const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
     endProcess(pid, signal)
     await exited
@@ -91,25 +98,34 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
     log: () => log.join(''),
     exited,
     page,
-    async dropFiles(target: string | { readonly x: number; readonly y: number }, paths: readonly string[]) {
-      const shown = await page()
-      const box =
-        typeof target === 'string'
-          ? await shown.locator(target).boundingBox()
-          : { ...target, width: 0, height: 0 }
-      if (box === null) throw new Error('The page has no drop target')
-      const session = await shown.context().newCDPSession(shown)
-      const place = { x: box.x + box.width / 2, y: box.y + box.height / 2 }
-      const data = { items: [], files: [...paths], dragOperationsMask: 1 }
-      for (const type of ['dragEnter', 'dragOver', 'drop'] as const)
-        await session.send('Input.dispatchDragEvent', { type, ...place, data })
-      await session.detach()
+    dragFiles,
+    async dropFiles(target: DropTarget, paths: readonly string[]) {
+      const drop = await dragFiles(target, paths)
+      await drop()
     },
+    paste: async (given: Pasted) => pasteInto(await page(), given),
     closeWindow: () => windowAct('close'),
     focusWindow: () => windowAct('focus'),
     blurWindow: () => windowAct('blur'),
     minimizeWindow: () => windowAct('minimize'),
     restoreWindow: () => windowAct('restore'),
+    toggleFullScreen: () =>
+      electron.evaluate(({ BrowserWindow }) => {
+        const [window] = BrowserWindow.getAllWindows()
+        window?.setFullScreen(!window.isFullScreen())
+      }),
+    resizeWindow: (bounds: Partial<Rectangle>) =>
+      electron.evaluate(
+        ({ BrowserWindow }, wanted) => BrowserWindow.getAllWindows()[0]?.setBounds(wanted),
+        bounds,
+      ),
+    async crashRenderer() {
+      const crashed = (await page()).waitForEvent('crash', { timeout: LONG_ENOUGH_MS })
+      await electron.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+      )
+      await crashed
+    },
     setDark: (dark: boolean) =>
       electron.evaluate(({ nativeTheme }, dark) => {
         nativeTheme.themeSource = dark ? 'dark' : 'light'

@@ -13,6 +13,7 @@ import {
   type RecordedMenuItem,
   nothingRecorded,
 } from './recorded.ts'
+import { dragOver, type DropTarget, pasteInto, type Pasted } from './page-input.ts'
 import { spawnOnStandIn } from './run.ts'
 
 /** Timeout for events that never occur. Even a busy machine stays well below it. */
@@ -169,62 +170,13 @@ export async function launchApp(options: LaunchOptions) {
     return shown
   }
 
-  type DropTarget = string | { readonly x: number; readonly y: number }
-  /**
-   * Drags files and folders over the window by their paths, as from a file manager.
-   * @returns a function that drops them
-   */
-  const dragFiles = async (target: DropTarget, paths: readonly string[]): Promise<() => Promise<void>> => {
-    const shown = await page()
-    const { x, y } = typeof target === 'string' ? await middleOf(shown, target) : target
-    const session = await shown.context().newCDPSession(shown)
-    const data = { items: [], files: [...paths], dragOperationsMask: 1 }
-    const send = (type: 'dragEnter' | 'dragOver' | 'drop') =>
-      session.send('Input.dispatchDragEvent', { type, x, y, data })
-    await send('dragEnter')
-    await send('dragOver')
-    return async () => {
-      // A resting pointer keeps sending events, and the element under it may have changed.
-      await send('dragOver')
-      await send('drop')
-      await session.detach()
-    }
-  }
+  const dragFiles = async (target: DropTarget, paths: readonly string[]) =>
+    dragOver(await page(), target, paths)
   const dropFiles = async (target: DropTarget, paths: readonly string[]): Promise<void> => {
     const drop = await dragFiles(target, paths)
     await drop()
   }
-
-  /** Pastes into the page: files with a path, or images without one. */
-  const paste = async (given: {
-    readonly paths?: readonly string[]
-    readonly images?: readonly { readonly name: string; readonly type: string; readonly bytes: Uint8Array }[]
-  }): Promise<void> => {
-    const shown = await page()
-    const session = await shown.context().newCDPSession(shown)
-    const expression = `Object.assign(document.createElement('input'), { type: 'file', multiple: true })`
-    const { result } = await session.send('Runtime.evaluate', { expression })
-    const field = { objectId: result.objectId ?? '' }
-    if (given.paths !== undefined)
-      await session.send('DOM.setFileInputFiles', { files: [...given.paths], ...field })
-    const images = (given.images ?? []).map((image) => ({ ...image, bytes: [...image.bytes] }))
-    const { exceptionDetails } = await session.send('Runtime.callFunctionOn', {
-      ...field,
-      functionDeclaration: `function (images) {
-        const clipboardData = new DataTransfer()
-        for (const file of this.files) clipboardData.items.add(file)
-        for (const { name, type, bytes } of images)
-          clipboardData.items.add(new File([new Uint8Array(bytes)], name, { type }))
-        const target = document.activeElement ?? document.body
-        target.dispatchEvent(
-          new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true }),
-        )
-      }`,
-      arguments: [{ value: images }],
-    })
-    await session.detach()
-    if (exceptionDetails !== undefined) throw new Error(exceptionDetails.text)
-  }
+  const paste = async (given: Pasted): Promise<void> => pasteInto(await page(), given)
 
   // ── The app as a whole ──────────────────────────────────────────────────────────────────────────────────────────
   const clean = () => {
@@ -399,12 +351,6 @@ const exitOf = (child: ChildProcess): Promise<number | null> =>
     child.once('error', () => resolve(null))
     child.once('close', (code) => resolve(code))
   })
-
-async function middleOf(page: Page, selector: string): Promise<{ x: number; y: number }> {
-  const box = await page.locator(selector).boundingBox()
-  if (box === null) throw new Error(`No element matches ${selector}`)
-  return { x: box.x + box.width / 2, y: box.y + box.height / 2 }
-}
 
 function endGroup(pid: number): void {
   try {

@@ -3,8 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { electronLaunch, ISOLATE_USER, reasonNotOnElectron } from '../e2e/support/electron-launch.ts'
-import { runCounts } from '../e2e/support/electron-report.ts'
+import {
+  DESKTOP_PORT,
+  electronLaunch,
+  ISOLATE_USER,
+  reasonNotOnElectron,
+} from '../e2e/support/electron-launch.ts'
+import { runReport } from '../e2e/support/electron-report.ts'
 import { argumentsOfApp } from '../../src/main/desktop/launch/launch-arguments.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -19,7 +24,16 @@ const on = (platform: NodeJS.Platform, options: Parameters<typeof electronLaunch
 describe('starting the real runtime', () => {
   test("passes the app's folder, and the app ignores every argument before it", () => {
     const { args } = on('linux', { args: ['--hidden', 'a.jpg'], locale: 'de-DE' })
-    expect(args).toEqual(['--lang=de-DE', '-r', ISOLATE_USER, '/project', '--hidden', 'a.jpg'])
+    expect(args).toEqual([
+      '--lang=de-DE',
+      '-r',
+      ISOLATE_USER,
+      '-r',
+      DESKTOP_PORT,
+      '/project',
+      '--hidden',
+      'a.jpg',
+    ])
     // The arguments with which Playwright starts the app.
     const argv = ['/electron', '--inspect=0', '--remote-debugging-port=0', ...args]
     expect(argumentsOfApp(argv, false)).toEqual(['--hidden', 'a.jpg'])
@@ -115,18 +129,25 @@ describe('before the app', () => {
 const KEYTAR_CALLS = ['setPassword', 'getPassword', 'deletePassword', 'getPassword']
 
 describe('the report', () => {
-  test('shows how many specs ran and what the others needed', () => {
-    const lines = runCounts([
-      { state: 'passed' },
-      { state: 'failed' },
-      { state: 'skipped', note: 'app.tray' },
-      { state: 'skipped', note: 'app.until' },
-      { state: 'skipped', note: 'app.tray' },
+  test('shows how many specs ran, and lists the others by what they need', () => {
+    const lines = runReport([
+      { name: 'a', state: 'passed' },
+      { name: 'b', state: 'failed' },
+      { name: 'c', state: 'skipped', note: 'app.clock' },
+      { name: 'd', state: 'skipped', note: 'it is for darwin' },
+      { name: 'e', state: 'skipped', note: 'app.clock' },
+      { name: 'f', state: 'skipped' },
     ])
     expect(lines).toEqual([
-      'On Electron 2 of 5 specs ran, 1 failed. The others end at what only the stand-in can do:',
-      '   2  app.tray',
-      '   1  app.until',
+      'On Electron 2 of 6 specs ran, 1 failed. The others end at what only the stand-in can do:',
+      '   2  app.clock',
+      '        c',
+      '        e',
+      '   1  it is for darwin',
+      '        d',
+      '   1  the spec file excludes it',
+      '        f',
     ])
+    expect(runReport([{ name: 'a', state: 'passed' }])).toEqual(['On Electron 1 of 1 specs ran, 0 failed.'])
   })
 })

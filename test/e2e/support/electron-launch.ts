@@ -16,6 +16,8 @@ export type LaunchSurroundings = {
 
 /** A script that redirects everything that environment variables don't reach. */
 export const ISOLATE_USER = join(import.meta.dirname, 'isolate-user.cjs')
+/** A script that records what the app shows outside its windows. */
+export const DESKTOP_PORT = join(import.meta.dirname, 'desktop-port.cjs')
 
 /**
  * Returns the arguments and environment for a spec. Passes the project folder rather than its main file, because Electron reads the
@@ -29,7 +31,7 @@ export function electronLaunch(
   const locale = options.locale === undefined ? [] : [`--lang=${options.locale}`]
   const wanted = { ...environment, ...homeVariables(home, platform), ...options.env }
   return {
-    args: [...locale, '-r', ISOLATE_USER, root, ...(options.args ?? [])],
+    args: [...locale, '-r', ISOLATE_USER, '-r', DESKTOP_PORT, root, ...(options.args ?? [])],
     env: Object.fromEntries(
       Object.entries(wanted).filter((entry): entry is [string, string] => entry[1] !== undefined),
     ),

@@ -21,7 +21,7 @@ app.setAsDefaultProtocolClient = () => true
 app.setLoginItemSettings = () => undefined
 if (process.platform === 'win32') {
   app.setUserTasks = () => true
-  // The first notification would create a Start menu entry. No spec uses notifications on the real runtime.
+  // The first notification would create a Start menu entry.
   Notification.isSupported = () => false
 }
 
