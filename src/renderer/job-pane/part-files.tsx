@@ -5,7 +5,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Part, PartAt, PartDetails } from '../../shared/model/job.ts'
 import { jobOf, stateOfPart } from '../../shared/model/job-state.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { presetTitle } from '../../shared/i18n/sentences.ts'
+import { presetTitle, qualitySentence } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useViewTranslation } from '../store/app.ts'
@@ -68,6 +68,7 @@ export function PartFiles(props: {
   readonly alone?: boolean
 }) {
   const { part, details, alone = false } = props
+  const t = useViewTranslation()
   if (part.at === 'outbox' && part.state.kind === 'unknown') return <UnsurePart part={part} />
   const { inputs = [] } = details ?? {}
   if (part.at === 'outbox') return <Unsent part={part} inputs={inputs} alone={alone} />
@@ -86,8 +87,11 @@ export function PartFiles(props: {
   if (details === null) return null
   const isUploading = part.at === 'service'
   const isDone = stateOfPart(part) === 'done'
+  // A job with one part says it in its summary.
+  const quality = alone || isUploading ? undefined : qualitySentence(details.results, t)
   return (
     <>
+      {quality !== undefined && <p class="hint">{quality}</p>}
       {!isUploading && <LostInResult details={details} />}
       {isDone && <Compare details={details} />}
       {!isUploading && <Problems details={details} alone={alone} />}

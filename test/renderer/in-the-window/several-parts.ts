@@ -34,6 +34,11 @@ export function checkSeveralParts(): void {
     expect(await page.locator('.summary').innerText()).toContain('2 presets, saved to ~/Pictures/Web')
   })
 
+  it('says how good the results of each preset are on average', async () => {
+    const page = await openState('parts-problems')
+    await page.getByText('Quality 82 on average, measured in 3 of 22.').waitFor()
+  })
+
   it('keeps its row and its focus when a preset moves from the outbox to the history', async () => {
     const page = await openState('parts-running')
     const { state } = fixture('parts-running').script
