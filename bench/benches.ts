@@ -8,6 +8,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readon
   images: async () => (await import('./images.ts')).benchImages,
   heic: async () => (await import('./images.ts')).benchHeic,
   video: async () => (await import('./video.ts')).benchVideo,
+  cores: async () => (await import('./cores.ts')).benchCores,
   preview: async () => (await import('./preview.ts')).benchPreview,
   estimate: async () => (await import('./estimate.ts')).benchEstimate,
   upload: async () => (await import('./upload.ts')).benchUpload,
