@@ -1,5 +1,6 @@
 /** Decides which operations run at the same time: those that fit together in the cores and the memory. */
 import type { MediaKind } from '../../shared/media-types.ts'
+import { sumOf } from '../../shared/sum.ts'
 
 /** What an operation needs of the computer. */
 export type Need = {
@@ -33,10 +34,9 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     }
     const all = [...running, need]
     if (all.some(({ isAlone }) => isAlone)) return false
-    const [sumOfCores, sumOfBytes] = [(one: Need) => one.cores, (one: Need) => one.bytes].map((of) =>
-      all.reduce((sum, one) => sum + of(one), 0),
-    )
-    return (sumOfCores ?? 0) <= cores && (sumOfBytes ?? 0) <= mostBytes
+    if (sumOf(all.map((one) => one.cores)) > cores) return false
+    // Other programs may have taken memory since the first operation started.
+    return sumOf(all.map(({ bytes }) => bytes)) <= mostBytes && need.bytes <= memory()
   }
 
   /** Returns the operation that starts next. Photos don't wait for videos, which take much longer. */

@@ -5,10 +5,11 @@ const never = new AbortController().signal
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 function setUp(cores: number, bytes = Infinity) {
+  const memory = { bytes }
   let emptied = 0
   const admission = createAdmission(
     cores,
-    () => bytes,
+    () => memory.bytes,
     () => emptied++,
   )
   const running = new Map<string, () => void>()
@@ -27,7 +28,7 @@ function setUp(cores: number, bytes = Infinity) {
     for (const name of names) void enter(name, need)
     return turn()
   }
-  return { admission, enter, enterAll, end, names: () => [...running.keys()], emptied: () => emptied }
+  return { admission, memory, enter, enterAll, end, names: () => [...running.keys()], emptied: () => emptied }
 }
 
 it('never lets operations use more cores together than there are', async () => {
@@ -58,6 +59,16 @@ it('never lets operations use more memory together than allowed, but always lets
   await end('large 2')
   await enterAll(['1', '2', '3'], { bytes: 50 })
   expect(names()).toEqual(['1', '2'])
+})
+
+it('lets no further operation run while other programs need the memory', async () => {
+  const { memory, enterAll, end, names } = setUp(16, 100)
+  await enterAll(['1', '2', '3'], { bytes: 40 })
+  memory.bytes = 30
+  await end('1')
+  expect(names()).toEqual(['2'])
+  await end('2')
+  expect(names()).toEqual(['3'])
 })
 
 it('lets an operation run alone after all others have ended, and empties idle workers first', async () => {

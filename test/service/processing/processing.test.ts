@@ -229,6 +229,12 @@ describe('workers', () => {
     expect(await readdir(outputFolder)).toHaveLength(12)
   })
 
+  it('are no more than there are files', async () => {
+    await restart({ cores: 16 })
+    await Promise.all(['ok', 'ok', 'ok'].map((name) => run(name)))
+    expect(workers.started).toBe(3)
+  })
+
   it('start once the available confinement is known', async () => {
     const known = Promise.withResolvers<Confinement>()
     const waiting = create({ confinement: known.promise })
