@@ -13,3 +13,10 @@ export const isFile = (path: string): Promise<boolean> =>
     (found) => found.isFile(),
     () => false,
   )
+
+/** Like `exists`, but only for a folder. */
+export const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )

@@ -5,12 +5,14 @@ import { checkAssistants } from './in-the-window/assistants.ts'
 import { checkPresets } from './in-the-window/presets.ts'
 import { checkQuiet } from './in-the-window/quiet.ts'
 import { checkRules } from './in-the-window/rules.ts'
+import { checkSettingsFile } from './in-the-window/settings-file.ts'
 import { checkSettingsPages } from './in-the-window/settings-pages.ts'
 import { checkSettingsSearch } from './in-the-window/settings-search.ts'
 
 shareBrowser()
 
 describe('the pages of the settings', checkSettingsPages)
+describe('the settings file', checkSettingsFile)
 describe('the search over all settings', checkSettingsSearch)
 describe('quiet mode', checkQuiet)
 describe('what runs after a job', checkAfterJob)

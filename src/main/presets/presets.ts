@@ -51,7 +51,12 @@ export interface PresetFiles {
   restoreDefaults(): Promise<void>
   /** Adds imported presets to the existing ones. */
   import(files: readonly ImportedText[]): Promise<PresetImport>
-  /** Reverts the last `remove`, `reset`, `restoreDefaults` or `import`. */
+  /**
+   * Writes presets, replacing those with the same names.
+   * @returns the names of invalid ones, which aren't written
+   */
+  put(presets: readonly { readonly name: string; readonly text: string }[]): Promise<readonly string[]>
+  /** Reverts the last `remove`, `reset`, `restoreDefaults`, `import` or `put`. */
   undo(): Promise<void>
   /**
    * Returns the text of one preset, or of all presets in one file if the name is null. Returns undefined if the name doesn't exist.
@@ -108,6 +113,27 @@ async function freeFileName(folder: string, name: string): Promise<string> {
     )
     if (!isTaken) return file
   }
+}
+
+/**
+ * Writes presets, replacing those with the same names.
+ * @param note called with the previous content of each file
+ * @returns the names of invalid presets
+ */
+async function putPresets(
+  folder: string,
+  presets: readonly { readonly name: string; readonly text: string }[],
+  note: (replaced: FileContent) => void,
+): Promise<readonly string[]> {
+  const stored = await readPresets(folder)
+  const valid = presets.filter(({ text }) => readPreset(text).problems === undefined)
+  for (const { name, text } of valid) {
+    const known = stored.find((one) => one.name === name)
+    const file = known?.file ?? (await freeFileName(folder, name))
+    await writeWhole(join(folder, file), text)
+    note({ file, text: known?.text ?? null })
+  }
+  return presets.filter((preset) => !valid.includes(preset)).map(({ name }) => name)
 }
 
 /** @param folder absolute path of `presets` in the service's data folder; created if missing */
@@ -226,6 +252,12 @@ export function createPresetFiles(folder: string): PresetFiles {
           before = [...before, { file, text: null }]
         }
         return { taken: taken.map(({ name, was }) => ({ name, was })), leftOut }
+      }),
+
+    put: (presets) =>
+      serially(async () => {
+        before = []
+        return putPresets(folder, presets, (replaced) => (before = [...before, replaced]))
       }),
 
     undo: () =>

@@ -8,12 +8,15 @@ import type { Hooks } from '../../shared/model/after-job.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { parseJson } from '../../shared/parse-json.ts'
 import { Settings, type SettingsPatch, withoutDefaults } from '../../shared/model/settings.ts'
+import type { SettingsImportView } from '../../shared/model/settings-import.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 const Exported = z.object({
   mediatraySettings: z.literal(1),
+  exportedAt: z.iso.datetime().optional().catch(undefined),
+  computer: z.string().max(300).default('').catch(''),
   settings: z.record(z.string(), z.unknown()),
   presets: z.array(z.object({ name: z.string() }).loose()).default([]),
 })
@@ -37,12 +40,12 @@ const PATHS: ReadonlySet<string> = new Set(['path', 'realPath', 'program', 'usua
 
 /**
  * Returns the file's text. Contains the presets that differ from the shipped ones.
- * @param home absolute
+ * @param from `home` is absolute; `at` is in ms since 1970
  */
 export function exportedSettings(
   settings: Settings,
   presets: readonly Pick<PresetDocument, 'text' | 'preset'>[],
-  home: string,
+  { home, computer, at }: { readonly home: string; readonly computer: string; readonly at: number },
 ): string {
   const moved = Object.entries(settings).filter(([name]) => !STAYS.has(name))
   const shipped = defaultDocuments().map(({ text }) => parseJson(text))
@@ -52,6 +55,8 @@ export function exportedSettings(
     .filter((document) => !shipped.some((one) => isDeepStrictEqual(one, document)))
   const exported = {
     mediatraySettings: 1,
+    exportedAt: new Date(at).toISOString(),
+    computer,
     settings: withPaths(Object.fromEntries(moved), (path) => shortened(path, home)),
     presets: own,
   }
@@ -59,19 +64,9 @@ export function exportedSettings(
 }
 
 /** What an import would change. Nothing has changed yet. */
-export type SettingsImport = {
-  /** Settings by name, with their present and their new values. */
-  readonly changes: readonly { readonly name: string; readonly now: unknown; readonly next: unknown }[]
+export type SettingsImport = Omit<SettingsImportView, 'file' | 'presets'> & {
   readonly patch: SettingsPatch
-  readonly presets: readonly { readonly name: string; readonly text: string; readonly isNew: boolean }[]
-  /** Settings of a newer version. */
-  readonly newer: readonly string[]
-  /** Settings whose values can't be read. */
-  readonly unreadable: readonly string[]
-  /** Watched folders that don't exist here, and are imported switched off. */
-  readonly missing: readonly string[]
-  /** What else is imported switched off. */
-  readonly off: readonly ('afterJob' | 'assistants')[]
+  readonly presets: readonly (SettingsImportView['presets'][number] & { readonly text: string })[]
 }
 
 /**
@@ -99,7 +94,9 @@ export async function readSettingsImport(
     const now: unknown = Reflect.get(current, name)
     return isDeepStrictEqual(now, next) ? [] : { name, now, next }
   })
+  const { exportedAt, computer } = file.data
   return {
+    exported: exportedAt === undefined ? null : { at: Date.parse(exportedAt), computer },
     changes,
     patch: Object.fromEntries(changes.map(({ name, next }) => [name, next])),
     presets: changedPresets(file.data.presets, presets),

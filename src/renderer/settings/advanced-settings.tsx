@@ -6,6 +6,7 @@ import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { AssistantsRow } from './assistant-settings.tsx'
 import { clipboardSummary } from './clipboard-settings.tsx'
 import { Setting } from './setting.tsx'
+import { SettingsFileSetting } from './settings-file.tsx'
 import { SubpageRow } from './subpage-row.tsx'
 import { UpdatesSetting } from './updates-setting.tsx'
 
@@ -24,6 +25,7 @@ export function AdvancedSettings() {
       />
       <JobSettings />
       <UpdatesSetting />
+      <SettingsFileSetting />
       <Setting label={t.connectionSettings.diagnostics} hint={t.connectionSettings.diagnosticsHint}>
         <Button
           id="diagnostics"

@@ -87,7 +87,10 @@ export function AfterJobSettings() {
 }
 
 /** "Runs publish-photos, sends to hooks.harbour.example" */
-export function afterJobSummary({ afterJob, receivers }: Settings, t: SettingsTranslation): string {
+export function afterJobSummary(
+  { afterJob, receivers }: Pick<Settings, 'afterJob' | 'receivers'>,
+  t: SettingsTranslation,
+): string {
   const { summaries: texts } = t
   const direct = directSummary(afterJob, t)
   if (receivers.length === 0) return direct ?? texts.off

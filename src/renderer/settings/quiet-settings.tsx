@@ -7,6 +7,7 @@ import type { SettingsTranslation, ViewTranslation } from '../../shared/i18n/i18
 import { quietWords } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import type { Settings } from '../../shared/model/settings.ts'
 import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
@@ -194,17 +195,23 @@ function MinutesField({ value, disabled, onChange }: FieldProps<number> & { read
 export function quietSummary(app: App, t: SettingsTranslation): string {
   const texts = t.summaries
   const { wait } = app.state.quiet.value
-  const { plugged, between, from, until, idle, idleMinutes } = app.state.settings.value.quiet
+  const when = quietConditions(app.state.settings.value, t)
+  const first = wait?.reason === 'paused' ? quietWords(wait, t) : when
+  const count = waitingJobs(app)
+  return wait === null || count === 0 ? first : texts.both({ first, second: texts.waiting({ count }) })
+}
+
+/** "Only between 22:00 and 07:00" */
+export function quietConditions({ quiet }: Pick<Settings, 'quiet'>, t: SettingsTranslation): string {
+  const texts = t.summaries
+  const { plugged, between, from, until, idle, idleMinutes } = quiet
   const conditions = [
     ...(plugged ? [texts.plugged] : []),
     ...(between ? [texts.between({ from: shownTime(from, t), until: shownTime(until, t) })] : []),
     ...(idle ? [texts.idle({ count: idleMinutes })] : []),
   ]
   const list = new Intl.ListFormat(t.language).format(conditions)
-  const when = conditions.length === 0 ? t.quiet.always : texts.onlyWhen({ list })
-  const first = wait?.reason === 'paused' ? quietWords(wait, t) : when
-  const count = waitingJobs(app)
-  return wait === null || count === 0 ? first : texts.both({ first, second: texts.waiting({ count }) })
+  return conditions.length === 0 ? t.quiet.always : texts.onlyWhen({ list })
 }
 
 const shownTime = (time: string, t: ViewTranslation): string => {

@@ -13,6 +13,7 @@ import type { NamedSubpage, SettingsPage } from '../store/route.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { choicesWord } from './jobs-settings.tsx'
 import { languageName } from './language-setting.tsx'
+import { outputWords } from './output-words.ts'
 import { shortcutWords } from './shortcut-field.tsx'
 import { neverUpdates } from './updates-setting.tsx'
 
@@ -52,7 +53,7 @@ type Unlisted =
   | 'metricsFile'
 
 /** What a page offers without a stored value. */
-type Action = 'history' | 'vault' | 'diagnostics' | 'licenses'
+type Action = 'history' | 'vault' | 'settingsFile' | 'diagnostics' | 'licenses'
 
 export type SettingName = Exclude<StoredName, Unlisted> | Action
 
@@ -158,7 +159,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     place: 'jobs',
     control: '#default-output',
     label: (t) => t.newJob.saveTo,
-    value: outputOf,
+    value: outputWords,
   },
   doneFiles: {
     place: 'jobs',
@@ -379,6 +380,12 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     hint: (t) => t.generalSettings.updateState,
     isShown: ({ state }) => !neverUpdates(state.update.value),
   },
+  settingsFile: {
+    place: 'advanced',
+    control: '#export-settings',
+    label: (t) => t.settingsFile.title,
+    hint: ({ settingsFile: texts }) => `${texts.hint} ${texts.export} ${texts.import}`,
+  },
   diagnostics: {
     place: 'advanced',
     control: '#diagnostics',
@@ -391,12 +398,4 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     label: (t) => t.subpages.about,
     hint: (t) => t.generalSettings.licences,
   },
-}
-
-function outputOf({ settings, app, t }: Words): string {
-  const output = settings.defaultOriginals ?? settings.defaultOutput
-  if (output === null) return t.newJob.automaticFolder
-  if (output.kind === 'folder') return shortPath(output.path, app.facts.homeFolder)
-  if (output.kind === 'drive') return t.outputs.driveTarget
-  return output.kind === 'replace' ? t.outputs.replaceOriginals : t.outputs.nextToOriginals
 }

@@ -18,6 +18,7 @@ import { NotificationSettings } from './notification-settings.tsx'
 import { PresetSettings } from './preset-settings.tsx'
 import { QuietSettings } from './quiet-settings.tsx'
 import { FoundPane, FoundSettings, SearchField, useFoundSettings } from './settings-search.tsx'
+import { SettingsImportPage } from './settings-file.tsx'
 import { ServiceSettings } from './service-settings.tsx'
 import { VaultSettings } from './vault-settings.tsx'
 import './settings.css'
@@ -129,6 +130,7 @@ function OpenPage() {
   const page = app.route.settingsPage.value
   const subpage = app.route.subpage.value
   const Content = SUBPAGES[subpage as NamedSubpage] ?? PAGES[page]
+  if (subpage === 'importSettings') return <SettingsImportPage />
   if (Content === undefined) return page === 'presets' ? <PresetSettings /> : <AutomationSettings />
   return (
     <>

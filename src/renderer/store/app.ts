@@ -5,6 +5,7 @@ import type { Bridge, IpcError } from '../../shared/ipc/contract.ts'
 import type { AppFacts } from '../../shared/model/app-facts.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { SettingsPatch } from '../../shared/model/settings.ts'
+import type { SettingsImportView } from '../../shared/model/settings-import.ts'
 import type { HistoryQuery } from '../../shared/model/history-page.ts'
 import type { Job, PartTitle } from '../../shared/model/job.ts'
 import { unfinishedJobs } from '../../shared/model/job-state.ts'
@@ -61,6 +62,8 @@ export type App = {
   readonly typedSize: Signal<string | null>
   /** Incremented when a watched folder's state changes, so that the list of folders is read again. */
   readonly watchVersion: Signal<number>
+  /** The settings file that the user has chosen to import; null if none. */
+  readonly settingsImport: Signal<SettingsImportView | null>
   /** ms since 1970 */
   readonly now: () => number
   /**
@@ -154,6 +157,7 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
     filters: signal({}),
     typedSize: signal(null),
     watchVersion: signal(0),
+    settingsImport: signal(null),
     now,
     attempt,
     choose: (patch) => void attempt(chosen.change(patch)),

@@ -15,7 +15,7 @@ export type ChosenSettings = {
  * previous change to the group.
  */
 export function createChosenSettings(
-  bridge: Pick<Bridge, 'settings'>,
+  bridge: { readonly settings: Pick<Bridge['settings'], 'update'> },
   heard: ReadonlySignal<Settings>,
 ): ChosenSettings {
   const waiting = signal<readonly SettingsPatch[]>([])

@@ -93,7 +93,9 @@ export function leaveSubpage(app: App): void {
   const { watchFolders } = app.state.settings.peek()
   const isOther = watchFolders.findIndex(({ id }) => id === folder) >= FOLDERS_ON_PAGE
   app.route.subpage.value = isOther ? 'folders' : null
-  focusSoon(`[data-subpage=${JSON.stringify(left ?? '')}]`)
+  const opener =
+    left === 'importSettings' ? '#import-settings' : `[data-subpage=${JSON.stringify(left ?? '')}]`
+  focusSoon(opener)
 }
 
 export function leaveSettings(app: App): void {

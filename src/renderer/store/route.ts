@@ -22,6 +22,8 @@ const PAGES_OF_SUBPAGES = {
   service: 'advanced',
   assistants: 'advanced',
   clipboard: 'advanced',
+  /** What a settings file would change. Opened only by choosing one. */
+  importSettings: 'advanced',
   about: 'advanced',
 } as const satisfies Readonly<Record<string, SettingsPage>>
 

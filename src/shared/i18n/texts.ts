@@ -998,6 +998,7 @@ export type Texts = {
       readonly service: never
       readonly assistants: never
       readonly clipboard: never
+      readonly importSettings: never
       readonly about: never
     }
     readonly summaries: {
@@ -1088,6 +1089,7 @@ export type Texts = {
       readonly grouping: never
       readonly interrupted: never
       readonly checkForUpdates: never
+      readonly settingsFile: never
       readonly diagnostics: never
       readonly licenses: never
     }
@@ -1342,6 +1344,35 @@ export type Texts = {
       readonly edit: never
       readonly remove: never
       readonly testNamed: 'name'
+    }
+    readonly settingsFile: {
+      readonly title: never
+      readonly hint: never
+      readonly export: never
+      readonly import: never
+      readonly from: 'file'
+      readonly fromComputer: 'file' | 'date' | 'computer'
+      readonly setting: never
+      readonly now: never
+      readonly next: never
+      readonly none: never
+      readonly changed: never
+      readonly preset: never
+      readonly watchedFolder: never
+      readonly rules: never
+      readonly others: never
+      readonly notFound: 'path'
+      readonly never: never
+      readonly afterJobOff: never
+      readonly assistantsOff: never
+      readonly newer: 'count'
+      readonly unreadable: 'count'
+      readonly canUndo: never
+      readonly importCount: 'count'
+      readonly imported: 'count'
+      readonly unsaved: 'names'
+      readonly same: never
+      readonly notSettings: never
     }
     readonly jobsSettings: {
       readonly replaceHint: never
@@ -2061,6 +2092,8 @@ export type Texts = {
       readonly restore: never
       readonly importPresets: never
       readonly exportPresets: never
+      readonly importSettings: never
+      readonly exportSettings: never
       readonly saveResult: never
       readonly saveHistory: never
       readonly saveDiagnostics: never

@@ -22,13 +22,13 @@ import { DISMISSIBLE } from '../model/notice.ts'
 import type { Saved } from '../model/saved.ts'
 import type { Restored, VaultTotals } from '../model/replacement.ts'
 import type { DryRun } from '../model/dry-run.ts'
-import type { Settings } from '../model/settings.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryExtent, HistoryPage } from '../model/history-page.ts'
 import type { PartDetails } from '../model/job.ts'
 import type { RecordId } from '../model/ids.ts'
 import { previewCalls } from './preview-calls.ts'
 import { serviceCalls } from './service-calls.ts'
+import { settingsCalls } from './settings-calls.ts'
 import { gives, takes, tells, type Call, type Contract, type Event } from './call.ts'
 import {
   id,
@@ -45,7 +45,6 @@ import {
   receiverChange,
   receiverId,
   service,
-  settingsPatch,
   watchFolder,
   presetName,
   presetText,
@@ -239,10 +238,7 @@ export const calls = {
     refreshPresets: gives<void>(),
   },
   services: serviceCalls,
-  settings: {
-    /** Returns all settings after the change. */
-    update: takes(settingsPatch).gives<Settings>(),
-  },
+  settings: settingsCalls,
   presets: {
     list: gives<PresetOverview>(),
     /** `replaces` is the previous name; null for a new preset. References to the previous name are updated. */

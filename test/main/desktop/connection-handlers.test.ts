@@ -1,5 +1,6 @@
 import type { MessageBoxOptions } from 'electron'
 import { expect, test } from 'vitest'
+import { createMayReach } from '../../../src/main/desktop/ipc/confirmed-services.ts'
 import { connectionHandlers } from '../../../src/main/desktop/ipc/service-handlers.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
@@ -15,12 +16,15 @@ function calls(button: number, baseUrl = DEFAULT_SETTINGS.baseUrl) {
     reached.push(baseUrl)
     return Promise.resolve({ ok: true, version: '1.0.81', storage: 'session' } as const)
   }
+  const settings = { view: () => ({ ...DEFAULT_SETTINGS, baseUrl }) } as never
+  const dialogs = {
+    ask: (options: MessageBoxOptions) => Promise.resolve(asked.push(options) && button),
+  } as never
   const { connection: handlers } = connectionHandlers({
     connection: { testKey: reach, useExternal: reach } as never,
     lines: {} as never,
-    settings: { view: () => ({ ...DEFAULT_SETTINGS, baseUrl }) } as never,
-    dialogs: { ask: (options: MessageBoxOptions) => Promise.resolve(asked.push(options) && button) } as never,
-    t: () => createTranslation('en'),
+    settings,
+    mayReach: createMayReach({ settings, dialogs, t: () => createTranslation('en') }),
   })
   return { handlers, asked, reached }
 }

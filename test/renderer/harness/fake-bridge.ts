@@ -27,6 +27,7 @@ import type {
 import type { Quality } from '../../../src/shared/quality/quality.ts'
 import type { DirectAction, HookStatus } from '../../../src/shared/model/hook-state.ts'
 import { NOTHING_HELD, type Restored, type VaultTotals } from '../../../src/shared/model/replacement.ts'
+import type { SettingsImportView } from '../../../src/shared/model/settings-import.ts'
 import type { Saved } from '../../../src/shared/model/saved.ts'
 import type { PartAt, PartDetails } from '../../../src/shared/model/job.ts'
 import { DRAWN_SIZE, drawnTrack } from './drawn-track.ts'
@@ -45,6 +46,8 @@ export type Script = {
   readonly sizes: Readonly<Record<string, number>>
   /** What the vaults hold; absent for nothing. */
   readonly vault?: VaultTotals
+  /** The settings file that the user chooses; absent if they choose none. */
+  readonly settingsFile?: SettingsImportView | 'notSettings'
   /** How programs and URLs were used last after jobs; absent for never. */
   readonly hooks?: { readonly [Action in DirectAction]?: HookStatus }
   readonly receivers?: Readonly<Record<string, HookStatus>>
@@ -298,6 +301,15 @@ export function installBridge(script: Script, names: ContractNames): void {
       update(patch) {
         strings.change({ settings: { ...state.settings, ...patch } as AppState['settings'] })
         return state.settings
+      },
+      export: () => ({ savedAs: '/home/ida/mediatray-settings.json' }),
+      chooseImport: () => script.settingsFile ?? null,
+      import({ names }) {
+        const { changes } = script.settingsFile as SettingsImportView
+        const taken = changes.filter(({ name }) => names.includes(name))
+        const next = Object.fromEntries(taken.map(({ name, next }) => [name, next]))
+        strings.change({ settings: { ...state.settings, ...next } })
+        return []
       },
     },
     presets: {

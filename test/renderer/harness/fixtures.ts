@@ -15,6 +15,8 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { Outcome, PartAt, PartDetails, PartTitle, WaitingReason } from '../../../src/shared/model/job.ts'
 import type { HookState } from '../../../src/shared/model/hook-state.ts'
+import type { SettingsImportView } from '../../../src/shared/model/settings-import.ts'
+import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { replacedCounts, type Replacement, type VaultTotals } from '../../../src/shared/model/replacement.ts'
 import { baseName } from '../../../src/shared/paths.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
@@ -707,6 +709,51 @@ const hookStates = {
   },
   url: { isRunning: false, last: failedUrl },
 } as const satisfies Script['hooks']
+
+const settingsFile: SettingsImportView = {
+  file: 'mediatray-settings.json',
+  exported: { at: at(14, 9, 0), computer: 'studio-mac' },
+  changes: [
+    { name: 'appearance', now: settings.appearance, next: 'dark' },
+    {
+      name: 'notifications',
+      now: settings.notifications,
+      next: { ...settings.notifications, done: false, drive: false, service: false, watch: false },
+    },
+    { name: 'defaultOriginals', now: null, next: { kind: 'beside', subfolder: null } },
+    { name: 'doneFiles', now: settings.doneFiles, next: 'again' },
+    { name: 'quiet', now: settings.quiet, next: { ...settings.quiet, between: true } },
+    {
+      name: 'watchFolders',
+      now: [],
+      next: [
+        watchedFolder('camera', '/home/ida/Camera Uploads', true),
+        watchedFolder('card', '/Volumes/Card', false),
+      ],
+    },
+    { name: 'keepOriginalsDays', now: 30, next: 90 },
+  ],
+  presets: [{ name: 'Gallery', isNew: true }],
+  newer: ['hologram'],
+  unreadable: [],
+  missing: ['/Volumes/Card'],
+  off: ['afterJob'],
+}
+
+function watchedFolder(id: string, path: string, enabled: boolean): WatchFolder {
+  const output = { kind: 'beside', subfolder: null } as const
+  return {
+    id,
+    path,
+    enabled,
+    recursive: false,
+    presets: ['Web 2048'],
+    output,
+    variations: 1,
+    grouping: 'together',
+    windowMs: 10_000,
+  }
+}
 
 const withReceivers: AppState['settings'] = {
   ...withHooks,
@@ -1757,6 +1804,11 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   'settings-history': { script: standard, settings: 'Originals and history' },
   'settings-about': { script: standard, settings: 'Advanced > About and licenses' },
+  'settings-import': {
+    script: withState({ connection: builtIn }, { settingsFile }),
+    settings: 'Advanced',
+    step: 'importSettings',
+  },
   'settings-advanced': { script: withState({ connection: builtIn }), settings: 'Advanced' },
   'settings-general': { script: standard, settings: 'General' },
   'update-no-source': updating({ status: 'noSource' }),

@@ -106,6 +106,7 @@ const steps = {
   emptyVault: (page) => clickAndWait(page.getByRole('button', { name: 'Empty vault…' }), 'dialog[open]'),
   watchDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add folder…' }), 'dialog[open]'),
   receiverDialog: (page) => clickAndWait(page.getByRole('button', { name: 'Add receiver…' }), 'dialog[open]'),
+  importSettings: (page) => clickAndWait(page.getByRole('button', { name: 'Import…' }), '.import-table'),
   openRules,
   async editRule(page) {
     await openRules(page)

@@ -1,7 +1,8 @@
 /** Moves settings between computers. */
-import { stat } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { messageOf } from '../../../node/errors.ts'
+import { isFolder } from '../../../node/exists.ts'
 import { readRegularFile } from '../../../node/open-regular.ts'
 import { createPresetFiles, presetsToOffer } from '../../presets/presets.ts'
 import { exportedSettings, readSettingsImport, type SettingsImport } from '../../settings/settings.ts'
@@ -15,7 +16,9 @@ import { notice } from '../output/events.ts'
 export const exportSettings: CliCommand = async ({ report, environment }) => {
   const { saved } = environment.owner.readSettings()
   const presets = await presetsToOffer(presetFolder(environment))
-  report.say({ event: 'settings', text: exportedSettings(saved.view(), presets, environment.home) })
+  const { home, timing } = environment
+  const from = { home, computer: hostname(), at: timing.clock() }
+  report.say({ event: 'settings', text: exportedSettings(saved.view(), presets, from) })
   return EXIT.done
 }
 
@@ -34,11 +37,7 @@ export const importSettings: CliCommand<{
   const folder = presetFolder(environment)
   const found = await readSettingsImport(text, saved.view(), await presetsToOffer(folder), {
     home: environment.home,
-    isFolder: (path) =>
-      stat(path).then(
-        (stats) => stats.isDirectory(),
-        () => false,
-      ),
+    isFolder,
   })
   if (found === undefined) {
     report.say(notice(t().settingsReport.notSettings))
@@ -48,12 +47,7 @@ export const importSettings: CliCommand<{
   const isSame = found.changes.length === 0 && found.presets.length === 0
   if (isCheck || isSame) return EXIT.done
   if (!yes && !(await agrees(context))) return EXIT.failed
-  const unsaved: string[] = []
-  const presets = createPresetFiles(folder)
-  for (const { name, text: document, isNew } of found.presets) {
-    const result = await presets.save({ text: document, replaces: isNew ? null : name })
-    if (!result.ok) unsaved.push(name)
-  }
+  const unsaved = await createPresetFiles(folder).put(found.presets)
   // Watched folders refer to presets, so the presets come first.
   saved.update(found.patch)
   report.say({

@@ -6,6 +6,7 @@ import { afterJobHandlers } from './after-job-handlers.ts'
 import { receiverHandlers } from './receiver-handlers.ts'
 import { appHandlers, diagnosticsHandlers } from './app-handlers.ts'
 import { assistantHandlers } from './assistant-handlers.ts'
+import { createMayReach } from './confirmed-services.ts'
 import { createChosenFolders } from './chosen-folders.ts'
 import { createChosenPrograms } from './chosen-programs.ts'
 import { draftHandlers } from './draft-handlers.ts'
@@ -14,6 +15,7 @@ import { fileHandlers } from './file-handlers.ts'
 import type { Page, PageExtras, PageParts } from './page.ts'
 import { presetHandlers } from './preset-handlers.ts'
 import { previewHandlers } from './preview-handlers.ts'
+import { settingsHandlers } from './settings-handlers.ts'
 import { connectionHandlers, watchHandlers } from './service-handlers.ts'
 import { historyHandlers, outboxHandlers, vaultHandlers, jobHandlers } from './job-handlers.ts'
 
@@ -27,10 +29,11 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     openPath: createOpenPath(parts.shell, parts.platform),
     folders,
     programs,
+    mayReach: createMayReach({ ...core, ...parts }),
     dialogs: folders.dialogs,
     picturesFolder: parts.app.getPath('pictures'),
   }
-  const { settings, estimates, drive } = page
+  const { estimates, drive } = page
   return {
     app: appHandlers(page),
     updates: page.updates,
@@ -44,12 +47,7 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     history: historyHandlers(page),
     files: fileHandlers(page),
     ...connectionHandlers(page),
-    settings: {
-      update(patch) {
-        folders.requireOutput(patch.defaultOutput)
-        return settings.update(patch)
-      },
-    },
+    settings: settingsHandlers(page),
     presets: presetHandlers(page),
     preview: previewHandlers(page),
     clipboard: { undo: (run) => page.clipboardJobs.undo(run) },

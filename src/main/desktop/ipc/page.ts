@@ -65,12 +65,16 @@ export interface ChosenPrograms {
   requireHooks(hooks: Partial<Hooks> | undefined): void
 }
 
+/** Whether the app may send a request to a service at this base URL. Asks the user if necessary. */
+export type MayReach = (baseUrl: string) => Promise<boolean>
+
 export type Page = Core &
   Omit<PageParts, 'core'> &
   PageExtras & {
     readonly openPath: OpenPath
     readonly folders: ChosenFolders
     readonly programs: ChosenPrograms
+    readonly mayReach: MayReach
     /** Default folder of dialogs; absolute. */
     readonly picturesFolder: string
   }

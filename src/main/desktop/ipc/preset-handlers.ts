@@ -1,6 +1,4 @@
 /** Handles the page's calls about the built-in service's presets, and updates all references when a preset is renamed. */
-import { basename } from 'node:path'
-import { openRegular } from '../../../node/open-regular.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { withRenamedPreset } from '../../../shared/model/folder-rules.ts'
@@ -9,10 +7,8 @@ import { definesVariations } from '../../../shared/preset/defines-variations.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
 import { createStarredPresets, type ImportedText } from '../../presets/presets.ts'
+import { readChosenText } from './chosen-text.ts'
 import type { Page } from './page.ts'
-
-/** In bytes. Far larger than any realistic preset collection. */
-const LARGEST_FILE = 1_000_000
 
 /** The page of the system settings on macOS that lists Finder's Quick Actions. */
 const FINDER_EXTENSIONS = 'x-apple.systempreferences:com.apple.ExtensionsPreferences'
@@ -95,7 +91,7 @@ export function presetHandlers(page: Page): Handlers['presets'] {
         filters: [{ name: 'JSON', extensions: ['json'] }],
         properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
       })
-      return paths.length === 0 ? null : importTexts(await Promise.all(paths.map(readText)))
+      return paths.length === 0 ? null : importTexts(await Promise.all(paths.map(readChosenText)))
     },
     async export(name) {
       const text = await presets.textFor(name)
@@ -123,17 +119,6 @@ function forgetVariations({ settings, drafts: { store } }: Page, preset: string)
     variations: Object.fromEntries(Object.entries(variations).filter(([name]) => name !== preset)),
   })
   if (store.view().presets.includes(preset)) store.change({ variations: 1 })
-}
-
-/** Reads a preset file. An oversized file isn't read; its empty text is then rejected as an invalid preset. */
-async function readText(path: string): Promise<{ readonly file: string; readonly text: string }> {
-  const file = await openRegular(path, 'follow')
-  try {
-    const isReadable = file !== undefined && (await file.stat()).size <= LARGEST_FILE
-    return { file: basename(path), text: isReadable ? await file.readFile('utf8') : '' }
-  } finally {
-    await file?.close()
-  }
 }
 
 /**

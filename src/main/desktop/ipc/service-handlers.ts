@@ -1,53 +1,20 @@
 /** Handles calls about the connection and about watched folders. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { DEFAULT_BASE_URL } from '../../../shared/api/limits.ts'
 import { discover } from '../../connection/index.ts'
 import { outputsIn } from '../../../shared/model/folder-rules.ts'
-import { isLoopback } from '../../../shared/model/connection.ts'
 import { parseBaseUrl } from '../../service-api/index.ts'
 import type { Page } from './page.ts'
 
-const REACH = 1
 const NOT_CONFIRMED = { ok: false, why: 'notConfirmed' } as const
 
-type ServicePage = Pick<Page, 'connection' | 'lines' | 'settings' | 'dialogs' | 't'>
+type ServicePage = Pick<Page, 'connection' | 'lines' | 'settings' | 'mayReach'>
 
 export function connectionHandlers({
   connection,
   lines,
   settings,
-  dialogs,
-  t,
+  mayReach,
 }: ServicePage): Pick<Handlers, 'connection' | 'services'> {
-  /** Addresses that the user has confirmed. Contains full URLs, because a different program may serve a different path. */
-  const confirmed = new Set<string>()
-
-  /**
-   * Asks before the first request to a new address. The page, or a script injected into it, may name any address, so the user
-   * confirms it in a dialog that the page can't draw. The default address and the current one need no confirmation.
-   */
-  async function mayReach(baseUrl: string): Promise<boolean> {
-    const parsed = parseBaseUrl(baseUrl)
-    // The connection reports an invalid address.
-    if (!parsed.ok) return true
-    const { href, origin } = parsed.value
-    const { baseUrl: inUse, otherServices } = settings.view()
-    const others = otherServices.map((one) => one.service)
-    if ([DEFAULT_BASE_URL, inUse, ...others, ...confirmed].includes(href)) return true
-    const button = await dialogs.ask({
-      type: 'question',
-      message: t().dialog.reachService({ address: href }),
-      detail: isLoopback(new URL(origin).hostname)
-        ? t().dialog.reachServiceDetail
-        : t().dialog.reachHostDetail,
-      buttons: [t().dialog.cancel, t().dialog.reach],
-      defaultId: 0,
-      cancelId: 0,
-    })
-    if (button === REACH) confirmed.add(href)
-    return button === REACH
-  }
-
   function rename({ service, name }: { readonly service: string; readonly name: string }): void {
     const { [service]: _before, ...others } = settings.view().serviceNames
     settings.update({ serviceNames: name === '' ? others : { ...others, [service]: name } })

@@ -1,0 +1,18 @@
+import { basename } from 'node:path'
+import { openRegular } from '../../../node/open-regular.ts'
+
+/** In bytes. Far larger than any realistic collection of presets or settings. */
+const LARGEST_FILE = 1_000_000
+
+/** Reads a JSON file that the user has chosen. An oversized file isn't read; its empty text is then rejected as invalid. */
+export async function readChosenText(
+  path: string,
+): Promise<{ readonly file: string; readonly text: string }> {
+  const file = await openRegular(path, 'follow')
+  try {
+    const isReadable = file !== undefined && (await file.stat()).size <= LARGEST_FILE
+    return { file: basename(path), text: isReadable ? await file.readFile('utf8') : '' }
+  } finally {
+    await file?.close()
+  }
+}

@@ -1,0 +1,37 @@
+import { DEFAULT_BASE_URL } from '../../../shared/api/limits.ts'
+import { isLoopback } from '../../../shared/model/connection.ts'
+import { parseBaseUrl } from '../../service-api/index.ts'
+import type { MayReach, Page } from './page.ts'
+
+const REACH = 1
+
+/**
+ * Asks before the first request to a new address. The page, a script injected into it or an imported file may name any address, so the
+ * user confirms it in a dialog that the page can't draw. The default address and the current one need no confirmation.
+ */
+export function createMayReach({ settings, dialogs, t }: Pick<Page, 'settings' | 'dialogs' | 't'>): MayReach {
+  /** Addresses that the user has confirmed. Contains full URLs, because a different program may serve a different path. */
+  const confirmed = new Set<string>()
+
+  return async (baseUrl) => {
+    const parsed = parseBaseUrl(baseUrl)
+    // The connection reports an invalid address.
+    if (!parsed.ok) return true
+    const { href, origin } = parsed.value
+    const { baseUrl: inUse, otherServices } = settings.view()
+    const others = otherServices.map((one) => one.service)
+    if ([DEFAULT_BASE_URL, inUse, ...others, ...confirmed].includes(href)) return true
+    const button = await dialogs.ask({
+      type: 'question',
+      message: t().dialog.reachService({ address: href }),
+      detail: isLoopback(new URL(origin).hostname)
+        ? t().dialog.reachServiceDetail
+        : t().dialog.reachHostDetail,
+      buttons: [t().dialog.cancel, t().dialog.reach],
+      defaultId: 0,
+      cancelId: 0,
+    })
+    if (button === REACH) confirmed.add(href)
+    return button === REACH
+  }
+}

@@ -1,0 +1,160 @@
+/** What an import would change, in the words of the settings' pages. */
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
+import type { Settings } from '../../shared/model/settings.ts'
+import type { SettingsImportView } from '../../shared/model/settings-import.ts'
+import type { App } from '../store/app.ts'
+import { isSettingsPage, pageOf, SETTINGS_PAGES, type SettingsPage } from '../store/route.ts'
+import { afterJobSummary } from './after-job-settings.tsx'
+import { notificationSummary } from './notification-settings.tsx'
+import { quietConditions } from './quiet-settings.tsx'
+import { SETTING_INDEX, type SettingEntry } from './setting-index.ts'
+
+export type ImportRow = {
+  readonly label: string
+  readonly now: string
+  readonly next: string
+  /** Whether it is a watched folder that doesn't exist here. */
+  readonly isMissing?: boolean
+}
+
+export type ImportedPage = {
+  readonly page: SettingsPage
+  readonly rows: readonly ImportRow[]
+  /** The settings of the rows. */
+  readonly names: readonly string[]
+}
+
+type Change = SettingsImportView['changes'][number]
+/** `now` are the present settings, and `next` those after the import. */
+type Context = {
+  readonly app: App
+  readonly t: SettingsTranslation
+  readonly now: Settings
+  readonly next: Settings
+  readonly found: SettingsImportView
+}
+type PageRows = { readonly page: SettingsPage; readonly rows: readonly ImportRow[] }
+
+/** Returns the pages with changes, in the order of the pages. */
+export function importedPages(
+  app: App,
+  t: SettingsTranslation,
+  found: SettingsImportView,
+): readonly ImportedPage[] {
+  const now = app.state.settings.value
+  // The main process has parsed each value with the schema of its setting.
+  const changed = Object.fromEntries(found.changes.map(({ name, next }) => [name, next]))
+  const context = { app, t, now, next: { ...now, ...changed }, found }
+  const parts = found.changes.map((change) => ({ name: change.name, ...rowsOf(change, context) }))
+  return SETTINGS_PAGES.map((page) => {
+    const here = parts.filter((part) => part.page === page)
+    const rows = here.flatMap((part) => part.rows)
+    return {
+      page,
+      rows: page === 'presets' ? [...rows, ...presetRows(context)] : rows,
+      names: here.map(({ name }) => name),
+    }
+  }).filter(({ rows }) => rows.length > 0)
+}
+
+function rowsOf({ name, now, next }: Change, context: Context): PageRows {
+  const { t } = context
+  const { settingsFile: texts } = t
+  switch (name) {
+    case 'notifications':
+      return inWords('general', t.subpages.notifications, context, (one) => notificationSummary(one, t))
+    case 'quiet':
+      return inWords('automation', t.subpages.quiet, context, (one) => quietConditions(one, t))
+    case 'afterJob':
+      return inWords('automation', t.subpages.afterJob, context, ({ afterJob }) =>
+        afterJobSummary({ afterJob, receivers: [] }, t),
+      )
+    case 'assistants':
+      return inWords('advanced', t.subpages.assistants, context, ({ assistants: { folders } }) =>
+        t.summaries.folders({ count: folders.length }),
+      )
+    case 'connection':
+      return inWords('advanced', t.subpages.service, context, (one) =>
+        serviceNameOf(one.connection === 'external' ? one.baseUrl : 'builtIn', one, t),
+      )
+    case 'baseUrl':
+      // With the built-in service, the address isn't used.
+      return context.next.connection === 'external' ? entryRow(name, context) : none('advanced')
+    case 'watchFolders':
+      return { page: 'automation', rows: folderRows(context) }
+    case 'folderRules':
+      return { page: 'automation', rows: [{ label: texts.rules, now: '', next: texts.changed }] }
+    case 'defaultOriginals':
+      // Part of where new jobs save to.
+      return context.found.changes.some((one) => one.name === 'defaultOutput')
+        ? none('jobs')
+        : entryRow('defaultOutput', context)
+    default:
+      return entryRow(
+        name,
+        context,
+        typeof now === 'boolean' && typeof next === 'boolean' ? { now, next } : undefined,
+      )
+  }
+}
+
+const none = (page: SettingsPage): PageRows => ({ page, rows: [] })
+
+function inWords(
+  page: SettingsPage,
+  label: string,
+  { now, next, t }: Context,
+  words: (settings: Settings) => string,
+): PageRows {
+  const row = { label, now: words(now), next: words(next) }
+  // What a summary leaves out has changed, such as an outcome.
+  return { page, rows: [row.now === row.next ? { ...row, next: t.settingsFile.changed } : row] }
+}
+
+/** Returns the row of a setting that the search knows. */
+function entryRow(
+  name: string,
+  context: Context,
+  flags?: { readonly now: boolean; readonly next: boolean },
+): PageRows {
+  const { app, t } = context
+  const entries: Readonly<Record<string, SettingEntry | undefined>> = SETTING_INDEX
+  const entry = entries[name]
+  const { settingsFile: texts, settingSearch } = t
+  if (entry === undefined)
+    return { page: 'jobs', rows: [{ label: texts.others, now: '', next: texts.changed }] }
+  const page = isSettingsPage(entry.place) ? entry.place : pageOf(entry.place)
+  const words = (settings: Settings): string => entry.value?.({ app, t, settings }) || texts.none
+  const onOff = (isOn: boolean): string => settingSearch[isOn ? 'on' : 'off']
+  return flags === undefined
+    ? inWords(page, entry.label(t), context, words)
+    : { page, rows: [{ label: entry.label(t), now: onOff(flags.now), next: onOff(flags.next) }] }
+}
+
+/** Returns a row for each watched folder that is added, removed or changed. */
+function folderRows({ app, t, now, next, found }: Context): readonly ImportRow[] {
+  const { settingsFile: texts } = t
+  const shown = (path: string): string => shortPath(path, app.facts.homeFolder)
+  const removed = now.watchFolders.filter(({ id }) => !next.watchFolders.some((one) => one.id === id))
+  const rows = next.watchFolders.flatMap((folder): ImportRow[] => {
+    const known = now.watchFolders.find(({ id }) => id === folder.id)
+    if (known !== undefined && JSON.stringify(known) === JSON.stringify(folder)) return []
+    const label = texts.watchedFolder
+    const before = known === undefined ? texts.none : shown(known.path)
+    if (found.missing.includes(folder.path))
+      return [{ label, now: before, next: texts.notFound({ path: shown(folder.path) }), isMissing: true }]
+    return [{ label, now: before, next: known?.path === folder.path ? texts.changed : shown(folder.path) }]
+  })
+  return [
+    ...rows,
+    ...removed.map(({ path }) => ({ label: texts.watchedFolder, now: shown(path), next: texts.none })),
+  ]
+}
+
+const presetRows = ({ t: { settingsFile: texts }, found }: Context): readonly ImportRow[] =>
+  found.presets.map(({ name, isNew }) => ({
+    label: texts.preset,
+    now: isNew ? texts.none : name,
+    next: isNew ? name : texts.changed,
+  }))

@@ -1,0 +1,196 @@
+import { useSignal } from '@preact/signals'
+import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import type { SettingsImportView } from '../../shared/model/settings-import.ts'
+import { PaneHeader } from '../pickers/pane-header.tsx'
+import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { focusSoon, leaveSubpage, showSubpage } from '../store/navigation.ts'
+import type { SettingsPage } from '../store/route.ts'
+import { showSaved } from '../store/toasts.ts'
+import { Button } from '../ui/button.tsx'
+import { Icon } from '../ui/icon.tsx'
+import { importedPages, type ImportedPage } from './import-rows.ts'
+import { Setting } from './setting.tsx'
+import './settings-file.css'
+
+/** Exports the settings to a file, and imports them from one. */
+export function SettingsFileSetting() {
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const texts = t.settingsFile
+  async function choose(): Promise<void> {
+    const found = await app.attempt(app.bridge.settings.chooseImport())
+    if (found === undefined || found === null) return
+    if (found === 'notSettings') return app.toasts.show(texts.notSettings)
+    if (importedPages(app, t, found).length === 0)
+      return app.toasts.show(texts.same, { detail: t.listed(leftOut(found, t)) || null })
+    app.settingsImport.value = found
+    showSubpage(app, 'importSettings')
+    focusSoon('.import-table input')
+  }
+  return (
+    <Setting label={texts.title} hint={texts.hint}>
+      <div class="control-row wrap">
+        <Button
+          id="export-settings"
+          label={texts.export}
+          onPress={() =>
+            void app.attempt(app.bridge.settings.export()).then((saved) => showSaved(app, saved))
+          }
+        />
+        <Button id="import-settings" label={texts.import} onPress={() => void choose()} />
+      </div>
+    </Setting>
+  )
+}
+
+/** Shows what a file would change. Nothing changes before the user imports it. */
+export function SettingsImportPage() {
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const found = app.settingsImport.value
+  return (
+    <>
+      <PaneHeader
+        title={t.subpages.importSettings}
+        back={{ label: t.subpages.back({ page: t.settings.advanced }), onPress: () => leaveSubpage(app) }}
+      />
+      {found !== null && <Changes found={found} />}
+    </>
+  )
+}
+
+function Changes({ found }: { readonly found: SettingsImportView }) {
+  const app = useApp()
+  const t = useSettingsTranslation()
+  const texts = t.settingsFile
+  const left = useSignal<readonly SettingsPage[]>([])
+  const pages = importedPages(app, t, found)
+  const chosen = pages.filter(({ page }) => !left.value.includes(page))
+  const count = chosen.reduce((sum, { rows }) => sum + rows.length, 0)
+  const switchPage = (page: SettingsPage): void => {
+    left.value = left.value.includes(page) ? left.value.filter((one) => one !== page) : [...left.value, page]
+  }
+  return (
+    <>
+      <div class="scroll-area">
+        <div class="pane-content import-page">
+          <p class="hint intro">{leadOf(app, t, found)}</p>
+          <table class="import-table">
+            <thead>
+              <tr>
+                <th scope="col">{texts.setting}</th>
+                <th scope="col">{texts.now}</th>
+                <th scope="col">{texts.next}</th>
+              </tr>
+            </thead>
+            {pages.map((page) => (
+              <PageRows
+                key={page.page}
+                page={page}
+                isChosen={chosen.includes(page)}
+                onSwitch={() => switchPage(page.page)}
+              />
+            ))}
+          </table>
+          {sentencesOf(found, t).map((sentence) => (
+            <p key={sentence} class="hint import-note">
+              <Icon name="lock" />
+              {sentence}
+            </p>
+          ))}
+        </div>
+      </div>
+      <footer class="import-foot">
+        <span class="hint">{texts.canUndo}</span>
+        <Button label={t.actions.cancel} large onPress={() => leaveSubpage(app)} />
+        <Button
+          label={texts.importCount({ count })}
+          kind="primary"
+          large
+          disabled={count === 0}
+          onPress={() => void importChosen(app, t, chosen, count)}
+        />
+      </footer>
+    </>
+  )
+}
+
+function PageRows(props: {
+  readonly page: ImportedPage
+  readonly isChosen: boolean
+  readonly onSwitch: () => void
+}) {
+  const { page, isChosen, onSwitch } = props
+  const t = useSettingsTranslation()
+  return (
+    <tbody class={isChosen ? '' : 'left'}>
+      <tr>
+        <th scope="rowgroup" colSpan={3}>
+          <label class="check">
+            <input type="checkbox" id={`import-${page.page}`} checked={isChosen} onChange={onSwitch} />
+            <b>{t.settings[page.page]}</b> <span class="numeric">{t.number(page.rows.length)}</span>
+          </label>
+        </th>
+      </tr>
+      {page.rows.map(({ label, now, next, isMissing }, index) => (
+        <tr key={index}>
+          <th scope="row">{label}</th>
+          <td>{now}</td>
+          <td>
+            {isMissing ? (
+              <span class="import-missing text-warning">
+                <Icon name="warn" />
+                <bdi>{next}</bdi>
+              </span>
+            ) : (
+              <bdi>{next}</bdi>
+            )}
+          </td>
+        </tr>
+      ))}
+    </tbody>
+  )
+}
+
+function leadOf(app: App, t: SettingsTranslation, found: SettingsImportView): string {
+  const texts = t.settingsFile
+  const { file, exported } = found
+  if (exported === null) return texts.from({ file })
+  return texts.fromComputer({ file, computer: exported.computer, date: t.day(exported.at, app.now()) })
+}
+
+function sentencesOf(found: SettingsImportView, t: SettingsTranslation): readonly string[] {
+  const texts = t.settingsFile
+  return [...found.off.map((what) => texts[`${what}Off`]), ...leftOut(found, t), texts.never]
+}
+
+/** What this version can't import. */
+function leftOut(
+  { newer, unreadable }: SettingsImportView,
+  { settingsFile: texts }: SettingsTranslation,
+): readonly string[] {
+  return [
+    ...(newer.length > 0 ? [texts.newer({ count: newer.length })] : []),
+    ...(unreadable.length > 0 ? [texts.unreadable({ count: unreadable.length })] : []),
+  ]
+}
+
+async function importChosen(
+  app: App,
+  t: SettingsTranslation,
+  pages: readonly ImportedPage[],
+  count: number,
+): Promise<void> {
+  const names = pages.flatMap((page) => page.names)
+  const presets = pages.some(({ page }) => page === 'presets')
+  const unsaved = await app.attempt(app.bridge.settings.import({ names: [...names], presets }))
+  if (unsaved === undefined) return
+  leaveSubpage(app)
+  const texts = t.settingsFile
+  const undo = (): void => void app.attempt(app.bridge.settings.undoImport()).then(() => app.presets.read())
+  app.toasts.show(texts.imported({ count: count - unsaved.length }), {
+    detail: unsaved.length === 0 ? null : texts.unsaved({ names: t.listed(unsaved) }),
+    actions: [{ label: t.actions.undo, run: undo }],
+  })
+  await app.presets.read()
+}

@@ -1,0 +1,18 @@
+/** What the window shows about a settings file before it is imported. */
+export type SettingsImportView = {
+  /** The file's name without its folder. */
+  readonly file: string
+  /** When and on which computer it was exported; null if the file doesn't say. ms since 1970. */
+  readonly exported: { readonly at: number; readonly computer: string } | null
+  /** Settings by name, with their present and their new values. */
+  readonly changes: readonly { readonly name: string; readonly now: unknown; readonly next: unknown }[]
+  readonly presets: readonly { readonly name: string; readonly isNew: boolean }[]
+  /** Settings of a newer version. */
+  readonly newer: readonly string[]
+  /** Settings whose values can't be read. */
+  readonly unreadable: readonly string[]
+  /** Watched folders that don't exist here, and are imported switched off. */
+  readonly missing: readonly string[]
+  /** What else is imported switched off. */
+  readonly off: readonly ('afterJob' | 'assistants')[]
+}

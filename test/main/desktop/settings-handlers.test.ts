@@ -1,0 +1,132 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { settingsHandlers } from '../../../src/main/desktop/ipc/settings-handlers.ts'
+import { createPresetFiles } from '../../../src/main/presets/presets.ts'
+import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
+import { basicDefaults } from '../../../src/shared/preset/preset.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { watchFolder } from '../../watch-folder.ts'
+
+/** Handlers for a user with this home folder who picks this file in each dialog, and agrees to use other services or not. */
+function open(home: string, file: string, agrees = true) {
+  const settings = createSettings(openSettingsFile(join(home, 'settings.json')))
+  const presets = createPresetFiles(join(home, 'presets'))
+  const asked: string[] = []
+  const used: string[] = []
+  const handlers = settingsHandlers({
+    settings,
+    presets,
+    connection: { useKnown: (service: string) => void used.push(service) } as never,
+    lines: {
+      to: () => undefined,
+      other: () => undefined,
+      useBuiltIn: () => void used.push('builtIn'),
+    } as never,
+    folders: {} as never,
+    dialogs: {
+      askToSave: () => Promise.resolve(file),
+      askToOpen: () => Promise.resolve([file]),
+    } as never,
+    app: { getPath: () => home } as never,
+    mayReach: async (service) => Boolean(asked.push(service)) && agrees,
+    t: () => createTranslation('en'),
+  })
+  return { settings, presets, handlers, asked, used, names: async () => namesIn(await presets.list()) }
+}
+
+const namesIn = ({ documents }: { readonly documents: readonly { readonly name: string }[] }) =>
+  documents.map(({ name }) => name)
+const presetText = (name: string, more: object = {}) => JSON.stringify({ ...basicDefaults(), name, ...more })
+
+it('exports to one file, and imports the chosen pages of it on another computer as one undoable change', async () => {
+  const [one, other] = [temporaryFolder(), temporaryFolder()]
+  const file = join(one, 'moved.json')
+  const from = open(one, file)
+  await from.presets.save({ text: presetText('Gallery'), replaces: null })
+  from.settings.update({
+    appearance: 'dark',
+    keepHistoryDays: 9,
+    watchFolders: [watchFolder(join(one, 'Inbox'), join(one, 'Out'), { presets: ['Gallery'] })],
+    afterJob: { program: '/bin/true', url: null },
+  })
+  expect(await from.handlers.export()).toEqual({ savedAs: file })
+
+  const to = open(other, file)
+  await to.presets.save({ text: presetText('Own'), replaces: null })
+  const found = await to.handlers.chooseImport()
+  expect(found).toMatchObject({
+    file: 'moved.json',
+    exported: { at: expect.any(Number), computer: hostname() },
+    presets: [{ name: 'Gallery', isNew: true }],
+    missing: [join(other, 'Inbox')],
+    off: ['afterJob'],
+  })
+  expect(to.settings.view().appearance).toBe('system')
+
+  expect(
+    await to.handlers.import({ names: ['appearance', 'watchFolders', 'afterJob'], presets: true }),
+  ).toEqual([])
+  const { appearance, watchFolders, afterJob, keepHistoryDays } = to.settings.view()
+  expect([appearance, keepHistoryDays]).toEqual(['dark', null])
+  expect(watchFolders).toMatchObject([{ path: join(other, 'Inbox'), enabled: false }])
+  expect(afterJob).toEqual({ program: '/bin/true', url: null, on: [] })
+  expect(await to.names()).toEqual(['Gallery', 'Own'])
+
+  await to.handlers.undoImport()
+  expect(to.settings.view()).toMatchObject({
+    appearance: 'system',
+    watchFolders: [],
+    afterJob: { program: null, url: null },
+  })
+  expect(await to.names()).toEqual(['Own'])
+  expect(await to.handlers.import({ names: ['appearance'], presets: true })).toEqual([])
+  expect(to.settings.view().appearance).toBe('system')
+})
+
+it('replaces a preset with the same name, names invalid ones, and undo restores it', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const presets = [JSON.parse(presetText('Own', { description: 'new' })), { name: 'Broken', image: 7 }]
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: {}, presets }))
+  const { handlers, presets: files } = open(home, file)
+  await files.save({ text: presetText('Own'), replaces: null })
+  const folder = join(home, 'presets')
+  const before = readFileSync(join(folder, 'own.json'), 'utf8')
+  expect(await handlers.chooseImport()).toMatchObject({ exported: null })
+  expect(await handlers.import({ names: [], presets: true })).toEqual(['Broken'])
+  expect(readFileSync(join(folder, 'own.json'), 'utf8')).not.toBe(before)
+  expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual(['own.json'])
+  await handlers.undoImport()
+  expect(readFileSync(join(folder, 'own.json'), 'utf8')).toBe(before)
+})
+
+it.each([
+  [true, ['https://media.example/api'], ['https://media.example/api']],
+  [false, ['https://media.example/api'], []],
+])('uses a service on another computer only if the user agrees: %s', async (agrees, asked, used) => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const moved = { connection: 'external', baseUrl: 'https://media.example/api' }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
+  const opened = open(home, file, agrees)
+  await opened.handlers.chooseImport()
+  await opened.handlers.import({ names: ['connection', 'baseUrl'], presets: false })
+  expect([opened.asked, opened.used]).toEqual([asked, used])
+  expect(opened.settings.view().connection).toBeNull()
+})
+
+it('another file changes nothing', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'other.json')
+  mkdirSync(join(home, 'presets'))
+  for (const text of ['not JSON', '{}', `${' '.repeat(1_000_001)}{}`]) {
+    writeFileSync(file, text)
+    const { handlers } = open(home, file)
+    expect(await handlers.chooseImport()).toBe('notSettings')
+    expect(await handlers.import({ names: ['appearance'], presets: true })).toEqual([])
+  }
+  expect(existsSync(join(home, 'settings.json'))).toBe(false)
+})

@@ -1,0 +1,94 @@
+import { expect, it } from 'vitest'
+import { fixture } from '../harness/fixtures.ts'
+import { goTo } from '../harness/go-to.ts'
+import { argumentsOf, calls, NARROW, openScript, openState, WIDE } from '../harness/open-state.ts'
+import { checkStates } from './check-states.ts'
+
+const STATES = [
+  ['settings-import', WIDE, 'light'],
+  ['settings-import', NARROW, 'dark'],
+  ['settings-import', NARROW, 'light'],
+  ['settings-import', WIDE, 'dark'],
+] as const
+
+/** Moving the settings to another computer. */
+export function checkSettingsFile(): void {
+  it('says where the settings were exported to', async () => {
+    const page = await openState('settings-advanced')
+    await page.getByRole('button', { name: 'Export settings…' }).click()
+    await page.getByText('mediatray-settings.json').waitFor()
+  })
+
+  it('shows what an import would change, and that a folder doesn’t exist here', async () => {
+    const page = await openState('settings-import')
+    await page
+      .getByText(
+        'From mediatray-settings.json, exported on 14 November on studio-mac. Nothing has changed yet.',
+      )
+      .waitFor()
+    const rows = page.locator('.import-table tbody tr:not(:first-child)')
+    expect((await rows.allInnerTexts()).map((text) => text.split(/\s*\t\s*/))).toEqual([
+      ['Appearance', 'System', 'Dark'],
+      ['Notifications', 'All', 'Only jobs with problems and failed jobs'],
+      ['Save to', '~/Pictures/Web', 'Next to each original'],
+      ['Files already done', 'Skip them', 'Process again'],
+      ['Preset', 'None', 'Gallery'],
+      ['Quiet mode', 'Always', 'Only between 22:00 and 07:00'],
+      ['Watched folder', 'None', '~/Camera Uploads'],
+      ['Watched folder', 'None', 'Not found: /Volumes/Card'],
+      ['Keep replaced originals', '30 days', '90 days'],
+    ])
+    expect(await page.locator('.import-missing.text-warning').innerText()).toBe('Not found: /Volumes/Card')
+    expect(await page.locator('.import-note').allInnerTexts()).toEqual([
+      'Programs, requests and messages after a job are imported turned off.',
+      '1 setting is from a newer version and can’t be imported.',
+      'Never imported: keys, and the addresses of receivers.',
+    ])
+    expect(await calls(page, 'settings.import')).toEqual([])
+  })
+
+  it('imports only the chosen pages with the keyboard, and undoes the import', async () => {
+    const page = await openState('settings-import')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-general')
+    await page.getByRole('checkbox', { name: 'Originals and history 1' }).press('Space')
+    await page.getByRole('checkbox', { name: 'Presets 1' }).press('Space')
+    await page.getByRole('button', { name: 'Import 7 settings' }).press('Enter')
+    await page.getByText('Imported 7 settings').waitFor()
+    expect(await argumentsOf(page, 'settings.import')).toEqual([
+      {
+        names: ['appearance', 'notifications', 'defaultOriginals', 'doneFiles', 'quiet', 'watchFolders'],
+        presets: false,
+      },
+    ])
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-settings')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect.poll(async () => (await calls(page, 'settings.undoImport')).length).toBe(1)
+  })
+
+  it('changes nothing if the user cancels', async () => {
+    const page = await openState('settings-import')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-settings')
+    await page.getByRole('button', { name: 'Import…' }).click()
+    await page.locator('.import-table input').first().press('Escape')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-settings')
+    expect(await calls(page, 'settings.import')).toEqual([])
+  })
+
+  it.each([
+    ['notSettings', 'This isn’t a settings file. Nothing was changed.'],
+    ['same', 'These are the settings you already have.'],
+  ])('explains a file that changes nothing: %s', async (kind, text) => {
+    const { script } = fixture('settings-import')
+    const { settingsFile } = script
+    if (typeof settingsFile !== 'object') throw new Error('The state has no settings file')
+    const same = { ...settingsFile, changes: [], presets: [] }
+    const page = await openScript({ ...script, settingsFile: kind === 'same' ? same : 'notSettings' })
+    await goTo(page, fixture('settings-advanced'))
+    await page.getByRole('button', { name: 'Import…' }).click()
+    await page.getByText(text).waitFor()
+    expect(await page.locator('.import-table').count()).toBe(0)
+  })
+
+  checkStates(STATES)
+}
