@@ -22,6 +22,7 @@ export const BENCHES: Readonly<Record<string, () => Promise<() => Promise<readon
   history: async () => (await import('./history.ts')).benchHistory,
   'history-million': async () => (await import('./history.ts')).benchLongHistory,
   app: async () => (await import('./app.ts')).benchApp,
+  idle: async () => (await import('./idle.ts')).benchIdle,
 }
 
 /** Benchmarks that take up to an hour each and run only when named. */
