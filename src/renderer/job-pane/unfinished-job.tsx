@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Job, PartAt, PartDetails, PartTitle } from '../../shared/model/job.ts'
 import { currentPart, runningPart, stateOf, stateOfPart, titleOf } from '../../shared/model/job-state.ts'
-import { currentFileOf, shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
+import { shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
 import { contentCount, jobName } from '../../shared/i18n/names.ts'
-import { activity, lineOf, outboxLine, phaseWord, presetName } from '../../shared/i18n/sentences.ts'
-import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
+import { activity, lineOf, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
 import { shownText } from '../../shared/paths.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useViewTranslation } from '../store/app.ts'
+import { longActivity } from './long-activity.ts'
 import { Summary, TargetLine } from './summary.tsx'
 import { Held, Queued, Waiting } from './waiting.tsx'
 
@@ -120,13 +120,6 @@ function Progress({ job, details }: UnfinishedJobProps) {
     const inSentence = words.charAt(0).toLocaleLowerCase(t.locale) + words.slice(1)
     return t.parts.doing({ name: presetName(running.preset, t), doing: inSentence })
   }
-}
-
-/** "Resizing file 7 of 24" */
-function longActivity(job: Job, running: PartAt<'service'>, t: ViewTranslation): string {
-  const phase = phaseWord(running.progress.phase, t)
-  const at = currentFileOf(job, running)
-  return at === null ? phase : t.rows.ofFilesLong({ phase, current: at.file, total: at.files })
 }
 
 /** "1 min 08 s so far, about 2 min left", updated every second. */

@@ -38,6 +38,13 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
     return current?.phase ?? (inputs ? 'Starting' : 'Discovering')
   }
 
+  /** Files that still wait for a worker don't count. */
+  function inProgress(): Pick<Progress, 'filesInProgress'> {
+    const begun = [...running.values()].filter(({ phase }) => phase !== 'Starting')
+    const { size } = new Set(begun.map(({ operation }) => operation.inputIndex))
+    return size > 1 ? { filesInProgress: size } : {}
+  }
+
   return {
     /** Called when the inputs are known. Until then, the job is discovering them. */
     begin(found: readonly JobInput[]): void {
@@ -82,7 +89,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       }
       const phaseProgress = Math.floor((current?.share ?? 0) * 100)
       const phase = phaseWord(status, current)
-      return { phase, phaseProgress, totalProgress: totalPercent(), ...shown, ...files }
+      return { phase, phaseProgress, totalProgress: totalPercent(), ...shown, ...files, ...inProgress() }
     },
   }
 }

@@ -80,6 +80,8 @@ export const Progress = z.object({
   totalFiles: tolerated(nullable(z.int())),
   completedFiles: tolerated(z.int()),
   fileName: tolerated(z.string()),
+  /** How many files are processed at the same time, if several. An addition of the built-in service. */
+  filesInProgress: tolerated(z.int()),
 })
 export type Progress = z.infer<typeof Progress>
 

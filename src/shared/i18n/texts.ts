@@ -241,6 +241,7 @@ export type Texts = {
       readonly unsure: never
       readonly checking: never
       readonly ofFilesLong: 'phase' | 'current' | 'total'
+      readonly inParallel: 'doing' | 'running'
     }
     readonly actions: {
       readonly cancelJob: never

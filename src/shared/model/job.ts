@@ -100,6 +100,8 @@ export type Part =
         readonly totalFiles: number | null
         readonly completedFiles: number | null
         readonly fileName: string | null
+        /** How many files are processed at the same time, if several. */
+        readonly filesInProgress?: number | undefined
         /** In ms; null without an estimate. */
         readonly timeLeft: number | null
       }

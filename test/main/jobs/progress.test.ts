@@ -82,6 +82,16 @@ describe('the displayed progress', () => {
     ])
   })
 
+  it('has the number of files that are processed at the same time, if it is plausible', () => {
+    const counts = [2, 1, 5, undefined].map((filesInProgress) => ({ totalFiles: 4, filesInProgress }))
+    expect(watch(counts).map((progress) => progress?.filesInProgress)).toEqual([
+      2,
+      undefined,
+      undefined,
+      undefined,
+    ])
+  })
+
   it('ignores invalid values', () => {
     expect(
       watch([

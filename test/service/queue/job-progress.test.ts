@@ -75,6 +75,20 @@ describe('the progress of a job', () => {
     expect(progress.resource('processing')).toMatchObject({ phaseProgress: 100, totalProgress: 99 })
   })
 
+  it('counts the files that workers process at the same time, if several', () => {
+    const { inputs, progress, operation } = setUp(['a.mp4', 'b.mp4', 'c.mp4'], 2)
+    progress.begin(inputs)
+    const count = () => progress.resource('processing').filesInProgress
+    for (const index of [0, 1, 2, 4]) progress.started(operation(index))
+    progress.reported(operation(0), { phase: 'Encoding', share: 0.1 })
+    progress.reported(operation(1), { phase: 'Encoding', share: 0.1 })
+    expect(count()).toBeUndefined()
+    progress.reported(operation(2), { phase: 'Encoding', share: 0.1 })
+    expect(count()).toBe(2)
+    progress.ended(operation(2))
+    expect(count()).toBeUndefined()
+  })
+
   it('counts an input once all its variations are finished, in any order', () => {
     const { inputs, progress, operation } = setUp(['a.png', 'b.png'], 2)
     progress.begin(inputs)
