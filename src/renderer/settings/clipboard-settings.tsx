@@ -7,7 +7,7 @@ import { presetsOf } from '../../shared/model/draft.ts'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Setting, Switch } from './setting.tsx'
-import { chooseShortcut, ShortcutField, shownShortcut } from './shortcut-field.tsx'
+import { chooseShortcut, desktopHint, ShortcutField, shownShortcut } from './shortcut-field.tsx'
 
 const BASIC = ''
 
@@ -19,9 +19,7 @@ export function ClipboardSettings() {
   const settings = app.state.settings.value
   // On Wayland, only the app in front can read the clipboard.
   const canWatch = !app.facts.desktopBindsShortcuts
-  const shortcutHint = canWatch
-    ? texts.clipboardHint
-    : `${texts.clipboardHint} ${t.generalSettings.shortcutHintDesktop}`
+  const shortcutHint = canWatch ? texts.clipboardHint : `${texts.clipboardHint} ${desktopHint(app, t)}`
   return (
     <>
       <Setting label={texts.clipboardShortcut} hint={shortcutHint} for="clipboard-shortcut">

@@ -4,7 +4,7 @@ import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { LanguageSetting } from './language-setting.tsx'
 import { notificationSummary } from './notification-settings.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
-import { chooseShortcut, ShortcutField } from './shortcut-field.tsx'
+import { chooseShortcut, desktopHint, ShortcutField } from './shortcut-field.tsx'
 import { SubpageRow } from './subpage-row.tsx'
 
 export function GeneralSettings() {
@@ -18,7 +18,7 @@ export function GeneralSettings() {
       <TraySettings />
       <Setting
         label={texts.shortcut}
-        hint={app.facts.desktopBindsShortcuts ? texts.shortcutHintDesktop : texts.shortcutHint}
+        hint={app.facts.desktopBindsShortcuts ? desktopHint(app, t) : texts.shortcutHint}
         for="shortcut"
       >
         <ShortcutField

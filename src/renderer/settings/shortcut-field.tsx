@@ -1,3 +1,4 @@
+import { DESKTOP_ENTRY } from '../../shared/desktop-entry.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { type App, settingsTranslation, useSettingsTranslation } from '../store/app.ts'
 
@@ -10,6 +11,15 @@ export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string 
   const texts = settingsTranslation(app).jobsSettings
   const taken = other === 'globalShortcut' ? texts.shortcutForNewJob : texts.shortcutForClipboard
   return app.toasts.show(taken({ shortcut: shownShortcut(keys) }))
+}
+
+const OWN_ENTRIES = '~/.local/share/applications'
+
+/** Returns what to know about shortcuts that the desktop assigns. */
+export function desktopHint({ facts }: Pick<App, 'facts'>, { generalSettings }: SettingsTranslation): string {
+  const { shortcutHintDesktop, shortcutHintNotInstalled } = generalSettings
+  if (!facts.desktopMayRefuseShortcuts) return shortcutHintDesktop
+  return `${shortcutHintDesktop} ${shortcutHintNotInstalled({ file: DESKTOP_ENTRY, folder: OWN_ENTRIES })}`
 }
 
 /** Records the pressed keys as a shortcut. */

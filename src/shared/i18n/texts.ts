@@ -1246,6 +1246,7 @@ export type Texts = {
       readonly shortcut: never
       readonly shortcutHint: never
       readonly shortcutHintDesktop: never
+      readonly shortcutHintNotInstalled: 'file' | 'folder'
       readonly noShortcut: never
       readonly keepAwake: never
       readonly whenDone: never

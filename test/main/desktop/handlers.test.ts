@@ -88,7 +88,11 @@ beforeEach(async () => {
       platform: 'linux',
       window: { ...window, current: () => shownWindow },
       tray: { isShown: () => true },
-      integration: { stayOpen: () => said.push('stay open'), desktopBindsShortcuts: false },
+      integration: {
+        stayOpen: () => said.push('stay open'),
+        desktopBindsShortcuts: false,
+        desktopMayRefuseShortcuts: false,
+      },
       fileManagerMenu: 'supported',
       dialogs: asking,
       addMedia: createAddMedia({

@@ -504,6 +504,7 @@ export const standard: Script = {
     languages: ['de', 'en'],
     trayShown: true,
     desktopBindsShortcuts: false,
+    desktopMayRefuseShortcuts: false,
     canTellFrontApp: true,
     fileManagerMenu: 'supported',
     hasHomePage: true,

@@ -434,6 +434,15 @@ export function checkBehavior(): void {
     await goTo(page, general)
     await page.getByText('On Wayland, the desktop assigns shortcuts').waitFor()
     expect(await page.getByText('Works in any app').count()).toBe(0)
+    expect(await page.getByText('isn’t installed').count()).toBe(0)
+  })
+
+  it('says how to install the desktop file if the desktop may refuse the shortcut', async () => {
+    const general = fixture('settings-general')
+    const facts = { ...general.script.facts, desktopBindsShortcuts: true, desktopMayRefuseShortcuts: true }
+    const page = await openScript({ ...general.script, facts })
+    await goTo(page, general)
+    await page.getByText('app.mediatray.Mediatray.desktop').waitFor()
   })
 
   it('shows the licenses of the package’s content', async () => {

@@ -2,6 +2,7 @@
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Core } from '../../core/index.ts'
+import { hasDesktopEntry } from './desktop-entry.ts'
 import { createKeepAwake, sleepComputer } from './computer-sleep.ts'
 import { createWhenDone, followActivity, isWorking } from './when-done.ts'
 import { setStartAtLogin } from './login-item.ts'
@@ -131,6 +132,8 @@ export function startIntegration(
     stayOpen: (): void => whenDone.cancel(),
     /** Whether the desktop assigns the shortcut. If it does, the app can't tell whether the shortcut works. */
     desktopBindsShortcuts: desktopBinds,
+    /** Whether the desktop may refuse shortcuts, because it can't find the app's desktop file. */
+    desktopMayRefuseShortcuts: desktopBinds && !hasDesktopEntry(app.getPath('home'), process.env),
     close(): void {
       stop()
       keepAwake.close()

@@ -13,6 +13,7 @@ export const appHandlers = (page: Page): Handlers['app'] => ({
     languages: languages(),
     trayShown: page.tray.isShown(),
     desktopBindsShortcuts: page.integration.desktopBindsShortcuts,
+    desktopMayRefuseShortcuts: page.integration.desktopMayRefuseShortcuts,
     canTellFrontApp: await page.clipboardJobs.canTellFrontApp(),
     fileManagerMenu: page.fileManagerMenu,
     hasHomePage: WEB_PAGES.homePage !== null,

@@ -24,7 +24,11 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly clipboard: Pick<Clipboard, 'writeText'>
   readonly window: { pageIsReady(): void; current(): BrowserWindow | undefined }
   readonly tray: { isShown(): boolean }
-  readonly integration: { stayOpen(): void; readonly desktopBindsShortcuts: boolean }
+  readonly integration: {
+    stayOpen(): void
+    readonly desktopBindsShortcuts: boolean
+    readonly desktopMayRefuseShortcuts: boolean
+  }
   readonly addMedia: AddMedia
   readonly clipboardJobs: Pick<ClipboardControl, 'undo' | 'canTellFrontApp'>
   readonly fileManagerMenu: AppFacts['fileManagerMenu']
