@@ -81,7 +81,9 @@ test('packages of package managers never update themselves, except where the app
   const { read } = await makeManifests()
   for (const path of ['aur/PKGBUILD', `flatpak/${APP_ID}.json`, 'scoop/mediatray.json'])
     expect(read(path)).toContain('app-update.yml')
-  expect(read('homebrew/mediatray.rb')).toContain('auto_updates true')
+  expect(read('homebrew/mediatray.rb')).toContain('\n  auto_updates true\n  depends_on')
+  const unsigned = await makeManifests({ ...EXAMPLE_VARIABLES, MEDIATRAY_UNSIGNED: '1' })
+  expect(unsigned.read('homebrew/mediatray.rb')).not.toContain('auto_updates')
 })
 
 test('winget finds an installation under the key that electron-builder gives the app', async () => {

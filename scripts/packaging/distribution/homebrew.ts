@@ -21,8 +21,7 @@ export function homebrewCask(release: Release): string {
     strategy :electron_builder
   end
 
-  auto_updates true
-  depends_on macos: :ventura
+${release.isSigned ? '  auto_updates true\n' : ''}  depends_on macos: :ventura
 
   app "Mediatray.app"
   binary "#{appdir}/Mediatray.app/Contents/Resources/bin/mediatray-cli"

@@ -19,6 +19,8 @@ export type Release = {
   readonly homePage: string
   /** The web page of the sources. */
   readonly repository: string
+  /** Whether the app updates itself on macOS. */
+  readonly isSigned: boolean
   /** The folder with the packages, without a slash at the end. */
   readonly folder: string
   /** At most 80 characters, without the app's name and a period. */
@@ -67,6 +69,7 @@ export async function readRelease(updates: string, root: string, env: Environmen
     contact,
     homePage,
     repository,
+    isSigned: env['MEDIATRAY_UNSIGNED'] !== '1',
     folder,
     synopsis: valueIn(configuration, 'synopsis'),
     description: valueIn(configuration, 'description'),
