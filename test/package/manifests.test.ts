@@ -101,3 +101,21 @@ test('without a publisher, a repository or a package there are no manifests', as
   rmSync(join(updates, 'SHA256SUMS'))
   await expect(readRelease(updates, ROOT, EXAMPLE_VARIABLES)).rejects.toThrow('SHA256SUMS')
 })
+
+test('packages have the names that electron-builder.yml gives them', async () => {
+  const updates = temporaryFolder()
+  await writeExampleRelease(updates, version, DEB)
+  const { packages } = await readRelease(updates, ROOT, EXAMPLE_VARIABLES)
+  const configuration = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')
+  const [common = '', , setup = ''] = [...configuration.matchAll(/artifactName: (.+)/g)].map(
+    ([, name]) => name,
+  )
+  const named = (pattern: string, os: string, arch: string, ext: string) =>
+    Object.entries({ productName: 'Mediatray', version, os, arch, ext }).reduce(
+      (name, [key, value]) => name.replace(`\${${key}}`, value),
+      pattern,
+    )
+  expect(packages.dmg.arm64.name).toBe(named(common, 'mac', 'arm64', 'dmg'))
+  expect(packages.deb.arm64.name).toBe(named(common, 'linux', 'arm64', 'deb'))
+  expect(packages.setup.x64.name).toBe(named(setup, 'win', 'x64', 'exe'))
+})
