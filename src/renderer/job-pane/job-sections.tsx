@@ -103,7 +103,7 @@ function SectionView({ section, job, before }: SectionProps) {
             <Icon name={iconOf(section)} />
             <span class="row-text">
               <b class="truncate block" id={`${id}-name`}>
-                {name}
+                <bdi>{name}</bdi>
               </b>
               <span class="hint truncate block numeric">
                 <SectionLine section={section} before={before} />
