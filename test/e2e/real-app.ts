@@ -13,6 +13,11 @@ import type { Rectangle } from '../stand-in/recorded.ts'
 import { followDesktop } from './support/electron-desktop.ts'
 import { electronLaunch, reasonNotOnElectron } from './support/electron-launch.ts'
 
+declare global {
+  /** The system's clock, while a spec holds the app's. */
+  var mediatrayClock: typeof Date.now | undefined
+}
+
 const ROOT = join(import.meta.dirname, '../..')
 
 export async function launchElectron(options: Partial<LaunchOptions>): Promise<AppUnderTest> {
@@ -126,6 +131,28 @@ function realApp({ electron, pid, home, ownHome, log, executablePath, start }: R
       )
       await crashed
     },
+    clock: {
+      hold: () =>
+        electron.evaluate(() => {
+          const held = Date.now()
+          globalThis.mediatrayClock ??= Date.now
+          Date.now = () => held
+        }),
+      release: () =>
+        electron.evaluate(() => {
+          Date.now = globalThis.mediatrayClock ?? Date.now
+        }),
+    },
+    failInMain: (kind: 'exception' | 'rejection', message: string) =>
+      electron.evaluate(
+        (_modules, failure) => {
+          setImmediate(() => {
+            if (failure.kind === 'exception') throw new Error(failure.message)
+            void Promise.reject(new Error(failure.message))
+          })
+        },
+        { kind, message },
+      ),
     setDark: (dark: boolean) =>
       electron.evaluate(({ nativeTheme }, dark) => {
         nativeTheme.themeSource = dark ? 'dark' : 'light'

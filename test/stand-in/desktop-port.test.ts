@@ -46,7 +46,7 @@ class Menu {
 class Tray extends EventEmitter {
   #isDestroyed = false
   readonly calls: string[] = []
-  setImage(): void {
+  setImage(_image: object): void {
     this.calls.push('setImage')
   }
   setToolTip(_text: string): void {
@@ -122,6 +122,7 @@ function createElectron() {
       unregister: (_accelerator: string) => undefined,
       unregisterAll: () => undefined,
     },
+    nativeImage: { createFromPath: (_path: string) => ({}) },
     powerSaveBlocker: { start: () => 7, stop: (_id: number) => true },
     shell: {
       openExternal: unavailable as (url: string) => Promise<void>,
@@ -175,6 +176,7 @@ beforeEach(async () => {
 
 describe('the desktop of the real runtime', () => {
   test('shows the tray and its menu, and clicks a line in it', async () => {
+    electron.nativeImage.createFromPath('C:\\icons\\idle.png')
     const tray = new electron.Tray()
     tray.setToolTip('Mediatray')
     const chosen = Promise.withResolvers<void>()
@@ -192,6 +194,10 @@ describe('the desktop of the real runtime', () => {
     await desktop.tray.choose('Presets', 'Web')
     await chosen.promise
     await expect(desktop.tray.choose('Presets', 'Print')).rejects.toThrow('No "Print" in this menu: Web')
+    expect(desktop.tray.now()).toMatchObject({ icon: 'C:/icons/idle.png', iconChanges: 0 })
+    tray.setImage(electron.nativeImage.createFromPath('/icons/busy.png'))
+    await desktop.until('another icon', ({ trays }) => trays[0]?.icon === '/icons/busy.png')
+    expect(desktop.tray.now()?.iconChanges).toBe(1)
     const clicked = once(tray, 'click')
     await desktop.tray.click()
     await clicked
@@ -287,9 +293,9 @@ describe('the desktop of the real runtime', () => {
       'recorded.chromiumPid',
     )
     const tray = new electron.Tray()
-    tray.setImage()
+    tray.setToolTip('Mediatray')
     await desktop.until('the tray', ({ trays }) => trays[0])
-    expect(() => desktop.tray.now()?.icon).toThrow('left because of tray.icon')
+    expect(() => desktop.recorded().trays[0]?.id).toThrow('left because of tray.id')
     end()
     await connect('win32')
     expect(electron.Notification.isSupported()).toBe(false)

@@ -19,7 +19,8 @@ const event = () => ({ preventDefault() {}, defaultPrevented: false })
 
 /** @param electron Electron's module */
 function createDesktopPort(electron, platform) {
-  const { app, BrowserWindow, dialog, Menu, Notification, powerSaveBlocker, shell, Tray } = electron
+  const { app, BrowserWindow, dialog, Menu, nativeImage, Notification, powerSaveBlocker, shell, Tray } =
+    electron
   const trays = new Map()
   const notifications = []
   const dialogs = []
@@ -32,14 +33,27 @@ function createDesktopPort(electron, platform) {
   let progress = -1
   let popupMenu = null
 
+  const files = new WeakMap()
+  // The constructor of a tray can't be noted, so its first icon is the image that was loaded last before its first call.
+  let lastLoaded = ''
+  after(nativeImage, 'createFromPath', (_, [path], image) => {
+    lastLoaded = path.replaceAll('\\', '/')
+    files.set(image, lastLoaded)
+  })
   const noteTray = (change) => (tray, args) => {
-    const known = trays.get(tray) ?? { toolTip: '', menu: null, balloon: null }
-    trays.set(tray, { ...known, ...change(args) })
+    const known = trays.get(tray) ?? {
+      icon: lastLoaded,
+      iconChanges: 0,
+      toolTip: '',
+      menu: null,
+      balloon: null,
+    }
+    trays.set(tray, { ...known, ...change(args, known) })
   }
   after(
     Tray.prototype,
     'setImage',
-    noteTray(() => ({})),
+    noteTray(([image], { iconChanges }) => ({ icon: files.get(image) ?? '', iconChanges: iconChanges + 1 })),
   )
   after(
     Tray.prototype,
@@ -222,7 +236,9 @@ function createDesktopPort(electron, platform) {
         loaded: !window.webContents.isLoading(),
         crashed: window.webContents.isCrashed(),
       })),
-      trays: shownTrays().map(([, { toolTip, menu, balloon }]) => ({
+      trays: shownTrays().map(([, { icon, iconChanges, toolTip, menu, balloon }]) => ({
+        icon,
+        iconChanges,
         toolTip,
         menu: describeMenu(menu),
         balloon,

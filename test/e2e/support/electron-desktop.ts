@@ -112,7 +112,7 @@ export function onlyRecorded(found: Partial<Recorded>, leave: (reason: string) =
         return Reflect.get(target, key, receiver)
       },
     })
-  const trays = (found.trays ?? []).map((tray) => limited(tray, { id: 0, icon: '', iconChanges: 0 }, 'tray'))
+  const trays = (found.trays ?? []).map((tray) => limited(tray, { id: 0 }, 'tray'))
   const windows = (found.windows ?? []).map((window) =>
     limited(window, { badge: 0, blackSpace: false, targetId: null, webPreferences: {} }, 'window'),
   )
