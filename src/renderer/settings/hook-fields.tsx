@@ -98,6 +98,9 @@ export function UrlField({
   )
 }
 
+/** The names of the texts for outcomes. */
+export const OUTCOME_TEXTS = { done: 'whenDone', problems: 'whenProblems', failed: 'whenFailed' } as const
+
 /** The outcomes after which something is used. */
 export function OutcomeChecks(props: {
   readonly id: string
@@ -111,7 +114,6 @@ export function OutcomeChecks(props: {
   const texts = useSettingsTranslation().afterJob
   const { label = texts.outcomes, none = texts.noOutcome } = props
   const chosen = outcomesOf(hooks)
-  const labels = { done: texts.whenDone, problems: texts.whenProblems, failed: texts.whenFailed }
   return (
     <div class="check-list" role="group" aria-label={label}>
       {HOOK_OUTCOMES.map((outcome) => (
@@ -124,7 +126,7 @@ export function OutcomeChecks(props: {
               onChange({ on: HOOK_OUTCOMES.filter((one) => chosen.includes(one) !== (one === outcome)) })
             }
           />
-          <span>{labels[outcome]}</span>
+          <span>{texts[OUTCOME_TEXTS[outcome]]}</span>
         </label>
       ))}
       {chosen.length === 0 && <p class="hint">{none}</p>}

@@ -12,16 +12,8 @@ type Words = {
 /** Returns where new jobs save to. */
 export function outputWords({ settings, app, t }: Words): string {
   const output = settings.defaultOriginals ?? settings.defaultOutput
-  switch (output?.kind) {
-    case undefined:
-      return t.newJob.automaticFolder
-    case 'folder':
-      return shortPath(output.path, app.facts.homeFolder)
-    case 'drive':
-      return t.outputs.driveTarget
-    case 'beside':
-      return t.outputs.nextToOriginals
-    case 'replace':
-      return t.outputs.replaceOriginals
-  }
+  if (output === null) return t.newJob.automaticFolder
+  if (output.kind === 'folder') return shortPath(output.path, app.facts.homeFolder)
+  if (output.kind === 'drive') return t.outputs.driveTarget
+  return output.kind === 'replace' ? t.outputs.replaceOriginals : t.outputs.nextToOriginals
 }

@@ -11,6 +11,7 @@ import { baseName } from '../../shared/paths.ts'
 import type { App } from '../store/app.ts'
 import type { NamedSubpage, SettingsPage } from '../store/route.ts'
 import { usesBuiltIn } from '../store/services.ts'
+import { OUTCOME_TEXTS } from './hook-fields.tsx'
 import { choicesWord } from './jobs-settings.tsx'
 import { languageName } from './language-setting.tsx'
 import { outputWords } from './output-words.ts'
@@ -90,8 +91,6 @@ const condition = (kind: 'plugged' | 'between' | 'idle', label: SettingEntry['la
   label,
   value: ({ settings, t }) => onOff(settings.quiet[kind], t),
 })
-
-const OUTCOME_TEXTS = { done: 'whenDone', problems: 'whenProblems', failed: 'whenFailed' } as const
 
 /** A setting that is missing here doesn't compile. */
 export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
