@@ -13,9 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
-import type { ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { text } from 'node:stream/consumers'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
@@ -38,6 +39,7 @@ import {
 } from './command.ts'
 import { followCommand } from './follow-command.ts'
 import { KEY, type Reading, scriptedService } from './scripted-service.ts'
+import { listenLocally } from '../../local-server.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
@@ -95,6 +97,37 @@ test('watch --once processes what is there, runs the program after the job, and 
   // Nothing is new, so a second run ends without a job.
   const again = await inHere(['watch', '--once']).ran
   expect([again.code, again.events.some(({ event }) => event === 'finished')]).toEqual([0, false])
+})
+
+test('watch --once sends a message to a receiver whose address is in the environment', async () => {
+  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+  const bodies: string[] = []
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(body)
+      response.end()
+    })
+  })
+  const { port, close } = await listenLocally(server)
+  onTestFinished(close)
+  const receivers = [{ id: 'phone', format: 'ntfy', host: 'ntfy.sh' } as const]
+  choose({ watchFolders: [watched()], receivers, language: 'en' })
+  const addresses = { phone: { url: `http://127.0.0.1:${port}/my-topic` } }
+  const env = { MEDIATRAY_RECEIVERS: JSON.stringify(addresses) }
+  const { code, stdout, stderr } = await runProcess(['watch', '--once', '--json'], withVariables(env))
+  expect(code, stderr).toBe(0)
+  expect(jsonLines(stdout).filter(({ event }) => event === 'hook')).toMatchObject([
+    { event: 'hook', action: 'message', receiver: 'phone', result: { kind: 'answered', status: 200 } },
+  ])
+  expect(bodies.map((body) => JSON.parse(body) as unknown)).toEqual([
+    {
+      topic: 'my-topic',
+      title: '1 result is ready',
+      message: 'dawn.jpg, Web 2048',
+      tags: ['white_check_mark'],
+    },
+  ])
+  expect(readFileSync(join(folder, 'data', 'settings.json'), 'utf8')).not.toContain('my-topic')
 })
 
 /** Puts a photo into the watched folder that stays open. */
