@@ -21,10 +21,11 @@ const Exported = z.object({
   presets: z.array(z.object({ name: z.string() }).loose()).default([]),
 })
 
-/** Settings that belong to one computer: its state, and a program that the app would run. */
+/** Settings that belong to one computer: its state, a program that the app would run, and a file that it would replace. */
 const STAYS: ReadonlySet<string> = new Set<keyof Settings>([
   'closeToTraySaid',
   'lastPresets',
+  'metricsFile',
   'namedPresetJobs',
   'newJobService',
   'outboxPaused',
@@ -36,7 +37,7 @@ const STAYS: ReadonlySet<string> = new Set<keyof Settings>([
 ])
 
 /** The fields that contain paths, at any depth. */
-const PATHS: ReadonlySet<string> = new Set(['path', 'realPath', 'program', 'usualOutput', 'metricsFile'])
+const PATHS: ReadonlySet<string> = new Set(['path', 'realPath', 'program', 'usualOutput'])
 
 /**
  * Returns the file's text. Contains the presets that differ from the shipped ones.

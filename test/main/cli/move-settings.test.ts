@@ -82,14 +82,20 @@ test('a file that isn’t one with settings changes nothing, and values that can
     const { code, stderr } = await run('settings', 'import', file, '--yes')
     expect([code, stderr]).toEqual([4, 'This isn’t a settings file. Nothing was changed.\n'])
   }
-  const given = { keepAwake: true, keepHistoryDays: -1, hologram: true, rclonePath: '/bin/evil' }
+  const given = {
+    keepAwake: true,
+    keepHistoryDays: -1,
+    hologram: true,
+    rclonePath: '/bin/evil',
+    metricsFile: file,
+  }
   writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: given }))
   const { code, stderr } = await run('settings', 'import', file, '--yes')
   expect(code).toBe(0)
   expect(stderr).toContain('newer version and can’t be imported: hologram')
   expect(stderr).toContain('aren’t imported: keepHistoryDays')
-  const { keepAwake, keepHistoryDays, rclonePath } = settings().view()
-  expect([keepAwake, keepHistoryDays, rclonePath]).toEqual([true, null, null])
+  const { keepAwake, keepHistoryDays, rclonePath, metricsFile } = settings().view()
+  expect([keepAwake, keepHistoryDays, rclonePath, metricsFile]).toEqual([true, null, null, null])
   expect((await run('settings', 'check', 'missing.json')).code).toBe(4)
   expect(existsSync(join(home, 'missing.json'))).toBe(false)
 })
