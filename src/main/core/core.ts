@@ -90,21 +90,20 @@ export function openCore(options: CoreOptions): Core {
   const tracker = combined(own, shared.others)
   const whole = wholeJobs({ ...shared, tracker })
   const line: Line = { ...own, ...whole }
+  let isVisible = false
   const lines = createLines({
     main: line,
     others: shared.others,
     settings,
     events,
-    open: (service, lineSettings) => ({
-      ...openLine(shared, {
-        ...options,
-        settings: lineSettings,
-        connection: connect(lineSettings, service, options),
-        service,
-      }),
-      ...whole,
-    }),
+    open(service, lineSettings) {
+      const connection = connect(lineSettings, service, options)
+      const other = openLine(shared, { ...options, settings: lineSettings, connection, service })
+      other.tracker.setVisible(isVisible)
+      return { ...other, ...whole }
+    },
   })
+  const across = acrossLines(line, lines)
   const endings = createRecordEndings(dataDir, {
     ...shared,
     connection: options.connection,
@@ -134,7 +133,14 @@ export function openCore(options: CoreOptions): Core {
 
   return {
     ...line,
-    ...acrossLines(line, lines),
+    ...across,
+    tracker: {
+      ...across.tracker,
+      setVisible(next) {
+        isVisible = next
+        across.tracker.setVisible(next)
+      },
+    },
     lines,
     settled: endings.settled,
     async close(builtIn) {

@@ -32,7 +32,8 @@ export function createPollSchedule(
   let cancelTimer: (() => void) | undefined
   /** Number of consecutive failed polls. */
   let failures = 0
-  let visible = true
+  /** Whether a window shows the jobs. None does at first, such as after a start at login. */
+  let visible = false
   /** Number of polls since the last submission was accepted. */
   let sinceAccepted = Infinity
   /** Whether the pending poll is the first one after a submission. */

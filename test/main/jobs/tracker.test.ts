@@ -156,7 +156,7 @@ describe('the service is polled', () => {
     service.change('old', { status: 'completed', results: [{ file: 'a.jpg', outputPath: '/out/a.jpg' }] })
     await time.pass(2_000)
     service.take()
-    await time.pass(10_000)
+    await time.pass(30_000)
     expect(service.take()).toEqual(['GET /jobs'])
   })
 
@@ -173,6 +173,21 @@ describe('the service is polled', () => {
       outcome: { kind: 'done', results: 1 },
     })
     expect(tracker.jobs()).toEqual([])
+  })
+
+  it('seldom until a window is shown', async () => {
+    const { time, service, tracker } = start()
+    await time.pass(0)
+    service.take()
+    await time.pass(29_000)
+    expect(service.take()).toEqual([])
+    await time.pass(1_000)
+    expect(service.take()).toEqual(['GET /jobs'])
+    tracker.setVisible(true)
+    await time.pass(0)
+    expect(service.take()).toEqual(['GET /jobs'])
+    await time.pass(10_000)
+    expect(service.take()).toEqual(['GET /jobs'])
   })
 
   it('not at all while the computer sleeps, and immediately when it wakes', async () => {
