@@ -85,8 +85,6 @@ function costsUntilNow(root: number | undefined): Costs {
   const threads = processes.flatMap((pid) =>
     readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`),
   )
-  const sum = (files: readonly string[], find: RegExp): number =>
-    files.reduce((total, file) => total + Number(find.exec(readFileSync(file, 'utf8'))?.[1] ?? 0), 0)
   return {
     nanoseconds: sum(
       threads.map((thread) => `${thread}/schedstat`),
@@ -105,6 +103,10 @@ function costsUntilNow(root: number | undefined): Costs {
     processes: processes.length,
   }
 }
+
+/** Adds the numbers that a pattern finds in files. */
+const sum = (files: readonly string[], find: RegExp): number =>
+  files.reduce((total, file) => total + Number(find.exec(readFileSync(file, 'utf8'))?.[1] ?? 0), 0)
 
 const descendantsOf = (pid: number): readonly number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
