@@ -69,7 +69,8 @@ class LongestFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: ['test/e2e/**'],
+    // The long suite runs these files.
+    exclude: ['test/e2e/**', 'test/faults/{soak,watched-results}.test.ts'],
     // Whole processes would mostly wait for files to settle, for polls and for retries.
     env: { MEDIATRAY_PACE: '3' },
     pool: 'forks',

@@ -190,7 +190,7 @@ describe('a job with a cloud drive', () => {
     },
   )
 
-  itInLongSuite('continues its upload when the app has quit and starts again', async () => {
+  it('continues its upload when the app has quit and starts again', async () => {
     const at = await driveFolders(6)
     vi.stubEnv('RCLONE_CONFIG', remotes.config)
     holdUploads('app')

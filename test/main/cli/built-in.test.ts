@@ -71,6 +71,13 @@ itInLongSuite('a result has the score that the search for a visual quality has m
   expect(jsonLines(stdout).at(-1)).toMatchObject({ event: 'finished', results: [{ quality }] })
 })
 
+/** Returns what the service notes about the results that it has placed. */
+async function notesIn(placed: string): Promise<string> {
+  const names = await readdir(placed).catch(() => [])
+  const texts = await Promise.all(names.map((name) => readFile(join(placed, name), 'utf8').catch(() => '')))
+  return texts.join('')
+}
+
 test('an original is kept if the quality of its result would be below the preset’s limit', async () => {
   const photo = sample('dawn-upright.jpg')
   const settings = [
@@ -83,7 +90,12 @@ test('an original is kept if the quality of its result would be below the preset
     '--set',
     'results.keepBelowQuality=95',
   ]
-  const { code, stdout } = await command('submit', photo, ...settings, '--json')
+  const submitting = command('submit', photo, ...settings, '--json')
+  // If the service is killed, --replace still leaves the original alone. The note is deleted once the job is recorded.
+  await expect
+    .poll(() => notesIn(join(folder, 'data', 'service', 'placed')), { interval: 5 })
+    .toMatch(/"quality":\{"score":\d+,.*"below":95\}/)
+  const { code, stdout } = await submitting
   expect(code).toBe(0)
   expect(jsonLines(stdout).at(-1)).toMatchObject({
     event: 'finished',
@@ -94,12 +106,6 @@ test('an original is kept if the quality of its result would be below the preset
   const [name = ''] = await readdir(output)
   expect(name).toMatch(/\.jpg$/)
   expect(await readFile(join(output, name))).toEqual(await readFile(photo))
-  // If the service had been killed, --replace would still leave the original alone.
-  const placed = join(folder, 'data', 'service', 'placed')
-  const notes = (await readdir(placed, { withFileTypes: true })).find((entry) => entry.isFile())
-  expect(await readFile(join(placed, notes?.name ?? ''), 'utf8')).toMatch(
-    /"quality":\{"score":\d+,.*"below":95\}/,
-  )
 })
 
 test('only --verbose reports that the built-in service is used, and at which address', async () => {
