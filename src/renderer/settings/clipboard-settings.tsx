@@ -33,6 +33,7 @@ export function ClipboardSettings() {
         <PresetPicker
           id="clipboard-preset"
           presets={presetsOf(clipboardPreset(settings))}
+          hasTasks
           onChoose={([preset]) => app.choose({ clipboardPreset: preset ?? BASIC })}
           single
         />

@@ -142,6 +142,9 @@ describe('the tray', () => {
     })
     const clip = { ...web, clipboardPreset: 'Clip', clipboardShortcut: 'Ctrl+Nonsense' }
     expect(itemWith(clip)).toEqual({ kind: 'action', label: 'Process clipboard with Clip', action })
+    expect(itemWith({ ...web, clipboardPreset: 'Under a size: 2 MB' })).toMatchObject({
+      label: 'Process clipboard with Under 2 MB',
+    })
     expect(itemWith({ ...web, clipboardPreset: '' })).toMatchObject({ label: 'Process clipboard' })
   })
 

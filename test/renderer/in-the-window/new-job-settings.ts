@@ -25,6 +25,19 @@ export function checkNewJobSettings(): void {
     await expect.poll(() => page.getByRole('radio', { name: 'Starred' }).count()).toBe(0)
   })
 
+  it('offers the tasks of the built-in service for the clipboard', async () => {
+    const page = await openState('settings-clipboard')
+    await change(page, { connection: fixture('empty-stars').script.state.connection })
+    await page.getByRole('combobox', { name: 'Preset', exact: true }).click()
+    await page
+      .getByRole('group', { name: 'Common tasks' })
+      .getByRole('option', { name: 'For the web' })
+      .click()
+    await expect
+      .poll(() => argumentsOf(page, 'settings.update'))
+      .toEqual([{ clipboardPreset: 'For the web' }])
+  })
+
   it('makes the folder of each original the default, and keeps a subfolder only if its name is valid', async () => {
     const page = await openState('settings-jobs')
     await page.getByRole('combobox', { name: 'Save to' }).click()

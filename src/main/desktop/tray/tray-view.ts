@@ -22,7 +22,7 @@ import { clipboardPreset } from '../../../shared/model/settings.ts'
 import { starredOf } from '../../../shared/preset/starred.ts'
 import { servicesInUse, type ServiceInUse } from '../services-in-use.ts'
 import type { UserAction } from '../user-action.ts'
-import { connectionLine, quietWords } from '../../../shared/i18n/sentences.ts'
+import { connectionLine, presetName, quietWords } from '../../../shared/i18n/sentences.ts'
 import { PAUSE_LENGTHS } from '../../../shared/model/quiet.ts'
 
 export type TrayIcon = 'idle' | 'busy' | 'attention' | 'offline'
@@ -106,7 +106,9 @@ const SHORTCUT = /^(?:(?:Control|Alt|Shift|Super)\+)+(?:[A-Z0-9]|F\d{1,2}|Space)
 function processing({ settings }: AppState, t: Translation): TrayItem {
   const preset = clipboardPreset(settings)
   const label =
-    preset === null ? t.tray.processClipboard : t.tray.processClipboardWith({ preset: shownText(preset) })
+    preset === null
+      ? t.tray.processClipboard
+      : t.tray.processClipboardWith({ preset: shownText(presetName(preset, t)) })
   const keys = settings.clipboardShortcut ?? ''
   const shown = SHORTCUT.test(keys) ? { accelerator: keys } : {}
   return { ...action(label, { do: 'processClipboard' }), ...shown }

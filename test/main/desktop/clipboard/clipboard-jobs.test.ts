@@ -65,6 +65,16 @@ describe('a copied image', () => {
     expect(board.jobs.resultOf(news.run)).toBeUndefined()
   })
 
+  it('is processed with a task, and so are copied files', async () => {
+    const board = await openBoard({ preset: 'Under a size: 0.1 MB' })
+    board.copy({ 'image/png': await screenshot() })
+    await board.jobs.process()
+    expect(board.news).toMatchObject([{ kind: 'ready', preset: 'Under a size: 0.1 MB', results: 1 }])
+    board.copyFiles([await picture(board, 'longer.png')])
+    await board.jobs.process()
+    expect(board.news.at(-1)).toMatchObject({ kind: 'ready', preset: 'Under a size: 0.1 MB', results: 1 })
+  })
+
   it('stays on the clipboard if something else was copied meanwhile', async () => {
     const board = await openBoard()
     board.copy({ 'image/png': await screenshot() })
