@@ -15,7 +15,7 @@ const MIB = 2 ** 20
 const CORES = 16
 const { count, width, height, limit } = isLongSuite
   ? { count: 20, width: 16_320, height: 12_288, limit: 6_000 * MIB }
-  : { count: 4, width: 6_000, height: 4_000, limit: 1_000 * MIB }
+  : { count: 4, width: 6_000, height: 4_000, limit: 1_500 * MIB }
 
 /** Creates a photo of noise, which compresses badly. */
 async function makePhoto(path: string): Promise<void> {

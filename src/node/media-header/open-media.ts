@@ -14,6 +14,8 @@ import { createWindow, type ReadPart } from './window.ts'
 export type OpenMedia = {
   /** null if the file is neither a photo nor a video. */
   kind(): Promise<MediaKind | null>
+  /** The usual extension of the file's format, without the dot; undefined if it isn't recognized. */
+  format(): Promise<string | undefined>
   /** Facts that can't be read are null. */
   header(): Promise<FileHeader>
 }
@@ -45,6 +47,11 @@ export async function withMedia<T>(
         )
         return recognized === 'image' || recognized === 'video' ? recognized : null
       },
+      format: () =>
+        head().then(
+          (bytes) => readMediaContent(bytes)?.extensions[0],
+          () => undefined,
+        ),
       header: () =>
         head()
           .then((bytes) => headerOf(readMediaContent(bytes), part))

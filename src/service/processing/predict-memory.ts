@@ -6,7 +6,9 @@ import type { Recipe } from '../../media/protocol.ts'
 const MIB = 2 ** 20
 /** A worker with its libraries. */
 const WORKER = 160 * MIB
-/** Bytes for each pixel of the original: most decoders work on a few rows, PNG on more. */
+/** Bytes for each pixel of the original, if its format is decoded as a whole. */
+const DECODED_WHOLE: Readonly<Record<string, number>> = { avif: 16, jxl: 18, bmp: 13, gif: 8, heic: 6 }
+/** Bytes for each pixel of other originals: most decoders work on a few rows, PNG on more. */
 const DECODED = 2
 /** Bytes for each pixel of the result, including what its encoder keeps. */
 const ENCODED: Readonly<Record<string, number>> = {
@@ -22,6 +24,10 @@ const ENCODED: Readonly<Record<string, number>> = {
 const USUAL = 16
 /** A search for a visual quality or a size compares results with the original. */
 const COMPARED = 8
+/** Measuring how similar a lossy result looks decodes both images as a whole. */
+const MEASURED = 22
+/** The most pixels of a result that is measured (`photo-quality.ts`). */
+const MOST_MEASURED = 60_000_000
 
 /** Bytes for each pixel of a video's frame: `base` and, for frames in progress on other threads, `core` for each core. */
 type FrameMemory = { readonly base: number; readonly core: number }
@@ -46,12 +52,17 @@ const VIDEO_COMPARED = 140
 /** For a video of unknown dimensions. */
 const USUAL_VIDEO = { width: 1920, height: 1080 }
 
+export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> & {
+  /** The usual extension of its format. */
+  readonly format: string | undefined
+}
+
 /**
  * @param cores how many the codecs of a video use
  * @returns bytes; those of a worker alone for a photo of unknown dimensions
  */
 export function predictMemory(
-  { width, height }: Pick<FileHeader, 'width' | 'height'>,
+  { width, height, format = '' }: OriginalFacts,
   recipe: Recipe,
   cores: number,
 ): number {
@@ -64,8 +75,10 @@ export function predictMemory(
   const pixels = width * height
   const made = pixelsOf(image.size, width, height)
   const isSearched = image.look !== undefined || image.maxBytes !== undefined
-  const each = (ENCODED[image.format] ?? USUAL) + (isSearched ? COMPARED : 0)
-  return WORKER + pixels * DECODED + made * each
+  const isLossless = image.format === 'png' || image.format === 'tiff'
+  const encoded = (ENCODED[image.format] ?? USUAL) + (isSearched ? COMPARED : 0)
+  const each = isLossless || made > MOST_MEASURED ? encoded : Math.max(encoded, MEASURED)
+  return WORKER + pixels * (DECODED_WHOLE[format] ?? DECODED) + made * each
 }
 
 function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores: number): number {

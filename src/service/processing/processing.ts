@@ -12,7 +12,6 @@ import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/pro
 import { startWorker } from '../../media/start-worker.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import { withMedia } from '../../node/media-header/open-media.ts'
-import type { FileHeader } from '../../shared/model/file-facts.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
 import { type IdentifiedFile, openIdentified } from '../../node/file-identity.ts'
@@ -37,7 +36,7 @@ import type { Quality } from '../../shared/quality/quality.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
-import { predictMemory } from './predict-memory.ts'
+import { type OriginalFacts, predictMemory } from './predict-memory.ts'
 import { createAdmission } from './admission.ts'
 import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
 
@@ -118,14 +117,14 @@ export function createProcessing(options: {
     let target: ResultFolder | undefined
     try {
       if (await isTakenAway(task.mount)) throw diskGone(task.outputFolder)
-      const [, { identity, stats: original, header }, now] = await Promise.all([
+      const [, { identity, stats: original, facts }, now] = await Promise.all([
         requireUsable(task.outputFolder),
         lookAtInput(task),
         folderNow(task.outputFolder),
       ])
       target = now
       const owner = await createPrivateFolder(folder)
-      const use = coresFor(task.recipe, header, { cores, left: task.left })
+      const use = coresFor(task.recipe, facts, { cores, left: task.left })
       const file = await pools[task.recipe.kind].run(
         {
           inputPath: task.inputPath,
@@ -144,7 +143,7 @@ export function createProcessing(options: {
         {
           kind: task.recipe.kind,
           cores: use.cores,
-          bytes: predictMemory(header, task.recipe, use.threads),
+          bytes: predictMemory(facts, task.recipe, use.threads),
         },
         control,
       )
@@ -202,7 +201,7 @@ const halfOfAvailable = (): number => process.availableMemory() / 2
  */
 function coresFor(
   recipe: Recipe,
-  { width, height }: FileHeader,
+  { width, height }: OriginalFacts,
   { cores, left }: { readonly cores: number; readonly left: number },
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
@@ -212,17 +211,20 @@ function coresFor(
 }
 
 /**
- * Opens the input and returns its facts, so that the result gets its dates and at most its permissions, and its header, which says how
+ * Opens the input and returns its attributes, so that the result gets its dates and at most its permissions, and the facts that say how
  * much memory it needs.
  * @throws FailureError
  */
 async function lookAtInput({
   inputPath,
   identity,
-}: ProcessingTask): Promise<Pick<IdentifiedFile, 'identity' | 'stats'> & { readonly header: FileHeader }> {
+}: ProcessingTask): Promise<Pick<IdentifiedFile, 'identity' | 'stats'> & { readonly facts: OriginalFacts }> {
   await using input = await openIdentified(inputPath, identity)
-  const header = await withMedia(input.realPath, (media) => media.header())
-  return { identity: input.identity, stats: input.stats, header }
+  const facts = await withMedia(input.realPath, async (media) => {
+    const [header, format] = await Promise.all([media.header(), media.format()])
+    return { ...header, format }
+  })
+  return { identity: input.identity, stats: input.stats, facts }
 }
 
 /**

@@ -25,6 +25,17 @@ it.each([
   expect(await read(join(SAMPLES, name))).toMatchObject({ kind, width, height })
 })
 
+const formatOf = (path: string) => withMedia(path, (media) => media.format())
+
+it('recognizes a format by its content, and not every file', async () => {
+  const folder = temporaryFolder()
+  await writeFile(join(folder, 'notes.jpg'), 'not a photo')
+  expect(await formatOf(join(SAMPLES, 'evening-lake.heic'))).toBe('heic')
+  expect(await formatOf(join(SAMPLES, 'dawn-upright.jpg'))).toBe('jpg')
+  expect(await formatOf(join(folder, 'notes.jpg'))).toBeUndefined()
+  expect(await formatOf(join(folder, 'missing.jpg'))).toBeUndefined()
+})
+
 it('reads the duration of a video', async () => {
   const { duration } = await read(join(SAMPLES, 'sunrise.mp4'))
   expect(duration).toBe(3_000)

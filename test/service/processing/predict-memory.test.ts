@@ -3,8 +3,8 @@ import { predictMemory } from '../../../src/service/processing/predict-memory.ts
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 
 const MIB = 2 ** 20
-const predicted = (width: number, height: number, recipe: object): number =>
-  predictMemory({ width, height }, { kind: 'image', image: ImageRecipe.parse(recipe) }, 1) / MIB
+const predicted = (width: number, height: number, recipe: object, format?: string): number =>
+  predictMemory({ width, height, format }, { kind: 'image', image: ImageRecipe.parse(recipe) }, 1) / MIB
 
 const SMALLER = { size: { width: 2048, height: 2048 } }
 
@@ -15,6 +15,7 @@ it.each([
   [16_320, 12_288, { format: 'jpeg', ...SMALLER }, 473],
   [16_320, 12_288, { format: 'jpeg', look: 80, ...SMALLER }, 340],
   [4_000, 3_000, { format: 'jpeg' }, 207],
+  [6_000, 4_000, { format: 'jpeg', rotate: 90 }, 602],
   [8_000, 6_000, { format: 'jpeg' }, 449],
   [8_000, 6_000, { format: 'jpeg', look: 80 }, 824],
   [16_320, 12_288, { format: 'jpeg', rotate: 90 }, 1_940],
@@ -30,6 +31,20 @@ it.each([
   },
 )
 
+it.each([
+  [4_000, 3_000, 'avif', 352],
+  [4_000, 3_000, 'jxl', 374],
+  [4_000, 3_000, 'heic', 240],
+  [8_000, 6_000, 'gif', 467],
+  [8_000, 6_000, 'bmp', 718],
+])(
+  '%d × %d of a format that is decoded as a whole (%s) needs no more than predicted',
+  (width, height, format, most) => {
+    expect(predicted(width, height, SMALLER, format)).toBeGreaterThan(most)
+    expect(predicted(width, height, SMALLER, format)).toBeLessThan(most * 1.5)
+  },
+)
+
 it('is that of the whole box if the result fills one', () => {
   const box = { width: 4_000, height: 4_000 }
   const inside = predicted(4_000, 400, { size: { ...box, fit: 'inside' } })
@@ -38,7 +53,7 @@ it('is that of the whole box if the result fills one', () => {
 
 it('is that of a smaller result, and of unknown dimensions that of a worker alone', () => {
   expect(predicted(8_000, 6_000, { size: { width: 400 } })).toBeLessThan(predicted(8_000, 6_000, {}))
-  const unknown = { width: null, height: null }
+  const unknown = { width: null, height: null, format: undefined }
   expect(predictMemory(unknown, { kind: 'image', image: ImageRecipe.parse({}) }, 1)).toBe(160 * MIB)
 })
 
@@ -62,13 +77,17 @@ it.each([
   'a video of %d × %d on %d cores with %j needs no more than predicted, and at least half of that',
   (width, height, cores, recipe, most) => {
     const video = { kind: 'video', video: VideoRecipe.parse(recipe) } as const
-    expect(predictMemory({ width, height }, video, cores) / MIB).toBeGreaterThan(most)
-    expect(predictMemory({ width, height }, video, cores) / MIB).toBeLessThan(most * 2)
+    expect(predictMemory({ width, height, format: 'mp4' }, video, cores) / MIB).toBeGreaterThan(most)
+    expect(predictMemory({ width, height, format: 'mp4' }, video, cores) / MIB).toBeLessThan(most * 2)
   },
 )
 
 const predictedVideo = (width: number | null, height: number | null, codec: string): number =>
-  predictMemory({ width, height }, { kind: 'video', video: VideoRecipe.parse({ codec }) }, 4)
+  predictMemory(
+    { width, height, format: undefined },
+    { kind: 'video', video: VideoRecipe.parse({ codec }) },
+    4,
+  )
 
 it('of a video is that of 1080p if its dimensions are unknown, and little for a copy', () => {
   expect(predictedVideo(null, null, 'h264')).toBe(predictedVideo(1_920, 1_080, 'h264'))
