@@ -440,18 +440,21 @@ describe('workers', () => {
   describe('of videos', () => {
     const video = { recipe: { kind: 'video', video: VideoRecipe.parse({}) } } as const
     let asked: (number | undefined)[] = []
+    let held: boolean[] = []
     const capturing: typeof startWorker = (kind, options) => {
       const worker = countingStart(kind, options)
       return {
         ...worker,
         send(message) {
           if (message.kind === 'ask' && message.name === 'make') asked.push(message.input.cores)
+          if (message.kind === 'hold') held.push(message.isHeld)
           worker.send(message)
         },
       }
     }
     beforeEach(async () => {
       asked = []
+      held = []
       await restart({ cores: 16, startWorker: capturing })
     })
 
@@ -460,6 +463,18 @@ describe('workers', () => {
       const all = Array.from({ length: 6 }, () => run('slow', stop.signal, undefined, { ...video, left: 6 }))
       await expect.poll(() => asked).toEqual([4, 4, 4, 4])
       expect(workers.started).toBe(4)
+      stop.abort()
+      await Promise.allSettled(all)
+    })
+
+    it('are all paused and resumed together', async () => {
+      const stop = new AbortController()
+      const all = Array.from({ length: 5 }, () => run('slow', stop.signal, undefined, { ...video, left: 5 }))
+      await expect.poll(() => asked.length).toBe(4)
+      processing.steer({ hold: true, lowPriority: false })
+      expect(held).toEqual([true, true, true, true])
+      processing.steer({ hold: false, lowPriority: false })
+      expect(held.slice(4)).toEqual([false, false, false, false])
       stop.abort()
       await Promise.allSettled(all)
     })
