@@ -6,7 +6,7 @@ import type { Drag } from './drag.ts'
 import { rowsBetween } from './list-layout.ts'
 import { withRow, tabStop, useListLayout, useMovedRows, useRowFocus, useViewOf } from './list-view.ts'
 import { ListSection } from './list-section.tsx'
-import { isWorthShowing, SavedLine } from './saved-line.tsx'
+import { savedToShow, SavedLine } from './saved-line.tsx'
 import './job-list.css'
 
 /** Distance outside the view within which rows are rendered, px. */
@@ -33,7 +33,7 @@ export function JobList() {
   const sections = tabbable === null ? visible : withRow(visible, layout.value, tabbable)
   const words = wordsOf(app.history.view.value.query)
   const moved = useMovedRows(layout.value)
-  const saved = app.history.saved.value
+  const saved = savedToShow(app)
 
   useLayoutEffect(() => {
     const indices = visible.flatMap(({ rows }) => rows.flatMap((row) => row.historyIndex ?? []))
@@ -60,7 +60,7 @@ export function JobList() {
       }}
     >
       <div class="job-list-content" style={{ '--height': `${layout.value.height}px` }}>
-        {isWorthShowing(saved) && <SavedLine saved={saved} />}
+        {saved !== null && <SavedLine saved={saved} />}
         {sections.map((section) => (
           <ListSection
             key={section.key}

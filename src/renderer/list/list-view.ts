@@ -17,7 +17,7 @@ import {
   type Row,
   type Section,
 } from './list-layout.ts'
-import { isWorthShowing, SAVED_HEIGHT } from './saved-line.tsx'
+import { savedToShow, SAVED_HEIGHT } from './saved-line.tsx'
 
 /** Number of rows at the top in which moves are detected. */
 const NEWEST = 200
@@ -71,7 +71,7 @@ export function useListLayout() {
       jobs: app.jobs.value,
       history: app.history.view.value,
       onlyHistory: isNarrowed(app.history.view.value.query),
-      lead: isWorthShowing(app.history.saved.value) ? SAVED_HEIGHT : 0,
+      lead: savedToShow(app) === null ? 0 : SAVED_HEIGHT,
       now: app.now(),
     }),
   )

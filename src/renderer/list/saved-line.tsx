@@ -1,5 +1,5 @@
 import type { Saved } from '../../shared/model/saved.ts'
-import { useTranslation } from '../store/app.ts'
+import { useTranslation, type App } from '../store/app.ts'
 import './saved-line.css'
 
 /** Less than this isn't worth a line, in bytes. */
@@ -7,7 +7,11 @@ const LEAST = 1_000_000
 /** px */
 export const SAVED_HEIGHT = 24
 
-export const isWorthShowing = (saved: Saved | null): saved is Saved => saved !== null && saved.bytes >= LEAST
+/** Returns what the line says; null if it isn't shown. */
+export function savedToShow({ history, state }: App): Saved | null {
+  const saved = history.saved.value
+  return state.settings.value.showSpaceSaved && saved !== null && saved.bytes >= LEAST ? saved : null
+}
 
 /** How much smaller the listed jobs' results are than their originals. Scrolls with the list. */
 export function SavedLine({ saved }: { readonly saved: Saved }) {

@@ -3,7 +3,8 @@ import { TYPED_COMMA } from '../../shared/i18n/format.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from '../store/app.ts'
 import { isSettingsPage, pageOf, SETTINGS_PAGES, type SettingsPage } from '../store/route.ts'
-import { SETTING_INDEX, type SettingEntry, type SettingName } from './setting-index.ts'
+import { SETTING_INDEX, type SettingEntry } from './setting-index.ts'
+import type { SettingName } from './setting-names.ts'
 
 export type FoundSetting = Pick<SettingEntry, 'place' | 'control'> & {
   readonly name: SettingName

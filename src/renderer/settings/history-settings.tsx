@@ -5,7 +5,7 @@ import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
-import { Setting } from './setting.tsx'
+import { Setting, SettingSwitch } from './setting.tsx'
 
 const KEPT_DAYS = [30, 90, 365, 730] as const
 const ALWAYS = 'always'
@@ -32,6 +32,7 @@ export function HistorySettings() {
           onChoose={(value) => app.choose({ keepHistoryDays: value === ALWAYS ? null : Number(value) })}
         />
       </Setting>
+      <SettingSwitch name="showSpaceSaved" label={texts.showSpaceSaved} />
     </>
   )
 }

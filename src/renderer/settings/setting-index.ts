@@ -15,48 +15,9 @@ import { OUTCOME_TEXTS } from './hook-fields.tsx'
 import { choicesWord } from './jobs-settings.tsx'
 import { languageName } from './language-setting.tsx'
 import { outputWords } from './output-words.ts'
+import type { SettingName } from './setting-names.ts'
 import { shortcutWords } from './shortcut-field.tsx'
 import { neverUpdates } from './updates-setting.tsx'
-
-/** The settings that have parts with their own controls. */
-type Grouped = 'notifications' | 'quiet' | 'afterJob' | 'assistants'
-/** The name of a setting, or of a part of one: "notificationsDone". */
-type StoredName = {
-  [Name in keyof Settings]: Name extends Grouped
-    ? `${Name}${Capitalize<keyof Settings[Name] & string>}`
-    : Name
-}[keyof Settings]
-
-/** Stored values that no page shows as a setting. */
-type Unlisted =
-  // Chosen in jobs and in the preset editor.
-  | 'fineLosses'
-  | 'recentOutputs'
-  | 'newJobService'
-  | 'lastPresets'
-  | 'namedPresetJobs'
-  | 'underMegabytes'
-  | 'variations'
-  // Chosen with another setting, which is listed.
-  | 'defaultOriginals'
-  | 'serviceNames'
-  | 'folderRules'
-  | 'quietFrom'
-  | 'quietUntil'
-  | 'quietIdleMinutes'
-  | 'assistantsUsualOutput'
-  | 'pausedUntil'
-  // What Mediatray remembers of answers.
-  | 'acceptedVersions'
-  | 'pickedInFileManager'
-  | 'closeToTraySaid'
-  // Only in the settings file.
-  | 'metricsFile'
-
-/** What a page offers without a stored value. */
-type Action = 'history' | 'vault' | 'settingsFile' | 'diagnostics' | 'licenses'
-
-export type SettingName = Exclude<StoredName, Unlisted> | Action
 
 type Words = { readonly t: SettingsTranslation; readonly app: App; readonly settings: Settings }
 
@@ -272,6 +233,11 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     label: (t) => t.generalSettings.keepFor,
     value: ({ settings: { keepHistoryDays: count }, t }) =>
       count === null ? t.generalSettings.always : t.generalSettings.days({ count }),
+  },
+  showSpaceSaved: {
+    place: 'originals',
+    control: '#showSpaceSaved',
+    label: (t) => t.generalSettings.showSpaceSaved,
   },
   connection: {
     place: 'service',

@@ -1075,6 +1075,7 @@ export type Texts = {
       readonly keepOriginalsDays: never
       readonly history: never
       readonly keepHistoryDays: never
+      readonly showSpaceSaved: never
       readonly connection: never
       readonly baseUrl: never
       readonly otherServices: never
@@ -1257,6 +1258,7 @@ export type Texts = {
       readonly history: never
       readonly historySince: 'jobs' | 'date'
       readonly keepFor: never
+      readonly showSpaceSaved: never
       readonly always: never
       readonly days: 'count'
       readonly saveHistory: never

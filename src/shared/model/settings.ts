@@ -109,6 +109,8 @@ export const ChangeableSettings = z.object({
   checkForUpdates: choice(z.boolean(), true),
   /** Days after which records are deleted; null keeps all records. */
   keepHistoryDays: choice(z.int().min(1).nullable(), null),
+  /** Whether the list of jobs starts with the space that they have saved. */
+  showSpaceSaved: choice(z.boolean(), true),
   /** Days after which replaced originals are deleted from the vault; null keeps them. */
   keepOriginalsDays: choice(z.int().min(1).nullable(), 30),
   quiet: choice(QuietConditions, QuietConditions.parse({})),

@@ -203,6 +203,14 @@ export function checkSaved(): void {
     await expect.poll(() => line(page)).toEqual(['1.2 GB saved in 312 files'])
   })
 
+  it('is absent if the user hides it', async () => {
+    const page = await openState('saved')
+    await expect.poll(() => line(page)).toHaveLength(1)
+    const { settings } = fixture('saved').script.state
+    await change(page, { settings: { ...settings, showSpaceSaved: false } })
+    await expect.poll(() => line(page)).toEqual([])
+  })
+
   it('is absent below 1 MB', async () => {
     const page = await openState('idle')
     expect(await line(page)).toEqual([])
