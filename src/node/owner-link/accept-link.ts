@@ -69,7 +69,7 @@ export function acceptLink<Sent extends object>(
 }
 
 /** How often to check whether this process can still be reached, in ms. */
-const CHECK_MS = 5_000
+const CHECK_MS = 2_000
 
 export type Keeping = {
   /** A process ID or a mark by which other processes check whether this process still runs. By default, its process ID. */
