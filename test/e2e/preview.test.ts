@@ -29,7 +29,7 @@ beforeAll(async () => {
   app = await startWithBuiltIn()
   page = await app.page()
   photo = join(app.files.path, 'lake.png')
-  await samplePhoto(1_600, 1_200).png().toFile(photo)
+  await samplePhoto(800, 600).png().toFile(photo)
 })
 afterAll(() => app[Symbol.asyncDispose]())
 
@@ -67,7 +67,7 @@ describe('the preview of a preset', () => {
       await pane()
         .locator('.after img')
         .evaluate((image) => [image.clientWidth, image.clientHeight]),
-    ).toEqual([1_600, 1_200])
+    ).toEqual([800, 600])
     // If the drop had landed outside the preview, the file would be in the draft.
     expect((await page.evaluate(() => window.mediatray.app.snapshot())).state.draft.source).toMatchObject({
       items: [],
@@ -94,7 +94,7 @@ describe('the preview of a preset', () => {
     )
     const images = page.locator('.compared-quality .after img')
     expect(await images.evaluateAll((all) => all.map(({ clientWidth }) => clientWidth))).toEqual([
-      1_600, 1_600, 1_600,
+      800, 800, 800,
     ])
     await picture(page, 'compared-qualities')
     await axeFindsNothing(page)
@@ -112,7 +112,7 @@ describe('the preview of a preset', () => {
     await page.getByRole('slider', { name: 'Quality' }).fill('30')
     await page.getByRole('region', { name: 'Preview' }).getByText('Couldn’t create the preview').waitFor()
     expect(await page.locator('.preview-error').textContent()).toContain('The preset is fine.')
-    await samplePhoto(1_600, 1_200).png().toFile(photo)
+    await samplePhoto(800, 600).png().toFile(photo)
     await page.getByRole('button', { name: 'Try again' }).click()
     await isFine(page)
   })
@@ -122,7 +122,7 @@ describe('the preview of a preset', () => {
     async () => {
       await page.getByRole('radio', { name: 'Maximum file size' }).check()
       await page.getByRole('textbox', { name: 'Maximum file size' }).fill('2')
-      await page.getByText(/^[\d.]+ kB is the smallest possible at 1600 × 1200 px\./).waitFor()
+      await page.getByText(/^[\d.]+ kB is the smallest possible at 800 × 600 px\./).waitFor()
       expect(await line().textContent()).toContain('Can’t get under 2.0 kB: this is the smallest')
       await picture(page, 'preview-least')
       await axeFindsNothing(page)
