@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto'
 import type { Notification, NotificationConstructorOptions } from 'electron'
 import { expect, it } from 'vitest'
-import { createNativeNotifications } from '../../../src/main/desktop/notifications/notifier.ts'
+import {
+  createBalloons,
+  createNativeNotifications,
+} from '../../../src/main/desktop/notifications/notifier.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { NotificationView } from '../../../src/main/desktop/notifications/notification-view.ts'
 import { createNotifications } from '../../stand-in/electron/notification.ts'
@@ -120,6 +124,31 @@ it('on Windows, a notification of an earlier run opens the window, and its butto
   for (const odd of ['', 'W10.x', 'bnVsbA.x', `${Buffer.from('[{"do":"quit"}]').toString('base64url')}.x`])
     clickEarlier(0, odd)
   expect(did).toEqual(['open', 'reveal', ...Array.from({ length: 5 }, () => 'open')])
+})
+
+it('on Windows, all buttons of a job fit in the identifier, and each works in a later run', () => {
+  const earlier = setUp('win32')
+  const id = asRecordId(randomUUID())
+  const actions = (['showRecord', 'reveal', 'retry', 'runAgain', 'restoreOriginals'] as const).map(
+    (name) => ({
+      do: name,
+      id,
+    }),
+  )
+  earlier.show({ ...VIEW, buttons: actions.map((action) => ({ label: action.do, action })) })
+  const { did, clickEarlier } = setUp('win32')
+  for (const index of actions.keys()) clickEarlier(index, earlier.ids[0] ?? '')
+  expect(did).toEqual(actions.map(({ do: name }) => name))
+})
+
+it('a tray balloon without a text shows its title as the text, because an empty one removes the balloon', () => {
+  const shown: unknown[] = []
+  createBalloons({ balloon: (one) => void shown.push(one) }, () => {})({
+    ...VIEW,
+    title: 'Nothing copied',
+    body: '',
+  })
+  expect(shown).toMatchObject([{ title: 'Mediatray', content: 'Nothing copied' }])
 })
 
 it('on Windows, a button of this run acts once, also if its notification was released', async () => {

@@ -56,6 +56,8 @@ export function createNotifications(parts: {
     constructor(options: Electron.NotificationConstructorOptions = {}) {
       super()
       use()
+      if (parts.platform() === 'win32' && (options.id ?? '').length > 64)
+        throw new TypeError('Notification id exceeds Windows limit of 64 UTF-16 characters')
       onlyEvents('Notification', this, ['show', 'click', 'close', 'action', 'failed', 'reply'])
       this.title = options.title ?? ''
       this.body = options.body ?? ''

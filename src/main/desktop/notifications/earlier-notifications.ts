@@ -2,24 +2,31 @@
  * Notifications that Windows keeps in its notification center after the app has quit. Their identifiers say what they do, because nothing
  * else of them is left in the next run. A click on one of their buttons passes the identifier on; a click elsewhere passes nothing.
  */
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { ActivationArguments } from 'electron'
-import * as z from 'zod'
 import { asRecordId } from '../../../shared/model/ids.ts'
 import type { UserAction } from '../user-action.ts'
 import type { NotificationView } from './notification-view.ts'
 
-/** What a button may do in a later run. Other actions need what only their own run knows. */
-const Lasting = z.object({
-  do: z.enum(['showRecord', 'reveal', 'retry', 'runAgain', 'restoreOriginals']),
-  id: z.string().transform(asRecordId),
-})
-const Buttons = z.array(Lasting.nullable())
+/** The letters of what a button may do in a later run. Other actions need what only their own run knows. */
+const LETTERS = { showRecord: 's', reveal: 'f', retry: 'r', runAgain: 'a', restoreOriginals: 'o' } as const
+type Lasting = keyof typeof LETTERS
+const NONE = '-'
 
-/** Returns a new identifier. */
+/** Electron throws on Windows if an identifier is longer. */
+const LONGEST = 64
+
+const isLasting = (name: string): name is Lasting => Object.hasOwn(LETTERS, name)
+
+/** Returns a new identifier: a letter for each button, their job, and something random. */
 export function notificationId({ buttons }: Pick<NotificationView, 'buttons'>): string {
-  const lasting = buttons.map(({ action }) => Lasting.safeParse(action).data ?? null)
-  return `${Buffer.from(JSON.stringify(lasting)).toString('base64url')}.${randomUUID()}`
+  const random = randomBytes(8).toString('hex')
+  const lasting = buttons.map(({ action }) => (isLasting(action.do) && 'id' in action ? action : undefined))
+  const jobs = new Set(lasting.flatMap((action) => (action === undefined ? [] : [String(action.id)])))
+  const [job = ''] = jobs
+  const letters = lasting.map((action) => (action === undefined ? NONE : LETTERS[action.do as Lasting]))
+  const id = `${letters.join('')}.${job}.${random}`
+  return jobs.size === 1 && /^[\w-]+$/.test(job) && id.length <= LONGEST ? id : random
 }
 
 /** Returns the identifier of the notification whose button was clicked; undefined for a click elsewhere. */
@@ -28,11 +35,8 @@ export const activatedId = ({ arguments: text }: ActivationArguments): string | 
 
 /** Returns what a click on an earlier notification does: open the window, unless its button still works. */
 export function activatedAction(details: ActivationArguments): UserAction {
-  const [encoded = ''] = (activatedId(details) ?? '').split('.')
-  try {
-    const buttons = Buttons.parse(JSON.parse(Buffer.from(encoded, 'base64url').toString()))
-    return buttons[details.actionIndex ?? 0] ?? { do: 'open' }
-  } catch {
-    return { do: 'open' }
-  }
+  const [, letters = '', job = ''] = /^([a-z-]+)\.([\w-]+)\./.exec(activatedId(details) ?? '') ?? []
+  const letter = letters[details.actionIndex ?? 0]
+  const name = Object.keys(LETTERS).find((one) => isLasting(one) && LETTERS[one] === letter)
+  return name !== undefined && isLasting(name) ? { do: name, id: asRecordId(job) } : { do: 'open' }
 }

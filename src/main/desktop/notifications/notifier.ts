@@ -209,9 +209,10 @@ const withoutMarkup = (text: string): string => text.replaceAll(/[&<>]/g, (sign)
 export const createBalloons =
   (tray: { balloon(shown: Balloon | null): void }, onAction: (action: UserAction) => void) =>
   (view: NotificationView): Shown => {
+    const [title, body] = [oneLine(view.title), oneLine(view.body)]
     tray.balloon({
-      title: oneLine(view.title),
-      content: oneLine(view.body),
+      // An empty text removes the balloon that is showing.
+      ...(body === '' ? { title: 'Mediatray', content: title } : { title, content: body }),
       onClick: () => onAction(view.click),
     })
     return { close: () => tray.balloon(null) }
