@@ -230,7 +230,6 @@ export async function launchApp(options: LaunchOptions) {
     dragFiles,
     dropFiles,
     paste,
-    relaunches: () => recorded.relaunches,
     windows: () => recorded.windows,
     closeWindow: () => windowAct('close'),
     focusWindow: () => windowAct('focus'),

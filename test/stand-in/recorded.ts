@@ -88,8 +88,6 @@ export type Recorded = {
   notifications: readonly RecordedNotification[]
   dialogs: readonly RecordedDialog[]
   shellCalls: readonly RecordedShellCall[]
-  /** What starts when the app has exited. */
-  relaunches: readonly { readonly execPath: string; readonly args: readonly string[] }[]
   /** The whole app's badge on macOS and Linux. */
   badge: number
   /** The whole app's progress on macOS and Linux. -1: none; above 1: indeterminate. */
@@ -121,7 +119,6 @@ export const nothingRecorded = (): Recorded => ({
   notifications: [],
   dialogs: [],
   shellCalls: [],
-  relaunches: [],
   badge: 0,
   progress: -1,
   appUserModelId: null,

@@ -8,6 +8,8 @@ import { wasOpenedAtLogin } from './integration/login-item.ts'
 import { dropForeignAppImage, isInstalled, programFile } from './integration/program-file.ts'
 import { APP_SCHEME } from './windows/app-protocol.ts'
 import { queueUntilHandled } from './launch/incoming.ts'
+import { keepStarts, takeKeptStarts } from './launch/kept-starts.ts'
+import { startAfterExit } from './launch/start-after-exit.ts'
 import { hardenApp } from './windows/hardening.ts'
 import {
   argumentsOfApp,
@@ -25,11 +27,16 @@ export type Launches = {
   readonly launch: Launch
   /** Delivers this launch, the queued requests and all later ones to `take`. */
   deliverTo(take: (request: LaunchRequest) => void, platform: NodeJS.Platform): void
-  /**
-   * Queues requests while the app quits.
-   * @returns a function that passes the queued requests on to new processes; without any, starts one only if `isWanted`
-   */
-  keepForNextStart(): (isWanted: boolean) => void
+  /** Queues requests while the app quits, until it is known who starts the app again. */
+  keepForNextStart(): NextStart
+}
+
+/** What to do with the requests that have arrived while the app quit. */
+export type NextStart = {
+  /** Passes them on to new processes; without any, starts one only if `isWanted`. */
+  begin(isWanted: boolean): void
+  /** Leaves them to the next start, which an installer brings about. */
+  leave(): void
 }
 
 /** Windows groups windows, pins and notifications by this ID. The Start-menu shortcut must use the same ID. */
@@ -81,23 +88,42 @@ export function bootstrap(): Launches | undefined {
     deliverTo(deliver, platform) {
       handTo(deliver)
       deliver({ kind: 'launch', launch: wasOpenedAtLogin(app, platform) ? asHidden(launch) : launch })
+      for (const kept of takeKeptStarts(app.getPath('userData')))
+        deliver({ kind: 'launch', launch: { ...launch, args: [...kept] } })
     },
     keepForNextStart() {
       const kept: LaunchRequest[] = []
       handTo((request) => void kept.push(request))
-      return (isWanted) => {
-        // An update may have moved the program since it started.
-        const program = programFile(process.env, process.execPath)
-        const starts = nextStarts(kept, program.path)
-        // Don't repeat the arguments of this launch, which may name files.
-        if (starts.length === 0 && isWanted) app.relaunch({ execPath: program.path, args: [] })
-        for (const next of starts) {
-          // When running from source, Electron's own options and the app folder come first.
-          const own =
-            next.program === process.execPath ? process.argv.slice(1, process.argv.length - args.length) : []
-          app.relaunch({ execPath: next.program, args: [...own, ...next.args] })
-        }
+      // An update may have moved the program since it started.
+      const starts = () => nextStarts(kept, programFile(process.env, process.execPath).path)
+      return {
+        begin(isWanted) {
+          const next = starts()
+          // Don't repeat the arguments of this launch, which may name files.
+          if (next.length === 0 && isWanted) startNext(programFile(process.env, process.execPath).path, [])
+          for (const { program: path, args: given } of next) {
+            // When running from source, Electron's own options and the app folder come first.
+            const own =
+              path === process.execPath ? process.argv.slice(1, process.argv.length - args.length) : []
+            startNext(path, [...own, ...given])
+          }
+        },
+        leave() {
+          const next = starts()
+          if (next.length > 0)
+            keepStarts(
+              app.getPath('userData'),
+              next.map((start) => start.args),
+            )
+        },
       }
     },
   }
+}
+
+/** Starts a program once this one has exited. */
+function startNext(program: string, args: readonly string[]): void {
+  const isPackage = app.isPackaged || program !== process.execPath
+  if (process.platform === 'linux' && isPackage) startAfterExit(program, args)
+  else app.relaunch({ execPath: program, args: [...args] })
 }

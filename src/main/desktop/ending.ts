@@ -23,6 +23,8 @@ export function createEnding(
   let isUpdating = false
 
   autoUpdater.on('before-quit-for-update', () => (isUpdating = true))
+  // The app continues if Squirrel can't start the update after that.
+  autoUpdater.on('error', () => (isUpdating = false))
 
   async function end(steps: readonly (() => void | Promise<void>)[]): Promise<void> {
     for (const step of steps) {
@@ -37,12 +39,17 @@ export function createEnding(
 
   function begin(steps: readonly (() => void | Promise<void>)[]): void {
     isQuitting = true
-    const startAgain = launches.keepForNextStart()
+    const next = launches.keepForNextStart()
     // The last moment before the single-instance lock is released. Installers replace the program and then start it themselves. On
     // Linux, the program has already been replaced.
     app.once('quit', () => {
       if (!isUpdating || platform === 'linux')
-        startAgain(isUpdating && !updaterStartsApp(process.resourcesPath))
+        return next.begin(isUpdating && !updaterStartsApp(process.resourcesPath))
+      try {
+        next.leave()
+      } catch (error) {
+        log(`could not keep what was opened: ${String(error)}`)
+      }
     })
     void end(steps).then(() => {
       hasFinished = true

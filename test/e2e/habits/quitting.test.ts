@@ -58,6 +58,27 @@ test('files opened during shutdown are kept, and the app restarts with them', as
   expect(readFileSync(current.trace, 'utf8').trim().split('\n')).toEqual(['--new-job', '--', photo])
 })
 
+test('files opened while an installer replaces the app are in the next new job', async () => {
+  using home = makeHome({ connection: 'builtIn' })
+  const photo = home.photo('late.jpg')
+  {
+    await using app = await startWithBuiltIn({ in: home, platform: 'win32' })
+    const end = delayShutdown(app)
+    const ended = app.quitForUpdate()
+    await app.until('the window to go', ({ windows }) => windows.every(({ visible }) => !visible))
+    expect(await app.secondInstance([photo])).toMatchObject({ code: 0 })
+    end.letGo()
+    expect(await ended).toBe(0)
+  }
+  for (const names of [['late.jpg'], []]) {
+    await using app = await startWithBuiltIn({ in: home, platform: 'win32' })
+    const page = await app.page()
+    const draft = async () => (await page.evaluate(() => window.mediatray.app.snapshot())).state.draft.source
+    await expect.poll(draft, WITHIN).toMatchObject({ items: names.map((name) => ({ name })) })
+    await page.evaluate(() => window.mediatray.draft.clear())
+  }
+})
+
 testInLongSuite('an app that isn’t opened during shutdown doesn’t restart', async () => {
   using home = makeHome({ connection: 'builtIn' })
   const current = install(home.path, 'Mediatray.AppImage')

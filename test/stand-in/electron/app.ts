@@ -156,7 +156,6 @@ export function createApp(parts: AppParts) {
     /** Takes effect when this process has exited. */
     relaunch({ execPath = process.execPath, args = process.argv.slice(1) }: Electron.RelaunchOptions = {}) {
       relaunches.push({ execPath, args })
-      record.change({ relaunches: [...relaunches] })
       return true
     },
     getName: () => name,

@@ -11,7 +11,7 @@ export type AutoUpdaterParts = {
 
 export function createAutoUpdater({ windows, quit, platform }: AutoUpdaterParts) {
   const emitter = new EventEmitter()
-  onlyEvents('autoUpdater', emitter, ['before-quit-for-update'])
+  onlyEvents('autoUpdater', emitter, ['before-quit-for-update', 'error'])
   let waitsForWindows = false
 
   /**

@@ -1,0 +1,19 @@
+import { spawn } from 'node:child_process'
+
+/** Its input ends with the process that has started it. */
+const WHEN_ENDED = 'cat > /dev/null; exec "$@" < /dev/null'
+
+/**
+ * Starts a program once this process has exited. For Linux, where `app.relaunch` starts it with `no_new_privs`: without privileges, an
+ * AppImage can't be mounted, and the next update couldn't ask for the password of an administrator.
+ */
+export function startAfterExit(program: string, args: readonly string[]): void {
+  const child = spawn('/bin/sh', ['-c', WHEN_ENDED, 'sh', program, ...args], {
+    // An AppImage is unmounted when it exits.
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  child.on('error', () => undefined)
+  child.unref()
+}
