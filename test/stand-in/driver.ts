@@ -9,12 +9,12 @@ import {
   type Commands,
   type FromApp,
   type Recorded,
-  type RecordedDialog,
   type RecordedMenuItem,
   nothingRecorded,
 } from './recorded.ts'
 import { dragOver, type DropTarget, pasteInto, type Pasted } from './page-input.ts'
 import { spawnOnStandIn } from './run.ts'
+import { userActs } from './user-acts.ts'
 
 /** Timeout for events that never occur. Even a busy machine stays well below it. */
 export const LONG_ENOUGH_MS = 60_000
@@ -214,8 +214,7 @@ export async function launchApp(options: LaunchOptions) {
     await windowAct('crash')
     await crashed
   }
-  const answer = (kind: RecordedDialog['kind'], given: Omit<Commands['answerDialog']['argument'], 'kind'>) =>
-    tell('answerDialog', { kind, ...given })
+  const acts = userActs(tell, () => recorded)
 
   const app = {
     runtime: 'stand-in' as const,
@@ -240,33 +239,8 @@ export async function launchApp(options: LaunchOptions) {
     crashRenderer,
     resizeWindow: (bounds: Commands['resize']['argument']['bounds']) =>
       tell('resize', { window: windowId(), bounds }),
-    tray: {
-      now: (): TrayView | null => tray(),
-      /** Clicks a menu item by a path of labels or ids. */
-      choose: (...path: string[]) => tell('clickMenu', { menu: 'tray', path }),
-      click: () => tell('trayEvent', { event: 'click', tray: 0 }),
-      clickBalloon: () => tell('trayEvent', { event: 'balloon-click', tray: 0 }),
-      rightClick: () => tell('trayEvent', { event: 'right-click', tray: 0 }),
-      dropFiles: (paths: readonly string[]) => tell('trayDrop', { paths, tray: 0 }),
-    },
-    menu: {
-      choose: (...path: string[]) => tell('clickMenu', { menu: 'application', path }),
-      chooseDock: (...path: string[]) => tell('clickMenu', { menu: 'dock', path }),
-    },
-    notifications: {
-      all: () => recorded.notifications,
-      click: (number: number) => tell('notificationClick', number),
-      action: (number: number, action: number) => tell('notificationAction', { number, action }),
-    },
-    /** If the answer is given before the dialog opens, the stand-in stores it until then. */
-    dialogs: {
-      all: () => recorded.dialogs,
-      answerOpen: (paths: readonly string[]) => answer('open', { paths }),
-      answerSave: (path: string) => answer('save', { paths: [path] }),
-      answerMessage: (response: number) => answer('message', { response }),
-      dismiss: (kind: 'open' | 'save') => answer(kind, {}),
-    },
-    shellCalls: () => recorded.shellCalls,
+    ...acts,
+    tray: { now: (): TrayView | null => tray(), ...acts.tray },
     badge: () => (options.platform === 'win32' ? (recorded.windows[0]?.badge ?? 0) : recorded.badge),
     progressBar: () =>
       options.platform === 'win32' ? (recorded.windows[0]?.progress ?? -1) : recorded.progress,
@@ -285,7 +259,6 @@ export async function launchApp(options: LaunchOptions) {
     clock: { hold: () => tell('clock', 'hold'), release: () => tell('clock', 'release') },
     setDark: (dark: boolean) => tell('theme', { dark }),
     setDisplays: (displays: Commands['displays']['argument']) => tell('displays', displays),
-    pressShortcut: (accelerator: string) => tell('shortcut', accelerator),
     openFile: (path: string) => tell('appEvent', { event: 'open-file', value: path }),
     openUrl: (url: string) => tell('appEvent', { event: 'open-url', value: url }),
     activate: (hasVisibleWindows: boolean) => tell('appEvent', { event: 'activate', hasVisibleWindows }),

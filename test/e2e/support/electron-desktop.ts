@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ElectronApplication } from 'playwright-core'
 import { type App, LONG_ENOUGH_MS } from '../../stand-in/driver.ts'
 import { type CommandName, type Commands, nothingRecorded, type Recorded } from '../../stand-in/recorded.ts'
+import { userActs } from '../../stand-in/user-acts.ts'
 
 type DesktopPort = {
   snapshot(): Partial<Recorded>
@@ -64,7 +65,9 @@ export async function followDesktop(
       await delay(INTERVAL_MS / 2)
     }
   }
+  const acts = userActs(tell, () => recorded)
   return {
+    ...acts,
     recorded: () => recorded,
     until,
     windows: () => recorded.windows,
@@ -73,33 +76,11 @@ export async function followDesktop(
         const [shown] = recorded.trays
         return shown === undefined ? null : Object.assign(Object.create(shown), { menu: shown.menu ?? [] })
       },
-      choose: (...path: string[]) => tell('clickMenu', { menu: 'tray', path }),
-      click: () => tell('trayEvent', { event: 'click', tray: 0 }),
-      clickBalloon: () => tell('trayEvent', { event: 'balloon-click', tray: 0 }),
-      rightClick: () => tell('trayEvent', { event: 'right-click', tray: 0 }),
-      dropFiles: (paths: readonly string[]) => tell('trayDrop', { paths, tray: 0 }),
+      ...acts.tray,
     },
-    menu: {
-      choose: (...path: string[]) => tell('clickMenu', { menu: 'application', path }),
-      chooseDock: (...path: string[]) => tell('clickMenu', { menu: 'dock', path }),
-    },
-    notifications: {
-      all: () => recorded.notifications,
-      click: (number: number) => tell('notificationClick', number),
-      action: (number: number, action: number) => tell('notificationAction', { number, action }),
-    },
-    dialogs: {
-      all: () => recorded.dialogs,
-      answerOpen: (paths: readonly string[]) => tell('answerDialog', { kind: 'open', paths }),
-      answerSave: (path: string) => tell('answerDialog', { kind: 'save', paths: [path] }),
-      answerMessage: (response: number) => tell('answerDialog', { kind: 'message', response }),
-      dismiss: (kind: 'open' | 'save') => tell('answerDialog', { kind }),
-    },
-    shellCalls: () => recorded.shellCalls,
     badge: () => recorded.badge,
     progressBar: () =>
       process.platform === 'win32' ? (recorded.windows[0]?.progress ?? -1) : recorded.progress,
-    pressShortcut: (accelerator: string) => tell('shortcut', accelerator),
   }
 }
 
