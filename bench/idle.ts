@@ -1,4 +1,4 @@
-/** Measures what the built app costs while its window is hidden and nothing is to do. Needs Linux's `/proc`. */
+/** Measures what the built app costs while it is idle and its window is hidden. Needs Linux's `/proc`. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

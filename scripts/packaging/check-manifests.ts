@@ -1,4 +1,4 @@
-/** Checks the manifests for package managers against a packed app: they unpack its .deb, and name files in it. */
+/** Checks the manifests for package managers against a packed app, because they unpack the app's .deb and name files in it. */
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -8,7 +8,7 @@ import { writeManifests } from './distribution/manifests.ts'
 import { APP_ID, readRelease } from './distribution/release.ts'
 import { EXAMPLE, type PackFacts } from './pack-facts.ts'
 
-/** Where the .deb puts the app, and what the manifests of Flatpak call that folder. */
+/** The folder where the .deb installs the app, and its name in the Flatpak manifest. */
 const FOLDERS = ['/opt/Mediatray/', '/app/mediatray/']
 
 /**

@@ -23,7 +23,7 @@ function usefulCores(codec: VideoRecipe['codec'], pixels: number): number {
   return pixels < 4 * MEGAPIXEL ? 4 : 8
 }
 
-/** @returns the most videos that are processed in parallel, whatever their dimensions */
+/** @returns how many videos are processed in parallel at most, however small they are */
 export const mostVideosAtOnce = (cores: number): number => Math.max(1, Math.floor(cores / 2))
 
 /** Returns the elapsed time of 1080p videos as a fraction of the time that they would take one after another (docs/performance.md). */

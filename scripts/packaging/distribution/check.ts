@@ -1,5 +1,5 @@
 /**
- * Checks manifests with the tools of their package managers, as far as these run on Linux.
+ * Checks manifests with the tools of package managers that run on Linux.
  * `node scripts/packaging/distribution/check.ts <folder with manifests> [folder with schemas]`. With schemas, the bill of materials
  * must be there too. The release workflow fetches them, because their texts belong to other projects.
  */

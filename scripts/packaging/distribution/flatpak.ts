@@ -63,7 +63,7 @@ function manifest({ packages: { deb } }: Release) {
             type: 'script',
             'dest-filename': 'mediatray',
             commands: [
-              // Chromium's lock between two starts is there.
+              // Chromium keeps its single-instance lock there.
               'export TMPDIR="$XDG_RUNTIME_DIR/app/$FLATPAK_ID"',
               'exec zypak-wrapper /app/mediatray/mediatray "$@"',
             ],

@@ -1,7 +1,7 @@
 /**
  * Writes a release's manifests for package managers. Nothing is published: a publisher submits them.
- * `node scripts/packaging/distribution/manifests.ts <folder for the update server> <new folder>`, with the variables of the publisher and
- * MEDIATRAY_REPOSITORY.
+ * `node scripts/packaging/distribution/manifests.ts <folder for the update server> <new folder>`, with the publisher's environment
+ * variables (docs/packaging.md) and MEDIATRAY_REPOSITORY.
  */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'

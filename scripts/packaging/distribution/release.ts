@@ -23,7 +23,7 @@ export type Release = {
   readonly isSigned: boolean
   /** The folder with the packages, without a slash at the end. */
   readonly folder: string
-  /** At most 80 characters, without the app's name and a period. */
+  /** At most 80 characters. Doesn't contain the app's name, and doesn't end with a period. */
   readonly synopsis: string
   readonly description: string
   readonly packages: {

@@ -77,7 +77,7 @@ export function runHooks(
   }
 }
 
-/** Returns what follows the jobs of a watched folder; the general actions and messages if it has no actions or was removed. */
+/** Returns the actions after the jobs of a watched folder: the general ones if the folder has none or was removed. */
 function hooksFor({ watchFolders, afterJob, receivers }: SettingsValue, watched: string | null): AfterJob {
   const own = watchFolders.find(({ id }) => id === watched)?.afterJob
   return own === undefined ? { ...afterJob, receivers } : { ...own, receivers: [] }

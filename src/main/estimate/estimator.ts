@@ -252,7 +252,7 @@ function subsetEstimator(
   }
 }
 
-/** Returns the elapsed time of photos, each on one core, as a fraction of the time that they would take one after another. */
+/** Returns how long photos take in parallel, one on each core, as a fraction of their time one after another. */
 function shareOfPhotoTime(files: number, parallelism: number): number {
   const rounds = Math.ceil(files / parallelism)
   return rounds === files ? 1 : (rounds / files) * PARALLEL_SLOWDOWN

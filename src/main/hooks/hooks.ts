@@ -1,5 +1,5 @@
 /**
- * Runs what follows jobs, from the durable queue in the history: at least once, with up to five attempts. A program, a URL and messages
+ * Runs the actions after jobs from the durable queue in the history: each at least once, with up to five attempts. A program, a URL and messages
  * don't wait for each other. Nothing that they do affects a job.
  */
 import { randomUUID } from 'node:crypto'
@@ -52,7 +52,7 @@ export type HookRunnerDeps = {
   readonly log: Log
 }
 
-/** What follows a job. */
+/** The actions after a job. */
 export type AfterJob = Hooks & { readonly receivers: readonly Receiver[] }
 
 export type Variables = Readonly<Record<string, string | undefined>>

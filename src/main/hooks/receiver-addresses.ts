@@ -34,8 +34,8 @@ function addressIn(stored: string | null): MessageAddress | null {
 }
 
 /**
- * Returns the secrets that a command brings along in its environment, by their accounts in the keychain: the signing key, and a JSON
- * object with the addresses of receivers by their IDs.
+ * Returns the secrets in a command's environment by their accounts in the keychain: the signing key, and a JSON object with the
+ * addresses of receivers by ID.
  */
 export function secretsIn(
   env: Readonly<Record<string, string | undefined>>,

@@ -32,7 +32,7 @@ export function createPollSchedule(
   let cancelTimer: (() => void) | undefined
   /** Number of consecutive failed polls. */
   let failures = 0
-  /** Whether a window shows the jobs. None does at first, such as after a start at login. */
+  /** Whether a window shows the jobs. False at first, for example after a start at login. */
   let visible = false
   /** Number of polls since the last submission was accepted. */
   let sinceAccepted = Infinity

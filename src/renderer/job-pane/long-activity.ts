@@ -10,7 +10,7 @@ export function longActivity(job: Job, running: PartAt<'service'>, t: ViewTransl
   const at = currentFileOf(job, running)
   if (at === null) return phase
   const doing = t.rows.ofFilesLong({ phase, current: at.file, total: at.files })
-  // Photos take too short for their number to be worth reading.
+  // Photos are done too quickly for this number to be read.
   return filesInProgress === undefined || running.videos === 0
     ? doing
     : t.rows.inParallel({ doing, running: filesInProgress })

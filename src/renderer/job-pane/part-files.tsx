@@ -87,7 +87,7 @@ export function PartFiles(props: {
   if (details === null) return null
   const isUploading = part.at === 'service'
   const isDone = stateOfPart(part) === 'done'
-  // A job with one part says it in its summary.
+  // The summary of a job with one part says it already.
   const quality = alone || isUploading ? undefined : qualitySentence(details.results, t)
   return (
     <>

@@ -112,7 +112,7 @@ function inWords(
   return { page, rows: [row.now === row.next ? { ...row, next: t.settingsFile.changed } : row] }
 }
 
-/** Returns the row of a setting that the search knows. */
+/** Returns the row of a setting that has a place in the settings. */
 function entryRow(
   name: string,
   context: Context,

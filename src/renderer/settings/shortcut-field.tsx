@@ -15,7 +15,7 @@ export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string 
 
 const OWN_ENTRIES = '~/.local/share/applications'
 
-/** Returns what to know about shortcuts that the desktop assigns. */
+/** Returns the hint about shortcuts that the desktop assigns. */
 export function desktopHint({ facts }: Pick<App, 'facts'>, { generalSettings }: SettingsTranslation): string {
   const { shortcutHintDesktop, shortcutHintNotInstalled } = generalSettings
   if (!facts.desktopMayRefuseShortcuts) return shortcutHintDesktop

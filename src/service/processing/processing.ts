@@ -74,7 +74,7 @@ export function createProcessing(options: {
   readonly log: (message: string) => void
   /** Memory limit of a worker in bytes; by default a fraction of the computer's memory. */
   readonly memory?: number
-  /** Returns the bytes that files in progress may use together; by default half of the available memory. */
+  /** Returns the memory limit of all files in progress together, in bytes; by default half of the available memory. */
   readonly together?: () => number
   /** Replaces how workers are started, so that tests can count them. */
   readonly startWorker?: typeof startWorker

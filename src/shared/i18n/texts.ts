@@ -1355,7 +1355,7 @@ export type Texts = {
       readonly export: never
       readonly import: never
       readonly from: 'file'
-      readonly fromComputer: 'file' | 'date' | 'computer'
+      readonly fromComputer: 'file' | 'computer' | 'date'
       readonly setting: never
       readonly now: never
       readonly next: never

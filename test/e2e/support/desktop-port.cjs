@@ -3,7 +3,7 @@
  * it. The tray, menus, badges and shortcuts are real. Dialogs, notifications, open menus and other programs can't be automated, so the app only
  * believes that they are there.
  *
- * The exports of Electron's module can't be replaced, but methods can: of its objects, and of the prototypes of its classes.
+ * The exports of Electron's module can't be replaced, but the methods of its objects and of its classes' prototypes can.
  */
 
 /** Calls `note` with the result and the arguments after each call of a method. */

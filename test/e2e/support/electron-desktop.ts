@@ -84,7 +84,7 @@ export async function followDesktop(
   }
 }
 
-/** Ends the spec if it reads something that the stand-in records but the port doesn't. */
+/** Skips a spec that reads something that the stand-in records but the port doesn't. */
 export function onlyRecorded(found: Partial<Recorded>, leave: (reason: string) => never): Recorded {
   const limited = (object: object, all: object, name: string): unknown =>
     new Proxy(object, {

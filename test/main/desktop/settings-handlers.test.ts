@@ -10,7 +10,7 @@ import { basicDefaults } from '../../../src/shared/preset/preset.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
-/** Handlers for a user with this home folder who picks this file in each dialog, and agrees to use other services or not. */
+/** Creates handlers for a user who has this home folder, picks this file in every dialog, and accepts or declines other services. */
 function open(home: string, file: string, agrees = true) {
   const settings = createSettings(openSettingsFile(join(home, 'settings.json')))
   const presets = createPresetFiles(join(home, 'presets'))

@@ -153,7 +153,7 @@ function checkReceivers(): void {
     await address.fill('http://apprise.example/notify/key')
     await page.keyboard.press('Enter')
     const fault = page.locator('#receiver-fault')
-    expect(await fault.textContent()).toBe('Use https, or http only in your own network.')
+    expect(await fault.textContent()).toBe('Use https. http works only on your own network.')
     await address.fill('http://192.168.1.10:8000/notify/key')
     await page.keyboard.press('Enter')
     expect(await fault.textContent()).toBe('Confirm this first, or use https.')
@@ -180,7 +180,7 @@ function checkReceivers(): void {
     expect(await argumentsOf(page, 'receivers.test')).toEqual(['phone'])
     await page.getByRole('button', { name: 'More for ntfy, ntfy.sh' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Edit…' }).click()
-    await page.getByRole('dialog', { name: 'Change ntfy, ntfy.sh' }).waitFor()
+    await page.getByRole('dialog', { name: 'Edit ntfy, ntfy.sh' }).waitFor()
     await page.getByRole('dialog').getByRole('checkbox', { name: 'is done' }).uncheck()
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     expect(await argumentsOf(page, 'receivers.save')).toEqual([

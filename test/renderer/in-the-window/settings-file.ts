@@ -23,7 +23,7 @@ export function checkSettingsFile(): void {
     const page = await openState('settings-import')
     await page
       .getByText(
-        'From mediatray-settings.json, exported on 14 November on studio-mac. Nothing has changed yet.',
+        'From mediatray-settings.json, exported from studio-mac on 14 November. Nothing has changed yet.',
       )
       .waitFor()
     const rows = page.locator('.import-table tbody tr:not(:first-child)')
@@ -40,9 +40,9 @@ export function checkSettingsFile(): void {
     ])
     expect(await page.locator('.import-missing.text-warning').innerText()).toBe('Not found: /Volumes/Card')
     expect(await page.locator('.import-note').allInnerTexts()).toEqual([
-      'Programs, requests and messages after a job are imported turned off.',
+      'Programs, requests and messages after a job are imported, but turned off.',
       '1 setting is from a newer version and can’t be imported.',
-      'Never imported: keys, and the addresses of receivers.',
+      'Keys, and receivers’ addresses and tokens, are never imported.',
     ])
     expect(await calls(page, 'settings.import')).toEqual([])
   })
