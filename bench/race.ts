@@ -30,8 +30,8 @@ export type Race = {
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
-  /** What isn't measured before each run. */
-  readonly before?: () => Promise<void>
+  /** What isn't measured before each run of a candidate. */
+  readonly before?: (candidate: string) => Promise<void>
 }
 
 /** Opens the service's worker pool. Idle workers stay alive until the pool is closed. */
@@ -57,7 +57,7 @@ export async function race({
       if (slow.includes(name) && round < rounds) continue
       const output = path.join(folder, newFolder.includes(name) ? `${name}-${round}` : name)
       await mkdir(output, { recursive: true })
-      await before()
+      await before(name)
       const ms = await timed(() => run(output))
       if (round > 0) seconds.get(name)?.push(ms / 1000)
       const written = await readdir(output)
