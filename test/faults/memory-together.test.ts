@@ -3,13 +3,14 @@ import { readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { expect, it, onTestFinished } from 'vitest'
-import { createProcessing } from '../../src/service/processing/processing.ts'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createProcessing, type Processing } from '../../src/service/processing/processing.ts'
 import { ImageRecipe, ResultRules, VariationRanges } from '../../src/shared/preset/preset.ts'
 import { childrenOf } from '../child-processes.ts'
 import { WORKER } from '../entries.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { isLongSuite } from './long-suite.ts'
+import { isLongSuite, itInLongSuite } from './long-suite.ts'
+import { enterMemoryGroup } from './memory-group.ts'
 
 const MIB = 2 ** 20
 const CORES = 16
@@ -39,48 +40,70 @@ function memoryOf(pid: number): number {
   }
 }
 
-it.runIf(process.platform === 'linux')(
-  'photos that don’t fit in the memory together are all processed, and never exceed it',
-  async () => {
-    const inputPath = join(temporaryFolder(), 'in.jpg')
-    await makePhoto(inputPath)
-    const outputFolder = temporaryFolder()
-    const processing = createProcessing({
+/** Rotates all photos at once, on 16 cores. Returns the highest memory and number of the workers. */
+async function rotateAll(together?: () => number) {
+  const inputPath = join(temporaryFolder(), 'in.jpg')
+  await makePhoto(inputPath)
+  const outputFolder = temporaryFolder()
+  await using processing = closing(
+    createProcessing({
       workerPath: WORKER,
       cores: CORES,
-      together: () => limit,
       log: () => undefined,
-    })
-    onTestFinished(() => processing.close())
-    const most = { bytes: 0, workers: 0 }
-    const timer = setInterval(() => {
-      const workers = childrenOf(process.pid, WORKER)
-      most.workers = Math.max(most.workers, workers.length)
-      most.bytes = Math.max(
-        most.bytes,
-        workers.reduce((sum, pid) => sum + memoryOf(pid), 0),
-      )
-    }, 20)
-    onTestFinished(() => clearInterval(timer))
-    const control = { signal: new AbortController().signal, onProgress: () => undefined }
-    const tasks = Array.from({ length: count }, (_, index) => ({
-      inputPath,
-      inputName: `${index}.jpg`,
-      outputFolder,
-      presetName: 'Large',
-      recipe: { kind: 'image' as const, image: ImageRecipe.parse({ format: 'jpeg', rotate: 90 }) },
-      ranges: VariationRanges.parse({}),
-      rules: ResultRules.parse({}),
-      subfolder: [],
-      number: index + 1,
-      inputs: count,
-      variation: 1,
-      variations: 1,
-      left: count - index,
-    }))
-    await Promise.all(tasks.map((task) => processing.run(task, control)))
-    expect(await readdir(outputFolder)).toHaveLength(count)
+      ...(together && { together }),
+    }),
+  )
+  const most = { bytes: 0, workers: 0 }
+  const timer = setInterval(() => {
+    const workers = childrenOf(process.pid, WORKER)
+    most.workers = Math.max(most.workers, workers.length)
+    most.bytes = Math.max(
+      most.bytes,
+      workers.reduce((sum, pid) => sum + memoryOf(pid), 0),
+    )
+  }, 20)
+  onTestFinished(() => clearInterval(timer))
+  const control = { signal: new AbortController().signal, onProgress: () => undefined }
+  const tasks = Array.from({ length: count }, (_, index) => ({
+    inputPath,
+    inputName: `${index}.jpg`,
+    outputFolder,
+    presetName: 'Large',
+    recipe: { kind: 'image' as const, image: ImageRecipe.parse({ format: 'jpeg', rotate: 90 }) },
+    ranges: VariationRanges.parse({}),
+    rules: ResultRules.parse({}),
+    subfolder: [],
+    number: index + 1,
+    inputs: count,
+    variation: 1,
+    variations: 1,
+    left: count - index,
+  }))
+  await Promise.all(tasks.map((task) => processing.run(task, control)))
+  expect(await readdir(outputFolder)).toHaveLength(count)
+  return most
+}
+
+const closing = (processing: Processing) => ({
+  ...processing,
+  [Symbol.asyncDispose]: () => processing.close(),
+})
+
+describe.runIf(process.platform === 'linux')('photos that don’t fit in the memory together', () => {
+  it('are all processed, and never exceed it', async () => {
+    const most = await rotateAll(() => limit)
     expect(most.workers).toBe(2)
     expect(most.bytes).toBeLessThan(limit)
-  },
-)
+  })
+
+  itInLongSuite('are all processed where the kernel ends what needs more', async ({ skip }) => {
+    const group = enterMemoryGroup(limit)
+    if (group === undefined) return skip('This process may not create a control group.')
+    try {
+      await rotateAll()
+      expect(group.kills()).toBe(0)
+    } finally {
+      group.leave()
+    }
+  })
+})
