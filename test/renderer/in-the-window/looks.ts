@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { firstOf } from '../../faults/long-suite.ts'
 import { fixture } from '../harness/fixtures.ts'
+import { moving } from '../harness/moving.ts'
 import { overhanging } from '../harness/overhanging.ts'
 import { openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
 
@@ -100,10 +101,6 @@ export function checkLooks(): void {
   })
 
   it('does not animate with reduced motion', async () => {
-    const page = await openState('busy-unknown')
-    const running = await page.evaluate(
-      () => document.getAnimations().filter(({ playState }) => playState === 'running').length,
-    )
-    expect(running).toBe(0)
+    expect(await moving(await openState('busy-unknown'))).toEqual([])
   })
 }
