@@ -193,12 +193,13 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const outcome = outcomeOfParts(job.parts)
   if (outcome !== null) {
     const sentence = withLosses(app, title, outcome, place.presets > 1 ? null : plannedResults(title))
-    app.announcer.say(t.announcements.over({ name, sentence }))
+    app.announcer.say(t.announcements.over({ name, sentence }), 'now')
     return
   }
   const ended = outcomeOfParts(job.parts.filter((part) => part.preset === preset))
   if (place.presets < 2 || ended === null) return
   app.announcer.say(
     t.announcements.partEnded({ name, preset: presetName(preset, t), sentence: outcomeWord(ended, null, t) }),
+    'now',
   )
 }

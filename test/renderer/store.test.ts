@@ -416,6 +416,25 @@ describe('over time', () => {
     expect(announcer.text.value).toBe('three\u00a0')
   })
 
+  it('progress is announced every ten seconds at most, and an end or a failure at once, without losing another', () => {
+    const announcer = createAnnouncer(() => Date.now())
+    const announced: string[] = []
+    announcer.text.subscribe((text) => announced.push(text))
+    for (let second = 0; second < 25; second += 1) {
+      announcer.say(`${second} files`, 'progress')
+      vi.advanceTimersByTime(1_000)
+    }
+    expect(announced).toEqual(['', '0 files', '9 files', '19 files'])
+    announcer.say('a is done', 'now')
+    announcer.say('b has failed', 'now')
+    vi.advanceTimersByTime(60_000)
+    expect(announced.slice(4)).toEqual(['a is done', 'a is done; b has failed'])
+    announcer.say('begun', 'progress')
+    announcer.say('is canceled', 'progress')()
+    vi.advanceTimersByTime(60_000)
+    expect(announcer.text.value).toBe('begun')
+  })
+
   it('a search starts when typing stops, and a filter applies immediately', () => {
     const asked: HistoryQuery[] = []
     const app = {

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { Draft } from '../../shared/model/draft.ts'
+import { useEffect } from 'preact/hooks'
+import type { Draft, IntakeProgress } from '../../shared/model/draft.ts'
 import { shortId } from '../../shared/i18n/names.ts'
 import { IconButton, LinkButton, Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -34,22 +35,24 @@ export function DraftFiles({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** Shows the progress of a folder scan, or asks how many of its files to add. */
 function IntakeLine() {
+  const intake = useApp().state.intake.value
+  return intake === null ? null : <Intake {...intake} />
+}
+
+/** Shows the progress of a folder scan, or asks how many of its files to add. */
+function Intake({ found, looked, question }: IntakeProgress) {
   const app = useApp()
   const t = useViewTranslation()
-  const intake = app.state.intake.value
-  if (intake === null) return null
+  const words =
+    question === null ? t.newJob.looking({ found, looked }) : t.newJob.tooMany({ found: question.found })
+  // A live region would be read again with every folder.
+  useEffect(() => app.announcer.say(words, question === null ? 'progress' : 'now'), [words])
   const answer = (choice: 'takeAll' | 'takeSome' | 'stop') => () =>
     void app.attempt(app.bridge.draft.answerIntake(choice))
-  const { question } = intake
   return (
-    <div class="subhead intake" role="status">
-      <span>
-        {question === null
-          ? t.newJob.looking({ found: intake.found, looked: intake.looked })
-          : t.newJob.tooMany({ found: question.found })}
-      </span>
+    <div class="subhead intake">
+      <span>{words}</span>
       <span class="control-row wrap">
         {question !== null && (
           <>

@@ -152,7 +152,10 @@ function useProgressAnnouncements(title: PartTitle, share: number | null): void 
   useEffect(() => {
     const t = app.t.peek()
     const name = jobName(title, t)
-    app.announcer.say(half ? t.announcements.half({ name }) : t.announcements.started({ name }))
+    return app.announcer.say(
+      half ? t.announcements.half({ name }) : t.announcements.started({ name }),
+      'progress',
+    )
   }, [title.id, half])
 }
 

@@ -54,16 +54,26 @@ export function showSaved(
   if (saved) toasts.show(t.value.actions.saved({ path: saved.savedAs }))
 }
 
-/** Minimum time between announcements, in ms. If several are requested in that time, only the last is made. */
-const MIN_INTERVAL_MS = 5_000
+/** Minimum time since the last announcement, in ms. If several are requested in that time, only the last is made. */
+const INTERVAL_MS = { now: 0, soon: 5_000, progress: 10_000 } as const
 
-export type Announcer = { readonly text: ReadonlySignal<string>; say(text: string): void }
+/** If an announcement replaced another one sooner, in ms, screen readers wouldn't notice the first. */
+const TOGETHER_MS = 1_000
+
+export type Announcer = {
+  readonly text: ReadonlySignal<string>
+  /**
+   * @param when `now` for ends and failures, `progress` for what is still running
+   * @returns a function that cancels the announcement if it is still waiting
+   */
+  say(text: string, when?: keyof typeof INTERVAL_MS): () => void
+}
 
 /** The polite live region of the window. */
 export function createAnnouncer(now: () => number): Announcer {
   const text = signal('')
   let saidAt = Number.NEGATIVE_INFINITY
-  let waiting: string | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
   const speak = (words: string): void => {
     saidAt = now()
     // Setting the same text again wouldn't change the region, so it wouldn't be announced.
@@ -71,19 +81,14 @@ export function createAnnouncer(now: () => number): Announcer {
   }
   return {
     text,
-    say(words) {
-      const left = saidAt + MIN_INTERVAL_MS - now()
-      if (left <= 0) {
-        speak(words)
-        return
-      }
-      if (waiting === null) {
-        setTimeout(() => {
-          if (waiting !== null) speak(waiting)
-          waiting = null
-        }, left)
-      }
-      waiting = words
+    say(words, when = 'soon') {
+      clearTimeout(timer)
+      const since = now() - saidAt
+      const left = INTERVAL_MS[when] - since
+      if (left <= 0) speak(since < TOGETHER_MS ? `${text.value}; ${words}` : words)
+      const own = left <= 0 ? undefined : setTimeout(() => speak(words), left)
+      timer = own
+      return () => clearTimeout(own)
     },
   }
 }

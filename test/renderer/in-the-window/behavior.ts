@@ -58,6 +58,20 @@ export function checkBehavior(): void {
     await expect.poll(() => page.locator('#variations-sum').textContent()).toContain('2,000 results')
   })
 
+  it('announces how far a search for files is once in a while, and its question at once', async () => {
+    const page = await openState('compose-thousand')
+    const announced = () => page.locator('.visually-hidden[aria-live]').textContent()
+    const begun = 'Searching for photos and videos: 1,000 found in 1,310 files'
+    await expect.poll(announced).toBe(begun)
+    const intake = { found: 2_000, looked: 2_620, question: null }
+    await change(page, { intake })
+    await page.getByText('2,000 found in 2,620 files').waitFor()
+    expect(await announced()).toBe(begun)
+    expect(await page.locator('.intake').getByRole('status').count()).toBe(0)
+    await change(page, { intake: { ...intake, question: { found: 2_000, cap: 1_000 } } })
+    await expect.poll(announced).toBe(`${begun}; Found 2,000 photos and videos.`)
+  })
+
   it('offers variations for another service, for presets that define ranges, and if there are several', async () => {
     expect(await variations(await openState('compose'))).toBe(1)
     expect(await variations(await openState('compose-tasks'))).toBe(0)

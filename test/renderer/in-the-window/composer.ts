@@ -482,10 +482,10 @@ function checkDone(): void {
   it('are announced with the drop', async () => {
     const page = await openState('compose-done-checking')
     await page.evaluate(() => window.strings.emit('toast', { kind: 'added', taken: 200, refused: 0 }))
-    await change(page, { doneFiles: fixture('compose-done').script.state.doneFiles })
     await page.evaluate(() => {
       window.strings.now += 10_000
     })
+    await change(page, { doneFiles: fixture('compose-done').script.state.doneFiles })
     await expect
       .poll(() => page.locator('.window > [role="status"]').textContent())
       .toBe('200 files added, 140 already done, skipped')
