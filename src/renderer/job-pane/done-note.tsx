@@ -5,6 +5,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import { doneCount } from '../store/draft-contents.ts'
 import { Icon } from '../ui/icon.tsx'
+import { TextAround } from '../ui/text-around.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import './done-note.css'
 
@@ -17,13 +18,6 @@ export function DoneNote({ draft }: { readonly draft: Draft }) {
   if (known?.kind === 'checking') return <Checking files={known.files} />
   const done = doneCount(app)
   if (done === 0) return null
-  // The position of the count in the sentence depends on the language.
-  const [before = '', after = ''] = t.newJob
-    .someDone({
-      done: '\u0000',
-      presets: presetTitles(draft.presets, t),
-    })
-    .split('\u0000')
   return (
     <div class="callout info done-note" role="status">
       <Icon name="check" />
@@ -31,11 +25,13 @@ export function DoneNote({ draft }: { readonly draft: Draft }) {
         {done === all ? (
           <b>{t.newJob.allDone({ count: all })}</b>
         ) : (
-          <>
-            {before}
+          <TextAround
+            text={(placeholder) =>
+              t.newJob.someDone({ done: placeholder, presets: presetTitles(draft.presets, t) })
+            }
+          >
             <b>{t.newJob.doneOf({ count: done, all })}</b>
-            {after}
-          </>
+          </TextAround>
         )}
       </span>
       <Segments

@@ -6,7 +6,7 @@ import { jobOfDetails } from '../../shared/model/job-state.ts'
 import { baseName } from '../../shared/paths.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import { whenWithin } from '../store/dates.ts'
-import { resultWords } from '../store/hook-words.ts'
+import { resultWords } from '../../shared/i18n/hook-results.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 

@@ -1,5 +1,6 @@
 import { presetTitles } from '../../shared/i18n/sentences.ts'
 import { Icon } from '../ui/icon.tsx'
+import { TextAround } from '../ui/text-around.tsx'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import '../ui/tray-shape.css'
 import './drop-overlay.css'
@@ -20,8 +21,10 @@ export function DropOverlay({ count }: { readonly count: number }) {
             t.drop.joins
           ) : (
             <>
-              {t.drop.opens} {t.drop.hold} <kbd>{t.drop.shift}</kbd>{' '}
-              {t.drop.toStart({ preset: presetTitles(presets, t) })}
+              {t.drop.opens}{' '}
+              <TextAround text={(shift) => t.drop.start({ shift, preset: presetTitles(presets, t) })}>
+                <kbd>{t.drop.shift}</kbd>
+              </TextAround>
             </>
           )}
         </p>

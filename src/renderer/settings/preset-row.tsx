@@ -94,7 +94,7 @@ function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: S
   const kind = image === undefined ? texts.videos : video === undefined ? texts.photos : texts.both
   return (
     <span class="hint truncate">
-      <span class="visually-hidden">{kind}</span>
+      <span class="visually-hidden">{t.labeled(kind, '')}</span>
       {changes > 0 ? (
         <span class="preset-row-unsaved">{texts.unsaved({ count: changes })} </span>
       ) : (

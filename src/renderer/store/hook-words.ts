@@ -1,47 +1,8 @@
-/** Words for how a program or URL was used after a job. */
-import type { HookResult } from '../../shared/model/after-job.ts'
-import { MOST_TRIES, type HookAction, type HookState } from '../../shared/model/hook-state.ts'
-import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
+/** Words for when a program or URL was used after a job, and when it is used again. */
+import { resultWords } from '../../shared/i18n/hook-results.ts'
+import { MOST_TRIES, type HookState } from '../../shared/model/hook-state.ts'
 import { type App, viewTranslation } from './app.ts'
 import { whenWithin } from './dates.ts'
-
-/** "Ended with exit code 0" */
-export function resultWords(
-  result: HookResult,
-  action: HookAction,
-  { hookResult: texts }: ViewTranslation,
-): string {
-  switch (result.kind) {
-    case 'exited':
-      return texts.exited({ code: String(result.code) })
-    case 'signaled':
-      return texts.signaled({ signal: result.signal })
-    case 'timedOut':
-      return action === 'program' ? texts.stopped : texts.silent
-    case 'answered':
-      return texts.answered({ status: String(result.status), reason: result.reason })
-    case 'notReached':
-      return texts.notReached({ code: result.code })
-    case 'notStarted':
-      return faultWords(result.fault, texts)
-    case 'badUrl':
-      return texts.badUrl
-    case 'noAddress':
-      return texts.noAddress
-    case 'noKey':
-      if (action === 'message' && result.trouble === 'missing') return texts.noKeychain
-      return texts[result.trouble === 'locked' ? 'keyLocked' : 'keyMissing']
-    case 'interrupted':
-      return texts.interrupted
-  }
-}
-
-const FAULTS = ['missing', 'notAFile', 'notRunnable', 'foreignOwner', 'writableByOthers'] as const
-
-function faultWords(fault: string, texts: ViewTranslation['hookResult']): string {
-  const known = FAULTS.find((one) => one === fault)
-  return known === undefined ? texts.notStarted({ fault }) : texts[known]
-}
 
 /** "Returned 503 (Service Unavailable), today 12:04". After a success, includes the duration. */
 export function tryWords(

@@ -9,8 +9,11 @@ import type { Translated } from './translate.ts'
 
 export type LossTranslation = Translated<Texts['losses']> & FailureTranslation
 
-/** "Pages 2 to 5" */
-export const lossLabel = ({ code, values }: Loss, t: LossTranslation): string => fill(t.loss[code], values, t)
+/** "Pages 2 to 5", "Page 2" */
+export const lossLabel = ({ code, values }: Loss, t: LossTranslation): string =>
+  code === 'pages' && values.first === values.last
+    ? t.lossLabel.page({ page: values.first })
+    : fill(t.loss[code], values, t)
 
 /** "JPEG holds one page." */
 export const lossReasonText = ({ why }: Pick<Loss, 'why'>, t: LossTranslation): string =>

@@ -904,9 +904,8 @@ export type Texts = {
       readonly addSome: never
       readonly opens: never
       readonly joins: never
-      readonly hold: never
+      readonly start: 'shift' | 'preset'
       readonly shift: never
-      readonly toStart: 'preset'
     }
     readonly quiet: {
       readonly run: never
@@ -2501,6 +2500,9 @@ export type Texts = {
       readonly frameRate: 'count'
       readonly playbackSpeed: 'seconds' | 'from'
     }
+    readonly lossLabel: {
+      readonly page: 'page'
+    }
     readonly lossReason: {
       readonly holdsOnePage: 'format'
       readonly holdsOneFrame: 'format'
@@ -3068,12 +3070,14 @@ export type Texts = {
       readonly empty: 'folder' | 'count' | 'names'
       readonly notStarted: 'folder' | 'reason'
       readonly notTaken: 'folder' | 'reason'
-      readonly program: never
-      readonly url: never
-      readonly message: never
-      readonly hookDone: 'job' | 'what'
-      readonly hookAgain: 'job' | 'what' | 'why' | 'tries'
-      readonly hookFailed: 'job' | 'what' | 'why' | 'tries'
+      readonly programDone: never
+      readonly urlDone: never
+      readonly messageDone: never
+      readonly programFailed: 'tries' | 'why'
+      readonly urlFailed: 'tries' | 'why'
+      readonly messageFailed: 'tries' | 'why'
+      readonly hookAgain: never
+      readonly hookGivenUp: never
     }
     readonly settingsReport: {
       readonly change: 'name' | 'now' | 'next'

@@ -3,7 +3,7 @@ import { otherResources, ownResources } from '../../../src/shared/api/resources.
 import { VALUE_KINDS } from '../../../src/shared/failure/failure.ts'
 import { catalogOf, createTranslation } from '../../../src/node/translation.ts'
 import { messagesOf, placeholdersOf } from '../../../src/shared/i18n/catalog.ts'
-import { describeLoss, lossKinds } from '../../../src/shared/i18n/losses.ts'
+import { describeLoss, lossKinds, lossLabel } from '../../../src/shared/i18n/losses.ts'
 import { formatThatKeeps, loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { isLoss } from '../../../src/shared/loss/read-loss.ts'
 
@@ -20,6 +20,11 @@ describe('a loss', () => {
       'HDR. JPEG can’t hold this kind.',
     ])
     expect(describeLoss(PAGES, de)).toMatch(/ 2 bis 5\. JPEG .*\.$/)
+  })
+
+  it('of one page isn’t shown as a range, also in languages without a singular', () => {
+    const one = loss('pages', { count: 1, first: 2, last: 2 }, lossReason('damaged'))
+    expect([en, createTranslation('ja')].map((t) => lossLabel(one, t))).toEqual(['Page 2', '2ページ目'])
   })
 
   it('shows positions in a video as players do', () => {

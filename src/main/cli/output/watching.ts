@@ -1,4 +1,5 @@
 /** Events about watched folders, and about what a command waits for. */
+import { resultWords } from '../../../shared/i18n/hook-results.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
 import { isSuccess } from '../../../shared/model/hook-state.ts'
@@ -69,10 +70,10 @@ export const watchEvents = {
     tries,
     nextAt,
   }: Omit<HookTried, 'receiver'> & { readonly receiver?: string }) => {
-    const what = t().folderReport[action]
-    if (isSuccess(result)) return err(t().folderReport.hookDone({ job, what }))
-    const failed = t().folderReport[nextAt === null ? 'hookFailed' : 'hookAgain']
-    return err(failed({ job, what, why: result.kind, tries }))
+    const texts = t().folderReport
+    if (isSuccess(result)) return err(`${job}  ${texts[`${action}Done`]}`)
+    const failed = texts[`${action}Failed`]({ tries, why: resultWords(result, action, t()) })
+    return err(`${job}  ${t().sentences([failed, nextAt === null ? texts.hookGivenUp : texts.hookAgain])}`)
   },
   /** Explains why nothing has been reported for a while. */
   waiting: ({ message }: Wait) => err(message),

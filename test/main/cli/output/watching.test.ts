@@ -31,5 +31,7 @@ it.each([
     tries: 1,
     nextAt,
   } as const
-  expect(wordsFor(event).lines).toEqual([`job  the program after the job failed (exited, try 1). ${words}`])
+  expect(wordsFor(event).lines).toEqual([
+    `job  The program after the job failed on try 1: Ended with exit code 1. ${words}`,
+  ])
 })
