@@ -86,6 +86,8 @@ test('a running job and a queued one can be canceled, and the built-in service r
   expect(existsSync(join(app.files.path, 'Photos/third.jpg'))).toBe(true)
   await page.keyboard.press('ControlOrMeta+n')
   await app.dropFiles('.job-pane', [app.files.photo('after.jpg')])
+  // A new job begins with the last choices: 400 variations.
+  await choosePreset(page, 'Web 2048')
   await startButton(page).click()
   await doneRow(page, 'after.jpg').waitFor()
 })
