@@ -15,6 +15,22 @@ const EXIF_NAME = Buffer.from('Exif\0\0', 'latin1')
 export const withoutExifName = (exif: Buffer): Buffer =>
   exif.subarray(0, EXIF_NAME.length).equals(EXIF_NAME) ? exif.subarray(EXIF_NAME.length) : exif
 
+export type ByteOrder = 'II' | 'MM'
+
+/** Reads an unsigned integer. @param width in bytes */
+export function readNumber(order: ByteOrder, bytes: Buffer, at: number, width: number): number {
+  if (width === 8) return Number(order === 'II' ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
+  return order === 'II' ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width)
+}
+
+/** Writes an unsigned integer. @param width in bytes */
+export function writeNumber(order: ByteOrder, bytes: Buffer, value: number, at: number, width: number): void {
+  if (width === 8 && order === 'II') bytes.writeBigUInt64LE(BigInt(value), at)
+  else if (width === 8) bytes.writeBigUInt64BE(BigInt(value), at)
+  else if (order === 'II') bytes.writeUIntLE(value, at, width)
+  else bytes.writeUIntBE(value, at, width)
+}
+
 const ENTRY_BYTES = 12
 
 /**
@@ -24,9 +40,8 @@ const ENTRY_BYTES = 12
  */
 export function tiffBlock(bytes: Buffer, order = bytes.toString('latin1', 0, 2)) {
   if (order !== 'II' && order !== 'MM') return undefined
-  const isLittle = order === 'II'
-  const read16 = (at: number) => (isLittle ? bytes.readUInt16LE(at) : bytes.readUInt16BE(at))
-  const read32 = (at: number) => (isLittle ? bytes.readUInt32LE(at) : bytes.readUInt32BE(at))
+  const read16 = (at: number) => readNumber(order, bytes, at, 2)
+  const read32 = (at: number) => readNumber(order, bytes, at, 4)
   return {
     read16,
     read32,

@@ -1,5 +1,6 @@
 /** Makes the tags of GeoTIFF describe the result (OGC 19-008r4). */
-import { type ByteOrder, type ExifContent, type ExifEntry, inOrder } from './exif-directories.ts'
+import type { ByteOrder } from '../image/tiff-block.ts'
+import { type ExifContent, type ExifEntry, inOrder } from './exif-directories.ts'
 import { isUpright, storedExtent } from './result-mapping.ts'
 import type { ResultFacts } from './result-plan.ts'
 

@@ -1,8 +1,7 @@
 /** Reads and writes the directories of Exif (CIPA DC-008) and TIFF, whose values are the same in both. */
 
 import { unlessTooShort } from '../image/image-failure.ts'
-
-export type ByteOrder = 'II' | 'MM'
+import { type ByteOrder, readNumber, writeNumber } from '../image/tiff-block.ts'
 
 export type ExifEntry = { readonly tag: number } & (
   | { readonly kind: 'value'; readonly type: number; readonly count: number; readonly bytes: Buffer }
@@ -59,10 +58,7 @@ export function readExif(
   const head = source.read(0, 16)
   const order = head.toString('latin1', 0, 2)
   if (order !== 'II' && order !== 'MM') return undefined
-  const number = (bytes: Buffer, at: number, width: 2 | 4 | 8): number => {
-    if (width === 8) return Number(order === 'II' ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
-    return order === 'II' ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width)
-  }
+  const number = (bytes: Buffer, at: number, width: number) => readNumber(order, bytes, at, width)
   const isBig = number(head, 2, 2) === BIG_TIFF
   const [countBytes, entryBytes, offsetBytes] = isBig ? ([8, 20, 8] as const) : ([2, ENTRY_BYTES, 4] as const)
   const seen = new Set<number>()
@@ -163,8 +159,8 @@ const countOf = (entries: readonly ExifEntry[]): number =>
 export function writeExif(content: ExifContent): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(content.order, 0, 'latin1')
-  put(content.order, head, 42, 2, 2)
-  put(content.order, head, HEAD_BYTES, 4, 4)
+  writeNumber(content.order, head, 42, 2, 2)
+  writeNumber(content.order, head, HEAD_BYTES, 4, 4)
   return Buffer.concat([head, writeDirectory(content, HEAD_BYTES)])
 }
 
@@ -177,27 +173,22 @@ export function writeDirectory({ order, entries }: ExifContent, start: number, n
   const table = Buffer.alloc(2 + entries.length * ENTRY_BYTES + 4)
   const contents: Buffer[] = []
   let end = start + table.length
-  put(order, table, entries.length, 0, 2)
+  writeNumber(order, table, entries.length, 0, 2)
   for (const [index, entry] of entries.toSorted((one, other) => one.tag - other.tag).entries()) {
     const at = 2 + index * ENTRY_BYTES
     const isDirectory = entry.kind === 'directory'
-    put(order, table, entry.tag, at, 2)
-    put(order, table, isDirectory ? DIRECTORY_TYPE : entry.type, at + 2, 2)
-    put(order, table, isDirectory ? 1 : entry.count, at + 4, 4)
+    writeNumber(order, table, entry.tag, at, 2)
+    writeNumber(order, table, isDirectory ? DIRECTORY_TYPE : entry.type, at + 2, 2)
+    writeNumber(order, table, isDirectory ? 1 : entry.count, at + 4, 4)
     const content = isDirectory ? writeDirectory({ order, entries: entry.entries }, end) : entry.bytes
     if (!isDirectory && content.length <= 4) {
       content.copy(table, at + 8)
       continue
     }
-    put(order, table, end, at + 8, 4)
+    writeNumber(order, table, end, at + 8, 4)
     contents.push(content, Buffer.alloc(content.length % 2))
     end += content.length + (content.length % 2)
   }
-  put(order, table, next, table.length - 4, 4)
+  writeNumber(order, table, next, table.length - 4, 4)
   return Buffer.concat([table, ...contents])
-}
-
-function put(order: ByteOrder, to: Buffer, value: number, at: number, width: 2 | 4): void {
-  if (order === 'II') to.writeUIntLE(value, at, width)
-  else to.writeUIntBE(value, at, width)
 }

@@ -1,5 +1,6 @@
 /** Reads and writes metadata in the tags of a TIFF file, which are those of Exif. */
 import { unlessTooShort } from '../image/image-failure.ts'
+import { readNumber, writeNumber } from '../image/tiff-block.ts'
 import {
   bytesOf,
   EXIF_TAG,
@@ -113,10 +114,8 @@ export function moreForPage(
   const { exif, xmp, iptc, photoshop, geo } = metadata
   const resources = writeResources(undefined, photoshop)
   const order = tiff.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
-  const [read16, read32] =
-    order === 'II'
-      ? [(at: number) => tiff.readUInt16LE(at), (at: number) => tiff.readUInt32LE(at)]
-      : [(at: number) => tiff.readUInt16BE(at), (at: number) => tiff.readUInt32BE(at)]
+  const read16 = (at: number) => readNumber(order, tiff, at, 2)
+  const read32 = (at: number) => readNumber(order, tiff, at, 4)
   if (read16(2) !== 42) return []
   const first = read32(pointer)
   const count = read16(first)
@@ -148,8 +147,7 @@ export function moreForPage(
   const start = end + (end % 2)
   const whole: ExifContent = { order, entries }
   const directory = writeDirectory(whole, start, read32(table + count * ENTRY_BYTES))
-  if (order === 'II') tiff.writeUInt32LE(start, pointer)
-  else tiff.writeUInt32BE(start, pointer)
+  writeNumber(order, tiff, start, pointer, 4)
   return [Buffer.alloc(start - end), directory]
 }
 

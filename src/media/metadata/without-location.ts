@@ -1,6 +1,7 @@
 /** Removes the location from a photo's metadata. Also removes what can't be read completely, because its content is unknown. */
 import { unlessTooShort } from '../image/image-failure.ts'
-import { bytesOf, type ByteOrder, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
+import type { ByteOrder } from '../image/tiff-block.ts'
+import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories.ts'
 import { dataSetsIn } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 import { isKeptExifTag, isPlaceDataSet, isPlaceName, isPlaceValue, placesInKeyword } from './places.ts'

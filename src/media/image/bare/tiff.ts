@@ -3,7 +3,6 @@
  * be anywhere, so removing a tag would leave its value in the file.
  */
 import {
-  type ByteOrder,
   type ExifContent,
   type ExifEntry,
   readExif,
@@ -12,6 +11,7 @@ import {
 import { MOST_PAGES } from '../image-failure.ts'
 import { COMPRESSION } from '../tiff/decompress.ts'
 import { TAG } from '../tiff/directory.ts'
+import { type ByteOrder, readNumber, writeNumber } from '../tiff-block.ts'
 
 const HEAD_BYTES = 8
 const LONG = 4
@@ -90,7 +90,7 @@ type Page = { readonly head: Buffer; readonly content: ExifContent; readonly blo
 /** Returns a file with only what its pages need; undefined if a page is incomplete, or stored in a way that isn't supported. */
 export function bareTiff(file: Buffer): BareTiff | undefined {
   const order = file.toString('latin1', 0, 2) === 'MM' ? 'MM' : 'II'
-  if (numberIn(order, file, 2, 2) !== VERSION) return undefined
+  if (readNumber(order, file, 2, 2) !== VERSION) return undefined
   const pages = pagesIn(file, order)
   if (pages === undefined) return undefined
   const head = Buffer.from(file.subarray(0, HEAD_BYTES))
@@ -107,7 +107,7 @@ export function bareTiff(file: Buffer): BareTiff | undefined {
   })
   const pointers: number[] = []
   let pointer = 4
-  putNumber(order, head, end, pointer)
+  writeNumber(order, head, end, pointer, LONG)
   for (const [index, content] of moved.entries()) {
     pointers.push(pointer)
     const { length } = writeDirectory(content, end)
@@ -134,16 +134,16 @@ export const beginningWith = (file: Buffer, head: Buffer) => ({
 function pagesIn(file: Buffer, order: ByteOrder): readonly Page[] | undefined {
   const pages: Page[] = []
   const seen = new Set<number>()
-  let at = numberIn(order, file, 4, LONG)
+  let at = readNumber(order, file, 4, LONG)
   while (at !== 0) {
     if (seen.has(at) || seen.size === MOST_PAGES) return undefined
     seen.add(at)
     const head = Buffer.from(file.subarray(0, HEAD_BYTES))
-    putNumber(order, head, at, 4)
+    writeNumber(order, head, at, 4, LONG)
     const page = pageAt(file, head)
     if (page === undefined) return undefined
     pages.push(page)
-    at = numberIn(order, file, at + 2 + numberIn(order, file, at, 2) * ENTRY_BYTES, LONG)
+    at = readNumber(order, file, at + 2 + readNumber(order, file, at, 2) * ENTRY_BYTES, LONG)
   }
   return pages.length === 0 ? undefined : pages
 }
@@ -168,7 +168,7 @@ function pageAt(file: Buffer, head: Buffer): Page | undefined {
 
 function withOffsets({ order, entries }: ExifContent, offsets: readonly number[]): ExifContent {
   const bytes = Buffer.alloc(offsets.length * LONG)
-  for (const [index, at] of offsets.entries()) putNumber(order, bytes, at, index * LONG)
+  for (const [index, at] of offsets.entries()) writeNumber(order, bytes, at, index * LONG, LONG)
   return {
     order,
     entries: entries.map((entry): ExifEntry =>
@@ -184,12 +184,6 @@ function numbersOf({ order, entries }: ExifContent, wanted: number): readonly nu
   if (entry?.kind !== 'value') return []
   const width = entry.type === LONG ? 4 : 2
   return Array.from({ length: Math.min(entry.count, Math.floor(entry.bytes.length / width)) }, (_, index) =>
-    numberIn(order, entry.bytes, index * width, width),
+    readNumber(order, entry.bytes, index * width, width),
   )
 }
-
-const numberIn = (order: ByteOrder, bytes: Buffer, at: number, width: 2 | 4): number =>
-  order === 'II' ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width)
-
-const putNumber = (order: ByteOrder, bytes: Buffer, value: number, at: number): number =>
-  order === 'II' ? bytes.writeUInt32LE(value, at) : bytes.writeUInt32BE(value, at)

@@ -1,5 +1,6 @@
 /** Reads the directories of TIFF and BigTIFF files (TIFF 6.0, section 2), and writes a file with a single image. */
 import type { FileHandle } from 'node:fs/promises'
+import { type ByteOrder, readNumber, writeNumber } from '../tiff-block.ts'
 
 export const TAG = {
   subfileType: 254,
@@ -116,15 +117,13 @@ export async function tiffReader(file: FileHandle) {
     return buffer.subarray(0, bytesRead)
   }
   const head = await read(0, 4)
-  const littleEndian = head[0] === 0x49
+  const order: ByteOrder = head[0] === 0x49 ? 'II' : 'MM'
   return {
-    littleEndian,
+    order,
+    littleEndian: order === 'II',
     isBig: head.includes(0x2b),
     read,
-    number: (bytes: Buffer, at: number, width: number): number => {
-      if (width === 8) return Number(littleEndian ? bytes.readBigUInt64LE(at) : bytes.readBigUInt64BE(at))
-      return littleEndian ? bytes.readUIntLE(at, width) : bytes.readUIntBE(at, width)
-    },
+    number: (bytes: Buffer, at: number, width: number) => readNumber(order, bytes, at, width),
   }
 }
 
@@ -253,12 +252,10 @@ const isSmallerCopy = (directory: Directory): boolean =>
   (directory.number(TAG.subfileType, 0) & (REDUCED | MASK)) !== 0
 
 /** Returns a copy of the file in which this directory is the first one. */
-export function startingAt(file: Buffer, { isBig, littleEndian }: TiffReader, { at }: Directory): Buffer {
+export function startingAt(file: Buffer, reader: TiffReader, { at }: Directory): Buffer {
   const changed = Buffer.from(file)
-  if (isBig && littleEndian) changed.writeBigUInt64LE(BigInt(at), 8)
-  else if (isBig) changed.writeBigUInt64BE(BigInt(at), 8)
-  else if (littleEndian) changed.writeUInt32LE(at, 4)
-  else changed.writeUInt32BE(at, 4)
+  const { first, offset } = sizesOf(reader)
+  writeNumber(reader.order, changed, at, first, offset)
   return changed
 }
 
