@@ -1,5 +1,6 @@
 /** Writes color information to an AVIF file (ISO/IEC 23008-12, 6.5.5), because sharp can't. */
 import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
+import { fieldSizes, locationsIn, ownersIn } from '../../node/media-header/heif-items.ts'
 import { type HdrColors, TRANSFERS } from './hdr-colors.ts'
 
 /** BT.601. libheif uses this matrix for images without color information. */
@@ -75,12 +76,14 @@ function metaWith(file: Buffer, item: number, property: Buffer): Buffer {
   const { meta, properties, container } = primaryOf(file)
   const owners = inside(boxesIn(file, properties.body, properties.end), 'ipma')
   const index = boxesIn(file, container.body, container.end).length + 1
-  const { count, end, index: wide } = ownerEntry(file, owners, item)
-  const owned = Buffer.alloc(wide ? 2 : 1)
-  if (index > (wide ? 0x7fff : 0x7f)) throw new Error('The image has too many properties')
+  const entry = ownersIn(file, owners).find((one) => one.item === item)
+  if (entry === undefined) throw new Error("The AVIF's image has no properties")
+  const { countAt, end, indexSize } = entry
+  const owned = Buffer.alloc(indexSize)
+  if (index > (indexSize === 2 ? 0x7fff : 0x7f)) throw new Error('The image has too many properties')
   owned.writeUIntBE(index, 0, owned.length)
   const changed = Buffer.from(file)
-  changed.writeUInt8(changed.readUInt8(count) + 1, count)
+  changed.writeUInt8(changed.readUInt8(countAt) + 1, countAt)
   const both = property.length + owned.length
   for (const [box, more] of [
     [container, property.length],
@@ -119,50 +122,20 @@ export function inside(boxes: readonly Box[], type: string): Box {
   return found
 }
 
-/** Finds the item's property list. Returns the offset of its count and its end. */
-function ownerEntry(avif: Buffer, { body, end: last }: Box, wanted: number) {
-  const idBytes = avif.readUInt8(body) > 0 ? 4 : 2
-  const index = (avif.readUInt8(body + 3) & 1) === 1
-  const read = readFrom(avif, body + 4, last)
-  for (let left = read.number(4); left > 0; left--) {
-    const item = read.number(idBytes)
-    const count = read.at()
-    const end = count + 1 + avif.readUInt8(count) * (index ? 2 : 1)
-    if (item === wanted) return { count, end, index }
-    read.text(end - count)
-  }
-  throw new Error("The AVIF's image has no properties")
-}
-
 /**
  * Adjusts the data offsets that count from the start of the file (ISO/IEC 14496-12, 8.11.3).
  * @param behind data before this offset doesn't move
  * @throws RangeError if only some of an item's data moves, or offsets have eight bytes
  */
-export function moveData(avif: Buffer, { body, end }: Box, by: number, behind: number): void {
-  const version = avif.readUInt8(body)
-  const read = readFrom(avif, body + 4, end)
-  const sizes = read.number(2)
-  const [offsetBytes, lengthBytes, baseBytes] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
-  const indexBytes = version === 0 ? 0 : sizes & 15
+export function moveData(avif: Buffer, box: Box, by: number, behind: number): void {
+  const sizes = fieldSizes(avif, box)
   const move = (at: number, bytes: number) => avif.writeUIntBE(avif.readUIntBE(at, bytes) + by, at, bytes)
-  for (let left = read.number(version < 2 ? 2 : 4); left > 0; left--) {
-    read.number(version < 2 ? 2 : 4)
-    const isInFile = version === 0 || (read.number(2) & 15) === 0
-    read.number(2)
-    const baseAt = read.at()
-    const base = read.number(baseBytes)
-    const isMoved = Array.from({ length: read.number(2) }, () => {
-      read.number(indexBytes)
-      const at = read.at()
-      const place = base + read.number(offsetBytes)
-      const moves = isInFile && place >= behind
-      read.number(lengthBytes)
-      if (moves && baseBytes === 0) move(at, offsetBytes)
-      return moves
-    })
-    if (baseBytes === 0 || !isMoved.includes(true)) continue
-    if (isMoved.includes(false)) throw new RangeError('Only some of the data moves')
-    move(baseAt, baseBytes)
+  for (const { base, baseAt, extents } of locationsIn(avif, box)) {
+    const moved = base === 'file' ? extents.filter(({ offset }) => offset >= behind) : []
+    if (sizes.base === 0) for (const { at } of moved) move(at, sizes.offset)
+    else if (moved.length > 0) {
+      if (moved.length < extents.length) throw new RangeError('Only some of the data moves')
+      move(baseAt, sizes.base)
+    }
   }
 }

@@ -1,7 +1,8 @@
 /** Decodes each tile of an AVIF, because libheif fills undecodable tiles with a color. */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import sharp from 'sharp'
-import { boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
+import { boxIn } from '../../node/media-header/heif-boxes.ts'
+import { entriesIn } from '../../node/media-header/heif-items.ts'
 import { damagedFile } from '../damaged-file.ts'
 import { alphaOf, endsTooEarly, itemsOf } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
@@ -40,9 +41,7 @@ function tilesIn(file: Buffer) {
   const tiles = parts.flatMap(({ to }) => to)
   const copy = Buffer.from(file)
   // Only items that aren't hidden can be the primary image.
-  const first = list.body + (file.readUInt8(list.body) === 0 ? 6 : 8)
-  for (const { body } of boxesIn(file, first, list.end))
-    copy.writeUInt8(file.readUInt8(body + 3) & ~HIDDEN, body + 3)
+  for (const { body } of entriesIn(file, list)) copy.writeUInt8(file.readUInt8(body + 3) & ~HIDDEN, body + 3)
   const isWide = file.readUInt8(chosen.body) > 0
   return {
     copy,

@@ -4,7 +4,8 @@
  * too.
  */
 import type { Area } from '../../shared/extent.ts'
-import { type Box, boxesIn, boxIn, readFrom } from '../../node/media-header/heif-boxes.ts'
+import { type Box, boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
+import { ownersIn } from '../../node/media-header/heif-items.ts'
 import {
   alphaOf,
   apertureIn,
@@ -53,20 +54,12 @@ function unlinked(file: Buffer): Buffer {
   const properties = boxIn(file, meta.body + 4, meta.end, 'iprp') ?? NO_BOX
   const container = boxIn(file, properties.body, properties.end, 'ipco') ?? NO_BOX
   const all = boxesIn(file, container.body, container.end)
-  for (const { type, body, end } of boxesIn(file, properties.body, properties.end)) {
-    if (type !== 'ipma') continue
-    const bytes = (file.readUInt8(body + 3) & 1) === 1 ? 2 : 1
-    const read = readFrom(file, body + 4, end)
-    for (let left = read.number(4); left > 0; left--) {
-      read.number(file.readUInt8(body) === 0 ? 2 : 4)
-      for (let more = read.number(1); more > 0; more--) {
-        const at = read.at()
-        // The highest bit marks a property that must be understood. Numbers start at 1, and 0 stands for none.
-        const property = all[(read.number(bytes) & (bytes === 2 ? 0x7fff : 0x7f)) - 1]
-        if (property !== undefined && isTransforming(property)) changed.fill(0, at, at + bytes)
-      }
+  const lists = boxesIn(file, properties.body, properties.end).filter(({ type }) => type === 'ipma')
+  for (const { properties: owned, indexSize } of lists.flatMap((list) => [...ownersIn(file, list)]))
+    for (const { at, index } of owned) {
+      const property = all[index - 1]
+      if (property !== undefined && isTransforming(property)) changed.fill(0, at, at + indexSize)
     }
-  }
   return changed
 }
 

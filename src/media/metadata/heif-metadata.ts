@@ -1,5 +1,6 @@
 /** Adds Exif and XMP to an AVIF as items that describe its image (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, A.2). */
 import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
+import { entriesIn, fieldSizes } from '../../node/media-header/heif-items.ts'
 import { inside, moveData } from '../image/avif-colors.ts'
 import { makeBox } from '../make-box.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
@@ -62,11 +63,8 @@ function metaWith(
   return makeBox('meta', avif.subarray(meta.body, meta.body + 4), ...content)
 }
 
-function highestItem(avif: Buffer, { body, end }: Box): number {
-  const counter = avif.readUInt8(body) === 0 ? 2 : 4
-  const numbers = boxesIn(avif, body + 4 + counter, end).map((entry) => avif.readUInt16BE(entry.body + 4))
-  return Math.max(0, ...numbers)
-}
+const highestItem = (avif: Buffer, list: Box): number =>
+  Math.max(0, ...entriesIn(avif, list).map(({ body }) => avif.readUInt16BE(body + 4)))
 
 /**
  * Appends entries to a list and increases its count.
@@ -95,20 +93,18 @@ function referenceOf(from: number, to: number): Buffer {
 /** Writes the entries with the sizes of fields that the box already uses. */
 function locationsOf(iloc: Buffer, items: readonly Item[], start: number): readonly Buffer[] {
   const version = iloc.readUInt8(0)
-  const sizes = iloc.readUInt16BE(4)
-  const [offsetBytes, lengthBytes, baseBytes] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
-  const indexBytes = version === 0 ? 0 : sizes & 15
+  const sizes = fieldSizes(iloc, { body: 0 })
   let at = start
   return items.map(({ id, data }) => {
     const fields: [value: number, bytes: number][] = [
       [id, 2],
       ...(version === 0 ? [] : [[0, 2] as [number, number]]),
       [0, 2],
-      [offsetBytes === 0 ? at : 0, baseBytes],
+      [sizes.offset === 0 ? at : 0, sizes.base],
       [1, 2],
-      [0, indexBytes],
-      [at, offsetBytes],
-      [data.length, lengthBytes],
+      [0, sizes.index],
+      [at, sizes.offset],
+      [data.length, sizes.length],
     ]
     at += data.length
     return Buffer.concat(fields.map(([value, bytes]) => numberOf(value, bytes)))

@@ -24,8 +24,9 @@ export function readItems(file: Buffer, meta: Box) {
     return box === undefined ? undefined : read(box.body, box.end)
   }
   const types = within('iinf', (body, end) => readTypes(file, body, end)) ?? new Map<number, ItemType>()
-  const locations =
-    within('iloc', (body, end) => readLocations(file, body, end)) ?? new Map<number, Location>()
+  const locations = new Map<number, Location>(
+    within('iloc', (body, end) => [...locationsIn(file, { body, end })])?.map((one) => [one.item, one]),
+  )
   const properties =
     within('iprp', (body, end) => readProperties(file, body, end)) ?? new Map<number, Box[]>()
   const itemData = within('idat', (body) => body)
@@ -89,10 +90,13 @@ type ItemType = { readonly type: string; readonly isHidden: boolean }
 
 const HIDDEN = 1
 
+/** Returns the entries of an `iinf` (8.11.6). */
+export const entriesIn = (file: Buffer, { body, end }: Omit<Box, 'type'>): readonly Box[] =>
+  boxesIn(file, body + 4 + (file.readUInt8(body) === 0 ? 2 : 4), end)
+
 function readTypes(file: Buffer, body: number, end: number): Map<number, ItemType> {
-  const counter = file.readUInt8(body) === 0 ? 2 : 4
   return new Map(
-    boxesIn(file, body + 4 + counter, end).flatMap((entry) => {
+    entriesIn(file, { body, end }).flatMap((entry) => {
       const version = file.readUInt8(entry.body)
       if (entry.type !== 'infe' || version < 2) return []
       const read = readFrom(file, entry.body + 4, entry.end)
@@ -107,31 +111,60 @@ function readTypes(file: Buffer, body: number, end: number): Map<number, ItemTyp
   )
 }
 
-function readLocations(file: Buffer, body: number, end: number): Map<number, Location> {
-  const version = file.readUInt8(body)
-  const read = readFrom(file, body + 4, end)
-  const count = createPartCount()
-  const sizes = read.number(2)
-  const [offsetSize, lengthSize, baseSize] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
-  const indexSize = version === 0 ? 0 : sizes & 15
+/** Returns how many bytes the fields of an `iloc` have. */
+export function fieldSizes(file: Buffer, { body }: Pick<Box, 'body'>) {
+  const sizes = file.readUInt16BE(body + 4)
+  const index = file.readUInt8(body) === 0 ? 0 : sizes & 15
+  return { offset: sizes >> 12, length: (sizes >> 8) & 15, base: (sizes >> 4) & 15, index }
+}
+
+/** Yields the entries of an `iloc` (8.11.3), each with its place in the file and those of its numbers. */
+export function* locationsIn(file: Buffer, box: Omit<Box, 'type'>) {
+  const version = file.readUInt8(box.body)
+  const sizes = fieldSizes(file, box)
   const idSize = version < 2 ? 2 : 4
-  const items = new Map<number, Location>()
+  const read = readFrom(file, box.body + 6, box.end)
+  const count = createPartCount()
   for (let left = read.number(idSize); left > 0; left--) {
     count()
+    const at = read.at()
     const item = read.number(idSize)
     const method = version === 0 ? 0 : read.number(2) & 15
     read.number(2)
-    const start = read.number(baseSize)
-    const extents: Extent[] = []
+    const baseAt = read.at()
+    const start = read.number(sizes.base)
+    const extents: (Extent & { readonly at: number })[] = []
     for (let more = read.number(2); more > 0; more--) {
       count()
-      read.number(indexSize)
-      const offset = start + read.number(offsetSize)
-      extents.push({ offset, length: read.number(lengthSize) })
+      read.number(sizes.index)
+      const place = read.at()
+      const offset = start + read.number(sizes.offset)
+      extents.push({ at: place, offset, length: read.number(sizes.length) })
     }
-    items.set(item, { base: method === 0 ? 'file' : method === 1 ? 'itemData' : 'other', extents })
+    const base: Location['base'] = method === 0 ? 'file' : method === 1 ? 'itemData' : 'other'
+    yield { item, base, extents, at, baseAt, end: read.at() }
   }
-  return items
+}
+
+/** Yields the entries of an `ipma` (23008-12, 9.3), each with its place in the file and those of its numbers. */
+export function* ownersIn(file: Buffer, { body, end }: Box, count = createPartCount()) {
+  const idSize = file.readUInt8(body) > 0 ? 4 : 2
+  const indexSize = (file.readUInt8(body + 3) & 1) + 1
+  const read = readFrom(file, body + 4, end)
+  for (let left = read.number(4); left > 0; left--) {
+    count()
+    const at = read.at()
+    const item = read.number(idSize)
+    const countAt = read.at()
+    const properties = []
+    for (let more = read.number(1); more > 0; more--) {
+      count()
+      // The highest bit marks an essential property. Indexes start at 1, and 0 stands for none.
+      const place = read.at()
+      properties.push({ at: place, index: read.number(indexSize) & (indexSize === 2 ? 0x7fff : 0x7f) })
+    }
+    yield { item, properties, indexSize, at, countAt, end: read.at() }
+  }
 }
 
 function readProperties(file: Buffer, body: number, end: number): Map<number, Box[]> {
@@ -140,22 +173,11 @@ function readProperties(file: Buffer, body: number, end: number): Map<number, Bo
   const all = container === undefined ? [] : boxesIn(file, container.body, container.end)
   const items = new Map<number, Box[]>()
   const count = createPartCount()
-  for (const { type, body: at, end: owners } of boxes) {
-    if (type !== 'ipma') continue
-    const wideIds = file.readUInt8(at) > 0
-    const wideIndexes = (file.readUInt8(at + 3) & 1) === 1
-    const read = readFrom(file, at + 4, owners)
-    for (let left = read.number(4); left > 0; left--) {
-      count()
-      const item = read.number(wideIds ? 4 : 2)
+  for (const box of boxes) {
+    if (box.type !== 'ipma') continue
+    for (const { item, properties } of ownersIn(file, box, count)) {
       const owned = items.get(item) ?? []
-      for (let more = read.number(1); more > 0; more--) {
-        count()
-        // The highest bit marks an essential property. Indexes start at 1.
-        const index = wideIndexes ? read.number(2) & 0x7fff : read.number(1) & 0x7f
-        const property = all[index - 1]
-        if (property !== undefined) owned.push(property)
-      }
+      owned.push(...properties.flatMap(({ index }) => all[index - 1] ?? []))
       items.set(item, owned)
     }
   }

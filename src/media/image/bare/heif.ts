@@ -3,7 +3,13 @@
  * other images, and bytes that no image uses. What stays keeps its offset in the file: tiles, transparency, depth, gain maps.
  */
 import { type Box, boxesIn, readFrom } from '../../../node/media-header/heif-boxes.ts'
-import { type Items, readItems } from '../../../node/media-header/heif-items.ts'
+import {
+  entriesIn,
+  type Items,
+  locationsIn,
+  ownersIn,
+  readItems,
+} from '../../../node/media-header/heif-items.ts'
 import { makeBox } from '../../make-box.ts'
 import { inside } from '../avif-colors.ts'
 import { hasUserData } from './coded-words.ts'
@@ -113,9 +119,6 @@ function areKnown(file: Buffer, parts: readonly Box[], items: Items, used: Reado
 
 const counterOf = (file: Buffer, { body }: Box): 2 | 4 => (file.readUInt8(body) === 0 ? 2 : 4)
 
-const entriesIn = (file: Buffer, list: Box): readonly Box[] =>
-  boxesIn(file, list.body + 4 + counterOf(file, list), list.end)
-
 /** Returns the text without zeros at its end, but with anything that follows its terminator. */
 const textIn = (file: Buffer, start: number, end: number): string =>
   file.toString('latin1', start, end).replace(/\0+$/, '')
@@ -195,35 +198,23 @@ function numberOf(value: number, length: 2 | 4): Buffer {
 }
 
 /** Copies the data locations of the items that stay (8.11.3). */
-function locations(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>): Buffer {
-  const isLong = file.readUInt8(body) > 0
-  const read = readFrom(file, body + 4, end)
-  const sizes = read.number(2)
-  const [offset, length, base] = [sizes >> 12, (sizes >> 8) & 15, (sizes >> 4) & 15]
-  const index = isLong ? sizes & 15 : 0
-  const kept: Buffer[] = []
-  for (let left = read.number(2); left > 0; left--) {
-    const start = read.at()
-    const item = read.number(2)
-    read.text((isLong ? 2 : 0) + 2 + base)
-    for (let extents = read.number(2); extents > 0; extents--) read.text(index + offset + length)
-    if (!removed.has(item)) kept.push(file.subarray(start, read.at()))
-  }
-  return Buffer.concat([file.subarray(body, body + 6), numberOf(kept.length, 2), ...kept])
+function locations(file: Buffer, box: Box, removed: ReadonlySet<number>): Buffer {
+  const kept = [...locationsIn(file, box)].filter(({ item }) => !removed.has(item))
+  return Buffer.concat([
+    file.subarray(box.body, box.body + 6),
+    numberOf(kept.length, 2),
+    ...kept.map(({ at, end }) => file.subarray(at, end)),
+  ])
 }
 
 /** Copies the property lists of the items that stay (23008-12, 9.3). */
-function owners(file: Buffer, { body, end }: Box, removed: ReadonlySet<number>): Buffer {
-  const [idBytes, indexBytes] = [file.readUInt8(body) > 0 ? 4 : 2, (file.readUInt8(body + 3) & 1) + 1]
-  const read = readFrom(file, body + 4, end)
-  const kept: Buffer[] = []
-  for (let left = read.number(4); left > 0; left--) {
-    const start = read.at()
-    const item = read.number(idBytes)
-    read.text(read.number(1) * indexBytes)
-    if (!removed.has(item)) kept.push(file.subarray(start, read.at()))
-  }
-  return Buffer.concat([file.subarray(body, body + 4), numberOf(kept.length, 4), ...kept])
+function owners(file: Buffer, box: Box, removed: ReadonlySet<number>): Buffer {
+  const kept = [...ownersIn(file, box)].filter(({ item }) => !removed.has(item))
+  return Buffer.concat([
+    file.subarray(box.body, box.body + 4),
+    numberOf(kept.length, 4),
+    ...kept.map(({ at, end }) => file.subarray(at, end)),
+  ])
 }
 
 /** Removes unused boxes at the end. Empties unused boxes before that, because data must keep its offset. */
