@@ -2,9 +2,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { endOfJpeg, jpegParts, withoutStrayBytes } from './jpeg-parts.ts'
+import { isFrame, MARKERS } from './jpeg-segments.ts'
 import { unlessTooShort } from './image-failure.ts'
 
-const END_MARKER = Buffer.from([0xff, 0xd9])
+const END_MARKER = Buffer.from([0xff, MARKERS.EOI])
 
 /**
  * Fixes a JPEG, and says what was wrong with it.
@@ -42,11 +43,7 @@ function endsWithMarker(path: string | Buffer): boolean {
   }
 }
 
-const SOS = 0xda
 const COEFFICIENTS = 64
-
-const isFrame = (marker: number): boolean =>
-  marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 
 /**
  * Returns whether the scans have every coefficient of every component with all its bits. A decoder warns if a scan is too short, but not if
@@ -62,7 +59,7 @@ function hasAllScans(jpeg: Buffer): boolean {
           jpeg.readUInt8(at),
           Array.from({ length: COEFFICIENTS }, () => Infinity),
         )
-    if (marker !== SOS) continue
+    if (marker !== MARKERS.SOS) continue
     const count = jpeg.readUInt8(body)
     const [first, last, bits] = [1, 2, 3].map((offset) => jpeg.readUInt8(body + 2 * count + offset))
     for (let index = 0; index < count; index++)

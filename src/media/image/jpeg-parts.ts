@@ -1,18 +1,13 @@
 /** Reads all parts of a JPEG, also those between its scans (ISO/IEC 10918-1, B.1). */
 import { MARKERS } from './jpeg-segments.ts'
 
-export const EOI = 0xd9
-export const SOS = 0xda
-const COMMENT = 0xfe
 /** Lowest marker that is followed by a length. */
 const FIRST_MARKER = 0xc0
-export const JFIF = 0xe0
-const PROFILE = 0xe2
 
 /** Segments for colors, and their largest length. A longer JFIF segment has a thumbnail. */
 const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly most: number }> = new Map([
-  [JFIF, { name: 'JFIF\0', most: 16 }],
-  [PROFILE, { name: 'ICC_PROFILE\0', most: 0xffff }],
+  [MARKERS.APP0, { name: 'JFIF\0', most: 16 }],
+  [MARKERS.APP2, { name: 'ICC_PROFILE\0', most: 0xffff }],
   [MARKERS.APP14, { name: 'Adobe', most: 14 }],
 ])
 
@@ -21,7 +16,7 @@ const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly mos
  * @param body where its content begins
  */
 export function isForPixels(file: Buffer, marker: number, body: number): boolean {
-  if (marker !== COMMENT && (marker < 0xe0 || marker > 0xef)) return true
+  if (marker !== MARKERS.COM && (marker < 0xe0 || marker > 0xef)) return true
   const wanted = WANTED_SEGMENTS.get(marker)
   const name = file.toString('latin1', body, body + (wanted?.name.length ?? 0))
   return name === wanted?.name && file.readUInt16BE(body - 2) <= wanted.most
@@ -47,11 +42,11 @@ export function* jpegParts(
       continue
     }
     const marker = file[at + 1] ?? 0
-    if (marker !== EOI && at + 4 > file.length) return
+    if (marker !== MARKERS.EOI && at + 4 > file.length) return
     yield { marker, body: at + 4 }
-    if (marker === EOI) return
+    if (marker === MARKERS.EOI) return
     at += 2 + file.readUInt16BE(at + 2)
-    if (marker === SOS) at = endOfScan(file, at)
+    if (marker === MARKERS.SOS) at = endOfScan(file, at)
   }
 }
 
@@ -60,7 +55,7 @@ export function* jpegParts(
  * @param from where it begins
  */
 export function endOfJpeg(file: Buffer, from = 0): number | undefined {
-  for (const { marker, body } of jpegParts(file, from)) if (marker === EOI) return body - 2
+  for (const { marker, body } of jpegParts(file, from)) if (marker === MARKERS.EOI) return body - 2
   return undefined
 }
 
@@ -87,9 +82,9 @@ export function withoutStrayBytes(jpeg: Buffer): Buffer {
       continue
     }
     const marker = jpeg[at + 1] ?? 0
-    const end = marker === SOS ? jpeg.length : at + 2 + jpeg.readUInt16BE(at + 2)
+    const end = marker === MARKERS.SOS ? jpeg.length : at + 2 + jpeg.readUInt16BE(at + 2)
     length += jpeg.copy(kept, length, at, end)
-    if (marker === SOS) return kept.subarray(0, length)
+    if (marker === MARKERS.SOS) return kept.subarray(0, length)
     at = end
   }
   return jpeg

@@ -22,6 +22,10 @@ export const MARKERS = {
   COM: 0xfe,
 } as const
 
+/** Returns whether a marker begins a frame, and not one of the tables in the same range. */
+export const isFrame = (marker: number): boolean =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
 export const EXIF_NAME = 'Exif\0\0'
 export const XMP_NAME = 'http://ns.adobe.com/xap/1.0/\0'
 export const MULTI_PICTURE_NAME = 'MPF\0'

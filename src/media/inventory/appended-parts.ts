@@ -2,7 +2,7 @@
 import { endOfJpeg } from '../image/jpeg-parts.ts'
 import { isGainMap, type ListedImage, listedImages } from '../image/gain-map.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
-import { contentNamed, MARKERS, segmentsOf, XMP_NAME } from '../image/jpeg-segments.ts'
+import { contentNamed, isFrame, MARKERS, segmentsOf, XMP_NAME } from '../image/jpeg-segments.ts'
 
 export type AppendedParts = {
   /** Independent images, such as another view. */
@@ -147,14 +147,9 @@ function kindOfImage(file: Buffer, jpeg: Buffer, listedAs = 0): Kind {
  * @returns 0 if the JPEG doesn't state its dimensions
  */
 function pixelsOf(jpeg: Buffer): number {
-  const frame = segmentsOf(jpeg).find(
-    ({ marker, body, end }) => marker >= 0xc0 && marker <= 0xcf && !NO_FRAMES.has(marker) && end - body >= 5,
-  )
+  const frame = segmentsOf(jpeg).find(({ marker, body, end }) => isFrame(marker) && end - body >= 5)
   return frame === undefined ? 0 : jpeg.readUInt16BE(frame.body + 1) * jpeg.readUInt16BE(frame.body + 3)
 }
-
-/** Markers of tables in the range of frame markers. */
-const NO_FRAMES: ReadonlySet<number> = new Set([0xc4, 0xc8, 0xcc])
 
 const ENTRY_BYTES = 12
 /** Phones' own notes are far smaller; recordings and images are larger. */

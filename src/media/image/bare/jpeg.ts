@@ -1,5 +1,5 @@
 /** Removes everything from a JPEG that isn't needed for its pixels and colors. */
-import { EOI, endOfScan, isForPixels, JFIF, jpegParts, SOS } from '../jpeg-parts.ts'
+import { endOfScan, isForPixels, jpegParts } from '../jpeg-parts.ts'
 import { isNamed, MARKERS, segment } from '../jpeg-segments.ts'
 
 /** Length of a JFIF segment without its thumbnail. */
@@ -13,11 +13,11 @@ const JFIF_NAME = 'JFIF\0'
 export function bareJpeg(file: Buffer): Buffer | undefined {
   const kept = [file.subarray(0, 2)]
   for (const { marker, body } of jpegParts(file)) {
-    if (marker === EOI) return Buffer.concat([...kept, file.subarray(body - 4, body - 2)])
+    if (marker === MARKERS.EOI) return Buffer.concat([...kept, file.subarray(body - 4, body - 2)])
     const end = body - 2 + file.readUInt16BE(body - 2)
-    const whole = file.subarray(body - 4, marker === SOS ? endOfScan(file, end) : end)
+    const whole = file.subarray(body - 4, marker === MARKERS.SOS ? endOfScan(file, end) : end)
     if (isForPixels(file, marker, body)) kept.push(whole)
-    else if (marker === JFIF && isNamed(file, { marker, start: body - 4, body, end }, JFIF_NAME))
+    else if (marker === MARKERS.APP0 && isNamed(file, { marker, start: body - 4, body, end }, JFIF_NAME))
       kept.push(withoutThumbnail(file.subarray(body, body + JFIF_BYTES)))
   }
   return undefined

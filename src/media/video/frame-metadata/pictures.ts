@@ -1,6 +1,6 @@
 /** Finds metadata in frames that are whole image files: Motion JPEG and PNG. */
 import { isPixelChunk } from '../../image/bare/png.ts'
-import { EOI, isForPixels, jpegParts } from '../../image/jpeg-parts.ts'
+import { isForPixels, jpegParts } from '../../image/jpeg-parts.ts'
 import { EXIF_NAME, MARKERS, segment } from '../../image/jpeg-segments.ts'
 import { chunksOf } from '../../image/png-chunks.ts'
 import { exifWithoutLocation } from '../../metadata/without-location.ts'
@@ -32,7 +32,7 @@ function* metadataIn(frame: Buffer, keeps: KeepsText, keepsCamera: boolean): Gen
   for (let from = frame.indexOf(SOI); from >= 0;) {
     let end = frame.length
     for (const { marker, body } of jpegParts(frame, from)) {
-      if (marker === EOI) end = body - 2
+      if (marker === MARKERS.EOI) end = body - 2
       else if (!isForPixels(frame, marker, body)) yield* changed(frame, marker, body, keeps, keepsCamera)
     }
     const next = frame.indexOf(SOI, end)
