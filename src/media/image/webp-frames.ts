@@ -1,4 +1,6 @@
 import type { FileHandle } from 'node:fs/promises'
+import { bytesOf } from '../metadata/exif-directories.ts'
+import { webpChunks } from './webp-chunks.ts'
 
 /** Counts the frames of a WebP file, and stops after `most`. libwebp searches a list of all frames for each one. */
 export async function countWebpFrames(file: FileHandle, most: number): Promise<number> {
@@ -33,20 +35,13 @@ export const deniesTransparency = (head: Buffer): boolean =>
  * @returns undefined if the image has no transparency
  */
 export function withStatedTransparency(file: Buffer): Buffer | undefined {
-  for (let at = 12; at + 13 <= file.length;) {
-    const type = file.toString('latin1', at, at + 4)
-    if (type === 'VP8 ') return undefined
-    if (type === 'ALPH' || type === 'VP8L') {
-      // The bit follows the signature, the width and the height (14 bits each).
-      if (type === 'VP8L' && ((file[at + 12] ?? 0) & 0x10) === 0) return undefined
-      const stated = Buffer.from(file)
-      stated[FLAGS_AT] = (file[FLAGS_AT] ?? 0) | ALPHA
-      return stated
-    }
-    const size = file.readUInt32LE(at + 4)
-    at += 8 + size + (size % 2)
-  }
-  return undefined
+  const image = webpChunks(bytesOf(file)).find(({ type }) => ['VP8 ', 'VP8L', 'ALPH'].includes(type))
+  // The bit follows the signature, the width and the height (14 bits each).
+  const isSeeThrough = image?.type === 'VP8L' && ((file[image.body + 4] ?? 0) & 0x10) !== 0
+  if (image?.type !== 'ALPH' && !isSeeThrough) return undefined
+  const stated = Buffer.from(file)
+  stated[FLAGS_AT] = (file[FLAGS_AT] ?? 0) | ALPHA
+  return stated
 }
 
 /** The longest time that libvips passes on to libwebp, in ms. The format holds 24 bits. */
@@ -59,13 +54,8 @@ const [MOST_MS, DURATION_AT] = [0xff_ffff, 12]
  */
 export function withLongDelays(webp: Buffer, delays: readonly number[]): void {
   if (delays.every((delay) => delay <= LONGEST_DELAY)) return
-  const frames: number[] = []
-  for (let at = 12; at + 8 <= webp.length;) {
-    const size = webp.readUInt32LE(at + 4)
-    if (webp.toString('latin1', at, at + 4) === 'ANMF') frames.push(at + 8)
-    at += 8 + size + (size % 2)
-  }
+  const frames = [...webpChunks(bytesOf(webp))].filter(({ type }) => type === 'ANMF')
   if (frames.length === delays.length)
-    for (const [index, frame] of frames.entries())
-      webp.writeUIntLE(Math.min(MOST_MS, Math.round(delays[index] ?? 0)), frame + DURATION_AT, 3)
+    for (const [index, { body }] of frames.entries())
+      webp.writeUIntLE(Math.min(MOST_MS, Math.round(delays[index] ?? 0)), body + DURATION_AT, 3)
 }

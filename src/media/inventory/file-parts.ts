@@ -4,6 +4,8 @@ import { unlessTooShort } from '../image/image-failure.ts'
 import { endOfGif } from '../image/gif-blocks.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
+import { WEBP_HEAD_BYTES, webpChunks } from '../image/webp-chunks.ts'
+import { bytesOf } from '../metadata/exif-directories.ts'
 import { isXmp } from '../metadata/xmp-packets.ts'
 import { hasPath } from '../metadata/iptc.ts'
 import { PHOTOSHOP_NAME } from '../metadata/jpeg-metadata.ts'
@@ -25,9 +27,9 @@ function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
     case 'jpeg':
       return { ...NO_PARTS, ...partsOfSegments(file), ...appendedParts(file, known) }
     case 'png':
-      return partsOfChunks(file, pngChunks(file))
+      return partsOfChunks(file, partsOfPng(file))
     case 'webp':
-      return partsOfChunks(file, webpChunks(file))
+      return partsOfChunks(file, partsOfWebp(file))
     case 'gif':
       return { ...NO_PARTS, appendedData: hasContent(file.subarray(endOfGif(file))) }
     default:
@@ -72,7 +74,7 @@ const partsOfChunks = (file: Buffer, { types, end }: Chunks): FileParts => ({
   appendedData: hasContent(file.subarray(end)),
 })
 
-function pngChunks(file: Buffer): Chunks {
+function partsOfPng(file: Buffer): Chunks {
   const types = new Set<string>()
   for (let at = 8; at + 12 <= file.length;) {
     const type = file.toString('latin1', at + 4, at + 8)
@@ -83,15 +85,10 @@ function pngChunks(file: Buffer): Chunks {
   return { types, end: file.length }
 }
 
-function webpChunks(file: Buffer): Chunks {
+function partsOfWebp(file: Buffer): Chunks {
   const end = Math.min(file.length, 8 + file.readUInt32LE(4))
-  const types = new Set<string>()
-  for (let at = 12; at + 8 <= end;) {
-    types.add(file.toString('latin1', at, at + 4))
-    const size = file.readUInt32LE(at + 4)
-    at += 8 + size + (size % 2)
-  }
-  return { types, end }
+  const chunks = webpChunks(bytesOf(file), WEBP_HEAD_BYTES, end)
+  return { types: new Set(chunks.map(({ type }) => type)), end }
 }
 
 /** C2PA's box in HEIF, MP4 and QuickTime. JPEG XL has a separate box. */

@@ -3,7 +3,7 @@ import { deflateSync, inflateSync } from 'node:zlib'
 import { EXIF_NAME, XMP_NAME } from '../image/jpeg-segments.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from '../image/png-chunks.ts'
 import { withoutExifName } from '../image/tiff-block.ts'
-import type { ByteSource } from './exif-directories.ts'
+import { bytesOf, type ByteSource } from './exif-directories.ts'
 import { plainIptc, readResources, writeResources } from './iptc.ts'
 import type { Comment, PhotoMetadata } from './photo-metadata.ts'
 import { joinPackets } from './xmp-packets.ts'
@@ -57,7 +57,7 @@ export function pngMetadata(source: ByteSource): PhotoMetadata {
  * @returns undefined if that changes nothing
  */
 export function withEarlyExif(png: Buffer): Buffer | undefined {
-  const found = pngMetadata({ length: png.length, read: (at, length) => png.subarray(at, at + length) }).exif
+  const found = pngMetadata(bytesOf(png)).exif
   const exif = found && withoutExifName(found)
   const chunks = [...chunksOf(png)]
   const [header] = chunks

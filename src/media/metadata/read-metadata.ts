@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { readJpegHead } from '../image/jpeg-segments.ts'
 import type { SourceFormat } from '../image/source-image.ts'
 import { withoutExifName } from '../image/tiff-block.ts'
-import type { ByteSource } from './exif-directories.ts'
+import { bytesOf, type ByteSource } from './exif-directories.ts'
 import { isWholeJpeg, METADATA } from './metadata-formats.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
@@ -23,11 +23,7 @@ export async function readMetadata(path: string, format: SourceFormat): Promise<
 /** Like `readMetadata`, for a file that has already been read. */
 export function metadataIn(file: Buffer, format: SourceFormat): PhotoMetadata {
   const reader = METADATA[format]
-  return plain(
-    'readParts' in reader
-      ? reader.readParts({ length: file.length, read: (at, length) => file.subarray(at, at + length) })
-      : reader.read(file),
-  )
+  return plain('readParts' in reader ? reader.readParts(bytesOf(file)) : reader.read(file))
 }
 
 function plain(metadata: PhotoMetadata): PhotoMetadata {

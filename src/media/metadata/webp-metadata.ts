@@ -1,22 +1,18 @@
 /** Reads and writes metadata in the chunks of a WebP file (RFC 9649). */
+import { WEBP_HEAD_BYTES as HEAD_BYTES, webpChunks } from '../image/webp-chunks.ts'
 import type { ByteSource } from './exif-directories.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 import { joinPackets } from './xmp-packets.ts'
 
-const HEAD_BYTES = 12
 const MOST_CHUNKS = 200_000
 const FLAGS = { alpha: 0x10, exif: 0x08, xmp: 0x04 } as const
 
 export function webpMetadata(source: ByteSource): PhotoMetadata {
   let exif: Buffer | undefined
   const packets: Buffer[] = []
-  for (let at = HEAD_BYTES, left = MOST_CHUNKS; at + 8 <= source.length && left > 0; left--) {
-    const head = source.read(at, 8)
-    if (head.length < 8) break
-    const [type, length] = [head.toString('latin1', 0, 4), head.readUInt32LE(4)]
-    if (type === 'EXIF') exif ??= source.read(at + 8, length)
-    if (type === 'XMP ') packets.push(source.read(at + 8, length))
-    at += 8 + length + (length % 2)
+  for (const { type, body, size } of webpChunks(source).take(MOST_CHUNKS)) {
+    if (type === 'EXIF') exif ??= source.read(body, size)
+    if (type === 'XMP ') packets.push(source.read(body, size))
   }
   return { exif, ...joinPackets(packets), comments: [] }
 }

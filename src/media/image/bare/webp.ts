@@ -1,4 +1,6 @@
 /** Removes everything from a WebP that isn't needed for its pixels, frames and colors (RFC 9649). */
+import { bytesOf } from '../../metadata/exif-directories.ts'
+import { WEBP_HEAD_BYTES, type WebpChunk, webpChunks } from '../webp-chunks.ts'
 
 /** Chunks for pixels and colors, each with its largest allowed length. A longer chunk could hold other data at its end. */
 const WANTED_PARTS: ReadonlyMap<string, number> = new Map([
@@ -10,52 +12,36 @@ const WANTED_PARTS: ReadonlyMap<string, number> = new Map([
   ['ANMF', Infinity],
   ['ICCP', Infinity],
 ])
-const [HEAD_BYTES, CHUNK_HEAD_BYTES, FRAME_HEAD_BYTES] = [12, 8, 16]
+const FRAME_HEAD_BYTES = 16
 const EXTENDED = 'VP8X'
-/** Flags of the extended head for Exif and XMP. */
-const DESCRIBED = 0x0c
+/** Offset of the flags of the extended head, and the flags for Exif and XMP. */
+const [FLAGS_AT, DESCRIBED] = [WEBP_HEAD_BYTES + 8, 0x0c]
 
 /**
  * Returns the file with only the chunks for pixels and colors; undefined if the file isn't complete, or a frame has anything other than
  * pixels.
  */
 export function bareWebp(file: Buffer): Buffer | undefined {
-  const chunks = chunksIn(file, HEAD_BYTES, 8 + file.readUInt32LE(4))
-  const kept = chunks?.filter(({ isForPixels }) => isForPixels)
+  const kept = chunksIn(file, WEBP_HEAD_BYTES, 8 + file.readUInt32LE(4))?.filter(isForPixels)
   if (kept === undefined || !kept.every((chunk) => chunk.type !== 'ANMF' || hasOnlyPixels(file, chunk)))
     return undefined
   const bare = Buffer.concat([
-    file.subarray(0, HEAD_BYTES),
+    file.subarray(0, WEBP_HEAD_BYTES),
     ...kept.map(({ at, end }) => file.subarray(at, end)),
   ])
-  bare.writeUInt32LE(bare.length - CHUNK_HEAD_BYTES, 4)
-  if (kept[0]?.type === EXTENDED) {
-    const flags = HEAD_BYTES + CHUNK_HEAD_BYTES
-    bare.writeUInt8(bare.readUInt8(flags) & ~DESCRIBED & 0xff, flags)
-  }
+  bare.writeUInt32LE(bare.length - 8, 4)
+  if (kept[0]?.type === EXTENDED) bare.writeUInt8(bare.readUInt8(FLAGS_AT) & ~DESCRIBED & 0xff, FLAGS_AT)
   return bare
 }
 
-type Chunk = {
-  readonly type: string
-  readonly at: number
-  readonly end: number
-  readonly isForPixels: boolean
-}
+const isForPixels = ({ type, size }: WebpChunk): boolean => size <= (WANTED_PARTS.get(type) ?? -1)
 
 /** Returns whether a frame's own chunks are all for pixels. */
-const hasOnlyPixels = (file: Buffer, { at, end }: Chunk): boolean =>
-  chunksIn(file, at + CHUNK_HEAD_BYTES + FRAME_HEAD_BYTES, end)?.every((chunk) => chunk.isForPixels) === true
+const hasOnlyPixels = (file: Buffer, { body, end }: WebpChunk): boolean =>
+  chunksIn(file, body + FRAME_HEAD_BYTES, end)?.every(isForPixels) === true
 
 /** Returns the chunks; undefined if the last one doesn't end at `end`. */
-function chunksIn(file: Buffer, start: number, end: number): readonly Chunk[] | undefined {
-  const chunks: Chunk[] = []
-  let at = start
-  while (at + CHUNK_HEAD_BYTES <= end) {
-    const [type, size] = [file.toString('latin1', at, at + 4), file.readUInt32LE(at + 4)]
-    const next = at + CHUNK_HEAD_BYTES + size + (size % 2)
-    chunks.push({ type, at, end: next, isForPixels: size <= (WANTED_PARTS.get(type) ?? -1) })
-    at = next
-  }
-  return at === end && end <= file.length ? chunks : undefined
+function chunksIn(file: Buffer, start: number, end: number): readonly WebpChunk[] | undefined {
+  const chunks = [...webpChunks(bytesOf(file), start, end)]
+  return end <= file.length && (chunks.at(-1)?.end ?? start) === end ? chunks : undefined
 }
