@@ -3,7 +3,7 @@ export function createListeners<Arguments extends readonly unknown[] = []>() {
   const listeners = new Set<(...args: Arguments) => void>()
   return {
     /** @returns a function that removes the listener */
-    add(this: void, listener: (...args: Arguments) => void) {
+    add(this: void, listener: (...args: Arguments) => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

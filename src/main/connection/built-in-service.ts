@@ -46,38 +46,7 @@ const LONGEST_WAIT_MS = 30_000
 /** @param jobs the final state of the service's jobs as it reported them; none if it crashed or was killed */
 export type EndedListener = (jobs: readonly ServiceJob[]) => void
 
-export interface BuiltInService {
-  state(): BuiltInState
-  /** @returns a function that removes the listener */
-  onChange(listener: (state: BuiltInState) => void): () => void
-  /**
-   * Calls the listener with the final state of its jobs whenever the service ends.
-   * @returns a function that removes the listener
-   */
-  onEnded(listener: EndedListener): () => void
-  /**
-   * Calls the listener whenever a job of the service ends. Poll the job list to find out which job ended, and how.
-   * @returns a function that removes the listener
-   */
-  onJobEnded(listener: () => void): () => void
-  /**
-   * Sets the function that decides whether to continue with a service that an earlier owner left. If it returns false, that service is
-   * ended and a new one is started.
-   * @param listener gets the mark of its process
-   */
-  onLeft(listener: (mark: string) => boolean): void
-  /**
-   * Starts the service unless it is running, or continues with the one that an earlier owner has left. If the service had failed,
-   * resets its crash count.
-   */
-  start(): void
-  /** Tells the service how to run its jobs, now and after each restart. */
-  steer(steering: Steering): void
-  /** Resolves when the process has ended. */
-  stop(): Promise<void>
-  /** Leaves the service with its jobs to the next owner. A service that isn't running yet is stopped. */
-  leave(): Promise<void>
-}
+export type BuiltInService = ReturnType<typeof createBuiltInService>
 
 /** The state of the service's process. `preparing` ends when the process has been spawned or is no longer wanted. */
 type Life =
@@ -91,7 +60,7 @@ type Life =
  * Runs the service that ships with the app. Waits until it listens and restarts it after a crash. If it crashes too often, it stays
  * stopped and the state contains the reason.
  */
-export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
+export function createBuiltInService(deps: BuiltInServiceDeps) {
   const { timing } = deps
   const limits = { ...LIMITS, ...deps.limits }
   const changes = createListeners<[BuiltInState]>()
@@ -189,25 +158,44 @@ export function createBuiltInService(deps: BuiltInServiceDeps): BuiltInService {
 
   return {
     state: () => state,
+    /** @returns a function that removes the listener */
     onChange: changes.add,
+    /**
+     * Calls the listener with the final state of its jobs whenever the service ends.
+     * @returns a function that removes the listener
+     */
     onEnded: ends.add,
+    /**
+     * Calls the listener whenever a job of the service ends. Poll the job list to find out which job ended, and how.
+     * @returns a function that removes the listener
+     */
     onJobEnded: jobEnds.add,
-    onLeft: (listener) => void (mayUse = listener),
-    start() {
+    /**
+     * Sets the function that decides whether to continue with a service that an earlier owner left. If it returns false, that service is
+     * ended and a new one is started.
+     * @param listener gets the mark of its process
+     */
+    onLeft: (listener: (mark: string) => boolean) => void (mayUse = listener),
+    /**
+     * Starts the service unless it is running, or continues with the one that an earlier owner has left. If the service had failed,
+     * resets its crash count.
+     */
+    start(): void {
       if (wanted) return
       wanted = true
       crashes = []
       const before = life.kind === 'preparing' ? life.prepared : alive()?.run.ended
       void Promise.resolve(before).then(begin)
     },
-
-    steer(next) {
+    /** Tells the service how to run its jobs, now and after each restart. */
+    steer(next: Steering): void {
       if (sameSteering(next, steering)) return
       steering = next
       alive()?.run.steer(steering)
     },
-
+    /** Resolves when the process has ended. */
     stop: () => end('stop'),
+    /** Leaves the service with its jobs to the next owner. A service that isn't running yet is stopped. */
     leave: () => end('leave'),
   }
 }

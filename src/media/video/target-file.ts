@@ -32,33 +32,13 @@ import { mustSucceed, withOptions } from '../ffmpeg/ffmpeg.ts'
 /** Writes the codec's header only once, at the start, because all of Mediatray's containers need it there. */
 export const ENCODER_FLAGS: AVCodecFlag = AV_CODEC_FLAG_GLOBAL_HEADER
 
-export type TargetFile = AsyncDisposable & {
-  /** Adds a track. Add all tracks before you call `begin`. */
-  addStream(metadata: Readonly<Record<string, string>>): Stream
-  /** Writes the header, then all packets held until now. Call this when the parameters of all tracks are known. */
-  begin(): Promise<void>
-  /**
-   * Takes ownership of the packet. Resolves when the packet is written or, before `begin`, held.
-   * @param timeBase of the packet's times
-   */
-  write(packet: Packet, stream: Stream, timeBase: IRational): Promise<void>
-  /** Returns the number of bytes written for the video track. */
-  videoBytes(): number
-  /** Returns the displayed size of the video track, once its parameters are known. */
-  readonly videoSize: () => Extent
-  /** Writes the index. Puts it at the front if the container supports that. */
-  finish(): Promise<void>
-}
+export type TargetFile = Awaited<ReturnType<typeof createTargetFile>>
 
 /**
  * Creates a file for a result.
  * @param path of the file, which must not exist yet
  */
-export async function createTargetFile(
-  path: string,
-  container: Container,
-  contents: FileContents,
-): Promise<TargetFile> {
+export async function createTargetFile(path: string, container: Container, contents: FileContents) {
   const context = new FormatContext()
   /** Languages of the streams whose three-letter codes aren't precise enough. */
   const tags = new Map<number, string>()
@@ -108,7 +88,8 @@ export async function createTargetFile(
   }
 
   return {
-    addStream(streamMetadata) {
+    /** Adds a track. Add all tracks before you call `begin`. */
+    addStream(streamMetadata: Readonly<Record<string, string>>): Stream {
       const stream = context.newStream()
       const { [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off, ...plain } = streamMetadata
       const { title, language } = plain
@@ -120,7 +101,8 @@ export async function createTargetFile(
       if (off !== undefined) areOff.add(stream.index)
       return stream
     },
-    async begin() {
+    /** Writes the header, then all packets held until now. Call this when the parameters of all tracks are known. */
+    async begin(): Promise<void> {
       await inTurn(async () => {
         if (isMp4(container)) {
           additions = planAdditions(container.muxer, contents, context.streams, tags)
@@ -137,14 +119,21 @@ export async function createTargetFile(
       for (const action of waiting.splice(0)) void inTurn(action)
       await lastWrite
     },
-    async write(packet, stream, timeBase) {
+    /**
+     * Takes ownership of the packet. Resolves when the packet is written or, before `begin`, held.
+     * @param timeBase of the packet's times
+     */
+    async write(packet: Packet, stream: Stream, timeBase: IRational): Promise<void> {
       const action = () => writeNow(packet, stream, timeBase)
       if (!begun) waiting.push(action)
       else await inTurn(action)
     },
+    /** Returns the number of bytes written for the video track. */
     videoBytes: () => videoBytes,
+    /** Returns the displayed size of the video track, once its parameters are known. */
     videoSize,
-    async finish() {
+    /** Writes the index. Puts it at the front if the container supports that. */
+    async finish(): Promise<void> {
       await inTurn(async () => mustSucceed(await context.writeTrailer(), 'written'))
       const size = videoSize()
       await close()
@@ -167,7 +156,7 @@ export async function createTargetFile(
       ]
       if (isMatroska(container) && parts.length > 0) await appendToSegment(path, parts)
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await lastWrite.catch(() => undefined)
       await close()
       context.freeContext()

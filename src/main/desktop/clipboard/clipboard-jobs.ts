@@ -35,30 +35,14 @@ export type ClipboardJobsOptions = MediaOptions &
     readonly log: (message: string) => void
   }
 
-export interface ClipboardJobs {
-  /**
-   * Never throws. Resolves when the result is on the clipboard, or when the user knows why it isn't.
-   * @param noticed the print of the image that automatic mode has noticed; nothing else is processed then
-   */
-  readonly process: (noticed?: string) => Promise<void>
-  /** Restores what was on the clipboard before this run, unless something else has been copied since. */
-  readonly undo: (run: string) => Promise<void>
-  /** Returns the single result of the last run, if it is this one. */
-  readonly resultOf: (run: string) => string | undefined
-  /** @returns whether this module reports the end of the job, instead of the notifier */
-  readonly jobFinished: (record: PartDetails) => boolean
-  /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
-  readonly outboxChanged: () => void
-  /** Originals that a running job still needs. */
-  readonly originals: () => ReadonlySet<string>
-}
+export type ClipboardJobs = ReturnType<typeof createClipboardJobs>
 
 /** The copied content when processing started. */
 type Before = { readonly copied: Copied; readonly print: string; readonly kept: Kept }
 
 type Done = { readonly run: string; readonly kept: Kept; readonly paths: readonly string[] }
 
-export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJobs {
+export function createClipboardJobs(options: ClipboardJobsOptions) {
   const { clipboard, drafts, settings, log } = options
   /** Contents that are being processed. */
   const underWay = new Set<string>()
@@ -154,7 +138,11 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
   }
 
   return {
-    async process(noticed) {
+    /**
+     * Never throws. Resolves when the result is on the clipboard, or when the user knows why it isn't.
+     * @param noticed the print of the image that automatic mode has noticed; nothing else is processed then
+     */
+    async process(this: void, noticed?: string): Promise<void> {
       try {
         await process(noticed)
       } catch (error) {
@@ -162,7 +150,8 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
         options.tell({ kind: 'notStarted' }, noticed !== undefined)
       }
     },
-    async undo(run) {
+    /** Restores what was on the clipboard before this run, unless something else has been copied since. */
+    async undo(this: void, run: string): Promise<void> {
       const done = last
       const mark = await markIn(await clipboard.read())
       if (done?.run !== run || mark?.run !== run) return options.tell({ kind: 'notRestored' }, false)
@@ -171,9 +160,13 @@ export function createClipboardJobs(options: ClipboardJobsOptions): ClipboardJob
       last = undefined
       options.tell({ kind: 'restored' }, false)
     },
-    resultOf: (run) => (last?.run === run && last.paths.length === 1 ? last.paths[0] : undefined),
+    /** Returns the single result of the last run, if it is this one. */
+    resultOf: (run: string) => (last?.run === run && last.paths.length === 1 ? last.paths[0] : undefined),
+    /** @returns whether this module reports the end of the job, instead of the notifier */
     jobFinished: endings.jobFinished,
+    /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
     outboxChanged: endings.outboxChanged,
-    originals: () => originals,
+    /** Originals that a running job still needs. */
+    originals: (): ReadonlySet<string> => originals,
   }
 }

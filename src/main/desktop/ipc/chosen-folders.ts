@@ -3,9 +3,12 @@
  * dialog, because merely accessing `\\host\share` sends the user's credentials to that host.
  */
 import { isNetworkPath } from '../../../node/contained-path.ts'
+import type { DraftOutput } from '../../../shared/model/draft.ts'
 import { outputsIn } from '../../../shared/model/folder-rules.ts'
+import type { Core } from '../../core/index.ts'
+import type { Dialogs } from '../dialogs.ts'
+import type { Shell } from '../shell.ts'
 import { UserFacingError } from '../user-facing-error.ts'
-import type { ChosenFolders, Page } from './page.ts'
 
 /** Shares in the settings and in the draft were chosen earlier, because the page can't add shares there. */
 export function createChosenFolders({
@@ -14,7 +17,7 @@ export function createChosenFolders({
   drafts,
   platform,
   t,
-}: Pick<Page, 'dialogs' | 'settings' | 'drafts' | 'platform' | 't'>): ChosenFolders {
+}: Pick<Shell, 'dialogs' | 'platform' | 't'> & Pick<Core, 'settings' | 'drafts'>) {
   const chosen = new Set<string>()
 
   function isInSettings(path: string): boolean {
@@ -32,6 +35,7 @@ export function createChosenFolders({
     )
   }
 
+  /** @throws UserFacingError for a network share that the user hasn't chosen */
   function requireFolder(path: string): void {
     if (!isNetworkPath(path, platform) || chosen.has(path) || isInSettings(path)) return
     throw new UserFacingError('folderNotChosen', t().error.folderNotChosen)
@@ -39,12 +43,14 @@ export function createChosenFolders({
 
   return {
     requireFolder,
-    requireOutput(output) {
+    /** Checks an output that is a folder like `requireFolder`; ignores other outputs. */
+    requireOutput(output: DraftOutput | null | undefined): void {
       if (output?.kind === 'folder') requireFolder(output.path)
     },
+    /** The given dialogs, wrapped to remember the chosen folders. */
     dialogs: {
       ...dialogs,
-      async askToOpen(asked) {
+      async askToOpen(asked: Parameters<Dialogs['askToOpen']>[0]) {
         const paths = await dialogs.askToOpen(asked)
         for (const path of paths) chosen.add(path)
         return paths

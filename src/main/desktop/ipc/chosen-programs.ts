@@ -4,14 +4,15 @@
  */
 import { programFault } from '../../../node/program-fault.ts'
 import type { Hooks } from '../../../shared/model/after-job.ts'
+import type { Core } from '../../core/index.ts'
+import type { Shell } from '../shell.ts'
 import { UserFacingError } from '../user-facing-error.ts'
-import type { ChosenPrograms, Page } from './page.ts'
 
 export function createChosenPrograms({
   dialogs,
   settings,
   t,
-}: Pick<Page, 'dialogs' | 'settings' | 't'>): ChosenPrograms {
+}: Pick<Shell, 'dialogs' | 't'> & Pick<Core, 'settings'>) {
   const chosen = new Set<string>()
 
   function isInSettings(program: string): boolean {
@@ -22,7 +23,11 @@ export function createChosenPrograms({
   }
 
   return {
-    async choose(title) {
+    /**
+     * Opens a file dialog. Returns null if the user dismissed it.
+     * @throws UserFacingError for a program that isn't safe to run
+     */
+    async choose(title: string): Promise<string | null> {
       const [path] = await dialogs.askToOpen({
         title,
         buttonLabel: t().dialog.choose,
@@ -36,7 +41,8 @@ export function createChosenPrograms({
       chosen.add(path)
       return path
     },
-    requireHooks(hooks: Partial<Hooks> | undefined) {
+    /** @throws UserFacingError for a program that the user hasn't chosen */
+    requireHooks(hooks: Partial<Hooks> | undefined): void {
       const program = hooks?.program ?? null
       if (program === null || chosen.has(program) || isInSettings(program)) return
       throw new UserFacingError('programNotChosen', t().error.programNotChosen)

@@ -9,11 +9,10 @@ import type { Previews } from '../../preview/preview.ts'
 import type { ChangeFeed } from '../../state/state.ts'
 import type { ClipboardControl } from '../clipboard/clipboard-control.ts'
 import type { AddMedia } from '../add-media.ts'
-import type { Dialogs } from '../dialogs.ts'
 import type { OpenPath } from '../open-path.ts'
 import type { Shell as DesktopShell } from '../shell.ts'
-import type { Hooks } from '../../../shared/model/after-job.ts'
-import type { DraftOutput } from '../../../shared/model/draft.ts'
+import type { createChosenFolders } from './chosen-folders.ts'
+import type { createChosenPrograms } from './chosen-programs.ts'
 
 /** Parts of the desktop shell. */
 export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't'> & {
@@ -50,25 +49,6 @@ export type PageExtras = Pick<Handlers, 'updates'> & {
   readonly diagnostics: () => Promise<string>
 }
 
-export interface ChosenFolders {
-  /** @throws UserFacingError for a network share that the user hasn't chosen */
-  requireFolder(path: string): void
-  /** Checks an output that is a folder like `requireFolder`; ignores other outputs. */
-  requireOutput(output: DraftOutput | null | undefined): void
-  /** The given dialogs, wrapped to remember the chosen folders. */
-  readonly dialogs: Dialogs
-}
-
-export interface ChosenPrograms {
-  /**
-   * Opens a file dialog. Returns null if the user dismissed it.
-   * @throws UserFacingError for a program that isn't safe to run
-   */
-  choose(title: string): Promise<string | null>
-  /** @throws UserFacingError for a program that the user hasn't chosen */
-  requireHooks(hooks: Partial<Hooks> | undefined): void
-}
-
 /** Whether the app may send a request to a service at this base URL. Asks the user if necessary. */
 export type MayReach = (baseUrl: string) => Promise<boolean>
 
@@ -76,8 +56,8 @@ export type Page = Core &
   Omit<PageParts, 'core'> &
   PageExtras & {
     readonly openPath: OpenPath
-    readonly folders: ChosenFolders
-    readonly programs: ChosenPrograms
+    readonly folders: ReturnType<typeof createChosenFolders>
+    readonly programs: ReturnType<typeof createChosenPrograms>
     readonly mayReach: MayReach
     /** Default folder of dialogs; absolute. */
     readonly picturesFolder: string

@@ -26,25 +26,9 @@ export type MainWindowOptions = WindowLook & {
   readonly log: (message: string) => void
 }
 
-export interface MainWindow {
-  show(): void
-  hide(): void
-  /** Delivers queued events in order. Called when the page has requested its snapshot. */
-  pageIsReady(): void
-  send<Name extends keyof Events>(name: Name, event: Events[Name]): void
-  /** Shows the window, then sends the event to the page. */
-  showAnd<Name extends keyof Events>(name: Name, event: Events[Name]): void
-  isVisible(): boolean
-  isInFront(): boolean
-  /** Returns the existing window, for dialogs, progress and checks; undefined if there is none. */
-  current(): BrowserWindow | undefined
-  /** Lets the next close destroy the window instead of hiding it. Call it before an update closes all windows. */
-  allowClose(): void
-  /** Hides the window immediately and never shows it again. Call it when the app quits. */
-  end(): void
-}
+export type MainWindow = ReturnType<typeof createMainWindow>
 
-export function createMainWindow(options: MainWindowOptions): MainWindow {
+export function createMainWindow(options: MainWindowOptions) {
   let window: BrowserWindow | undefined
   let wasShown: (() => boolean) | undefined
   let leaving = false
@@ -143,19 +127,24 @@ export function createMainWindow(options: MainWindowOptions): MainWindow {
     show,
     hide,
     send: mailbox.send,
-    showAnd(name, event) {
+    /** Shows the window, then sends the event to the page. */
+    showAnd<Name extends keyof Events>(name: Name, event: Events[Name]): void {
       show()
       mailbox.send(name, event)
     },
+    /** Delivers queued events in order. Called when the page has requested its snapshot. */
     pageIsReady: mailbox.pageIsReady,
-    isVisible: () => alive()?.isVisible() ?? false,
-    isInFront: () => {
+    isVisible: (): boolean => alive()?.isVisible() ?? false,
+    isInFront: (): boolean => {
       const shown = alive()
       return shown !== undefined && shown.isVisible() && shown.isFocused()
     },
+    /** Returns the existing window, for dialogs, progress and checks; undefined if there is none. */
     current: alive,
+    /** Lets the next close destroy the window instead of hiding it. Call it before an update closes all windows. */
     allowClose,
-    end() {
+    /** Hides the window immediately and never shows it again. Call it when the app quits. */
+    end(): void {
       hasEnded = true
       allowClose()
     },
