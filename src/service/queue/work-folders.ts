@@ -1,8 +1,9 @@
 /** Creates the folders that jobs write to: the user's folders, and private ones for files in transit from or to a drive. */
 import { failure, reason } from '../../shared/failure/failure.ts'
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { chmod, mkdir, readdir, rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { isFolder } from '../../node/exists.ts'
 import { fileFailureOf, tryWritingTo, whyNotWritable } from '../../node/file-failure.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { trustedNewPath } from '../../node/trusted-path.ts'
@@ -89,9 +90,3 @@ async function createFolder(folder: string): Promise<void> {
     if (!(await isFolder(folder))) throw error
   }
 }
-
-const isFolder = (path: string): Promise<boolean> =>
-  stat(path).then(
-    (info) => info.isDirectory(),
-    () => false,
-  )
