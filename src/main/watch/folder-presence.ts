@@ -40,9 +40,16 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
   }
 }
 
+/**
+ * How many times as long a folder that is there goes unchecked as one whose return the user waits for. Its watcher usually reports when it
+ * disappears.
+ */
+const LONGER_WHILE_THERE = 6
+
 export function createPresenceCheck(options: {
   readonly path: () => string
   readonly mounts: Pick<Mounts, 'of'>
+  /** How often to check whether an absent folder has returned, in ms. */
   readonly everyMs: number
   readonly timing: Pick<Timing, 'clock' | 'monotonic' | 'after'>
   readonly turns: Pick<SerialQueue, 'next' | 'isOpen'>
@@ -55,11 +62,14 @@ export function createPresenceCheck(options: {
   /** Checks immediately, then periodically. Must run in the serial queue. */
   async function check(since: Moment = momentOf(timing)): Promise<void> {
     stopTimer?.()
+    let delay = options.everyMs
     try {
       const path = options.path()
-      await options.onChecked(await presenceOf(path, await options.mounts.of(path)), since)
+      const presence = await presenceOf(path, await options.mounts.of(path))
+      await options.onChecked(presence, since)
+      if (presence.kind === 'there') delay *= LONGER_WHILE_THERE
     } finally {
-      if (turns.isOpen()) stopTimer = timing.after(options.everyMs, () => void turns.next(() => check()))
+      if (turns.isOpen()) stopTimer = timing.after(delay, () => void turns.next(() => check()))
     }
   }
 

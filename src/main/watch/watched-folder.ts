@@ -57,7 +57,7 @@ export type WatchingOptions = Submitting & {
 export type WatchLimits = {
   /** How long in ms a file must stay unchanged before it is processed. */
   readonly stableMs: number
-  /** Interval in ms at which the folder's availability is checked. */
+  /** Interval in ms at which an absent folder is checked; one that is there is checked less often. */
   readonly checkMs: number
   /** Polling interval for network shares, in ms. */
   readonly pollMs: number
