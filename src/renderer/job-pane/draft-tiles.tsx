@@ -101,7 +101,7 @@ function SizeRow({ megabytes }: { readonly megabytes: number }) {
             void pressStart(app)
           }}
         />
-        <span>MB</span>
+        <span>{t.sizeUnit('MB')}</span>
       </span>
       <span class="hint" id="under-size-unit">
         {t.tasks.forEach}

@@ -182,26 +182,30 @@ function ChoiceControl({ control: { path } }: { readonly control: PresetControl 
 /** Removes floating-point noise: 0.04 · 100 is 4, not 4.000000000000001. */
 const rounded = (value: number): number => Number(value.toPrecision(12))
 
-function NumberControl(props: { readonly control: PresetControl; unit: string; scale: number }) {
+function NumberControl(
+  props: { readonly control: PresetControl } & Extract<PresetControl['widget'], { kind: 'number' }>,
+) {
   const {
     control: { path },
     unit,
     scale,
   } = props
-  const { document } = useStudio()
+  const { document, t } = useStudio()
   const value = document.form.value.read(path)
   return (
     <NumberInput
       id={fieldId(path)}
       value={typeof value === 'number' ? rounded(value * scale) : undefined}
-      unit={unit}
+      unit={unit === null ? '' : t.fieldUnit[unit]}
       {...useFaultProps(path)}
       onChange={(next) => document.change([{ path, value: rounded(next / scale) }])}
     />
   )
 }
 
-function LimitControl(props: { readonly control: PresetControl; unit: string; start: number }) {
+function LimitControl(
+  props: { readonly control: PresetControl } & Extract<PresetControl['widget'], { kind: 'limit' }>,
+) {
   const {
     control: { path, label },
     unit,
@@ -216,7 +220,7 @@ function LimitControl(props: { readonly control: PresetControl; unit: string; st
         id={fieldId(path)}
         value={value === undefined ? 'own' : 'most'}
         options={[
-          { value: 'own', label: unit === 'px' ? t.dimension.ownHeight : t.dimension.ownRate },
+          { value: 'own', label: unit === 'pixels' ? t.dimension.ownHeight : t.dimension.ownRate },
           { value: 'most', label: t.dimension.atMost },
         ]}
         {...faultProps}
@@ -228,7 +232,7 @@ function LimitControl(props: { readonly control: PresetControl; unit: string; st
           class="narrow"
           label={t.goal.numberOf({ label: t.label[label] })}
           value={typeof value === 'number' ? value : undefined}
-          unit={unit}
+          unit={unit === null ? '' : t.fieldUnit[unit]}
           {...faultProps}
           onChange={(next) => document.change([{ path, value: next }])}
         />

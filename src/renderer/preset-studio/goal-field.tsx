@@ -196,6 +196,12 @@ const COMMON: Readonly<Record<'image' | 'video', readonly number[]>> = {
 const unitFor = (bytes: number): (typeof UNITS)[number] =>
   UNITS.findLast(([, least]) => bytes >= least) ?? UNITS[0]
 
+/** "500 kB" */
+function sizeIn(bytes: number, t: StudioTranslation): string {
+  const [unit, factor] = unitFor(bytes)
+  return t.sizeIn(bytes / factor, unit)
+}
+
 function NumberWithUnit(props: {
   readonly path: string
   readonly label: string
@@ -247,7 +253,7 @@ function SizeGoal() {
         value={bytes / factor}
         onChange={(next) => set(next * factor)}
         unit={unit}
-        units={UNITS.map(([name]) => ({ value: name, label: name }))}
+        units={UNITS.map(([name]) => ({ value: name, label: t.sizeUnit(name) }))}
         onUnit={(name) => {
           const chosen = UNITS.find(([one]) => one === name) ?? UNITS[0]
           setUnit(chosen)
@@ -266,7 +272,7 @@ function SizeGoal() {
               set(size)
             }}
           >
-            {t.size(size).replace(/[.,]0(?=\s)/, '')}
+            {sizeIn(size, t)}
           </button>
         ))}
       </div>

@@ -49,7 +49,7 @@ export function SizeField() {
     <NumberInput
       id={`preset-${path.replaceAll('.', '-')}`}
       class="narrow"
-      unit="px"
+      unit={t.fieldUnit.pixels}
       label={label}
       value={Number(stands(path))}
       onChange={(value) => set(paths, value)}

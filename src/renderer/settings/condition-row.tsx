@@ -2,7 +2,16 @@ import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { type ConditionForm, emptyForm, faultOf, ROW_NAMES, rowOf } from './conditions.ts'
+import { useTranslation } from '../store/app.ts'
+import {
+  type ConditionForm,
+  countIn,
+  emptyForm,
+  faultOf,
+  ROW_NAMES,
+  rowOf,
+  type Words,
+} from './conditions.ts'
 
 /** A condition, with a hint below it if its value is invalid. */
 export function ConditionRow(props: {
@@ -53,6 +62,17 @@ function textNamed({ editor }: RuleTranslation, name: string): string {
   return typeof text === 'string' ? text : name
 }
 
+const SIZES = ['kB', 'MB', 'GB'] as const
+const TIMES = ['seconds', 'minutes', 'hours', 'days', 'weeks'] as const
+
+/** "MB", "hours" */
+function unitName(unit: string, count: number, { t, rules }: Words): string {
+  const size = SIZES.find((one) => one === unit)
+  if (size !== undefined) return t.sizeUnit(size)
+  const time = TIMES.find((one) => one === unit)
+  return time === undefined ? unit : rules.editor[time]({ count })
+}
+
 /** Returns the value after a change of the comparison. Clears a value of another type, such as a subfolder's name instead of a number. */
 function keepsValue(form: ConditionForm, next: string): string {
   const { input } = rowOf(form)
@@ -67,6 +87,8 @@ function ValueFields(props: {
 }) {
   const { form, t, faultId, onChange } = props
   const texts = t.editor
+  const words = useTranslation()
+  const count = countIn(form)
   const id = `condition-${form.key}-value`
   const label = texts[form.about]
   const { units = [], input, example, behind } = rowOf(form)
@@ -106,11 +128,14 @@ function ValueFields(props: {
           id={`${id}-unit`}
           label={texts.unit}
           value={form.unit}
-          options={units.map((unit) => ({ value: unit, label: textNamed(t, unit) }))}
+          options={units.map((unit) => ({
+            value: unit,
+            label: unitName(unit, count, { t: words, rules: t }),
+          }))}
           onChoose={(unit) => onChange({ ...form, unit })}
         />
       )}
-      {!isText && behind !== undefined && <span class="hint">{behind(t)}</span>}
+      {!isText && behind !== undefined && <span class="hint">{behind(t, count)}</span>}
     </span>
   )
 }

@@ -37,14 +37,16 @@ type Row = {
   readonly input: (comparison: string) => 'choice' | 'text' | 'number'
   /** The text for an empty field. */
   readonly example?: Text
-  /** Shown after the number. */
-  readonly behind?: (t: RuleTranslation) => string
+  /** Shown after the number; the count selects its plural form. */
+  readonly behind?: (t: RuleTranslation, count: number) => string
   /** Returns the condition that the user entered; undefined if its value is invalid. */
   readonly condition: (entered: Entered) => RuleCondition | undefined
   /** The text that says how to fix an invalid value. */
   readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
 }
 
+/** The form for an empty field: that of large numbers. */
+const USUAL_COUNT = 10
 const LESS: readonly string[] = ['isSmaller', 'isLess', 'isNarrower', 'isShorter', 'isLessDeep']
 /** The largest number that a rule can contain. */
 const MOST = 1e9
@@ -87,7 +89,7 @@ const ROWS = {
   dimensions: {
     comparisons: ['isWider', 'isNarrower', 'isTaller', 'isShorter'],
     input: number,
-    behind: () => 'px',
+    behind: ({ editor }) => editor.pixels,
     condition({ amount, compare, comparison }) {
       const side = comparison === 'isWider' || comparison === 'isNarrower' ? 'width' : 'height'
       return isWhole(amount, 1, MOST) ? { about: 'dimensions', side, compare, pixels: amount } : undefined
@@ -118,7 +120,7 @@ const ROWS = {
     comparisons: ['is', 'isDeeper', 'isLessDeep'],
     input: (comparison) => (comparison === 'is' ? 'text' : 'number'),
     example: 'path',
-    behind: ({ editor }) => editor.levels,
+    behind: ({ editor }, count) => editor.levels({ count }),
     condition({ text, amount, compare, comparison }) {
       if (comparison === 'is') return text === '' ? undefined : { about: 'subfolder', path: text }
       return isWhole(amount, 0, 1_000) ? { about: 'depth', compare, levels: amount } : undefined
@@ -141,8 +143,8 @@ type Shown<Condition> = {
   }
   /** "larger than 1 GB" */
   readonly phrase: (condition: Condition, words: Words) => string
-  /** Where the phrase goes: in place of the kind of file, directly after it, or after a comma. */
-  readonly joins: 'asKind' | 'behindKind' | 'afterComma'
+  /** Where the phrase goes: in place of the kind of file, next to it, or after a comma. */
+  readonly joins: 'asKind' | 'withKind' | 'afterComma'
 }
 
 type Compared = { readonly compare: 'more' | 'less' }
@@ -173,11 +175,9 @@ const SHOWN: {
       value: String(amount),
       unit,
     }),
-    phrase({ amount, unit, ...one }, { t, rules: { condition: texts } }) {
-      const size = t.size(amount * SIZE_UNITS[unit]).replace(/[.,]0(?=\s)/, '')
-      return either(one, texts.sizeMore, texts.sizeLess)({ size })
-    },
-    joins: 'behindKind',
+    phrase: ({ amount, unit, ...one }, { t, rules: { condition: texts } }) =>
+      either(one, texts.sizeMore, texts.sizeLess)({ size: t.sizeIn(amount, unit) }),
+    joins: 'withKind',
   },
   dimensions: {
     row: 'dimensions',
@@ -191,7 +191,7 @@ const SHOWN: {
         side === 'width' ? [texts.widthMore, texts.widthLess] : [texts.heightMore, texts.heightLess]
       return either(one, more, less)({ pixels: String(pixels) })
     },
-    joins: 'behindKind',
+    joins: 'withKind',
   },
   duration: {
     row: 'duration',
@@ -202,7 +202,7 @@ const SHOWN: {
     }),
     phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
       either(one, texts.durationMore, texts.durationLess)({ time: texts[unit]({ amount }) }),
-    joins: 'behindKind',
+    joins: 'withKind',
   },
   age: {
     row: 'age',
@@ -213,7 +213,7 @@ const SHOWN: {
     }),
     phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
       either(one, texts.ageMore, texts.ageLess)({ time: texts[unit]({ count: amount }) }),
-    joins: 'behindKind',
+    joins: 'withKind',
   },
   subfolder: {
     row: 'subfolder',
@@ -272,6 +272,12 @@ export function conditionOf(form: ConditionForm): RuleCondition | undefined {
 /** Returns the name of the text that says how to fix the value; undefined if it is valid. */
 export const faultOf = (form: ConditionForm): keyof RuleTranslation['fault'] | undefined =>
   conditionOf(form) === undefined ? rowOf(form).fault(form) : undefined
+
+/** Returns the number that selects the plural form of the field's unit. */
+export const countIn = ({ value }: ConditionForm): number => {
+  const amount = numberIn(value.trim())
+  return Number.isNaN(amount) ? USUAL_COUNT : amount
+}
 
 /** Parses a number with either decimal separator. */
 const numberIn = (text: string): number =>

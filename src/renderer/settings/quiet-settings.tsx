@@ -242,7 +242,7 @@ function Waiting() {
 }
 
 function waitingSentence({ reason, until }: QuietWait, count: number, t: ViewTranslation): string {
-  const time = until === null ? '' : t.timeOfDay(until)
+  const time = until === null ? '' : t.clockTime(until)
   switch (reason) {
     case 'paused':
       return until === null ? t.quiet.waitingPaused({ count }) : t.quiet.waitingPausedUntil({ count, time })
@@ -262,7 +262,7 @@ function Pausing({ isExternal }: { readonly isExternal: boolean }) {
   const { wait } = app.state.quiet.value
   if (wait?.reason === 'paused') {
     const text =
-      wait.until === null ? t.waiting.paused : t.waiting.pausedUntil({ time: t.timeOfDay(wait.until) })
+      wait.until === null ? t.waiting.paused : t.waiting.pausedUntil({ time: t.clockTime(wait.until) })
     return (
       <Setting label={t.pause.pause} hint={text}>
         <span id="pause">

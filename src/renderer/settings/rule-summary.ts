@@ -13,12 +13,9 @@ export function summaryOf(when: readonly RuleCondition[], words: Words): string 
   )
   const textsOf = (joins: ReturnType<typeof phraseOf>['joins']) =>
     (phrases.get(joins) ?? []).map(({ text }) => text)
-  const [kinds, [first, ...measured]] = [textsOf('asKind'), textsOf('behindKind')]
-  const subject = kinds.length > 0 || first !== undefined ? [words.t.listed(kinds) || texts.files] : []
-  const start = [...subject, ...(first === undefined ? [] : [first])].join(' ')
-  const text = words.t.listed(
-    [start, ...measured, ...textsOf('afterComma')].filter((phrase) => phrase !== ''),
-  )
+  const [kinds, which] = [words.t.listed(textsOf('asKind')), words.t.listed(textsOf('withKind'))]
+  const files = which === '' ? kinds : texts.which({ files: kinds || texts.files, which })
+  const text = words.t.listed([files, ...textsOf('afterComma')].filter((phrase) => phrase !== ''))
   return text === '' ? texts.everyFile : text.charAt(0).toLocaleUpperCase(words.t.locale) + text.slice(1)
 }
 

@@ -24,5 +24,5 @@ export function nextWords(app: App, { nextAt, tries }: HookState): string {
   const t = viewTranslation(app)
   if (nextAt === null) return t.hookResult.gaveUp({ count: tries })
   if (nextAt <= app.now()) return t.hookResult.tryingAgain
-  return t.hookResult.next({ next: tries + 1, most: MOST_TRIES, time: t.timeOfDay(nextAt) })
+  return t.hookResult.next({ next: tries + 1, most: MOST_TRIES, time: t.clockTime(nextAt) })
 }

@@ -126,7 +126,7 @@ const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || dr
 
 /** "Waits here until 22:00." */
 function quietSentence({ reason, until }: QuietWait, t: ViewTranslation): string {
-  if (until !== null) return t.newJob.waitsUntil({ time: t.timeOfDay(until) })
+  if (until !== null) return t.newJob.waitsUntil({ time: t.clockTime(until) })
   if (reason === 'paused') return t.newJob.paused
   return reason === 'power' ? t.newJob.waitsForPower : t.newJob.waitsForIdle
 }

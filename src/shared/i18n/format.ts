@@ -39,6 +39,8 @@ const ENDED = /[.!?…。！？؟]['"”“»」』]?$/
 /** Separates the entries of a list that users type, in any language. */
 export const TYPED_COMMA = /\s*[,،、，]\s*/
 
+type SizeUnit = 'kB' | 'MB' | 'GB'
+
 function localeOf(tag: string): Intl.Locale {
   try {
     return new Intl.Locale(tag)
@@ -64,6 +66,8 @@ export function createFormat(
     return { whole: withDigits(0), exact: withDigits(1) }
   }
   const sizes = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map(sizesIn)
+  const amountsIn = (unit: string) => number({ style: 'unit', unit, maximumFractionDigits: 3 })
+  const amounts = { kB: amountsIn('kilobyte'), MB: amountsIn('megabyte'), GB: amountsIn('gigabyte') }
   const date = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
   const numbers = number({})
@@ -127,6 +131,13 @@ export function createFormat(
     size: (bytes: number): string => sizeWith(bytes, 99.95),
     /** "68 MB", for estimates: rounded, so that the number doesn't suggest precision. */
     roughSize: (bytes: number): string => sizeWith(bytes, 9.95),
+    /** "1.25 GB", as the user entered it. */
+    sizeIn: (amount: number, unit: SizeUnit): string => isolated(amounts[unit]().format(amount)),
+    /** "MB", next to a field. */
+    sizeUnit: (unit: SizeUnit): string =>
+      amounts[unit]()
+        .formatToParts(1)
+        .find(({ type }) => type === 'unit')?.value ?? unit,
     duration,
     /** "about 2 min left": rounded up, without seconds above one minute. */
     timeLeft(ms: number, where?: 'start'): string {
@@ -137,6 +148,13 @@ export function createFormat(
     ordinal: (count: number): string => time.ordinal({ count }),
     /** "14:32". `at` is in ms since 1970, also in the functions below. */
     timeOfDay: (at: number): string => clock().format(at),
+    /** "14:32" in a sentence such as "until 14:32", with the article that some languages need: "hasta las 14:32", "hasta la 1:05". */
+    clockTime(at: number): string {
+      const hour = clock()
+        .formatToParts(at)
+        .find(({ type }) => type === 'hour')?.value
+      return time[Number(hour) === 1 ? 'atOne' : 'atHour']({ time: clock().format(at) })
+    },
     /** "17 November", with the year if it differs from that of `now`. */
     day: (at: number, now: number): string =>
       (years().format(at) === years().format(now) ? days : daysOfYear)().format(at),

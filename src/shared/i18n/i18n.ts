@@ -24,7 +24,7 @@ export type SettingsTranslation = ViewTranslation & Translated<Texts['settings']
 export type StudioTranslation = Translated<Texts['studio']> & StudioFormat
 type StudioFormat = Pick<
   Format,
-  'language' | 'locale' | 'size' | 'number' | 'listed' | 'sentence' | 'labeled'
+  'language' | 'locale' | 'size' | 'sizeIn' | 'sizeUnit' | 'number' | 'listed' | 'sentence' | 'labeled'
 >
 /** Texts of watched folders' rules. */
 export type RuleTranslation = Translated<Texts['rules']>
@@ -70,12 +70,14 @@ export const createSettingsTranslation = (
 
 export const createStudioTranslation = (
   { studio }: TextsOf<'studio'>,
-  { language, locale, size, number, listed, sentence, labeled }: StudioFormat,
+  { language, locale, size, sizeIn, sizeUnit, number, listed, sentence, labeled }: StudioFormat,
 ): StudioTranslation => ({
   ...translate<Texts['studio']>(studio, { language, locale }),
   language,
   locale,
   size,
+  sizeIn,
+  sizeUnit,
   number,
   listed,
   sentence,

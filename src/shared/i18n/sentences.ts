@@ -132,10 +132,10 @@ function presetLine(job: Job, running: PartAt<'service'>, t: CommonTranslation):
 /** "Waiting until 22:00", "Waiting for AC power", "Paused until 13:04" */
 export function quietWords({ reason, until }: QuietWait, t: CommonTranslation): string {
   if (reason === 'paused') {
-    return until === null ? t.waiting.paused : t.waiting.pausedUntil({ time: t.timeOfDay(until) })
+    return until === null ? t.waiting.paused : t.waiting.pausedUntil({ time: t.clockTime(until) })
   }
   if (reason === 'power') return t.waiting.power
-  return reason === 'idle' || until === null ? t.waiting.idle : t.waiting.time({ time: t.timeOfDay(until) })
+  return reason === 'idle' || until === null ? t.waiting.idle : t.waiting.time({ time: t.clockTime(until) })
 }
 
 /** "Waiting until 22:00, 7 of 24 done" */

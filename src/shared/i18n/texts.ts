@@ -60,6 +60,8 @@ export type Texts = {
       readonly left: 'time'
       readonly leftStart: 'time'
       readonly soFar: 'time'
+      readonly atOne: 'time'
+      readonly atHour: 'time'
       readonly ordinal: 'count'
     }
     readonly stage: {
@@ -1620,6 +1622,12 @@ export type Texts = {
       readonly aspect: never
       readonly unit: never
     }
+    readonly fieldUnit: {
+      readonly pixels: never
+      readonly kilobits: never
+      readonly percent: never
+      readonly degrees: never
+    }
     readonly goal: {
       readonly title: never
       readonly look: never
@@ -1851,6 +1859,7 @@ export type Texts = {
       readonly files: never
       readonly photos: never
       readonly videos: never
+      readonly which: 'files' | 'which'
       readonly sizeMore: 'size'
       readonly sizeLess: 'size'
       readonly widthMore: 'pixels'
@@ -1922,12 +1931,13 @@ export type Texts = {
       readonly isLessDeep: never
       readonly photo: never
       readonly video: never
-      readonly seconds: never
-      readonly minutes: never
-      readonly hours: never
-      readonly days: never
-      readonly weeks: never
-      readonly levels: never
+      readonly seconds: 'count'
+      readonly minutes: 'count'
+      readonly hours: 'count'
+      readonly days: 'count'
+      readonly weeks: 'count'
+      readonly levels: 'count'
+      readonly pixels: never
       readonly pattern: never
       readonly path: never
     }

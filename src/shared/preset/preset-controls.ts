@@ -15,12 +15,14 @@ export type ControlGroup =
   | 'results'
   | 'variations'
 
+type FieldUnit = keyof Texts['studio']['fieldUnit']
+
 type Widget =
   /** A choice of one of the schema's values. */
   | { readonly kind: 'choice' }
-  | { readonly kind: 'number'; readonly unit: string; readonly scale: number }
+  | { readonly kind: 'number'; readonly unit: FieldUnit | null; readonly scale: number }
   /** A number that may be unset, such as a maximum. */
-  | { readonly kind: 'limit'; readonly unit: string; readonly start: number }
+  | { readonly kind: 'limit'; readonly unit: FieldUnit | null; readonly start: number }
   /** A checkbox that switches between two values. */
   | { readonly kind: 'switch'; readonly on: string | boolean; readonly off: string | boolean }
   | { readonly kind: 'text' }
@@ -45,8 +47,8 @@ const text: Widget = { kind: 'text' }
 const list: Widget = { kind: 'list' }
 const tick: Widget = { kind: 'switch', on: true, off: false }
 const ticked = (on: string, off: string): Widget => ({ kind: 'switch', on, off })
-const number = (unit: string, scale = 1): Widget => ({ kind: 'number', unit, scale })
-const limit = (unit: string, start: number): Widget => ({ kind: 'limit', unit, start })
+const number = (unit: FieldUnit | null, scale = 1): Widget => ({ kind: 'number', unit, scale })
+const limit = (unit: FieldUnit | null, start: number): Widget => ({ kind: 'limit', unit, start })
 const own = (drawnBy: 'header' | 'goal' | 'size' | 'crop' | 'keepOriginal'): Widget => ({
   kind: 'own',
   drawnBy,
@@ -109,10 +111,10 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('video.mayShrink', 'goal', 'mayShrink', own('goal')),
   control('video.crf', 'goal', 'crf', own('goal')),
   control('video.bitrate', 'goal', 'bitrate', own('goal')),
-  control('video.height', 'main', 'height', limit('px', 1080), { shownWhen: hasPicture }),
+  control('video.height', 'main', 'height', limit('pixels', 1080), { shownWhen: hasPicture }),
   control('video.codec', 'main', 'codec', choice),
   control('video.audio', 'main', 'audio', choice),
-  control('video.audioBitrate', 'main', 'audioBitrate', number('kbit/s', 1 / 1_000), {
+  control('video.audioBitrate', 'main', 'audioBitrate', number('kilobits', 1 / 1_000), {
     shownWhen: isOneOf('video.audio', 'aac', 'opus'),
   }),
   control('video.audioLanguages', 'main', 'audioLanguages', list, {
@@ -126,7 +128,7 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   control('video.metadata', 'main', 'metadata', choice),
   control('video.hdr', 'keep', 'hdr', ticked('keep', 'tone-map'), { shownWhen: isReencoded }),
   control('video.subtitles', 'keep', 'subtitles', ticked('keep', 'none'), { shownWhen: hasPicture }),
-  control('video.fps', 'picture', 'fps', limit('', 30), { shownWhen: hasPicture }),
+  control('video.fps', 'picture', 'fps', limit(null, 30), { shownWhen: hasPicture }),
   control('video.crop.aspect', 'picture', 'crop', own('crop'), { shownWhen: hasPicture }),
   control('video.rotate', 'picture', 'rotate', choice, { shownWhen: hasPicture }),
   control('video.grayscale', 'picture', 'grayscale', tick, { shownWhen: hasPicture }),
@@ -142,13 +144,13 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
   }),
   control('results.folders', 'results', 'folders', ticked('keep', 'flat')),
 
-  control('variations.brightness', 'variations', 'brightness', number('%', 100)),
-  control('variations.saturation', 'variations', 'saturation', number('%', 100)),
-  control('variations.hue', 'variations', 'hue', number('°')),
-  control('variations.rotation', 'variations', 'rotation', number('°')),
-  control('variations.crop', 'variations', 'cutOff', number('%', 100)),
+  control('variations.brightness', 'variations', 'brightness', number('percent', 100)),
+  control('variations.saturation', 'variations', 'saturation', number('percent', 100)),
+  control('variations.hue', 'variations', 'hue', number('degrees')),
+  control('variations.rotation', 'variations', 'rotation', number('degrees')),
+  control('variations.crop', 'variations', 'cutOff', number('percent', 100)),
   control('variations.mirror', 'variations', 'mirror', tick),
-  control('variations.seed', 'variations', 'seed', number('')),
+  control('variations.seed', 'variations', 'seed', number(null)),
 ]
 
 /** The part that a control belongs to: photos, videos, or both. */

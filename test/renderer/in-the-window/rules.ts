@@ -1,6 +1,7 @@
 /** The rules of a watched folder: the page, the editor and the dry run. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { languages } from '../../../src/node/translation.ts'
 import { calls as contract } from '../../../src/shared/ipc/contract.ts'
 import type { FolderRulesChange } from '../../../src/shared/model/folder-rules.ts'
 import { argumentsOf, calls, change, focusedText, openScript, openState } from '../harness/open-state.ts'
@@ -31,6 +32,29 @@ export function checkRules(): void {
       'In the subfolder “Scans”\nThere’s no preset “Print A5”. 3 files are waiting.',
       'Everything else\nIgnored',
     ])
+  })
+
+  it.each([
+    ['ja', '1 GB超の動画'],
+    ['ko', '1GB 초과 동영상'],
+    ['zh-Hans', '视频：大于 1 GB'],
+  ])('shows a rule in the word order of %s', async (language, words) => {
+    const { script } = fixture('rules')
+    const page = await openScript({ ...script, facts: { ...script.facts, languages: languages() } })
+    await goTo(page, fixture('rules'))
+    await change(page, { settings: { ...script.state.settings, language } })
+    await expect.poll(() => page.locator('.rule-open b').first().innerText()).toBe(words)
+  })
+
+  it('a unit has the plural form for the number next to it', async () => {
+    const page = await openState('rule-editor')
+    const age = page.getByLabel('Age', { exact: true })
+    const unit = page.getByLabel('Unit').last()
+    const shown = () => unit.evaluate((select: HTMLSelectElement) => select.selectedOptions[0]?.text)
+    await age.fill('1')
+    await expect.poll(shown).toBe('day')
+    await age.fill('3')
+    await expect.poll(shown).toBe('days')
   })
 
   it('a folder without rules has one row for all files, and nothing is stored until a rule is added', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { spokenFor } from '../../../src/shared/i18n/format.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
+import { quietWords } from '../../../src/shared/i18n/sentences.ts'
 import { shortId, shortPath, splitName, jobName } from '../../../src/shared/i18n/names.ts'
 
 const english = createTranslation('en-GB', 'UTC')
@@ -16,6 +17,19 @@ describe('number formatting', () => {
     expect(german.size(4_130_000)).toBe('4,1 MB')
     const estimated = [999, 4_130_000, 9_960_000, 68_000_000].map((bytes) => english.roughSize(bytes))
     expect(estimated).toEqual(['999 B', '4.1 MB', '10 MB', '68 MB'])
+  })
+
+  it('shows an amount that the user entered with its unit as the language writes it', () => {
+    expect([english.sizeIn(1.25, 'GB'), english.sizeIn(500, 'kB')]).toEqual(['1.25 GB', '500 kB'])
+    expect(['fr', 'ko'].map((language) => createTranslation(language).sizeIn(1.5, 'GB'))).toEqual([
+      '1,5\u202fGo',
+      '1.5GB',
+    ])
+    expect(['en', 'fr', 'uk'].map((language) => createTranslation(language).sizeUnit('MB'))).toEqual([
+      'MB',
+      'Mo',
+      'МБ',
+    ])
   })
 
   it('shows 100% only at the end, and never more', () => {
@@ -54,6 +68,17 @@ describe('dates', () => {
     expect(english.day(Date.UTC(2026, 10, 17), now)).toBe('17 November')
     expect(english.day(Date.UTC(2025, 10, 17), now)).toBe('17 November 2025')
     expect(german.month(Date.UTC(2026, 9, 1))).toBe('Oktober 2026')
+  })
+
+  it('have the article for one o’clock and for other hours in a Spanish sentence', () => {
+    const spanish = createTranslation('es', 'UTC')
+    const until = (hour: number) =>
+      quietWords({ reason: 'time', until: Date.UTC(2026, 10, 20, hour) }, spanish).replace(
+        /.* hasta/,
+        'hasta',
+      )
+    expect([1, 13, 21].map(until)).toEqual(['hasta la 01:00', 'hasta las 13:00', 'hasta las 21:00'])
+    expect(english.clockTime(now)).toBe('14:32')
   })
 })
 
