@@ -2944,6 +2944,25 @@ export type Texts = {
       readonly unknown: never
       readonly removed: never
     }
+    readonly partsIn: {
+      readonly done: 'count'
+      readonly problems: 'count'
+      readonly failed: 'count'
+      readonly cancelled: 'count'
+      readonly forgotten: 'count'
+      readonly accepted: 'count'
+      readonly waiting: 'count'
+      readonly refused: 'count'
+      readonly unknown: 'count'
+      readonly removed: 'count'
+    }
+    readonly jobsIn: {
+      readonly done: 'count'
+      readonly problems: 'count'
+      readonly failed: 'count'
+      readonly cancelled: 'count'
+      readonly forgotten: 'count'
+    }
     readonly recordStates: {
       readonly waiting: never
       readonly sending: never
@@ -2956,7 +2975,6 @@ export type Texts = {
     }
     readonly jobReport: {
       readonly parts: 'count'
-      readonly partsIn: 'count' | 'state'
       readonly someOf: 'done' | 'count'
       readonly inFolders: 'text' | 'folders'
       readonly problem: 'what'

@@ -141,7 +141,7 @@ function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly s
         ])
   const isListed = isWhole || parts.length <= FEW
   const states = [...Map.groupBy(parts, ({ state }) => state)].map(([state, { length: count }]) =>
-    t().jobReport.partsIn({ count, state: t().partStates[state] }),
+    t().partsIn[state]({ count }),
   )
   const lines = isListed
     ? parts.map((part) =>

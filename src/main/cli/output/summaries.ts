@@ -22,8 +22,8 @@ export function summaryLines(events: readonly OutcomeEvent[]): readonly string[]
   const results = finished.flatMap((one) => one.results)
   const accepted = new Set(events.filter((one) => one.event === 'accepted').map(({ id }) => id))
   for (const { id } of finished) accepted.delete(id)
-  const kinds = [...Map.groupBy(finished, ({ outcome }) => outcome.kind)].map(
-    ([kind, some]) => `${t().number(some.length)} ${t().partStates[kind]}`,
+  const kinds = [...Map.groupBy(finished, ({ outcome }) => outcome.kind)].map(([kind, { length: count }]) =>
+    t().jobsIn[kind]({ count }),
   )
   return [
     ...(finished.length === 0
