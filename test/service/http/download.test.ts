@@ -62,6 +62,14 @@ it.skipIf(process.platform === 'win32')(
   },
 )
 
+it('names the file in any script', async () => {
+  const outputPath = await put('Grüße 🌸.jpg')
+  const { stream, headers } = await openDownload(job({ result: { outputPath } }), '0')
+  const name = encodeURIComponent('Grüße 🌸.jpg')
+  expect(headers['content-disposition']).toContain(`filename*=UTF-8''${name}`)
+  stream.destroy()
+})
+
 it('sends files of unknown types as bytes', async () => {
   const { stream, headers } = await openDownload(job({ result: { outputPath: await put('a.nothing') } }), '0')
   expect(headers['content-type']).toBe('application/octet-stream')

@@ -16,6 +16,7 @@ describe('the key', () => {
     'Bearer',
     'Bearer ',
     `Bearer ${KEY}x`,
+    `Bearer ${KEY.slice(0, -1)}`,
     `Bearer x${KEY}`,
     `Basic ${KEY}`,
     `Bearer ${KEY} ${KEY}`,
@@ -55,6 +56,7 @@ describe('the origin of a request', () => {
     'evil.example:3847',
     '127.0.0.1:3848',
     '127.0.0.1.evil:3847',
+    'localhost.evil.example:3847',
   ])('may not use the Host %j', (host) => {
     expect(check(host === undefined ? {} : { host })).toEqual(NAMED)
   })

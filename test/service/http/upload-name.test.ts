@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { uploadNameFrom } from '../../../src/service/http/upload-name.ts'
+import { SUPPORTED_EXTENSIONS } from '../../../src/shared/media-types.ts'
 
 /** Header bytes as Node delivers them. */
 const raw = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
@@ -21,6 +22,10 @@ describe('the name of an upload', () => {
     expect(uploadNameFrom(header)).toEqual({ original, safe: original })
   })
 
+  it.each(SUPPORTED_EXTENSIONS)('may end in .%s, in any case', (extension) => {
+    for (const name of [`a.${extension}`, `a.${extension.toUpperCase()}`]) expect(safe(name)).toBe(name)
+  })
+
   it.each([undefined, '', '   ', ['a.jpg', 'b.jpg']])('is missing if the header is %j', (header) => {
     expect(() => uploadNameFrom(header)).toThrow(
       expect.objectContaining({
@@ -30,7 +35,7 @@ describe('the name of an upload', () => {
     )
   })
 
-  it.each(['a', 'a.docx', 'jpg', 'a.jpg/', 'a.jpg.exe'])(
+  it.each(['a', 'a.docx', 'a.gif', 'jpg', '.jpg', 'a.jpg/', 'a.jpg.exe', '%00'])(
     'is refused if its type is not supported: %s',
     (header) => {
       expect(() => uploadNameFrom(header)).toThrow(

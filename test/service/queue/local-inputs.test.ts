@@ -9,6 +9,7 @@ import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
+const JPEG = Buffer.from('ffd8ffe000104a4649460001', 'hex')
 const MP4 = Buffer.from('\0\0\0\x20ftypisom', 'latin1')
 
 let folder: string
@@ -34,6 +35,7 @@ describe('a file', () => {
     expect(await checkLocalInput(await put('a.MOV', MP4))).toMatchObject({
       input: { path: join(folder, 'a.MOV'), kind: 'video' },
     })
+    expect(await checkLocalInput(await put('jpeg.png', JPEG))).toMatchObject({ input: { kind: 'image' } })
     expect(await problem(await put('b.png', MP4))).toBe(
       'The file is named like a photo but contains a video.',
     )
