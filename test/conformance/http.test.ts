@@ -35,8 +35,8 @@ it.each([
 ])(
   'a request without the key is refused before its route and body are checked: %s %s',
   async (method, path) => {
-    const body = method === 'POST' ? 'not json' : null
-    await expectError(await fetch(`${service.baseUrl}${path}`, { method, body }), 401)
+    const request = method === 'POST' ? { method: 'POST', body: 'not json' } : { method }
+    await expectError(await fetch(`${service.baseUrl}${path}`, request), 401)
   },
 )
 
