@@ -1,4 +1,5 @@
-import { readFileSync, readdirSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
@@ -36,6 +37,7 @@ test('from the first start, a folder of photos gets smaller with two decisions: 
   await expect
     .poll(() => readdirSync(job ?? ''), WITHIN)
     .toEqual(['one-make-smaller.jpg', 'two-make-smaller.jpg'])
+  expect(bytesIn(job ?? '')).toBeLessThan(bytesIn(folder))
 })
 
 test('a user with a service is asked for its key, which is stored only in the keychain', async () => {
@@ -100,6 +102,18 @@ async function startAtUsualPort(): Promise<StubService | null> {
     if (service !== null || Date.now() > end) return service
     await setTimeout(100)
   }
+}
+
+/** Returns the total size of a folder's files, as the system's own tool counts it where there is one. */
+function bytesIn(folder: string): number {
+  const paths = readdirSync(folder).map((name) => join(folder, name))
+  if (process.platform === 'win32') return paths.reduce((sum, path) => sum + statSync(path).size, 0)
+  return Number.parseInt(
+    execFileSync('wc', ['-c', ...paths], { encoding: 'utf8' })
+      .split('\n')
+      .at(-2) ?? '',
+    10,
+  )
 }
 
 /** Returns an address where nothing responds. */
