@@ -5,7 +5,8 @@ import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { PartAt } from '../../shared/model/job.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
-import type { Line } from '../core/index.ts'
+import { missingPresets, type PresetOffer } from '../../shared/preset/known-preset.ts'
+import { watchedService } from '../core/index.ts'
 import { needsUser } from '../outbox/index.ts'
 import type { WatchFolders, WatchTrouble } from '../watch/index.ts'
 import { isForService, type Context } from './context.ts'
@@ -223,7 +224,8 @@ const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =
 type WatchTroubleEvent = EventOf<'watchTrouble'>
 
 /** Reports each problem of a folder once while it lasts, and also when the folder is back. */
-function reportFolders({ report, line }: Context) {
+function reportFolders({ report, line, service }: Context) {
+  const serviceOf = watchedService(line, service.isApps ? undefined : service.identity)
   const codes: ExitCode[] = []
   let reported = new Map<string, WatchTroubleEvent>()
   let shown: readonly string[] | undefined
@@ -252,7 +254,7 @@ function reportFolders({ report, line }: Context) {
     /** @param isEnd whether the command ends, so that short waits count, too */
     check(list: readonly WatchFolderView[], isEnd = false): void {
       checkPaths(list)
-      const events = list.flatMap((folder) => troublesOf(folder, line, isEnd))
+      const events = list.flatMap((folder) => troublesOf(folder, serviceOf(folder), isEnd))
       const now = new Map(events.map((event) => [keyOf(event), event]))
       for (const [key, event] of now) if (!reported.has(key)) report.say(event)
       const ended = [...reported].filter(([key]) => !now.has(key)).map(([, { folder }]) => folder)
@@ -264,7 +266,7 @@ function reportFolders({ report, line }: Context) {
     codes: (list: readonly WatchFolderView[]): readonly ExitCode[] => [
       ...codes,
       ...list
-        .flatMap((folder) => troublesOf(folder, line, true))
+        .flatMap((folder) => troublesOf(folder, serviceOf(folder), true))
         // For these kinds, nothing is missing: a second path, a link, a pipe, an ignored name, or a file that hasn't been written yet.
         .filter(({ kind }) => !['repeated', 'links', 'special', 'ignored', 'empty'].includes(kind))
         .map(() => EXIT.failed),
@@ -274,15 +276,12 @@ function reportFolders({ report, line }: Context) {
 
 function troublesOf(
   view: WatchFolderView,
-  { connection }: Line,
+  service: PresetOffer,
   isEnd: boolean,
 ): readonly WatchTroubleEvent[] {
   const { path: folder, enabled, trouble, unprocessed, waiting, open, rules } = view
   if (!enabled) return []
-  const { presets } = connection.view()
-  const known = presets === null ? undefined : new Set([...presets.image, ...presets.video])
   const named = rules === 'unreadable' ? [] : presetsIn(view, rules === 'none' ? undefined : rules)
-  const missing = known === undefined ? [] : [...new Set(named)].filter((name) => !known.has(name))
   const event = 'watchTrouble'
   const { count, paths } = unprocessed
   return [
@@ -297,7 +296,7 @@ function troublesOf(
         ? [{ event, folder, kind, files: view[kind].count, paths: view[kind].paths } as const]
         : [],
     ),
-    ...missing.map((preset) => {
+    ...missingPresets(service, named).map((preset) => {
       const files = waiting.find((one) => one.preset === preset)?.files ?? 0
       return { event, folder, kind: 'presetMissing', preset, files } as const
     }),

@@ -2,12 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { failure } from '../../shared/failure/failure.ts'
-import { serviceIdOf } from '../../shared/model/connection.ts'
+import { connectionTo, type ConnectionView } from '../../shared/model/connection.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
-import { placesIn } from '../../shared/model/watch-folder.ts'
+import { placesIn, type WatchFolder } from '../../shared/model/watch-folder.ts'
 import { because } from '../../shared/service-error.ts'
 import type { StartOptions } from '../drafts/index.ts'
 import type { History } from '../history/index.ts'
@@ -32,12 +32,10 @@ export function startWatching({
   /** The service that receives all files; by default the one of each folder. */
   readonly target?: string
 }): WatchFolders {
-  const presets = ({ service }: { readonly service?: string | undefined }) => {
-    const other = core.state.get().services.find((one) => serviceIdOf(one) === service)
-    return (target === undefined && other ? other : core.connection.view()).presets
-  }
   const allPresets = () =>
-    JSON.stringify([core.connection.view(), ...core.state.get().services].map((one) => one.presets))
+    JSON.stringify(
+      [core.connection.view(), ...core.state.get().services].map(({ kind, presets }) => [kind, presets]),
+    )
   const watch = createWatchFolders({
     settings: core.settings,
     store: core.processed,
@@ -61,7 +59,7 @@ export function startWatching({
     inVaults: inVaultsOf(core.vault),
     mounts: core.mounts,
     newKey: randomUUID,
-    presets,
+    serviceOf: watchedService(core, target),
     ...options,
   })
   const note = (record: PartDetails) => {
@@ -89,6 +87,17 @@ export function startWatching({
     })
   return watch
 }
+
+/**
+ * Returns a function that finds the service for the files of a watched folder.
+ * @param target the service that receives all files; by default the one of each folder
+ */
+export const watchedService =
+  ({ connection, state }: Pick<Line, 'connection' | 'state'>, target: string | undefined) =>
+  ({ service }: Pick<WatchFolder, 'service'>): ConnectionView => {
+    const services = target === undefined ? state.get().services : []
+    return connectionTo({ connection: connection.view(), services }, service)
+  }
 
 export const inVaultsOf =
   ({ placed }: Pick<Vault, 'placed'>): NonNullable<WatchFoldersOptions['inVaults']> =>

@@ -3,9 +3,9 @@ import { basename } from 'node:path'
 import { examineFile } from '../../node/recognize-media.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
-import type { Presets } from '../../shared/api/resources.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { PresetOffer } from '../../shared/preset/known-preset.ts'
 import { fingerprintFiles, isUntouched, type FoundFile } from './fingerprint.ts'
 import { createUnhandledKinds } from './unhandled-kinds.ts'
 
@@ -16,8 +16,8 @@ export type Accepted = {
 }
 
 type Options = {
-  /** Returns the names of all presets of the service in use by kind; null if they aren't known. */
-  readonly presets: () => Presets | null
+  /** Returns what the folder's service offers. */
+  readonly service: () => PresetOffer
   /** Called for a file that changed while it was waiting for other files. */
   readonly onChanged: (file: FoundFile) => void
   /** Called with files that must be checked again later. */
@@ -28,7 +28,7 @@ type Options = {
 
 /** Returns a function that accepts the files that can be submitted with the presets now, and reports the other files. */
 export function createFileAcceptance(options: Options) {
-  const kinds = createUnhandledKinds(options.presets, options.onProblems)
+  const kinds = createUnhandledKinds(options.service, options.onProblems)
   return async (compared: readonly FoundFile[], presets: readonly string[]): Promise<readonly Accepted[]> => {
     const { accepted, failed } = await acceptFiles(await unchanged(compared, options.onChanged))
     if (failed.length > 0) {

@@ -3,7 +3,8 @@ import { relative, sep } from 'node:path'
 import { forEachLimited } from '../../node/limited.ts'
 import type { FileFacts } from '../../shared/model/file-facts.ts'
 import type { FolderRules, RuleAction } from '../../shared/model/folder-rules.ts'
-import { actionsOf, presetsIn, type RuledFolder } from '../../shared/model/watch-folder.ts'
+import { actionsOf, type RuledFolder } from '../../shared/model/watch-folder.ts'
+import { knownPreset, type PresetOffer } from '../../shared/preset/known-preset.ts'
 import { createRuleMatcher, matchFile } from '../rules/index.ts'
 import type { FoundFile } from './fingerprint.ts'
 import type { DeferredFile, Deferral } from './deferred-files.ts'
@@ -33,13 +34,13 @@ export async function applyRules(
     readonly root: string
     /** In milliseconds since 1970. */
     readonly now: number
-    /** The names of all presets of the service in use; null if they aren't known. */
-    readonly presets: readonly string[] | null
+    /** What the folder's service offers. */
+    readonly service: PresetOffer
     /** The missing preset that a file waited for when it was last decided; null if there is none. */
     readonly waitedFor: (file: FoundFile) => string | null
   },
 ): Promise<RuledFiles> {
-  const { folder, rules, root, now, presets, waitedFor } = options
+  const { folder, rules, root, now, service, waitedFor } = options
   if (rules === null)
     return {
       process: [],
@@ -77,19 +78,12 @@ export async function applyRules(
     const waited = waitedFor(file)
     // Until the presets are known, nothing has changed for a file that waits for a preset.
     const missing = action.presets.find((name) =>
-      presets === null ? name === waited : !presets.includes(name),
+      service.presets === null ? name === waited : knownPreset(service, name) === undefined,
     )
     if (missing === undefined) return { kind: 'process', action }
     return { kind: 'defer', deferral: { kind: 'preset', preset: missing } }
   }
 }
-
-/** Returns the presets that the folder's rules name, but that don't exist. */
-export const missingPresets = (
-  folder: RuledFolder,
-  rules: FolderRules,
-  presets: readonly string[],
-): readonly string[] => presetsIn(folder, rules).filter((name) => !presets.includes(name))
 
 /** Returns what is known about a file without opening it. */
 export const factsOf = ({ path, fingerprint }: FoundFile, root: string): FileFacts => ({

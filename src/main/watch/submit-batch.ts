@@ -1,13 +1,13 @@
 /** Submits new files of a watched folder exactly once, grouped by time window. */
 import { dirname } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
-import type { Presets } from '../../shared/api/resources.ts'
 import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
-import type { WatchFolder } from '../../shared/model/watch-folder.ts'
+import { presetsIn, type WatchFolder } from '../../shared/model/watch-folder.ts'
+import { missingPresets, type PresetOffer } from '../../shared/preset/known-preset.ts'
 import { createFileAcceptance, type Accepted } from './accept-files.ts'
-import { applyRules, missingPresets, type ProcessAction, type RuledFiles } from './apply-rules.ts'
+import { applyRules, type ProcessAction, type RuledFiles } from './apply-rules.ts'
 import type { FoundFile } from './fingerprint.ts'
 import type { DeferredFiles } from './deferred-files.ts'
 import type { OwnResults } from './own-results.ts'
@@ -24,8 +24,8 @@ export type Submitting = {
   /** Whether a submission of this watched folder that hasn't ended includes a file at this path. */
   readonly isUnderWay: (watched: string, path: string) => boolean
   readonly newKey: () => string
-  /** Returns the names of all presets of the service in use by kind; null if they aren't known. */
-  readonly presets: () => Presets | null
+  /** Returns what the folder's service offers. */
+  readonly service: () => PresetOffer
 }
 
 export type SubmitBatchOptions = Submitting & {
@@ -96,16 +96,17 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
     const root = options.root()
     // If the folder is gone, its files are found again when it returns.
     if (root === undefined) return
-    const [folder, rules, presets] = [options.folder(), options.rules(), namesOf(options.presets())]
+    const [folder, rules, service] = [options.folder(), options.rules(), options.service()]
     const ruled = await applyRules(files, {
       folder,
       rules,
       root,
       now: options.clock(),
-      presets,
+      service,
       waitedFor: deferred.presetOf,
     })
-    if (presets !== null && rules !== null) deferred.keepWarned(missingPresets(folder, rules, presets))
+    if (service.presets !== null && rules !== null)
+      deferred.keepWarned(missingPresets(service, presetsIn(folder, rules)))
     if (ruled.ignored.length > 0) leave(ruled.ignored)
     if (ruled.deferred.length > 0) deferred.defer(ruled.deferred)
     for (const alike of ruled.process) await submitAlike(alike)
@@ -209,9 +210,6 @@ function separateRead(
   const mayBeRead = output.kind !== 'replace' && variations === 1
   return Object.groupBy(files, (file) => (mayBeRead && own.isRead(id, file, presets) ? 'read' : 'files'))
 }
-
-const namesOf = (presets: Presets | null): readonly string[] | null =>
-  presets && [...presets.image, ...presets.video]
 
 /** Resolves the marks that a crash or a failed write left in a folder between marking files and submitting them. */
 export function finishTakings(

@@ -1,7 +1,7 @@
 /** Finds photos and videos that none of the chosen presets handles. They must not be processed with other settings. */
-import type { Presets } from '../../shared/api/resources.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
+import { knownPreset, type PresetOffer } from '../../shared/preset/known-preset.ts'
 
 const KINDS = [
   ['image', 'photos'],
@@ -10,18 +10,20 @@ const KINDS = [
 
 const keyOf = (kind: MediaItem['kind'], presets: readonly string[]) => JSON.stringify([kind, presets])
 
-/** @param known returns all presets of the service in use by kind; null if they aren't known */
+/** @param offer returns what the folder's service offers */
 export function createUnhandledKinds(
-  known: () => Presets | null,
+  offer: () => PresetOffer,
   onProblems: (problems: readonly DraftProblem[]) => void,
 ) {
   const reported = new Set<string>()
   return {
     /** Whether one of the presets handles the file. */
     isHandled: ({ kind }: MediaItem, presets: readonly string[]): boolean => {
-      const all = known()
+      const service = offer()
       const isHandled =
-        presets.length === 0 || all === null || presets.some((preset) => all[kind].includes(preset))
+        presets.length === 0 ||
+        service.presets === null ||
+        presets.some((preset) => knownPreset(service, preset)?.[kind] === true)
       if (isHandled) reported.delete(keyOf(kind, presets))
       return isHandled
     },

@@ -1,9 +1,9 @@
 /**
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
-import type { Presets } from '../../shared/api/resources.ts'
 import { createListeners } from '../../node/listeners.ts'
 import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-folder.ts'
+import type { PresetOffer } from '../../shared/preset/known-preset.ts'
 import type { Settings } from '../settings/settings.ts'
 import { momentOf, type Moment } from './baseline.ts'
 import { createFolderSettings } from './folder-settings.ts'
@@ -23,13 +23,13 @@ import {
   type WatchTiming,
 } from './watched-folder.ts'
 
-export type WatchFoldersOptions = Omit<WatchingOptions, 'presets'> &
+export type WatchFoldersOptions = Omit<WatchingOptions, 'service'> &
   OwnJobs &
   Partial<WatchLimits> & {
     readonly settings: Settings
     readonly store: ProcessedFiles
-    /** Returns the names of all presets of a folder's service by kind; null if they aren't known. */
-    readonly presets: (folder: Pick<WatchFolder, 'service'>) => Presets | null
+    /** Returns what a folder's service offers. */
+    readonly serviceOf: (folder: Pick<WatchFolder, 'service'>) => PresetOffer
     /** How often to check whether files that failed are due again, in ms. */
     readonly retryMs?: number
   }
@@ -89,7 +89,7 @@ export function createWatchFolders(options: WatchFoldersOptions) {
       ...options,
       since: enabledTimes.since(folder.id),
       folder: now,
-      presets: () => options.presets(now()),
+      service: () => options.serviceOf(now()),
       rules: () => folders.rulesOf(folder.id),
       store,
       own,

@@ -2,6 +2,7 @@
 import type { Presets } from '../../shared/api/resources.ts'
 import type { ViewTranslation, WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { taskName } from '../../shared/i18n/sentences.ts'
+import { knownPreset } from '../../shared/preset/known-preset.ts'
 import {
   changedTaskOf,
   TASK_NAMES,
@@ -61,4 +62,4 @@ export const taskLabel = (task: TaskName, t: WindowTranslation): string =>
 
 /** Returns the tasks that the built-in service has. A saved preset with a task's name replaces it. */
 export const tasksWith = (presets: Presets | null): readonly TaskName[] =>
-  TASK_NAMES.filter((task) => presets === null || kindOf(presets, task) === null)
+  TASK_NAMES.filter((task) => knownPreset({ kind: 'builtIn', presets }, task)?.isTask === true)

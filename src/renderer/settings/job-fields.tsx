@@ -40,6 +40,7 @@ export function JobFields(
         id={`${prefix}-preset`}
         presets={job.presets}
         service={connectionOf(app, job)}
+        hasTasks
         onChoose={onPresets}
       />
       <label for={`${prefix}-output`}>{t.newJob.saveTo}</label>

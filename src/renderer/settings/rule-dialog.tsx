@@ -10,6 +10,7 @@ import { Segments } from '../ui/form-controls.tsx'
 import { savedDefaults } from '../../shared/model/settings.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
+import { connectionOf } from '../store/services.ts'
 import type { RulePlace } from '../store/overlays.ts'
 import { type ConditionForm, conditionOf, formOf, nextForm } from './conditions.ts'
 import { ConditionRow } from './condition-row.tsx'
@@ -58,7 +59,7 @@ function RuleForm(props: {
       ? before.action
       : place === 'rest'
         ? processAs(folder)
-        : processLikeNewJobs(app),
+        : processLikeNewJobs(app, folder),
   )
   const { variations, service } = folder
   const job = { ...process.value, variations, service }
@@ -187,7 +188,7 @@ function ruleAt(app: App, folder: WatchFolderView, place: RulePlace): FolderRule
   const first: RuleCondition = { about: 'kind', is: 'image' }
   return place === 'rest' && rest !== undefined
     ? { id: 'rest', when: [], action: rest }
-    : { id: crypto.randomUUID(), when: [first], action: processLikeNewJobs(app) }
+    : { id: crypto.randomUUID(), when: [first], action: processLikeNewJobs(app, folder) }
 }
 
 const processAs = (folder: WatchFolderView): Process => ({
@@ -196,12 +197,13 @@ const processAs = (folder: WatchFolderView): Process => ({
   output: folder.output,
 })
 
-function processLikeNewJobs({ state }: App): Process {
-  const settings = state.settings.peek()
+function processLikeNewJobs(app: App, folder: WatchFolderView): Process {
+  const { draft } = app.state
+  const settings = app.state.settings.peek()
   return {
     do: 'process',
-    presets: savedDefaults(settings),
-    output: settings.defaultOriginals ?? settings.defaultOutput ?? state.draft.peek().output,
+    presets: savedDefaults(settings, connectionOf(app, folder).kind === 'builtIn'),
+    output: settings.defaultOriginals ?? settings.defaultOutput ?? draft.peek().output,
   }
 }
 

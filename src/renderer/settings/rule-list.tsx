@@ -1,9 +1,11 @@
 import { type Signal, useSignal } from '@preact/signals'
 import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { DryRun, DryRunFile } from '../../shared/model/dry-run.ts'
 import type { FolderRule, RuleAction } from '../../shared/model/folder-rules.ts'
 import { actionsOf } from '../../shared/model/watch-folder.ts'
+import { missingPresets } from '../../shared/preset/known-preset.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
@@ -11,6 +13,7 @@ import { rowFor } from '../ui/scrolled-rows.ts'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { hasModifier, useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
+import { connectionOf } from '../store/services.ts'
 import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from './rule-actions.ts'
 import { actionSummary, summaryOf } from './rule-summary.ts'
 
@@ -135,13 +138,14 @@ function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void })
   const { view, rule, index, action, isStop, t } = row
   const app = useApp()
   const words = { t: useTranslation(), rules: t }
-  const missing = missingPreset(app, action)
+  const named = action.do === 'ignore' ? [] : action.presets
+  const [missing] = missingPresets(connectionOf(app, view.folder), named)
   const waiting = view.folder.waiting.find(({ preset }) => preset === missing)?.files ?? 0
   const problem =
     missing === undefined
       ? undefined
       : [
-          t.action.missing({ preset: missing }),
+          t.action.missing({ preset: presetName(missing, words.t) }),
           ...(waiting > 0 ? [t.action.waiting({ count: waiting })] : []),
         ]
   return (
@@ -170,13 +174,6 @@ function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void })
       </span>
     </button>
   )
-}
-
-/** Returns the first preset of an action that the service in use doesn't have. */
-function missingPreset({ state }: App, action: RuleAction): string | undefined {
-  const { presets } = state.connection.value
-  if (presets === null || action.do === 'ignore') return undefined
-  return action.presets.find((name) => !presets.image.includes(name) && !presets.video.includes(name))
 }
 
 function RuleMenu(props: RuleRowProps) {

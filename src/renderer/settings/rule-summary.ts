@@ -1,5 +1,6 @@
 /** Describes rules in a few words. */
 import { shortPath } from '../../shared/i18n/names.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import type { RuleAction } from '../../shared/model/folder-rules.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
 import { phraseOf, type Words } from './conditions.ts'
@@ -25,7 +26,8 @@ export function actionSummary(action: RuleAction, words: Words, home: string): s
   const { action: texts } = words.rules
   if (action.do === 'ignore') return texts.ignored
   const { output } = action
-  const presets = inWords(action.presets.length === 0 ? [t.phrases.basicDefaults] : action.presets, words)
+  const names = action.presets.map((name) => presetName(name, t))
+  const presets = inWords(names.length === 0 ? [t.phrases.basicDefaults] : names, words)
   switch (output.kind) {
     case 'folder':
       return texts.toFolder({ presets, folder: shortPath(output.path, home) })

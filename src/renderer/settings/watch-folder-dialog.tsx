@@ -65,7 +65,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
     path: '',
     enabled: true,
     recursive: false,
-    presets: savedDefaults(settings.peek()),
+    presets: savedDefaults(settings.peek(), app.state.connection.peek().kind === 'builtIn'),
     output: settings.peek().defaultOriginals ?? settings.peek().defaultOutput ?? draft.peek().output,
     variations: 1,
     grouping: settings.peek().grouping,

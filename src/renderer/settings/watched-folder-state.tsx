@@ -1,5 +1,6 @@
 /** What a watched folder does now, and what needs the user's attention. */
 import type { ComponentChildren } from 'preact'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -36,7 +37,9 @@ function unusualState(folder: WatchFolderView, { t, rules: { table } }: Words): 
   const [{ preset } = { preset: '' }, ...others] = folder.waiting
   if (waiting > 0)
     return warning(
-      others.length === 0 ? table.waitingFor({ count: waiting, preset }) : table.waiting({ count: waiting }),
+      others.length === 0
+        ? table.waitingFor({ count: waiting, preset: presetName(preset, t) })
+        : table.waiting({ count: waiting }),
     )
   if (folder.retried.count > 0) return warning(texts.retried({ count: folder.retried.count }))
   if (folder.open.isLong) return { icon: 'clock', text: texts.open({ count: folder.open.count }) }

@@ -1,5 +1,5 @@
 /** The services that jobs can go to: their names, and which of them a job uses. */
-import { serviceIdOf, type ConnectionView } from '../../shared/model/connection.ts'
+import { connectionTo, serviceIdOf, type ConnectionView } from '../../shared/model/connection.ts'
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import type { App } from './app.ts'
 
@@ -14,8 +14,10 @@ export const shownService = (app: App, job: AtService): string | undefined =>
   app.state.services.value.length === 0 ? undefined : serviceName(app, job)
 
 /** Returns the connection to a job's service. */
-export const connectionOf = ({ state }: App, { service }: AtService): ConnectionView =>
-  state.services.value.find((one) => serviceIdOf(one) === service) ?? state.connection.value
+export const connectionOf = (
+  { state: { connection, services } }: App,
+  { service }: AtService,
+): ConnectionView => connectionTo({ connection: connection.value, services: services.value }, service)
 
 /** Whether a job's service isn't the built-in one. */
 export const isElsewhere = (app: App, job: AtService): boolean =>

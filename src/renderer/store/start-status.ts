@@ -5,6 +5,7 @@ import type { QuietWait } from '../../shared/model/quiet.ts'
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { isOnThisComputer } from '../../shared/model/connection.ts'
 import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
+import { knownPreset, type PresetOffer } from '../../shared/preset/known-preset.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
 import { type App, viewTranslation } from './app.ts'
 import { contentsOf, draftFiles, skippedItems } from './draft-contents.ts'
@@ -73,7 +74,9 @@ export function replaceProblem(
   if (presets.length > 1) return 'replaceNeedsOnePreset'
   if (variations > 1) return 'replaceNotWithVariations'
   const isOurs = connection.kind === 'builtIn'
-  return isOurs && presets.some((name) => savesOnlyAudio(app, name)) && mayHaveVideos(app, source, presets)
+  return isOurs &&
+    presets.some((name) => savesOnlyAudio(app, name)) &&
+    mayHaveVideos(connection, source, presets)
     ? 'replaceNotWithAudio'
     : null
 }
@@ -86,12 +89,12 @@ function savesOnlyAudio({ presets: { overview } }: App, name: string): boolean {
 
 /** Whether a draft has videos. The files of a watched folder aren't known yet, so its preset decides. */
 function mayHaveVideos(
-  { state }: App,
+  service: PresetOffer,
   source: Draft['source'] | undefined,
   presets: readonly string[],
 ): boolean {
   if (source?.kind === 'files') return source.items.some(({ kind }) => kind === 'video')
-  return !presets.some((name) => state.connection.value.presets?.image.includes(name))
+  return !presets.some((name) => knownPreset(service, name)?.image === true)
 }
 
 /** Why no file of the draft can be processed, although there are some. */

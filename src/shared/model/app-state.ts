@@ -1,5 +1,5 @@
 import type { FileContents, Foreseen } from '../loss/foreseen.ts'
-import { serviceIdOf, type ConnectionView } from './connection.ts'
+import { connectionTo, type ConnectionView } from './connection.ts'
 import type { ListChange } from './list-change.ts'
 import type { DoneFiles } from './done-files.ts'
 import type { Draft, DraftFacts, IntakeProgress } from './draft.ts'
@@ -57,12 +57,8 @@ export type AppState = {
 }
 
 /** Returns the service that the draft is for. */
-export const draftConnection = ({
-  connection,
-  services,
-  draft,
-}: Pick<AppState, 'connection' | 'services' | 'draft'>): ConnectionView =>
-  services.find((one) => serviceIdOf(one) === draft.service) ?? connection
+export const draftConnection = (state: Pick<AppState, 'connection' | 'services' | 'draft'>): ConnectionView =>
+  connectionTo(state, state.draft.service)
 
 /** The complete state, except that a long outbox is cut off. The following state changes contain the rest. */
 export type Snapshot = { readonly version: number; readonly state: AppState }

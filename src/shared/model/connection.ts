@@ -54,6 +54,15 @@ export type ConnectionView = {
 export const serviceIdOf = ({ kind, baseUrl }: Pick<ConnectionView, 'kind' | 'baseUrl'>): string =>
   kind === 'external' ? baseUrl : (kind ?? 'none')
 
+/** Returns the connection to a service. @param id of one of the other services; anything else stands for the main one */
+export const connectionTo = (
+  {
+    connection,
+    services,
+  }: { readonly connection: ConnectionView; readonly services: readonly ConnectionView[] },
+  id: string | null | undefined,
+): ConnectionView => services.find((one) => serviceIdOf(one) === id) ?? connection
+
 /** Whether a host, as formatted by `URL`, is this computer. Similar names don't match. */
 export const isLoopback = (hostname: string): boolean =>
   /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)

@@ -179,9 +179,11 @@ export function newJobPresets(
   { defaultPresets, lastPresets }: Pick<Settings, 'defaultPresets' | 'lastPresets'>,
   isBuiltIn: boolean,
 ): readonly string[] {
-  const chosen = defaultPresets ?? lastPresets
-  return isBuiltIn ? chosen : chosen.filter((name) => taskOf(name) === undefined)
+  return offeredOf(defaultPresets ?? lastPresets, isBuiltIn)
 }
+
+const offeredOf = (presets: readonly string[], isBuiltIn: boolean): string[] =>
+  presets.filter((name) => isBuiltIn || taskOf(name) === undefined)
 
 /** After this number of jobs with presets chosen by name, starred presets take the place of the tasks in new jobs. */
 export const JOBS_UNTIL_STARRED = 3
@@ -197,9 +199,14 @@ export function newJobChoices({
   return namedPresetJobs >= JOBS_UNTIL_STARRED ? 'starred' : 'tasks'
 }
 
-/** Returns the presets of a new watched folder or rule, which can't use tasks. */
-export const savedDefaults = ({ defaultPresets }: Pick<Settings, 'defaultPresets'>): string[] =>
-  (defaultPresets ?? []).filter((name) => taskOf(name) === undefined)
+/**
+ * Returns the presets of a new watched folder or rule.
+ * @param isBuiltIn whether the folder's files are for the built-in service. Other services have no tasks.
+ */
+export const savedDefaults = (
+  { defaultPresets }: Pick<Settings, 'defaultPresets'>,
+  isBuiltIn: boolean,
+): string[] => offeredOf(defaultPresets ?? [], isBuiltIn)
 
 /** Returns the number of variations that a new job with these presets has. */
 export function variationsOf(
@@ -214,7 +221,7 @@ export function variationsOf(
 
 /** Returns the preset that processes the clipboard; null for the service's basic defaults. */
 export function clipboardPreset(settings: Settings): string | null {
-  const chosen = settings.clipboardPreset ?? savedDefaults(settings)[0] ?? ''
+  const chosen = settings.clipboardPreset ?? savedDefaults(settings, false)[0] ?? ''
   return chosen === '' ? null : chosen
 }
 

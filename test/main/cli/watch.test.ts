@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs'
@@ -97,6 +98,28 @@ test('watch --once processes what is there, runs the program after the job, and 
   // Nothing is new, so a second run ends without a job.
   const again = await inHere(['watch', '--once']).ran
   expect([again.code, again.events.some(({ event }) => event === 'finished')]).toEqual([0, false])
+})
+
+test('watch --once processes the files of a folder and its rules with tasks, and misses no preset', async () => {
+  for (const name of ['dawn.jpg', 'small.jpg'])
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', name))
+  const output = { kind: 'folder', path: join(folder, 'small') } as const
+  const action = { do: 'process' as const, presets: ['Under a size: 0.1 MB'], output }
+  const when = [{ about: 'name', matches: true, pattern: 'small*' }] as const
+  choose({
+    watchFolders: [{ ...watched(), presets: ['Remove location'] }],
+    folderRules: { inbox: { rules: [{ id: 'small', when: [...when], action }], rest: 'process' } },
+  })
+  const { code, events } = await inHere(['watch', '--once']).ran
+  expect(events.filter(({ event }) => event === 'watchTrouble')).toEqual([])
+  expect(events.filter(({ event }) => event === 'finished').map(({ outcome }) => outcome)).toMatchObject([
+    { kind: 'done', results: 1 },
+    { kind: 'done', results: 1 },
+  ])
+  expect([code, results()]).toEqual([0, ['dawn-remove-location.jpg']])
+  const [small = ''] = readdirSync(output.path)
+  expect(small).toBe('small-under-a-size.jpg')
+  expect(statSync(join(output.path, small)).size).toBeLessThanOrEqual(100_000)
 })
 
 test('watch --once sends a message to a receiver whose address is in the environment', async () => {
@@ -787,38 +810,41 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     ])
   })
 
-  test('a preset that doesn’t exist, until it appears', async () => {
-    let presets: readonly string[] = ['Web']
-    const service = await scriptedService({
-      instead(request, response) {
-        if (`${request.method} ${request.url}` !== 'GET /api/presets') return false
-        response
-          .writeHead(200, { 'content-type': 'application/json' })
-          .end(JSON.stringify({ image: presets, video: [] }))
-        return true
-      },
-    })
-    choose({ watchFolders: [{ ...watched(), presets: ['Later'] }] })
-    photo()
-    const missing = {
-      event: 'watchTrouble',
-      folder: join(folder, 'in'),
-      kind: 'presetMissing',
-      preset: 'Later',
-    }
-    const runOnce = () => inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
-    for (const once of [await runOnce(), await runOnce()]) {
-      expect(once.code).toBe(4)
-      expect(once.events).toContainEqual({ ...missing, files: 1 })
-    }
-    const command = inHere(['watch', '--base-url', service.baseUrl])
-    await command.until('presetMissing')
-    presets = ['Web', 'Later']
-    await command.until('"event":"finished"')
-    expect(service.created).toHaveLength(1)
-    presets = ['Web']
-    await command.until('"files":0')
-  })
+  test.each(['Later', 'Make smaller'])(
+    'the preset %s, which the service lacks, until it appears',
+    async (preset) => {
+      let presets: readonly string[] = ['Web']
+      const service = await scriptedService({
+        instead(request, response) {
+          if (`${request.method} ${request.url}` !== 'GET /api/presets') return false
+          response
+            .writeHead(200, { 'content-type': 'application/json' })
+            .end(JSON.stringify({ image: presets, video: [] }))
+          return true
+        },
+      })
+      choose({ watchFolders: [{ ...watched(), presets: [preset] }] })
+      photo()
+      const missing = {
+        event: 'watchTrouble',
+        folder: join(folder, 'in'),
+        kind: 'presetMissing',
+        preset,
+      }
+      const runOnce = () => inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+      for (const once of [await runOnce(), await runOnce()]) {
+        expect(once.code).toBe(4)
+        expect(once.events).toContainEqual({ ...missing, files: 1 })
+      }
+      const command = inHere(['watch', '--base-url', service.baseUrl])
+      await command.until('presetMissing')
+      presets = ['Web', preset]
+      await command.until('"event":"finished"')
+      expect(service.created).toHaveLength(1)
+      presets = ['Web']
+      await command.until('"files":0')
+    },
+  )
 
   test('a folder that is missing, and one that is disabled meanwhile', async () => {
     const service = await scriptedService()

@@ -48,7 +48,7 @@ const watch = createWatchFolders({
   takePlaced: () => undefined,
   mounts: { of: () => Promise.resolve(undefined) },
   newKey: randomUUID,
-  presets: () => null,
+  serviceOf: () => ({ kind: 'builtIn', presets: null }),
   timing: systemTiming,
   onTrouble: () => {},
   log: () => {},

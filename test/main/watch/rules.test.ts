@@ -8,7 +8,7 @@ import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-r
 import type { RuleCondition } from '../../../src/shared/model/rule-conditions.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { plansIn } from '../outbox/drafts.ts'
-import { folderIn, newRoot, open, settle, until, type Watched } from './watched.ts'
+import { folderIn, newRoot, offering, open, settle, until, type Watched } from './watched.ts'
 import { HOUR_MS } from '../../../src/shared/durations.ts'
 
 type Action = FolderRule['action']
@@ -175,7 +175,7 @@ it('a file that waits to become old enough is neither asked about nor lost after
 
 it('files whose preset is missing wait and are reported once, even after a restart, until the preset is back', async () => {
   let presets: string[] | null = ['Web 2048']
-  const known = { presets: () => presets && { image: presets, video: [] } }
+  const known = { serviceOf: () => offering(presets && { image: presets, video: [] }) }
   const rules: FolderRules = {
     rules: [rule(toFolder('/prints', 'Web 2048', 'Print A5'), named('print*'))],
     rest: 'process',
@@ -203,10 +203,26 @@ it('files whose preset is missing wait and are reported once, even after a resta
   await until('it is reported again', () => again.troubles.length === 1)
 })
 
+it('tasks are processed by the built-in service, and wait at another one, which doesn’t have them', async () => {
+  const presets = { image: ['Web 2048'], video: [] }
+  let kind: 'builtIn' | 'external' = 'external'
+  const watched = await openRuled(
+    { rules: [rule(toFolder('/small', 'Under a size: 0.5 MB'), named('*'))], rest: 'process' },
+    { serviceOf: () => ({ kind, presets }) },
+  )
+  for (const name of ['a.jpg', 'b.mp4']) await writeFile(join(watched.inbox, name), name)
+  await until('both wait', () => watched.watch.list()[0]?.waiting[0]?.files === 2)
+  expect(watched.troubles).toMatchObject([{ kind: 'presetMissing', preset: 'Under a size: 0.5 MB' }])
+  kind = 'builtIn'
+  watched.watch.presetsChanged()
+  await until('they are submitted', () => watched.submitted().flat().length === 2)
+  expect(watched.watch.list()[0]?.waiting).toEqual([])
+})
+
 it('files that wait are decided again when their rule changes', async () => {
   const watched = await openRuled(
     { rules: [rule(toFolder('/prints', 'Gone'), named('*'))], rest: 'process' },
-    { presets: () => ({ image: ['Web 2048'], video: [] }) },
+    { serviceOf: () => offering({ image: ['Web 2048'], video: [] }) },
   )
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   await until('it waits', () => watched.watch.list()[0]?.waiting.length === 1)
@@ -221,7 +237,7 @@ it('files that wait are decided again when their rule changes', async () => {
 it('a file that waits and disappears is no longer counted', async () => {
   const watched = await openRuled(
     { rules: [rule(toFolder('/prints', 'Gone'), named('*'))], rest: 'process' },
-    { presets: () => ({ image: [], video: [] }) },
+    { serviceOf: () => offering({ image: [], video: [] }) },
   )
   await writeFile(join(watched.inbox, 'a.jpg'), 'x')
   const seen: number[] = []

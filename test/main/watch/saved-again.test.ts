@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import type { FinishedJob, NotedResult, WatchFoldersOptions } from '../../../src/main/watch/index.ts'
 import { fingerprintOf } from '../../../src/node/file-fingerprint.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
-import { openScanned, settle, until } from './watched.ts'
+import { offering, openScanned, settle, until } from './watched.ts'
 
 const PRESETS = { image: ['A', 'B'], video: [] }
 
@@ -17,7 +17,7 @@ async function saveAgain(change: Partial<WatchFolder>, readFor: readonly string[
   const underWay = new Set<string>()
   const noted: NotedResult[] = []
   const options: Partial<WatchFoldersOptions> = {
-    presets: () => PRESETS,
+    serviceOf: () => offering(PRESETS),
     isUnderWay: (_, path) => underWay.has(path),
     takePlaced: (keep) => keep(noted.splice(0)),
   }

@@ -7,7 +7,7 @@ import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { NO_RULES } from '../../../src/shared/model/folder-rules.ts'
 import { holdTime } from './held-time.ts'
-import { folderIn, newRoot, openStore } from './watched.ts'
+import { folderIn, newRoot, offering, openStore } from './watched.ts'
 
 const started: StartResult = { ok: true, ids: [], jobs: [] }
 const refused: StartResult = { ok: false, problems: [{ code: 'presetUnknown', preset: 'Gone' }] }
@@ -41,7 +41,7 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
     confirmStarted: () => undefined,
     isUnderWay: () => false,
     newKey: () => `key-${(keys += 1)}`,
-    presets: () => null,
+    service: () => offering(null),
     rules: () => NO_RULES,
     own: { isRead: () => false },
     deferred: {
@@ -168,7 +168,7 @@ it.each([
   async (presets, problem) => {
     const { batch, put, store, submitted, notStarted, problems } = await setUp(
       { windowMs: 0, presets: [...presets] },
-      { presets: () => ({ image: ['Web 2048'], video: ['Audio off', 'Web video'] }) },
+      { service: () => offering({ image: ['Web 2048'], video: ['Audio off', 'Web video'] }) },
     )
     const files = await put('a.jpg', 'b.mp4')
     await batch.add(files)

@@ -5,7 +5,7 @@ import { createNewFiles } from '../../../src/main/watch/new-files.ts'
 import { createOwnResults } from '../../../src/main/watch/own-results.ts'
 import { NO_RULES } from '../../../src/shared/model/folder-rules.ts'
 import { holdTime } from './held-time.ts'
-import { folderIn, newRoot, openStore, until } from './watched.ts'
+import { folderIn, newRoot, offering, openStore, until } from './watched.ts'
 
 const STABLE_MS = 100
 
@@ -43,7 +43,7 @@ it('a file that may be our own result is checked again within seconds, even if t
     confirmStarted: () => undefined,
     isUnderWay: () => false,
     newKey: () => 'key',
-    presets: () => null,
+    service: () => offering(null),
     rules: () => NO_RULES,
     onMissingPreset: () => undefined,
     inTurn: (work) => work(),

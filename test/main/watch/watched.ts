@@ -15,6 +15,7 @@ import {
 } from '../../../src/main/watch/index.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { PresetOffer } from '../../../src/shared/preset/known-preset.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { namesOf, plansIn, newJobId } from '../outbox/drafts.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -44,6 +45,9 @@ export async function newRoot(): Promise<string> {
   await mkdir(join(root, 'in'))
   return root
 }
+
+/** A built-in service with these presets. @param presets null if they aren't known */
+export const offering = (presets: PresetOffer['presets']): PresetOffer => ({ kind: 'builtIn', presets })
 
 export const folderIn = (root: string, change: Partial<WatchFolder> = {}): WatchFolder =>
   watchFolder(join(root, 'in'), join(root, 'out'), change)
@@ -92,7 +96,7 @@ export function open(
     takePlaced: () => undefined,
     mounts: { of: () => Promise.resolve(undefined) },
     newKey: randomUUID,
-    presets: () => null,
+    serviceOf: () => offering(null),
     timing: systemTiming,
     onTrouble: (trouble) => troubles.push(trouble),
     log: () => {},

@@ -8,6 +8,7 @@ import { argumentsOf, calls, change, focusedText, openScript, openState } from '
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
 import { RULED } from '../harness/rule-fixtures.ts'
+import { windowTranslation } from '../../window-translation.ts'
 
 /** The changes that the page has saved, checked as the main process checks them. */
 async function saved(page: Page, count = 1): Promise<readonly FolderRulesChange[]> {
@@ -228,6 +229,29 @@ export function checkRules(): void {
     const presets = { image: ['Print A5'], video: [] }
     await change(page, { connection: { ...connection, presets } })
     await row(page, /Print A5, next to each original, in A5/).waitFor()
+  })
+
+  it('names a task in the user’s language, and shows a message if the folder’s own service lacks it', async () => {
+    const page = await openState('rules-none')
+    const { connection, settings } = fixture('rules-none').script.state
+    const action = page.locator('.rule-action')
+    const task = windowTranslation('de').preset.makeSmaller
+    const here = { ...connection, kind: 'builtIn' as const }
+    await change(page, { connection: here, settings: { ...settings, language: 'de' } })
+    const watch = (service?: string) =>
+      page.evaluate((given) => {
+        const [folder] = window.strings.watch
+        if (folder === undefined) return
+        const more = given === undefined ? {} : { service: given }
+        window.strings.watch = [{ ...folder, ...more, presets: ['Make smaller'] }]
+        window.strings.emit('watchChanged', null)
+      }, service)
+    await watch()
+    await expect.poll(() => action.innerText()).toContain(`${task}, `)
+    const other = { ...connection, baseUrl: 'http://studio:3847' }
+    await change(page, { services: [other] })
+    await watch(other.baseUrl)
+    await expect.poll(() => action.innerText()).toContain(`„${task}“.`)
   })
 
   it('the options of a folder with rules don’t contain a preset', async () => {

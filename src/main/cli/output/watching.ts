@@ -1,5 +1,6 @@
 /** Events about watched folders, and about what a command waits for. */
 import { resultWords } from '../../../shared/i18n/hook-results.ts'
+import { presetName } from '../../../shared/i18n/sentences.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { DraftProblem } from '../../../shared/model/draft.ts'
 import { isSuccess } from '../../../shared/model/hook-state.ts'
@@ -83,6 +84,10 @@ export const watchEvents = {
 function troubleLine(event: Trouble): string {
   const { folder, kind, files: count = 0, preset = '', problems = [], paths = [], error = '' } = event
   const texts = t().folderReport
+  const missing = (name: string) =>
+    count === 0
+      ? texts.noPreset({ folder, preset: name })
+      : texts.presetMissing({ folder, preset: name, count })
   switch (kind) {
     case 'missing':
     case 'notFolder':
@@ -93,7 +98,7 @@ function troubleLine(event: Trouble): string {
       if (count === 0) return texts.unreadable({ folder })
       return texts.unreadableFiles({ folder, count, names: someOf(paths, count) })
     case 'presetMissing':
-      return count === 0 ? texts.noPreset({ folder, preset }) : texts.presetMissing({ folder, preset, count })
+      return missing(presetName(preset, t()))
     case 'notStarted': {
       const reason = problems.map((problem) => draftProblemSentence(problem, t())).join(' ')
       return texts.notStarted({ folder, reason })

@@ -2,7 +2,7 @@
 import { lstat } from 'node:fs/promises'
 import { forEachLimited } from '../../../node/limited.ts'
 import { type Draft, presetsOf } from '../../../shared/model/draft.ts'
-import { taskOf } from '../../../shared/preset/task-names.ts'
+import { knownPreset } from '../../../shared/preset/known-preset.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { Core } from '../../core/index.ts'
 import { findMedia, savePastedImage } from '../../intake/index.ts'
@@ -34,12 +34,10 @@ export async function mediaIn(
       return saveOriginal(copied.bytes, options)
     case 'files': {
       const found = await filesAmong(copied.paths, options)
-      const { kind, presets } = options.connection.view()
-      if (preset === null || presets === null) return found
-      // Tasks process all files, but a saved preset with the name of a task may not.
-      const isListed = [...presets.image, ...presets.video].includes(preset)
-      if (kind === 'builtIn' && !isListed && taskOf(preset) !== undefined) return found
-      return found.filter((item) => presets[item.kind].includes(preset))
+      const service = options.connection.view()
+      if (preset === null || service.presets === null) return found
+      const known = knownPreset(service, preset)
+      return found.filter(({ kind }) => known?.[kind] === true)
     }
   }
 }

@@ -5,7 +5,7 @@ import { draftConnection } from '../../../shared/model/app-state.ts'
 import { driveProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import { singlePresetOf, type DraftOutput, type OutputTarget } from '../../../shared/model/draft.ts'
 import { variationsOf } from '../../../shared/model/settings.ts'
-import { taskOf } from '../../../shared/preset/task-names.ts'
+import { knownPreset } from '../../../shared/preset/known-preset.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { presetWithFormat } from './preset-with-format.ts'
 import type { Page } from './page.ts'
@@ -54,11 +54,9 @@ export function draftHandlers(page: Page): Handlers['draft'] {
       if (options.service === undefined) return
       page.settings.update({ newJobService: options.service })
       // Drop presets that the chosen service doesn't have.
-      const { presets, kind } = draftConnection(page.state.get())
-      if (presets === null) return
-      const known = [...presets.image, ...presets.video]
-      const isThere = (name: string) =>
-        known.includes(name) || (kind === 'builtIn' && taskOf(name) !== undefined)
+      const service = draftConnection(page.state.get())
+      if (service.presets === null) return
+      const isThere = (name: string) => knownPreset(service, name) !== undefined
       const kept = store.view().presets.filter(isThere)
       store.change({ presets: kept.length > 0 ? kept : drafts.defaultDraft().presets.filter(isThere) })
     },

@@ -14,7 +14,13 @@ import { shortPath, jobName } from '../../../shared/i18n/names.ts'
 import { describeFailure } from '../../../shared/i18n/failures.ts'
 import { lostCodes } from '../../../shared/loss/lost-counts.ts'
 import { lossKinds } from '../../../shared/i18n/losses.ts'
-import { lostWords, reasonWords, replacedSentence, startingSentence } from '../../../shared/i18n/sentences.ts'
+import {
+  lostWords,
+  presetName,
+  reasonWords,
+  replacedSentence,
+  startingSentence,
+} from '../../../shared/i18n/sentences.ts'
 import type { PickProblem, StartingSoon } from '../launch/quick-drop.ts'
 import type { ServiceInUse } from '../services-in-use.ts'
 import type { UserAction } from '../user-action.ts'
@@ -281,7 +287,7 @@ export function watchNotification(trouble: WatchTrouble, { t, homeFolder }: View
       return watchView(texts.watchQuestion({ count: trouble.files }), texts.watchQuestionBody({ folder }))
     case 'presetMissing':
       return watchView(
-        texts.watchPresetMissing({ count: trouble.files, preset: trouble.preset }),
+        texts.watchPresetMissing({ count: trouble.files, preset: presetName(trouble.preset, t) }),
         texts.watchPresetMissingBody({ folder }),
       )
     case 'notTaken':
