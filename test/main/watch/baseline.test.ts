@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, stat, utimes, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { type Moment, takeBaseline } from '../../../src/main/watch/baseline.ts'
@@ -21,18 +21,6 @@ async function lay(root: string, options: { since: Moment; now?: () => Moment; r
 }
 
 const put = (root: string, name: string, content = name) => writeFile(join(root, 'in', name), content)
-
-it('existing files are still known after they are renamed, and new or rewritten files are not', async () => {
-  const root = await newRoot()
-  await put(root, 'old.jpg')
-  await put(root, 'edited.jpg')
-  await put(root, 'moved.jpg')
-  const there = await lay(root, { since: now() })
-  await put(root, 'new.jpg')
-  await put(root, 'edited.jpg', 'other content')
-  await rename(join(root, 'in', 'moved.jpg'), join(root, 'in', 'away.jpg'))
-  expect(await there('old.jpg', 'edited.jpg', 'away.jpg', 'new.jpg')).toEqual(['old.jpg', 'away.jpg'])
-})
 
 it('listed files are new if they were added after watching started, regardless of their modification time', async () => {
   const root = await newRoot()

@@ -57,30 +57,25 @@ it('a file that arrives while another folder is still being scanned is processed
   expect(watched.submitted()).toEqual([['early.jpg']])
 })
 
-it('an existing file that is rewritten before the scan counts as new', async () => {
+it.each([
+  ['rewritten counts as new', (old: string) => writeFile(old, 'another picture'), [['old.jpg']]],
+  ['renamed is still asked about', (old: string) => rename(old, `${old}.2.jpg`), []],
+] as const)('an existing file that is %s before the scan', async (_, change, submitted) => {
   const root = await newRoot()
-  await writeFile(join(root, 'in', 'old.jpg'), 'was there')
+  const old = join(root, 'in', 'old.jpg')
+  await writeFile(old, 'was there')
   const scan = heldScan()
   const watched = open(root, [folderIn(root)], scan)
   await scan.asked
   await fileClockTicks(root)
-  await writeFile(join(watched.inbox, 'old.jpg'), 'another picture')
+  await change(old)
   scan.release()
   await watched.watch.whenScanned()
-  await until('it is submitted', () => watched.submitted().length === 1)
-  expect(watched.watch.list()[0]?.question).toBe(null)
-})
-
-it('an existing file that is renamed before the scan is still asked about', async () => {
-  const root = await newRoot()
-  await writeFile(join(root, 'in', 'old.jpg'), 'was there')
-  const scan = heldScan()
-  const watched = open(root, [folderIn(root)], scan)
-  await scan.asked
-  await rename(join(watched.inbox, 'old.jpg'), join(watched.inbox, 'renamed.jpg'))
-  scan.release()
-  await watched.watch.whenScanned()
-  expect(watched.watch.list()[0]?.question).toBe(1)
+  await until('it is submitted', () => watched.submitted().length === submitted.length)
+  expect([watched.submitted(), watched.watch.list()[0]?.question]).toEqual([
+    submitted,
+    submitted.length === 0 ? 1 : null,
+  ])
 })
 
 it('asks about many files that arrived while the app was off, but not about one that arrived since', async () => {

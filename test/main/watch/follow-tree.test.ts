@@ -58,13 +58,6 @@ it('reports links that lead out of the folder without following them', async () 
   await expect.poll(() => told.gone).toEqual(['b.jpg'])
 })
 
-it('ignores subfolders unless they are included', async () => {
-  const root = await newRoot()
-  await fill(root, 'a.jpg', 'c/d.jpg')
-  expect((await follow(root, { recursive: false })).names()).toEqual(['a.jpg'])
-  expect((await follow(root, {})).names()).toEqual(['a.jpg', join('c', 'd.jpg')])
-})
-
 it.each([null, 20])(
   'reports additions, removals and the loss of the folder, polling every %s ms',
   async (pollEvery) => {

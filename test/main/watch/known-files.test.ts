@@ -3,24 +3,9 @@ import { closeSync, openSync, utimesSync, writeFileSync, writeSync } from 'node:
 import { chmod, copyFile, mkdir, rename, rm, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { newRoot, open, openScanned, openStore, settle, until } from './watched.ts'
+import { open, openScanned, settle, until } from './watched.ts'
 
 const DATE = new Date('2024-05-01T10:00:00Z')
-
-/** Two files with the same inode, size and date, such as scans that are moved away one after the other. */
-const scan = (path: string, content: string) => ({
-  path,
-  fingerprint: { size: 4, mtime: 9, changed: 9, born: 0, device: '1', inode: '7' },
-  content,
-})
-
-it('a file with the inode, size and date of an earlier one is new unless it has the same content', async () => {
-  const store = openStore(join(await newRoot(), 'state.db'))
-  store.leave('w', [scan('/in/1.bmp', 'one')])
-  expect(store.knows('w', scan('/in/2.bmp', 'two'))).toBe('perhaps')
-  expect(store.sameAs('w', scan('/in/2.bmp', 'two'))).toBeUndefined()
-  expect(store.sameAs('w', scan('/in/2.bmp', 'one'))?.path).toBe('/in/1.bmp')
-})
 
 it('scans of the same size and date are all processed if each is deleted before the next is copied', async () => {
   const watched = await openScanned()

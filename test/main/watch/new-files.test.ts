@@ -1,4 +1,4 @@
-import { appendFile, mkdir, open as openFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, rename, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { holdTime } from './held-time.ts'
@@ -127,48 +127,6 @@ it('subfolders are watched only if the watched folder includes them', async () =
   expect(watched.submitted()).toEqual([['deep.jpg']])
 })
 
-it('files that arrive within the window are grouped into one job, and later ones into another', async () => {
-  const root = await newRoot()
-  const { timing, dueWithin, pass } = holdTime()
-  const windowMs = STABLE_MS * 20
-  const folder = folderIn(root, { grouping: 'together', windowMs })
-  // Each stable file is compared with the app's running jobs before it waits for other files.
-  let compared = 0
-  const busyFolders = () => {
-    compared += 1
-    return []
-  }
-  const watched = open(root, [folder], { timing, busyFolders, checkMs: SELDOM_MS })
-  await watched.watch.whenScanned()
-  const settles = async (name: string) => {
-    // Delivers pending reports, so that the next timer is the file's.
-    pass(STABLE_MS * 2)
-    // It arrives whole: a file that is seen empty first has to be stable once more.
-    await writeFile(join(root, name), 'x')
-    await rename(join(root, name), join(watched.inbox, name))
-    await until('it is seen', () => dueWithin(STABLE_MS * 2) > 0)
-    const before = compared
-    pass(STABLE_MS * 2)
-    await until('it is compared', () => compared === before + 2)
-    // Resolves when the file has had its turn.
-    await watched.watch.answer({ id: 'w', take: false })
-  }
-  await settles('a.jpg')
-  await settles('gone.jpg')
-  await settles('b.jpg')
-  expect(watched.submitted()).toEqual([])
-  await rm(join(watched.inbox, 'gone.jpg'))
-  pass(windowMs)
-  await until('they are submitted', () => watched.submitted().length === 1)
-  // The count is updated once it is on disk.
-  await until('they are counted', () => watched.watch.list()[0]?.taken === 2)
-  pass(windowMs)
-  await settles('c.jpg')
-  pass(windowMs)
-  await until('it is submitted', () => watched.submitted().length === 2)
-  expect(watched.submitted()).toEqual([['a.jpg', 'b.jpg'], ['c.jpg']])
-})
-
 it.each(isLongSuite ? (['together', 'separate'] as const) : (['together'] as const))(
   'a thousand simultaneous files are each processed once (%s), with few state changes',
   async (grouping) => {
@@ -282,16 +240,4 @@ it('a draft that can’t be started is reported once, kept, and retried after a 
   watched.watch.save({ id, folder })
   await until('it is started', () => asked.length === 1)
   expect(asked).toEqual(['There'])
-})
-
-it('content that was replaced in place counts as new, even if the file’s time was set back', async () => {
-  const watched = await openScanned()
-  const path = join(watched.inbox, 'a.jpg')
-  await writeFile(path, 'x')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  const file = await openFile(path, 'r+')
-  await file.write('y', 0)
-  await file.close()
-  await utimes(path, new Date(0), new Date(1_000_000))
-  await until('it is submitted again', () => watched.submitted().length === 2)
 })

@@ -82,7 +82,7 @@ async function setUp(folder: Partial<WatchFolder> = {}, change: Partial<SubmitBa
   }
 }
 
-it('files that arrive within the window are submitted together, without any that changed or disappeared meanwhile', async () => {
+it('files that arrive within the window are submitted together, without any that changed or disappeared meanwhile, and later ones separately', async () => {
   const { batch, put, at, windowEnds, submitted, changed } = await setUp()
   await batch.add(await put('a.jpg', 'gone.jpg', 'grows.jpg'))
   await batch.add(await put('b.jpg'))
@@ -90,7 +90,9 @@ it('files that arrive within the window are submitted together, without any that
   await writeFile(at('grows.jpg'), 'much more than before')
   expect(submitted).toEqual([])
   await windowEnds()
-  expect(submitted).toEqual([['a.jpg', 'b.jpg']])
+  await batch.add(await put('c.jpg'))
+  await windowEnds()
+  expect(submitted).toEqual([['a.jpg', 'b.jpg'], ['c.jpg']])
   expect(changed).toEqual(['grows.jpg'])
 })
 

@@ -62,21 +62,6 @@ it('files that become stable at the same time are reported as one group, in name
   expect(settled).toEqual([['a.jpg', 'b.jpg', 'c.jpg']])
 })
 
-it('an empty or missing file becomes stable only after it is written', async () => {
-  const { put, at, files, settled, comes, time } = await setUp()
-  await put('empty.jpg', '')
-  await put('gone.jpg')
-  await put('fine.jpg')
-  await rm(at('gone.jpg'))
-  await comes('one settles', () => settled.length > 0)
-  expect(settled).toEqual([['fine.jpg']])
-  await until('nothing is pending', () => time.dueWithin(STABLE_MS * 100) === 0)
-  await appendFile(at('empty.jpg'), 'now')
-  files.see(at('empty.jpg'), UNKNOWN)
-  await comes('it becomes stable', () => settled.length === 2)
-  expect(settled[1]).toEqual(['empty.jpg'])
-})
-
 it('an incomplete copy stays pending until its end is written, and a damaged file only for a limited time', async () => {
   const { at, put, files, settled, comes, time } = await setUp()
   const photo = await readFile(join(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg'))
@@ -142,18 +127,6 @@ function growingUntil(end: number): Observation {
   for (let at = 1_000; at <= end; at += 1_000) seen = nextSample(seen, sample(at), at)
   return seen
 }
-
-it('an unchanged file becomes stable after the normal wait, however often it is seen', () => {
-  let seen = firstSample(sample(5), 300)
-  for (const at of [400, 800, 1_200]) seen = nextSample(seen, sample(5), at)
-  expect(stableAt(seen, ORDINARY_WAIT_MS)).toBe(1_300)
-})
-
-it('a change of size or modification time restarts the wait', () => {
-  const seen = firstSample(sample(5), 0)
-  expect(stableAt(nextSample(seen, sample(6), 500), ORDINARY_WAIT_MS)).toBe(1_500)
-  expect(stableAt(nextSample(seen, sample(5, 8), 500), ORDINARY_WAIT_MS)).toBe(1_500)
-})
 
 it('a file that grew for a long time waits for a quarter of that time, up to a limit', () => {
   expect(stableAt(growingUntil(2_000), ORDINARY_WAIT_MS)).toBe(2_000 + 1_000)
