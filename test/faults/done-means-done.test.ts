@@ -88,33 +88,12 @@ describe('a completed job', () => {
       ['c.jpg'],
     ],
     [
-      'with a result without a path',
-      (out) => batch({ results: [made(out, 'a.jpg'), { file: 'b.jpg' } as never, made(out, 'c.jpg')] }),
-      'problems',
-      2,
-      ['b.jpg'],
-    ],
-    [
       'with an error without a file',
       (out) =>
         batch({ results: [made(out, 'a.jpg'), made(out, 'b.jpg')], errors: [{ error: 'no' } as never] }),
       'problems',
       2,
       ['', 'c.jpg'],
-    ],
-    [
-      'whose results belong to other files',
-      (out) => batch({ results: ['x.jpg', 'y.jpg', 'z.jpg'].map((name) => made(out, name)) }),
-      'problems',
-      3,
-      ['a.jpg', 'b.jpg', 'c.jpg'],
-    ],
-    [
-      'that names one input three times',
-      (out) => batch({ results: [1, 2, 3].map((n) => ({ ...made(out, `a-${n}.jpg`), file: 'a.jpg' })) }),
-      'problems',
-      3,
-      ['b.jpg', 'c.jpg'],
     ],
     [
       'with a result that isn’t on this disk',
@@ -178,15 +157,9 @@ describe('a completed job', () => {
   })
 })
 
-const clock = (ms: number) => new Date(Date.now() + ms).toISOString()
-
 describe('a service whose clock', () => {
   test.each([
-    ['is six minutes ahead', clock(HOUR_MS / 10)],
-    ['is hours ahead', clock(5 * HOUR_MS)],
-    ['is hours behind', clock(-5 * HOUR_MS)],
-    ['is years behind', '1970-01-01T00:00:05.000Z'],
-    ['shows local time as if it were UTC', clock(2 * HOUR_MS).slice(0, -5) + 'Z'],
+    ['is hours ahead', new Date(Date.now() + 5 * HOUR_MS).toISOString()],
     ['can’t be read', 'a moment ago'],
   ])('%s is trusted about the state of our job', async (_, createdAt) => {
     const end = await submit(['a.jpg'], (out) => ({

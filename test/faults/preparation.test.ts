@@ -42,13 +42,6 @@ describe('a submission', () => {
     expect(at.service.requests).toEqual([])
   })
 
-  it('has its files uploaded if the service can’t read them, and is sent with the paths from the upload', async () => {
-    at.start(false)
-    at.companion.submit('a.jpg')
-    await at.settled()
-    expect(at.service.created.map(({ files }) => files)).toEqual([['/uploads/a.jpg']])
-  })
-
   it('can be removed during its upload', async () => {
     at.service.script('POST /upload', [{ kind: 'hang', afterwards: false }])
     at.start(false)

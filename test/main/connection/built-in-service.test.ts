@@ -81,45 +81,10 @@ describe('the built-in service', () => {
     expect(keys.size).toBe(2)
   })
 
-  it('reports the outcomes of its jobs on an orderly exit, and only its own end on a crash', async () => {
-    const told: unknown[] = []
-    const crashing = builtIn('fail')
-    crashing.onEnded((jobs) => told.push(jobs))
-    crashing.start()
-    await becomes(crashing, 'failed')
-    expect(told).toEqual([[], [], []])
-    told.length = 0
-    const real = builtIn('serve', {
-      spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS),
-      limits: { start: 60_000, stop: 10_000 },
-    })
-    real.onEnded((jobs) => told.push(jobs))
-    real.start()
-    await becomes(real, 'running')
-    await real.stop()
-    expect(told).toEqual([[]])
-  })
-
-  it('is stopped with a launch that is pending', async () => {
-    const service = builtIn('serve')
-    service.start()
-    await service.stop()
-    expect(service.state()).toEqual({ kind: 'stopped' })
-    expect(await readdir(dataDir)).not.toContain('starts.jsonl')
-  })
-
   it('fails with the reason if it can’t be started at all', async () => {
     const service = builtIn('serve', { spawn: spawnService(join(dataDir, 'no-such-node'), CRASHING) })
     service.start()
     expect(await becomes(service, 'failed')).toMatchObject({ reason: expect.stringContaining('ENOENT') })
-  })
-
-  it('is killed if it doesn’t exit', async () => {
-    const service = builtIn('stubborn')
-    service.start()
-    const state = await becomes(service, 'running')
-    await service.stop()
-    expect(await answers(`${baseUrlOf(state)}/health`)).toBe(false)
   })
 
   it('reaches the last requested state, even if requests follow in quick succession', async () => {
@@ -172,6 +137,8 @@ describe('a connection to the built-in service', () => {
     await expect.poll(() => states).toEqual(['connecting', 'online', 'connecting', 'online'])
     connection.retry()
     expect(connection.view().state.status).toBe('online')
+    await connection.close()
+    expect(service.state()).toEqual({ kind: 'stopped' })
   })
 
   it('goes offline with the reason after the last failed restart, and starts the service again on request', async () => {
@@ -187,17 +154,5 @@ describe('a connection to the built-in service', () => {
     expect(await starts()).toHaveLength(3)
     connection.retry()
     expect(connection.view().state.status).toBe('connecting')
-  })
-
-  it('works with the service that ships with the app', async () => {
-    const service = builtIn('serve', { spawn: spawnService(process.execPath, SERVICE, NODE_OPTIONS) })
-    const { connection } = connect(service)
-    connection.useBuiltIn()
-    await expect.poll(() => connection.view().state).toEqual({ status: 'online', version: '1.0.81' })
-    expect(connection.view().presets?.image.length).toBeGreaterThan(0)
-    const listed = await connection.api()?.jobs()
-    expect(listed).toMatchObject({ ok: true, value: { jobs: [] } })
-    await connection.close()
-    expect(service.state()).toEqual({ kind: 'stopped' })
   })
 })

@@ -21,7 +21,7 @@ if (behavior === 'fail') {
   process.exit(7)
 }
 let hadOwner = false
-const end = () => behavior !== 'stubborn' && process.exit(0)
+const end = () => process.exit(0)
 process.stdin.on('end', () => hadOwner || end()).resume()
 
 const server = createServer((request, response) => {

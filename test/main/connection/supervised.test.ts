@@ -70,6 +70,8 @@ it('starts once, however often it is requested', async () => {
 
 it('waits longer after each crash, and stops restarting after the fifth within five minutes', async () => {
   const { service, begun: after, dueWithin, pass, states } = supervise()
+  const ends: unknown[] = []
+  service.onEnded((jobs) => ends.push(jobs))
   service.start()
   for (const [index, wait] of [500, 1_000, 2_000, 4_000].entries()) {
     const process = await after(index + 1)
@@ -84,6 +86,7 @@ it('waits longer after each crash, and stops restarting after the fifth within f
   expect(service.state()).toEqual({ kind: 'failed', reason: expect.stringContaining('broken') })
   expect(dueWithin(600_000)).toBe(0)
   expect(states.filter((kind) => kind === 'restarting')).toHaveLength(4)
+  expect(ends).toEqual([[], [], [], [], []])
 })
 
 it('tells the service how to run its jobs, and repeats it after a crash', async () => {

@@ -23,15 +23,6 @@ const moves = (events: readonly JobEvent[]) =>
   events.flatMap((event) => (event.kind === 'moved' ? [[event.id, event.from, event.to]] : []))
 
 describe('the first reading of a job', () => {
-  it('moves it to its current state', () => {
-    const read = reader()
-    const { state } = follow(emptyState, following('r', 'a'))
-    expect(moves(read(state, aJob('a')).events)).toEqual([['r', null, 'queued']])
-    expect(moves(read(state, aJob('a', { status: 'processing' })).events)).toEqual([
-      ['r', null, 'processing'],
-    ])
-  })
-
   it('sets the file count of a Drive folder if the service reports it', () => {
     const read = reader()
     const title = aTitle('r', { files: null })
@@ -65,13 +56,6 @@ describe('a job of another client', () => {
       ['a', 'other'],
       ['b', 'ours'],
     ])
-  })
-
-  it('is not a job that we already follow, even if another submission has the same job id', () => {
-    const { state } = follow(emptyState, following('r', 'a'))
-    const { state: after, events } = follow(state, following('s', 'a'))
-    expect(events).toEqual([])
-    expect(after.tracked.map(({ title }) => title.id)).toEqual(['r', 's'])
   })
 })
 

@@ -414,13 +414,14 @@ describe('the state of a job', () => {
   })
 
   it.each([
-    ['another preset', { preset: 'Other' }],
-    ['another file', { fileName: 'else.jpg' }],
-    ['more files than were sent', { totalFiles: 4 }],
+    ['another preset', { preset: 'Other' }, HOUR_MS],
+    ['another file', { fileName: 'else.jpg' }, HOUR_MS],
+    ['another file', { fileName: 'else.jpg' }, 0],
+    ['more files than were sent', { totalFiles: 4 }, HOUR_MS],
   ])(
-    'belongs to another job if it has %s than the one accepted in an earlier run of the app',
-    async (_, said) => {
-      const acceptedAt = simulatedTime().clock() - HOUR_MS
+    'belongs to another job if it has %s than the one accepted earlier: %j, %i ms ago',
+    async (_, said, ago) => {
+      const acceptedAt = simulatedTime().clock() - ago
       const inputs = ['/photos/one.jpg', '/photos/two.jpg']
       const { service, events, time } = start([following('r', 'job-1', { acceptedAt, inputs })])
       service.add('job-1', { status: 'completed', results: [], ...said })
@@ -484,14 +485,6 @@ describe('the state of a job', () => {
     service.change('job-1', { status: 'completed', results: [{ file: 'x', outputPath: '/x' }] })
     await time.pass(2_000)
     expect(outcomes(events)).toEqual(['r: done'])
-  })
-
-  it('isn’t a job with the same id and another file, if the service may have restarted', async () => {
-    const known = { acceptedAt: simulatedTime().clock(), inputs: ['/in/a.jpg'] }
-    const { service, events, time } = start([following('r', 'job-1', known)])
-    service.add('job-1', { fileName: 'b.jpg', status: 'completed', result: { outputPath: '/x' } })
-    await time.pass(2_000)
-    expect(outcomes(events)).toEqual(['r: forgotten'])
   })
 
   it('belongs to only one submission if the service gave two the same id', async () => {

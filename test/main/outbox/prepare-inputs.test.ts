@@ -114,11 +114,6 @@ describe('inputs for a service that can read this computer’s files', () => {
     })
     expect(server.seen.requests).toEqual([])
   })
-
-  it('are refused if all of them are missing', async () => {
-    sizes = { '/in/a.jpg': null }
-    expect(await prepareInputs(ID, planOfFiles(['/in/a.jpg']), deps(true))).toEqual(refusedFor('inputsGone'))
-  })
 })
 
 describe('inputs for a service that can’t read them', () => {
