@@ -20,8 +20,8 @@ const ARGUMENTS = [
 ]
 
 export type Size = { readonly width: number; readonly height: number }
-/** The system's color preference; `forced` is high contrast. */
-export type Look = 'light' | 'dark' | 'forced'
+/** The system's colors. `contrast` and `dark contrast` are those for more contrast, `forced` is a contrast theme of Windows. */
+export type Look = 'light' | 'dark' | 'contrast' | 'dark contrast' | 'forced'
 
 export type Harness = {
   /** Shows the window with this script for its bridge, replacing the previous window. */
@@ -60,7 +60,8 @@ export async function startHarness(): Promise<Harness> {
       if (size.width !== width || size.height !== height) await page.setViewportSize(size)
       if (shown !== look) {
         await page.emulateMedia({
-          colorScheme: look === 'dark' ? 'dark' : 'light',
+          colorScheme: look.startsWith('dark') ? 'dark' : 'light',
+          contrast: look.endsWith('contrast') ? 'more' : 'no-preference',
           forcedColors: look === 'forced' ? 'active' : 'none',
         })
       }

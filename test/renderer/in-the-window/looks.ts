@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest'
 import { firstOf } from '../../faults/long-suite.ts'
+import { faint } from '../harness/faint.ts'
+import { findWithAxe } from '../harness/find-with-axe.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { moving } from '../harness/moving.ts'
 import { overhanging } from '../harness/overhanging.ts'
@@ -7,6 +9,22 @@ import { openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
 
 /** Size of the default window in CSS pixels at 200% zoom. */
 const ZOOMED = { width: 440, height: 320 }
+
+/** These states contain every kind of control and selection. */
+const CONTRASTS = [
+  'details',
+  'preview-compared',
+  'settings-general',
+  'compose-tasks',
+  'settings-jobs',
+  'studio',
+].flatMap((name, index) =>
+  firstOf(
+    (['contrast', 'dark contrast', 'forced'] as const).map(
+      (_, shift, looks) => [name, looks[(index + shift) % 3] ?? 'forced'] as const,
+    ),
+  ),
+)
 
 export function checkLooks(): void {
   it.each(
@@ -92,13 +110,14 @@ export function checkLooks(): void {
     expect(region).toBe('drag')
   })
 
-  it('outlines the selection in forced colors', async () => {
-    const page = await openState('details', WIDE, 'forced')
-    const outline = await page
-      .locator('.job-row[aria-current]')
-      .evaluate((element) => getComputedStyle(element).outlineStyle)
-    expect(outline).toBe('solid')
-  })
+  it.each(CONTRASTS)(
+    'texts, the edges of controls and selections are visible without a difference in color: %s, %s',
+    async (name, look) => {
+      const page = await openState(name, WIDE, look)
+      expect(await faint(page)).toEqual([])
+      expect(await findWithAxe(page)).toEqual([])
+    },
+  )
 
   it('does not animate with reduced motion', async () => {
     expect(await moving(await openState('busy-unknown'))).toEqual([])
