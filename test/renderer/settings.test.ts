@@ -8,6 +8,7 @@ import { checkRules } from './in-the-window/rules.ts'
 import { checkSettingsFile } from './in-the-window/settings-file.ts'
 import { checkSettingsPages } from './in-the-window/settings-pages.ts'
 import { checkSettingsSearch } from './in-the-window/settings-search.ts'
+import { checkWatchedJobs } from './in-the-window/watched-jobs.ts'
 
 shareBrowser()
 
@@ -19,3 +20,4 @@ describe('what runs after a job', checkAfterJob)
 describe('what assistants may do', checkAssistants)
 describe('the presets page', checkPresets)
 describe('the rules of a watched folder', checkRules)
+describe('the jobs of a watched folder', checkWatchedJobs)

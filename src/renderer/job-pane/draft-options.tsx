@@ -13,7 +13,7 @@ import { OriginalsHint, originalsReasons } from './originals-hint.tsx'
 import { announceReplacing, ReplaceNote } from './replace-note.tsx'
 import { EstimateRow } from './estimate-row.tsx'
 import { DraftTiles } from './draft-tiles.tsx'
-import { asksForVariations, PresetFolders, VariationsStepper, VariationsSum } from './variations.tsx'
+import { draftAsksForVariations, DraftVariations, PresetFolders, VariationsSum } from './variations.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { chosenTile, tilesOf } from '../pickers/tiles.ts'
 import { ServicePicker } from '../pickers/service-picker.tsx'
@@ -46,7 +46,7 @@ function Presets({ draft }: { readonly draft: Draft }) {
   const tiles = tilesOf(app)
   const chosen = chosenTile(draft, tiles)
   const isTiled = chosen !== undefined
-  const asks = asksForVariations(app, draft)
+  const asks = draftAsksForVariations(app, draft)
   const wasTiled = useRef(isTiled)
   useLayoutEffect(() => {
     if (wasTiled.current && !isTiled) document.getElementById('preset')?.focus()
@@ -77,7 +77,7 @@ function Presets({ draft }: { readonly draft: Draft }) {
         </div>
         {asks && (
           <div class="control-row full-width">
-            <VariationsStepper draft={draft} />
+            <DraftVariations draft={draft} />
             <p class="hint">
               <VariationsSum draft={draft} />
             </p>
@@ -91,7 +91,7 @@ function Presets({ draft }: { readonly draft: Draft }) {
       <label for="preset">{t.newJob.preset}</label>
       <div class="control-row">
         {picker}
-        {asks && <VariationsStepper draft={draft} />}
+        {asks && <DraftVariations draft={draft} />}
         <EditPreset draft={draft} />
       </div>
       <PresetLine draft={draft} />

@@ -8,7 +8,7 @@ import { useApp, useViewTranslation, viewTranslation } from '../store/app.ts'
 import { countKinds, countResults, draftParts, kindCounts } from '../store/draft-contents.ts'
 import { showStudio } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
-import { asksForVariations, VariationsSum } from './variations.tsx'
+import { draftAsksForVariations, VariationsSum } from './variations.tsx'
 
 /**
  * Returns the built-in service's preset. null if the job uses the basic defaults or another service, or while the preset is
@@ -54,7 +54,7 @@ export function PresetLine({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = app.presets.words()
   const preset = useChosenPreset(singlePresetOf(draft) ?? null)
-  const sum = asksForVariations(app, draft) && <VariationsSum draft={draft} />
+  const sum = draftAsksForVariations(app, draft) && <VariationsSum draft={draft} />
   if (draft.presets.length > 1) return <PresetsSum draft={draft} />
   if (preset === null || t === null)
     return (

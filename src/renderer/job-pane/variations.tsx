@@ -1,23 +1,17 @@
 import type { Draft } from '../../shared/model/draft.ts'
-import { MAX_VARIATIONS } from '../../shared/model/settings.ts'
-import { definesVariations } from '../../shared/preset/defines-variations.ts'
 import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { countResults } from '../store/draft-contents.ts'
-import { Stepper } from '../ui/form-controls.tsx'
+import { asksForVariations, VariationsStepper } from '../pickers/variations-stepper.tsx'
 
 /** Above this number of results, the total turns amber. */
 const MANY_RESULTS = 100
 
-/** Whether a new job asks for variations. It doesn't if the built-in service would make equal results. */
-export function asksForVariations(app: App, { presets, variations }: Draft): boolean {
-  const { kind } = app.state.draftConnection.value
-  const documents = app.presets.overview.value?.documents ?? []
-  const varies = documents.some(({ name, text }) => presets.includes(name) && definesVariations(text))
-  return kind !== 'builtIn' || varies || variations > 1
-}
+/** Whether a new job asks for variations. */
+export const draftAsksForVariations = (app: App, draft: Draft): boolean =>
+  asksForVariations(app, app.state.draftConnection.value, draft)
 
 /** The number of results of each file, next to the preset. */
-export function VariationsStepper({ draft }: { readonly draft: Draft }) {
+export function DraftVariations({ draft: { variations } }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()
   return (
@@ -25,14 +19,10 @@ export function VariationsStepper({ draft }: { readonly draft: Draft }) {
       <label class="visually-hidden" for="variations">
         {t.newJob.variations}
       </label>
-      <Stepper
+      <VariationsStepper
         id="variations"
-        value={draft.variations}
-        most={MAX_VARIATIONS}
-        fewer={t.newJob.fewer}
-        more={t.newJob.more}
-        describedBy="variations-sum"
-        onChange={(variations) => void app.attempt(app.bridge.draft.update({ variations }))}
+        value={variations}
+        onChange={(value) => void app.attempt(app.bridge.draft.update({ variations: value }))}
       />
     </>
   )

@@ -1,9 +1,16 @@
+import type { Signal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { missingPresets } from '../../shared/preset/known-preset.ts'
+import { taskOf } from '../../shared/preset/task-names.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
+import { SizeRow } from '../pickers/size-row.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useViewTranslation, useApp, type App, viewTranslation } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { replaceProblem } from '../store/start-status.ts'
+import { sizeFault } from '../store/typed-size.ts'
 import type { WatchedOutput } from '../../shared/model/stored-output.ts'
 
 /** What happens to files of a watched folder. */
@@ -12,10 +19,13 @@ export type WatchedJob = {
   readonly presets: readonly string[]
   readonly output: WatchedOutput
   readonly variations: number
+  /** The size that the user is typing for *Under a size*; null otherwise. */
+  readonly typedSize: Signal<string | null>
 }
 
-/** Whether the output has to be changed before the job can be saved. The field of the output shows the reason. */
-export function hasJobFault(app: App, { output, ...job }: WatchedJob): boolean {
+/** Whether the size or the output has to be changed before the job can be saved. Its field shows the reason. */
+export function hasJobFault(app: App, { output, typedSize, ...job }: WatchedJob): boolean {
+  if (typedSize.value !== null && sizeFault(typedSize.value, viewTranslation(app)) !== null) return true
   if (output.kind === 'replace') return replaceProblem(app, job) !== null
   return output.kind === 'beside' && subfolderFault(output.subfolder, viewTranslation(app)) !== null
 }
@@ -27,11 +37,16 @@ export function JobFields(
     readonly prefix: string
     readonly onPresets: (presets: readonly string[]) => void
     readonly onOutput: (output: WatchedOutput) => void
+    /** Fields that follow the preset. */
+    readonly children?: ComponentChildren
   },
 ) {
-  const { prefix, output, onPresets, onOutput, ...job } = props
+  const { prefix, output, typedSize, onPresets, onOutput, children, ...job } = props
   const app = useApp()
   const t = useViewTranslation()
+  const service = connectionOf(app, job)
+  const megabytes = taskOf(job.presets[0])?.megabytes
+  const [missing] = missingPresets(service, job.presets)
   const problem = output.kind === 'replace' ? replaceProblem(app, job) : null
   return (
     <>
@@ -39,10 +54,28 @@ export function JobFields(
       <PresetPicker
         id={`${prefix}-preset`}
         presets={job.presets}
-        service={connectionOf(app, job)}
+        service={service}
         hasTasks
+        describedBy={missing === undefined ? undefined : `${prefix}-preset-missing`}
         onChoose={onPresets}
       />
+      {missing !== undefined && (
+        <p class="hint error" id={`${prefix}-preset-missing`} role="alert">
+          {t.draftProblems.presetUnknown({ preset: presetName(missing, t) })}
+        </p>
+      )}
+      {megabytes !== undefined && (
+        <>
+          <span />
+          <SizeRow
+            id={`${prefix}-size`}
+            megabytes={megabytes}
+            typed={typedSize}
+            onPreset={(preset) => onPresets([preset])}
+          />
+        </>
+      )}
+      {children}
       <label for={`${prefix}-output`}>{t.newJob.saveTo}</label>
       <OutputPicker
         id={`${prefix}-output`}

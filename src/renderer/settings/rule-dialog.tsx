@@ -62,7 +62,8 @@ function RuleForm(props: {
         : processLikeNewJobs(app, folder),
   )
   const { variations, service } = folder
-  const job = { ...process.value, variations, service }
+  const typedSize = useSignal<string | null>(null)
+  const job = { ...process.value, variations, service, typedSize }
   const when = conditions.value.flatMap((form) => conditionOf(form) ?? [])
   const isValid =
     when.length === conditions.value.length && (doing.value === 'ignore' || !hasJobFault(app, job))

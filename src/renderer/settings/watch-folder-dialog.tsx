@@ -1,8 +1,8 @@
-import { useSignal } from '@preact/signals'
+import { useComputed, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { NO_HOOKS, type Hooks } from '../../shared/model/after-job.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { type WatchFolderChange, type WatchFolderView } from '../../shared/model/watch-folder.ts'
+import { presetsIn, type WatchFolderChange, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
@@ -10,6 +10,8 @@ import { savedDefaults } from '../../shared/model/settings.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { ServicePicker } from '../pickers/service-picker.tsx'
 import { FolderHooks } from './folder-hooks.tsx'
+import { asksForVariations, VariationsStepper } from '../pickers/variations-stepper.tsx'
+import { connectionOf } from '../store/services.ts'
 import { hasJobFault, JobFields, type WatchedJob } from './job-fields.tsx'
 
 type FolderSettings = WatchFolderChange['folder']
@@ -28,13 +30,17 @@ export function WatchFolderDialog(props: { readonly id: string | null; readonly 
           service={form.folder.value.service}
           onChoose={(service) => form.change({ service })}
         />
-        {!form.hasRules.value && (
+        {form.hasRules.value ? (
+          <FolderVariations form={form} />
+        ) : (
           <JobFields
             prefix="watch"
-            {...jobOf(form.folder.value)}
-            onPresets={(chosen) => form.change({ presets: [...chosen] })}
+            {...form.job()}
+            onPresets={form.choosePresets}
             onOutput={(output) => form.change({ output })}
-          />
+          >
+            <FolderVariations form={form} />
+          </JobFields>
         )}
         <GroupingFields form={form} />
         <DoneField form={form} />
@@ -76,26 +82,41 @@ function useFolderForm(id: string | null, onClose: () => void) {
   const missing = useSignal(false)
   /** Whether the URL to call after a job is invalid. Its field shows the reason. */
   const isUrlFaulty = useSignal(false)
-  /** Whether rules choose the presets and outputs. Rules have their own page. */
-  const hasRules = useSignal(false)
+  const typedSize = useSignal<string | null>(null)
+  /** The folder's rules, which choose the presets and outputs. They have their own page. */
+  const rules = useSignal<WatchFolderView['rules']>('none')
+  const hasRules = useComputed(() => rules.value !== 'none')
+  const usedPresets = useComputed(() => {
+    if (rules.value === 'unreadable') return []
+    return presetsIn(folder.value, rules.value === 'none' ? undefined : rules.value)
+  })
   useEffect(() => {
     if (id === null) return
     void app.attempt(app.bridge.watch.list()).then((known) => {
       const found = known?.find((candidate) => candidate.id === id)
       if (found === undefined) return
       folder.value = settingsOf(found)
-      hasRules.value = found.rules !== 'none'
+      rules.value = found.rules
     })
   }, [id])
 
   const change = (next: Partial<FolderSettings>): void => {
     folder.value = { ...folder.value, ...next }
   }
+  const job = (): WatchedJob => ({ ...jobOf(folder.value), typedSize })
   return {
     folder,
     missing,
     hasRules,
+    usedPresets,
+    job,
     change,
+    choosePresets: (chosen: readonly string[]): void => {
+      const presets = [...chosen]
+      // Results of a preset that defines no ranges would be equal.
+      const isAsked = asksForVariations(app, connectionOf(app, folder.peek()), { presets, variations: 1 })
+      change(isAsked ? { presets } : { presets, variations: 1 })
+    },
     changeHooks: (part: Partial<Hooks> | undefined): void =>
       change({ afterJob: part && { ...NO_HOOKS, ...folder.peek().afterJob, ...part } }),
     setUrlFault: (isFaulty: boolean): void => {
@@ -113,7 +134,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
       }
       if (isUrlFaulty.value) return
       // The field already shows the reason.
-      if (!hasRules.value && hasJobFault(app, jobOf(folder.value))) return
+      if (!hasRules.value && hasJobFault(app, job())) return
       const saved = await app.attempt(app.bridge.watch.save({ id, folder: folder.value }).then(() => true))
       if (!saved) return
       app.watchVersion.value += 1
@@ -122,7 +143,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
   }
 }
 
-const jobOf = (folder: FolderSettings): WatchedJob => ({
+const jobOf = (folder: FolderSettings): Omit<WatchedJob, 'typedSize'> => ({
   service: folder.service,
   presets: folder.presets,
   output: folder.output,
@@ -184,6 +205,32 @@ function FolderFields({
         />
         {texts.subfolders}
       </label>
+    </>
+  )
+}
+
+/** The number of results of each file. Absent if they would be equal. */
+function FolderVariations({ form }: { readonly form: ReturnType<typeof useFolderForm> }) {
+  const { folder, usedPresets, change } = form
+  const { service, variations } = folder.value
+  const app = useApp()
+  const t = useSettingsTranslation()
+  useEffect(() => void app.presets.read(), [])
+  const used = { presets: usedPresets.value, variations }
+  if (!asksForVariations(app, connectionOf(app, { service }), used)) return null
+  return (
+    <>
+      <label for="watch-variations">{t.newJob.variations}</label>
+      <span class="control-row">
+        <VariationsStepper
+          id="watch-variations"
+          value={variations}
+          onChange={(value) => change({ variations: value })}
+        />
+        <span id="watch-variations-sum" class="hint numeric">
+          {variations > 1 && t.details.forEach({ count: variations })}
+        </span>
+      </span>
     </>
   )
 }

@@ -1070,6 +1070,13 @@ const heldJob = active(running, {
 })
 
 /** The first watched folder has rules. */
+/** New jobs, and so new watched folders, start with this preset of the built-in service. */
+function watchingWith(preset: string): Script {
+  const { image = [], video = [] } = builtIn.presets ?? {}
+  const connection = { ...builtIn, presets: { image: [...image, 'Dataset variations'], video } }
+  const more = { settings: { ...settings, defaultPresets: [preset] } }
+  return withState({ connection, ...more }, { presets: withVariations })
+}
 const ruled: Script = { ...standard, watch: withRules(standard.watch), dryRun: DRY_RUN }
 
 /** Three services: one waits until it is needed, and one has a long name. */
@@ -1671,6 +1678,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     script: { ...standard, watch: withRules(standard.watch, { trying: 120 }) },
     settings: 'Automation',
     step: 'startDryRun',
+  },
+  'watch-tasks': { script: watchingWith('Make smaller'), settings: 'Automation', step: 'watchDialog' },
+  'watch-size': { script: watchingWith('Under a size: 2 MB'), settings: 'Automation', step: 'watchDialog' },
+  'watch-variations': {
+    script: watchingWith('Dataset variations'),
+    settings: 'Automation',
+    step: 'watchDialog',
   },
   'settings-watch-dialog': { script: standard, settings: 'Automation', step: 'watchDialog' },
   'settings-after': {

@@ -81,21 +81,6 @@ export function checkComposer(): void {
     expect(await note.count()).toBe(0)
   })
 
-  it('a watched folder can have several presets, too', async () => {
-    const page = await openState('settings-watch-dialog')
-    await page.getByRole('button', { name: 'Choose…' }).click()
-    await preset(page).click()
-    await option(page, 'Thumbnails 512').hover()
-    await option(page, 'Thumbnails 512').locator('.combobox-checkbox').click()
-    await page.keyboard.press('Escape')
-    expect(await page.getByRole('dialog').count()).toBe(1)
-    expect(await saveTo(page).textContent()).toBe('~/Pictures/Web')
-    await page.locator('.dialog-buttons .primary').click()
-    await expect
-      .poll(() => argumentsOf(page, 'watch.save'))
-      .toMatchObject([{ folder: { presets: ['Web 2048', 'Thumbnails 512'] } }])
-  })
-
   describe('the composer in any appearance', checkAppearance)
 }
 
