@@ -28,12 +28,16 @@ function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foresee
   const reasons = foreseenReasons(foreseen, t)
   const { keeping } = foreseen
   const folds = reasons.length > 1
+  const followed = [
+    ...(folds ? [] : reasons),
+    ...(draft.output.kind === 'replace' ? [t.newJob.lostStay] : []),
+  ]
   return (
     <div class="callout foreseen-note">
       <Icon name="warn" />
       <div>
-        <b class="numeric">{sentence}</b> {!folds && reasons[0]}
-        {draft.output.kind === 'replace' && <> {t.newJob.lostStay}</>}
+        <b class="numeric">{sentence}</b>
+        {followed.map((text) => t.punctuation.betweenSentences + text)}
         {folds && isOpen.value && (
           <ul>
             {reasons.map((reason) => (

@@ -52,15 +52,18 @@ export function JobOutcome(props: {
       case 'done':
         return sizeChange === null || ended === null ? at : t.details.became({ when: ended, ...sizeChange })
       case 'problems':
-        return `${readySentence(end.results)} ${after}`
+        return t.sentences([readySentence(end.results), after])
       case 'failed':
-        return `${t.details.nothingSaved({ count: title.files ?? 2 })} ${after}`
+        return t.sentences([t.details.nothingSaved({ count: title.files ?? 2 }), after])
       case 'cancelled': {
         const { results: count } = end
-        return `${count === 0 ? t.details.cancelledNone : t.details.cancelled({ count })} ${at}`
+        return t.sentences([count === 0 ? t.details.cancelledNone : t.details.cancelled({ count }), at])
       }
       case 'forgotten':
-        return `${title.output?.kind === 'drive' ? t.details.forgottenDrive : t.details.forgotten} ${at}`
+        return t.sentences([
+          title.output?.kind === 'drive' ? t.details.forgottenDrive : t.details.forgotten,
+          at,
+        ])
     }
   }
 

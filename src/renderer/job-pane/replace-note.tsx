@@ -34,9 +34,9 @@ export function ReplaceNote({ draft }: { readonly draft: Draft }) {
 /** Announces the note to screen readers. Call this when the user has just chosen to replace originals. */
 export function announceReplacing(app: App, draft: Draft): void {
   if (replaceProblem(app, draft) !== null) return
+  const t = viewTranslation(app)
   const count = draftParts(app).reduce((sum, { items }) => sum + items.length, 0)
-  if (count > 0)
-    app.announcer.say(`${viewTranslation(app).newJob.willReplace({ count })} ${undoSentence(app)}`)
+  if (count > 0) app.announcer.say(t.sentences([t.newJob.willReplace({ count }), undoSentence(app)]))
 }
 
 function undoSentence(app: App): string {

@@ -70,7 +70,10 @@ export function Held(props: {
   return (
     <Summary state="waiting" sign={quietSign(wait)} text={text}>
       <p class="summary-line">
-        {hint(wait.reason, app.state.settings.value.quiet, t)} {isSent ? t.quiet.continues : t.quiet.kept}
+        {t.sentences([
+          hint(wait.reason, app.state.settings.value.quiet, t),
+          isSent ? t.quiet.continues : t.quiet.kept,
+        ])}
       </p>
     </Summary>
   )

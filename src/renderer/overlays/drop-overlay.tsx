@@ -21,7 +21,7 @@ export function DropOverlay({ count }: { readonly count: number }) {
             t.drop.joins
           ) : (
             <>
-              {t.drop.opens}{' '}
+              {t.drop.opens + t.punctuation.betweenSentences}
               <TextAround text={(shift) => t.drop.start({ shift, preset: presetTitles(presets, t) })}>
                 <kbd>{t.drop.shift}</kbd>
               </TextAround>

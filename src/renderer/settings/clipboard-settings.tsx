@@ -19,7 +19,9 @@ export function ClipboardSettings() {
   const settings = app.state.settings.value
   // On Wayland, only the app in front can read the clipboard.
   const canWatch = !app.facts.desktopBindsShortcuts
-  const shortcutHint = canWatch ? texts.clipboardHint : `${texts.clipboardHint} ${desktopHint(app, t)}`
+  const shortcutHint = canWatch
+    ? texts.clipboardHint
+    : t.sentences([texts.clipboardHint, desktopHint(app, t)])
   return (
     <>
       <Setting label={texts.clipboardShortcut} hint={shortcutHint} for="clipboard-shortcut">

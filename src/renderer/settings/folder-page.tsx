@@ -163,16 +163,21 @@ async function startDryRun(
   // The user has closed this dry run or started another one.
   if (dryRun.peek() !== running) return
   dryRun.value = result ? { kind: 'ended', dryRun: result } : { kind: 'failed' }
-  if (result && result.files > 0) app.announcer.say(spokenDryRun(result, rules.rules.length, t))
+  if (result && result.files > 0)
+    app.announcer.say(app.t.peek().sentences(spokenDryRun(result, rules.rules.length, t)))
 }
 
-function spokenDryRun({ files, rules }: DryRun, count: number, { dryRun }: RuleTranslation): string {
+function spokenDryRun(
+  { files, rules }: DryRun,
+  count: number,
+  { dryRun }: RuleTranslation,
+): readonly string[] {
   const each = rules.map((rule, index) =>
     index === count
       ? dryRun.announcedRest({ count: rule.files })
       : dryRun.announcedRule({ number: index + 1, count: rule.files }),
   )
-  return [dryRun.announced({ count: files }), ...each].join(' ')
+  return [dryRun.announced({ count: files }), ...each]
 }
 
 function DryRunNote({
@@ -236,7 +241,7 @@ function FolderLine({ folder, t }: FolderPageProps) {
   ]
   return (
     <div class="folder-line">
-      <p class="hint">{sentences.join(' ')}</p>
+      <p class="hint">{words.sentences(sentences)}</p>
       <Button
         label={texts.options}
         onPress={() => {

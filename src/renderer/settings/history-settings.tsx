@@ -83,13 +83,14 @@ function HistorySetting() {
 
 /** Asks before it deletes the history, and mentions that the vault keeps replaced originals, which the user might not expect. */
 async function askToClear(app: App, total: number): Promise<void> {
-  const texts = settingsTranslation(app).generalSettings
+  const t = settingsTranslation(app)
+  const texts = t.generalSettings
   const held = await app.attempt(app.bridge.vault.totals())
   const text = texts.clearText({ count: total })
   app.overlays.dialog.value = {
     kind: 'confirm',
     title: texts.clearTitle,
-    text: held !== undefined && held.files > 0 ? `${text} ${texts.clearKeepsVault}` : text,
+    text: held !== undefined && held.files > 0 ? t.sentences([text, texts.clearKeepsVault]) : text,
     verb: texts.clearVerb,
     run: () => void app.attempt(app.bridge.history.clear()),
   }

@@ -89,7 +89,10 @@ function StarHint({ t }: { readonly t: StudioTranslation }) {
   const hint =
     count === 0
       ? texts[hasMenu ? 'starHintNone' : 'starHintNoneNoMenu']
-      : `${texts[hasMenu ? 'starHint' : 'starHintNoMenu']} ${texts.starCount({ count, most: MAX_STARRED })}`
+      : app.t.value.sentences([
+          texts[hasMenu ? 'starHint' : 'starHintNoMenu'],
+          texts.starCount({ count, most: MAX_STARRED }),
+        ])
   // macOS doesn't tell an app whether its Quick Actions are turned on. A first use proves that they are.
   const mayBeOff = platform === 'darwin' && hasMenu && count > 0 && !pickedInFileManager
   return (

@@ -169,7 +169,9 @@ function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void })
           class="small"
         />
         <span class="truncate">
-          {problem?.join(' ') ?? actionSummary(action, words, app.facts.homeFolder)}
+          {problem === undefined
+            ? actionSummary(action, words, app.facts.homeFolder)
+            : words.t.sentences(problem)}
         </span>
       </span>
     </button>

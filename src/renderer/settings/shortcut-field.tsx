@@ -16,10 +16,13 @@ export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string 
 const OWN_ENTRIES = '~/.local/share/applications'
 
 /** Returns the hint about shortcuts that the desktop assigns. */
-export function desktopHint({ facts }: Pick<App, 'facts'>, { generalSettings }: SettingsTranslation): string {
-  const { shortcutHintDesktop, shortcutHintNotInstalled } = generalSettings
+export function desktopHint({ facts }: Pick<App, 'facts'>, t: SettingsTranslation): string {
+  const { shortcutHintDesktop, shortcutHintNotInstalled } = t.generalSettings
   if (!facts.desktopMayRefuseShortcuts) return shortcutHintDesktop
-  return `${shortcutHintDesktop} ${shortcutHintNotInstalled({ file: DESKTOP_ENTRY, folder: OWN_ENTRIES })}`
+  return t.sentences([
+    shortcutHintDesktop,
+    shortcutHintNotInstalled({ file: DESKTOP_ENTRY, folder: OWN_ENTRIES }),
+  ])
 }
 
 /** Records the pressed keys as a shortcut. */

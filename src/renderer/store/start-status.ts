@@ -117,7 +117,7 @@ function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: 
   if (isNow && skipped === 0 && leftOut > 0) return t.newJob.startsWithout({ count: leftOut })
   const files = isNow
     ? t.newJob.startsWith({ count: kept })
-    : `${when} ${t.newJob.skipsDone({ count: skipped })}`
+    : t.sentences([when, t.newJob.skipsDone({ count: skipped })])
   const sentences = [
     skipped === 0 ? when : files,
     ...(leftOut === 0 ? [] : [t.newJob.leftOut({ count: leftOut })]),
