@@ -395,11 +395,8 @@ test.each(['undo', 'redo'])('%s with an unknown id points to the history', async
 
 test.each([
   [['--output', 'x'], 2, 'cannot be used with'],
-  [['--beside'], 2, 'cannot be used with'],
   [['--drive-output', 'x'], 2, 'cannot be used with'],
-  [['--preset', 'Web 720p', '--preset', 'Thumbnail'], 4, 'only with a single preset'],
   [['--count', '2'], 4, 'can’t be replaced by several variations'],
-  [['--upload'], 4, 'requires a service on this computer'],
 ])(
   '--replace with %j explains why originals can’t be replaced',
   async (flags, code, words) => {

@@ -13,7 +13,6 @@ import { expect, it, vi } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
-import { VAULT_PREFIX } from '../../../src/shared/model/replacement.ts'
 import type { PartDetails } from '../../../src/shared/model/job.ts'
 import { printFile } from '../../../src/main/ledger/index.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
@@ -49,29 +48,6 @@ async function startReplacing(core: Core, items: readonly MediaItem[]): Promise<
   if (!started.ok) throw new Error(JSON.stringify(started.problems))
   return started.ids
 }
-
-it('replaces the originals of several folders, and restores them byte for byte', async () => {
-  const folder = await temporaryFolder()
-  const core = await openUntilEnd(folder)
-  const items = await library(join(folder, 'photos'), ['a.jpg', 'b.jpg', 'more/a.jpg'])
-  const before = items.map(({ path }) => readFileSync(path))
-  const records = await replace(core, items)
-  expect(records.flatMap(({ results }) => results.map(({ outputPath }) => outputPath)).toSorted()).toEqual(
-    items.map(({ path }) => path).toSorted(),
-  )
-  for (const [n, { path }] of items.entries())
-    expect(readFileSync(path).length).toBeLessThan(before[n]?.length ?? 0)
-  await expect(core.vault.totals()).resolves.toMatchObject({ files: 3, away: 0 })
-  expect(records.map(({ replaced }) => replaced)).toEqual(
-    records.map(({ inputs }) => ({ replaced: inputs.length, kept: 0, restored: 0 })),
-  )
-  for (const record of records) await core.replacing.undo(record)
-  expect(records.map(({ id }) => core.history.details(id)?.replaced)).toEqual(
-    records.map(({ inputs }) => ({ replaced: 0, kept: 0, restored: inputs.length })),
-  )
-  expect(items.map(({ path }) => readFileSync(path))).toEqual(before)
-  expect(readdirSync(join(folder, 'photos')).toSorted()).toEqual(['a.jpg', 'b.jpg', 'more'])
-})
 
 itInLongSuite('the history knows what recovery restored after an undo was killed', async () => {
   const folder = await temporaryFolder()
@@ -131,13 +107,6 @@ it.each(
   await core.replacing.redo(record, [b])
   await core.measured()
   expect(await Promise.all([a, c].map((path) => isKnownResult(core, path)))).toEqual([false, existsSync(c)])
-})
-
-it('never replaces kept originals in a vault', async () => {
-  const folder = await temporaryFolder()
-  const core = await openUntilEnd(folder)
-  const items = await library(join(folder, 'photos', `${VAULT_PREFIX}0123456789ab`, 'originals'), ['a.jpg'])
-  await expect(replace(core, items)).rejects.toThrow('originalsInVault')
 })
 
 it('a job waits, with a notice, while its preset can’t be kept, and replaces the originals afterward', async () => {
