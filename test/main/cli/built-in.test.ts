@@ -108,15 +108,6 @@ test('an original is kept if the quality of its result would be below the preset
   expect(await readFile(join(output, name))).toEqual(await readFile(photo))
 })
 
-test('only --verbose reports that the built-in service is used, and at which address', async () => {
-  const quiet = await command('status')
-  expect(quiet.code).toBe(0)
-  expect(quiet.stderr).not.toContain('Using the built-in service')
-  const verbose = await command('status', '--verbose')
-  expect(verbose.code).toBe(0)
-  expect(verbose.stderr).toMatch(/^Using the built-in service at http:\/\/127\.0\.0\.1:\d+\/api\.$/m)
-})
-
 test('with --upload, files are sent and results downloaded, and a damaged file is reported by name', async () => {
   const broken = join(folder, 'bröken.jpg')
   await writeFile(broken, 'not a photo')
@@ -204,12 +195,6 @@ test('lists all preset fields', async () => {
   const words = await command('presets', '--fields')
   expect(words.stdout).toMatch(/^image\.look +identical, high, medium, low, a whole number from 30 to 100$/m)
   expect(words.stdout).toMatch(/^image\.rotate +0, 90, 180, 270 \(0\)$/m)
-})
-
-test('lists presets of the built-in service without leaving anything behind', async () => {
-  const { code, stdout } = await command('presets')
-  expect(code).toBe(0)
-  expect(stdout).toContain('Web 1080p')
 })
 
 test('reports an unreadable preset, and leaves it unchanged', async () => {

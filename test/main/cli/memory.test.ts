@@ -4,13 +4,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { createBuiltInService, createConnection, withGivenKeys } from '../../../src/main/connection/index.ts'
-import { openCore } from '../../../src/main/core/index.ts'
-import { ownerInApp } from '../../../src/main/cli/index.ts'
-import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
-import { fastTiming, killOwner, realTiming, run, startCommand, temporaryFolder } from './command.ts'
+import { killOwner, realTiming, run, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
-import { createSessionKeyStore } from '../connection/session-key-store.ts'
 
 const at = (given: ScriptedService) => ['--base-url', given.baseUrl]
 const NOWHERE = 'http://127.0.0.1:1/api'
@@ -133,64 +128,6 @@ describe('the outbox', () => {
   })
 })
 
-test('a command that runs in the app submits and follows the job there', async () => {
-  const service = await scriptedService({
-    readings: [{ status: 'processing' }, { status: 'processing' }, { status: 'processing' }, completed],
-  })
-  const { env, photo, data } = place()
-  const settings = createSettings(openSettingsFile(join(data, 'settings.json')))
-  settings.update({ connection: 'external', baseUrl: service.baseUrl })
-  const timing = fastTiming()
-  const keyStore = withGivenKeys(createSessionKeyStore([[service.baseUrl, KEY]]))
-  const builtIn = createBuiltInService({
-    spawn: () => expect.fail('the built-in service isn’t needed'),
-    dataDir: join(data, 'service'),
-    timing,
-  })
-  const app = openCore({
-    dataDir: data,
-    home: data,
-    settings,
-    connection: createConnection({ settings, keyStore, timing }),
-    connecting: { keyStore },
-    defaultOutput: data,
-    newId: () => `app_${Math.random()}`,
-    timing,
-    log: () => undefined,
-  })
-  try {
-    const finished: string[] = []
-    app.events.on('partFinished', ({ id }) => finished.push(id))
-    const owner = ownerInApp(app, { builtIn, keyStore, timing })
-    const { code, events } = await run(['submit', photo, '--wait', '--json'], { env, owner })
-    expect(code).toBe(0)
-    expect(events.map(({ event }) => event).filter((event) => event !== 'progress')).toEqual([
-      'accepted',
-      'finished',
-    ])
-    expect(service.created).toHaveLength(1)
-    expect(app.history.page({}, { offset: 0, limit: 9 })).toMatchObject({ total: 1 })
-    expect(app.state.get().outbox).toEqual([])
-  } finally {
-    await app.close()
-  }
-})
-
-/** Runs the real command, and kills it and its host at the given occurrence of this request. */
-async function killedAt(
-  { asked }: ScriptedService,
-  route: string,
-  argv: readonly string[],
-  options: Parameters<typeof startCommand>[1],
-  times: number,
-) {
-  const child = startCommand(argv, options)
-  const count = () => asked.filter((one) => one === route).length
-  await expect.poll(count, { interval: 5 }).toBeGreaterThanOrEqual(times)
-  child.kill('SIGKILL')
-  await Promise.all([once(child, 'close'), killOwner(options.env['MEDIATRAY_DATA_DIR'] ?? '')])
-}
-
 test.each(['file', 'row'])(
   'submissions in a damaged %s of the outbox are recorded as canceled in the history',
   async (what) => {
@@ -234,31 +171,6 @@ test('a history with other columns is kept under another name, and the command w
 })
 
 describe('a command that is killed', () => {
-  test.each([
-    // The tracker reads the job list first, and the sender reads it again.
-    ['before the service has the submission', 'GET /api/jobs', 2, false],
-    ['after the service has it and before it has responded', 'POST /api/jobs', 1, true],
-  ])('%s leaves one job after “outbox send”', async (_, route, times, creates) => {
-    let hangs = true
-    const service = await scriptedService({
-      readings: [{ status: 'processing' }],
-      instead(request, _response, _asked, create) {
-        if (!hangs || `${request.method} ${request.url}` !== route) return false
-        if (creates) create()
-        return true
-      },
-    })
-    const { env, photo, folder } = place()
-    await killedAt(service, route, ['submit', photo, ...at(service)], { env, cwd: folder }, times)
-    hangs = false
-    expect(service.created).toHaveLength(creates ? 1 : 0)
-    const { code, events } = await run(['outbox', 'send', '--json', ...at(service)], { env })
-    expect(code).toBe(0)
-    expect(events.at(-1)).toMatchObject({ event: 'accepted', jobId: 'job-1', inputs: { files: [photo] } })
-    expect(service.created).toHaveLength(1)
-    expect((await run(['outbox'], { env })).stderr).toContain('empty')
-  })
-
   test('while it waits for a job leaves the outcome to the next command that reads the history', async () => {
     let reading: Reading = { status: 'processing' }
     const service = await scriptedService({ reading: () => reading })

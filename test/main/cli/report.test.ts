@@ -26,6 +26,14 @@ const textTo = (sink: Sink, verbosity: Verbosity = 'usual') =>
 const detailOf = (job: PartAt<'service'>) =>
   stepsUnderWay({ jobs: [job], outbox: [], endedParts: [] }, () => true)[0]?.detail
 
+it('reports that the built-in service is used, and at which address, only with --verbose', () => {
+  const written: string[] = []
+  const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink
+  const event = { event: 'service', kind: 'builtIn', baseUrl: 'http://127.0.0.1:1/api' } as const
+  for (const verbosity of ['usual', 'verbose'] as const) textTo(sink, verbosity).say(event)
+  expect(written).toEqual(['Using the built-in service at http://127.0.0.1:1/api.\n'])
+})
+
 it('counts the files that have failed so far', () => {
   const problems = [{ file: 'a.jpg', error: 'The disk is full.' }]
   const job = running(title('a.jpg', 1), 0.5)

@@ -85,9 +85,13 @@ describe('the app without a window', () => {
     expect((await stat(folder)).mode & 0o777).toBe(0o700)
   })
 
-  it('takes photos from the draft to finished files, and records the job', async () => {
+  it('takes photos from the draft to finished files, and records the job as soon as the service reports its end', async () => {
     const folder = await temporaryFolder()
-    const core = await openUntilEnd(folder)
+    const betweenPolls = 250
+    const core = await openUntilEnd(folder, {
+      ...timing,
+      after: (ms, run) => (ms === betweenPolls ? () => undefined : timing.after(ms, run)),
+    })
     const photos = photosOf(await sampleItems())
     expect(photos.length).toBeGreaterThan(1)
 
@@ -144,20 +148,6 @@ describe('the app without a window', () => {
     await stateWhen(core, ({ jobs }) => jobs.length === 0)
   })
 
-  it('polls the built-in service as soon as it reports the end of a job', async () => {
-    const folder = await temporaryFolder()
-    const betweenPolls = 250
-    const core = await openUntilEnd(folder, {
-      ...timing,
-      after: (ms, run) => (ms === betweenPolls ? () => undefined : timing.after(ms, run)),
-    })
-    await useBuiltIn(core)
-    core.drafts.store.add(photosOf(await sampleItems()), [])
-    const ended = nextEnd(core)
-    await core.drafts.start({ split: false, grace: 0 })
-    expect((await ended).outcome).toMatchObject({ kind: 'done' })
-  })
-
   it('keeps a submission while no service is selected, and sends it once one is', async () => {
     const folder = await temporaryFolder()
     const first = await openTestCore(folder)
@@ -191,24 +181,5 @@ describe('the app without a window', () => {
       problems: [{ code: 'outputNotAbsolute', path: 'relative' }],
     })
     expect(core.state.get().draft.source).toMatchObject({ items: await sampleItems() })
-  })
-
-  it('moves a waiting submission back to the draft, and queues its replacement in the same position', async () => {
-    const folder = await temporaryFolder()
-    const core = await openUntilEnd(folder)
-    const [photo] = photosOf(await sampleItems())
-    if (photo === undefined) throw new Error('there are no samples')
-    for (const variations of [1, 2, 3]) {
-      core.drafts.store.add([photo], [])
-      core.drafts.store.change({ variations })
-      await core.drafts.start({ split: false, grace: 0 })
-    }
-    const second = core.state.get().outbox[1]
-    if (second === undefined) throw new Error('nothing waits')
-    expect(core.drafts.edit(second.id)).toBe(true)
-    core.drafts.store.change({ variations: 7 })
-    await core.drafts.start({ split: false, grace: 0 })
-    expect(core.state.get().outbox.map((entry) => entry.variations)).toEqual([1, 7, 3])
-    expect(core.history.details(second.id)).toBeUndefined()
   })
 })

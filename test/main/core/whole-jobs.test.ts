@@ -1,9 +1,9 @@
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs'
+import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
-import { openTestCore, samples, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { openTestCore, samples, temporaryFolder } from './open-core.ts'
 
 async function twoFolders(): Promise<{ readonly folder: string; readonly draft: Draft }> {
   const folder = await temporaryFolder()
@@ -20,28 +20,6 @@ async function twoFolders(): Promise<{ readonly folder: string; readonly draft: 
   })
   return { folder, draft }
 }
-
-it('two presets next to originals in two folders are one job: four parts, one end, results in each folder', async () => {
-  const { folder, draft } = await twoFolders()
-  const core = await openTestCore(folder)
-  await useBuiltIn(core)
-  const presets = core.connection.view().presets?.image.slice(0, 2) ?? []
-  const ends: unknown[] = []
-  core.events.on('jobFinished', ({ id, outcome }) => ends.push([id, outcome]))
-  const started = await core.drafts.startDraft({ ...draft, presets }, { split: false, grace: 0 })
-  if (!started.ok) throw new Error(JSON.stringify(started.problems))
-  expect([started.ids.length, started.jobs]).toEqual([4, started.ids.slice(0, 1)])
-  await expect.poll(() => ends.length, { timeout: 20_000 }).toBe(1)
-  expect(ends).toEqual([[started.jobs[0], { kind: 'done', results: 4, uploaded: null }]])
-  for (const name of ['1', '2']) {
-    const web = join(folder, 'in', name, 'web')
-    expect(readdirSync(web).toSorted()).toEqual(presets.toSorted())
-    for (const preset of presets) expect(readdirSync(join(web, preset))).toHaveLength(1)
-  }
-  const page = core.history.page({}, { offset: 0, limit: 10 })
-  expect(page).toMatchObject({ total: 1, records: [{ id: started.jobs[0], place: { parts: 4, photos: 2 } }] })
-  await core.close()
-})
 
 it('a preset’s waiting parts can be canceled alone, restored after a removal, and the rest canceled as a whole', async () => {
   const { folder, draft } = await twoFolders()

@@ -218,19 +218,6 @@ it.each(['no service', 'a drive folder', 'an unknown preset'])('gives no estimat
   expect([all.state.get().estimate, all.tried]).toEqual([null, []])
 })
 
-it('is discarded when it is no longer visible, and computed again when it becomes visible', async () => {
-  const all = begin()
-  all.items(photo('a.jpg'))
-  all.estimates.setVisible(true)
-  await becomes(all, { kind: 'known' })
-  all.estimates.setVisible(false)
-  expect(all.state.get().estimate).toBeNull()
-  all.items(photo('b.jpg'))
-  all.estimates.setVisible(true)
-  await becomes(all, { kind: 'known' })
-  expect(all.tried.map(([name]) => name)).toEqual(['a.jpg', 'b.jpg'])
-})
-
 it('does not follow changes once it is closed', async () => {
   const all = begin()
   all.estimates.setVisible(true)
@@ -314,18 +301,6 @@ describe('several presets', () => {
       ['Web', 600],
       ['Fits', 'noHistory'],
     ])
-  })
-
-  it('store the estimate of each part with its submission', async () => {
-    const all = begin()
-    all.items(photo('a.jpg'))
-    all.draft({ presets: ['Web', 'Fits'] })
-    all.estimates.setVisible(true)
-    await becomes(all, { kind: 'known', isGrowing: false })
-    const { draft } = all.state.get()
-    const ofPart = all.estimates.snapshot()
-    expect(ofPart({ ...draft, presets: ['Fits'] })?.bytes.likely).toBe(300)
-    expect(ofPart({ ...draft, presets: ['Gone'] })).toBeUndefined()
   })
 })
 

@@ -62,20 +62,6 @@ function known(estimate: Estimate | null) {
 }
 
 describe('an estimate', () => {
-  it('does not run trials until it is visible', async () => {
-    const { estimator, tried, told } = begin(subjectOf(photos(3)))
-    estimator.refresh()
-    await estimator.whenIdle()
-    expect([tried, told]).toEqual([[], []])
-    expect(estimator.now()).toEqual({ kind: 'unknown', why: 'counting' })
-  })
-
-  it('of no files is empty', async () => {
-    const { estimator, complete, told } = begin(undefined)
-    await complete()
-    expect([estimator.now(), told]).toEqual([null, []])
-  })
-
   it('is made again for another file at the same path', async () => {
     const { now, complete, estimator } = begin(subjectOf([photo('a.jpg', 1_000)]))
     expect(known(await complete()).bytes.likely).toBe(500)
@@ -96,11 +82,6 @@ describe('an estimate', () => {
     expect(last?.kind === 'known' && last.bytes.likely).toBeCloseTo(27_475, 0)
     // Two photos are processed at a time, each a tenth slower than alone.
     expect(last?.kind === 'known' && last.milliseconds?.likely).toBeCloseTo(5_500, 0)
-  })
-
-  it('counts every variation', async () => {
-    const { complete } = begin(subjectOf(photos(1), { variations: 10 }))
-    expect(await complete()).toMatchObject({ bytes: { likely: 2_500 }, milliseconds: { likely: 550 } })
   })
 
   it('of one photo is that photo’s time, and of three about twice as much, because two run in parallel', async () => {
@@ -236,13 +217,6 @@ describe('after a change', () => {
     expect([stopped, estimator.now()]).toEqual([['0.jpg'], { kind: 'unknown', why: 'counting' }])
     now.held = undefined
     expect(await complete()).toMatchObject({ kind: 'known' })
-  })
-
-  it('that closes the estimate, no trials run', async () => {
-    const { estimator, complete, tried } = begin(subjectOf(photos(3)))
-    estimator.close()
-    await complete()
-    expect(tried).toEqual([])
   })
 
   it('without any effect, the same estimate is not reported again', async () => {
