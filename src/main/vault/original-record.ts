@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode } from '../../node/errors.ts'
-import type { StoredReplacement, Swapping } from './replacement.ts'
-import { Rights, textOf, Version } from './stored-state.ts'
+import type { StoredReplacement } from './replacement.ts'
+import { Rights, textOf, Version, type Swapping } from './stored-state.ts'
 
 /** Name of the job's subfolder with the descriptions of its originals. */
 export const RECORDS = 'records'
@@ -86,13 +86,9 @@ async function describe(
  * that matters only if the journal is damaged and the power fails at the same time.
  */
 async function write(path: string, content: string): Promise<void> {
-  const file = await open(path, 'w', 0o600)
-  try {
-    await file.writeFile(content)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'w', 0o600)
+  await file.writeFile(content)
+  await file.sync()
 }
 
 /** Returns the descriptions in a job's folder. Ignores files that aren't valid. @param job the job's current folder */

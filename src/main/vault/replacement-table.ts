@@ -16,9 +16,9 @@ import {
   tolerant,
 } from '../database/index.ts'
 import { NO_VERSION } from './file-version.ts'
-import type { Readable, ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
+import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { observedAfter } from './observed-time.ts'
-import { movedText, Rights, State, textOf, Version } from './stored-state.ts'
+import { movedText, Rights, State, textOf, Version, type Readable, type Swapping } from './stored-state.ts'
 
 const Vaults = table('vaults', { name: text, path: text }, { key: ['name'] })
 

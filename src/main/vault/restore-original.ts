@@ -8,7 +8,8 @@ import type { NOT_RESTORED_REASONS, Restored } from '../../shared/model/replacem
 import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import { asUserKnows, atRealPlace, throughLinks } from './real-place.ts'
-import type { ReplacementState, StoredReplacement, Swapping } from './replacement.ts'
+import type { ReplacementState, StoredReplacement } from './replacement.ts'
+import type { Swapping } from './stored-state.ts'
 import { swapFiles } from './swap-files.ts'
 import type { Swap } from './swap.ts'
 import {

@@ -4,16 +4,16 @@ import * as z from 'zod'
 import { KEPT_REASONS } from '../../shared/model/replacement.ts'
 import type { FolderRights } from '../../node/opened-folder.ts'
 import type { FileVersion } from './file-version.ts'
-import type { Readable } from './replacement.ts'
+import type { Swap } from './swap.ts'
 
 /** Numbers that JSON can't hold are stored as text. Times before 1970 are negative, and so are large inodes: Node reads them as signed. */
 const big = z
   .string()
   .regex(/^-?\d+$/)
   .transform(BigInt)
-export const Version = z
+export const Version: z.ZodType<FileVersion> = z
   .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
-  .readonly() satisfies z.ZodType<FileVersion>
+  .readonly()
 /** JSON of `FolderRights`. */
 export const Rights = z
   .array(z.object({ mode: z.number(), owner: z.number(), group: z.number() }).readonly())
@@ -29,43 +29,67 @@ const swapping = {
       reserved: z.object({ path: z.string(), at: z.number() }).readonly().nullable(),
       copied: z.string().nullable(),
     })
-    .readonly(),
+    .readonly() satisfies z.ZodType<Swap>,
+  /** The version of the result, which the swap places or removes. */
   result: Version,
+  /** When the original was or will be replaced, in ms since 1970. */
   at,
 }
+/** A swap has begun. After a crash, the next run finishes it. */
+const Swapping = z.discriminatedUnion('goal', [
+  z.object({ ...swapping, goal: z.literal('replace') }),
+  /** Replaces a restored original again. `restoredAt`: when it was restored. */
+  z.object({ ...swapping, goal: z.literal('redo'), restoredAt: z.number().nullable() }),
+  /** Puts the result next to the original, which isn't moved. */
+  z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS) }),
+  /** `place`: the path of the replaced file. */
+  z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
+])
+export type Swapping = Readonly<z.output<typeof Swapping>>
+
+/** A state that can be stored. */
+export type Readable = Readonly<z.output<typeof State>>
 export const State = z.discriminatedUnion('kind', [
+  /** The job hasn't ended. */
   z.object({ kind: z.literal('waiting') }),
-  z.discriminatedUnion('goal', [
-    z.object({ ...swapping, goal: z.literal('replace') }),
-    z.object({ ...swapping, goal: z.literal('redo'), restoredAt: z.number().nullable() }),
-    z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS) }),
-    z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
-  ]),
+  Swapping,
+  /** The result has replaced the original, which is in the vault at the path `original`. `at`: when, in ms since 1970. */
   z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
   z.object({
+    /**
+     * The original was kept where it is. `result` is the result's path, if it was kept. `at`: when the result was left in the vault because
+     * it couldn't be moved next to the original, in ms since 1970; null if it isn't there.
+     */
     kind: z.literal('kept'),
     why: z.enum(KEPT_REASONS),
     result: z.string().nullable(),
+    /** Size of a result that wasn't smaller, in bytes. */
     resultBytes: z.number().nullable().default(null),
+    /** Version of the result, if it was kept. */
     version: Version.nullable(),
     at: z.number().nullable().default(null),
   }),
   z.object({
+    /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
     kind: z.literal('restored'),
     place: z.string(),
     result: z.string().nullable(),
     version: Version.nullable(),
+    /** When the original was replaced, in ms since 1970. */
     at,
     restoredAt: z.number().nullable().default(null),
   }),
   z.object({
+    /** The original, or the result of a restored one, was deleted from the vault. */
     kind: z.literal('expired'),
     at,
     was: z.enum(['replaced', 'restored']).default('replaced'),
+    /** The file that stayed; null if it isn't known. */
     place: z.string().nullable().default(null),
+    /** Version of a result that stayed. */
     version: Version.nullable(),
   }),
-]) satisfies z.ZodType<Readable>
+])
 
 /** Returns a stored state with changed paths. A state that can't be read stays as it is. */
 export function movedText(state: string, move: (path: string) => string): string {

@@ -1,7 +1,8 @@
 /** Performs or continues the swap of one original, and journals its steps. */
 import { hasCode } from '../../node/errors.ts'
 import { moveToOtherVault } from './move-to-other-vault.ts'
-import type { StoredReplacement, Swapping } from './replacement.ts'
+import type { StoredReplacement } from './replacement.ts'
+import type { Swapping } from './stored-state.ts'
 import { performSwap, type SwapEnd } from './swap.ts'
 import { isAway, type VaultParts } from './vault-parts.ts'
 
