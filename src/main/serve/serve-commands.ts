@@ -1,11 +1,10 @@
 /** Runs commands for clients that connect to the owner's socket. */
 import type { Socket } from 'node:net'
 import { acceptLink, listenForLinks } from '../../node/owner-link/accept-link.ts'
-import type { FromOwner } from '../../node/owner-link/messages.ts'
+import { ClientMessage, type FromOwner } from '../../node/owner-link/messages.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { socketPlace } from '../../node/owner-link/socket-place.ts'
 import type { OwnerLock } from '../database/index.ts'
-import { Message } from './messages.ts'
 import { createSession, type RunCommand } from './session.ts'
 
 /** More clients than any user has. Further clients are disconnected immediately. */
@@ -57,7 +56,7 @@ export async function serveCommands(
         session = version === PROGRAM_VERSION ? createSession(proven, run) : undefined
         if (session !== undefined) sessions.add(session)
         return (raw) => {
-          const message = Message.parse(raw)
+          const message = ClientMessage.parse(raw)
           // The sender of this message has no command.
           if (message.type === 'yield' || message.type === 'end' || message.type === 'update') {
             session?.left()

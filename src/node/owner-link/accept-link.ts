@@ -1,25 +1,14 @@
 /** Accepts connections from processes that prove that they can read a folder. */
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
-import * as z from 'zod'
+import type * as z from 'zod'
 import { linkOver, type Link } from './link.ts'
-import type { Greeted, Greeting } from './messages.ts'
+import { ClientsProof, type Greeted, Hello } from './messages.ts'
 import { isProof, newChallenge, proofOf, readAddress, removeAddress, writeAddress } from './proof.ts'
 import { freeOfSockets, socketPlace, type SocketPlace } from './socket-place.ts'
 
 /** How long the other side may take to prove that it may connect, in ms. */
 const PROOF_MS = 5_000
-
-const text = z.string().max(200)
-const Hello = z.object({
-  type: z.literal('hello'),
-  version: text,
-  challenge: text,
-})
-const Proof: z.ZodType<Exclude<Greeting, { type: 'hello' }>> = z.object({
-  type: z.literal('proof'),
-  proof: text,
-})
 
 export type Accepting<Sent extends object> = {
   readonly secret: string
@@ -53,7 +42,7 @@ export function acceptLink<Sent extends object>(
         const proof = proofOf(secret, 'owner', [theirs.challenge, own])
         return link.send({ type: 'proof', version, challenge: own, proof, pid: process.pid })
       }
-      if (!isProof(Proof.parse(raw).proof, proofOf(secret, 'client', [own, theirs.challenge])))
+      if (!isProof(ClientsProof.parse(raw).proof, proofOf(secret, 'client', [own, theirs.challenge])))
         return link.close()
       if (!isOpen()) return link.close()
       clearTimeout(timer)

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 import { PROGRAM_VERSION } from '../version.ts'
 import { linkOver, type Link } from './link.ts'
-import { type FromClient, type FromOwner, type Greeted, type Greeting } from './messages.ts'
+import type { FromClient, FromOwner, Greeted, Greeting } from './messages.ts'
 import { isProof, newChallenge, proofOf, readAddress } from './proof.ts'
 
 export type Reached<Sent extends object = FromClient> = {

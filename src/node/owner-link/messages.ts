@@ -1,15 +1,18 @@
 /**
  * The messages between a client and the owner of a data folder. A client is a terminal: it sends a command with its environment, and gets
  * what the command writes. The command runs in the owner's process.
+ * The client only imports types from here, because it starts faster without zod.
  */
+import * as z from 'zod'
 
+const short = z.string().max(200)
 /**
  * The first messages of the connecting side. Keep `hello`, `proof`, `yield`, `replace` and `end` unchanged, because other versions use them
  * to end the owner.
  */
-export type Greeting =
-  | { readonly type: 'hello'; readonly version: string; readonly challenge: string }
-  | { readonly type: 'proof'; readonly proof: string }
+export const Hello = z.object({ type: z.literal('hello'), version: short, challenge: short })
+export const ClientsProof = z.object({ type: z.literal('proof'), proof: short })
+export type Greeting = z.output<typeof Hello> | z.output<typeof ClientsProof>
 
 /** The answer to `hello`. */
 type OwnersProof = {
@@ -23,56 +26,66 @@ type OwnersProof = {
 /** The answers to `hello`, and to the proof of a client of the same version. */
 export type Greeted = OwnersProof | { readonly type: 'accepted' }
 
-export type StreamKind = 'terminal' | 'pipe' | 'closed'
+/** Far more than a shell passes to a program. */
+const MOST_ARGUMENTS = 200_000
+const text = z.string().max(1024 * 1024)
 
+export type StreamKind = z.output<typeof StreamKind>
+const StreamKind = z.enum(['terminal', 'pipe', 'closed'])
+
+export type Widths = Command['widths']
+const columns = z.int().min(1).nullable()
 /** Width of each output in columns; null if it isn't a terminal. */
-export type Widths = { readonly stdout: number | null; readonly stderr: number | null }
+const widths = z.object({ stdout: columns, stderr: columns })
 
-export type Command = {
-  readonly type: 'run'
-  readonly argv: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly cwd: string
-  readonly home: string
-  readonly umask: number
-  readonly stdout: StreamKind
-  readonly widths: Widths
+export type Command = z.output<typeof Command>
+const Command = z.object({
+  type: z.literal('run'),
+  argv: z.array(text).max(MOST_ARGUMENTS),
+  env: z.record(text, text),
+  cwd: text,
+  home: text,
+  umask: z.int().min(0).max(0o7777),
+  stdout: StreamKind,
+  widths,
   /** Whether stdin is a terminal. */
-  readonly hasTerminal: boolean
+  hasTerminal: z.boolean(),
   /** Whether questions can be asked: stdin and stderr are terminals. */
-  readonly canConfirm: boolean
-}
+  canConfirm: z.boolean(),
+})
 
 /** What the next owner continues of a command whose owner was killed: all of it, only what it has submitted, or perhaps nothing. */
 export type Continued = 'everything' | 'submissions' | 'perhaps'
 
 export type FromClient = Greeting | ClientMessage
 
+export type ClientMessage = z.output<typeof ClientMessage>
 /** What a client sends once both sides have proven who they are. */
-export type ClientMessage =
-  | Command
+export const ClientMessage = z.discriminatedUnion('type', [
+  Command,
   /** The user has changed the size of the terminal. */
-  | { readonly type: 'resized'; readonly widths: Widths }
+  z.object({ type: z.literal('resized'), widths }),
   /** A part of stdin; null at its end. */
-  | { readonly type: 'stdin'; readonly bytes: Uint8Array | null }
+  z.object({ type: z.literal('stdin'), bytes: z.instanceof(Uint8Array).nullable() }),
   /** The first line of stdin; null if there is none. */
-  | { readonly type: 'line'; readonly text: string | null }
-  | { readonly type: 'answer'; readonly isYes: boolean }
+  z.object({ type: z.literal('line'), text: text.nullable() }),
+  z.object({ type: z.literal('answer'), isYes: z.boolean() }),
   /** The process was interrupted. `isUsers`: with Ctrl-C, which cancels the command's jobs. Otherwise, only the process ends. */
-  | { readonly type: 'interrupt'; readonly isUsers: boolean }
+  z.object({ type: z.literal('interrupt'), isUsers: z.boolean() }),
   /** The reader of stdout has closed it. */
-  | { readonly type: 'closed' }
+  z.object({ type: z.literal('closed') }),
   /** The last `bytes` were written, or couldn't be written for the reason in `failed`. */
-  | { readonly type: 'written'; readonly failed: { readonly code: string; readonly message: string } | null }
-  | { readonly type: 'ping' }
+  z.object({ type: z.literal('written'), failed: z.object({ code: text, message: text }).nullable() }),
+  z.object({ type: z.literal('ping') }),
   /** The app has started and takes over, including the built-in service. */
-  | { readonly type: 'yield' }
+  z.object({ type: z.literal('yield') }),
   /** Nothing may stay behind, because the first process of the container ends. */
-  | { readonly type: 'end' }
+  z.object({ type: z.literal('end') }),
   /** The owner must end and continue no command, because the program's files are about to be replaced or removed. */
-  | { readonly type: 'update' }
+  z.object({ type: z.literal('update') }),
   /** A command of another version requests that an idle host ends. */
-  | { readonly type: 'replace' }
+  z.object({ type: z.literal('replace') }),
+])
 
 export type FromOwner =
   | Greeted
