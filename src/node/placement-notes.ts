@@ -5,48 +5,55 @@
 import { fdatasync, mkdirSync, openSync, readdirSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Quality } from '../shared/quality/quality.ts'
+import * as z from 'zod'
+import { QualitySchema } from '../shared/quality/read-quality.ts'
 import { readRegular } from './open-regular.ts'
 import { messageOf } from './errors.ts'
 import type { Fingerprint } from './file-fingerprint.ts'
 import { isOwnerAlive, OWN_MARK } from './owner-mark.ts'
 
+export type Placement = z.output<typeof Placement>
 /**
  * A finished result that is about to be moved to its final path. If another file takes that path first, the result gets
  * another path.
  */
-export type Placement = {
-  readonly jobId: string
+export const Placement = z.object({
+  jobId: z.string(),
   /** Path of the input, as submitted. */
-  readonly input: string
+  input: z.string(),
   /** 1-based. */
-  readonly variation: number
-  readonly preset: string
+  variation: z.number(),
+  preset: z.string(),
   /** The input's fingerprint when it was read. The input may have been saved again since it was submitted. */
-  readonly read: Fingerprint
+  read: z.object({
+    size: z.number(),
+    mtime: z.number(),
+    changed: z.number(),
+    born: z.number(),
+    device: z.string(),
+    inode: z.string(),
+  }) satisfies z.ZodType<Fingerprint>,
   /** Absolute path. */
-  readonly path: string
+  path: z.string(),
   /** Inode of the finished file. Moving the file to its final name doesn't change it. */
-  readonly inode: string
+  inode: z.string(),
   /** When the file was created, in ns since 1970; 0 if the file system doesn't know. Another file may get the same inode later. */
-  readonly born: string
+  born: z.string(),
   /** In bytes. */
-  readonly size: number
+  size: z.number(),
   /** Hex. */
-  readonly sha256: string
+  sha256: z.string(),
   /** Whether it is a copy of the input, because a new file wouldn't have been smaller. */
-  readonly isCopy: boolean
+  isCopy: z.boolean(),
   /** Missing if unknown. It may be the reason not to replace the original. */
-  readonly quality?: Quality | undefined
+  quality: QualitySchema.optional(),
   /** When it was noted, in ms since 1970. */
-  readonly at: number
-}
+  at: z.number(),
+})
 
-/** A result that has arrived in a cloud drive. */
-export type Upload = Pick<Placement, 'jobId' | 'input' | 'variation'> & {
-  /** Its name in the drive. */
-  readonly path: string
-}
+export type Upload = z.output<typeof Upload>
+/** A result that has arrived in a cloud drive. `path` is its name there. */
+export const Upload = Placement.pick({ jobId: true, input: true, variation: true, path: true })
 
 /** The file that is about to appear at a path. */
 export type Placing = Pick<

@@ -10,8 +10,7 @@ import * as z from 'zod'
 import { useRegular } from '../../node/open-regular.ts'
 import { isTakenAwaySync } from '../../node/mounted-disk.ts'
 import { isOwnerAlive } from '../../node/owner-mark.ts'
-import type { Placement, Upload } from '../../node/placement-notes.ts'
-import { QualitySchema } from '../../shared/quality/read-quality.ts'
+import { Placement, Upload } from '../../node/placement-notes.ts'
 import type { NotedResult } from '../watch/index.ts'
 
 /** `wasPlaced`: the result was at its final path, and the computer hasn't lost power since then. */
@@ -42,34 +41,9 @@ const EndNote = z.object({ ended: z.number() })
 const JobNote = z
   .object({ job: z.string(), preset: z.string().optional(), folder: z.string().optional() })
   .transform(({ job, ...facts }) => [job, facts] as const)
-const PlacementNote = z.object({
-  jobId: z.string(),
-  input: z.string(),
-  variation: z.number(),
-  preset: z.string(),
-  read: z.object({
-    size: z.number(),
-    mtime: z.number(),
-    changed: z.number(),
-    born: z.number(),
-    device: z.string(),
-    inode: z.string(),
-  }),
-  path: z.string(),
-  inode: z.string(),
-  born: z.string(),
-  size: z.number(),
-  sha256: z.string(),
-  isCopy: z.boolean(),
-  quality: QualitySchema.optional(),
-  at: z.number(),
-})
+const PlacedNote = z.object({ placed: Placement.pick({ jobId: true, path: true, at: true }) })
 
-const PlacedNote = z.object({ placed: z.object({ jobId: z.string(), path: z.string(), at: z.number() }) })
-
-const UploadNote = z.object({
-  uploaded: z.object({ jobId: z.string(), input: z.string(), variation: z.number(), path: z.string() }),
-})
+const UploadNote = z.object({ uploaded: Upload })
 
 export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
   namesIn(folder).map((name) => {
@@ -98,7 +72,7 @@ export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
         }),
       ),
       placements: lines.flatMap((line) => {
-        const { data } = PlacementNote.safeParse(line)
+        const { data } = Placement.safeParse(line)
         return data === undefined ? [] : { ...data, wasPlaced: placed.has(keyOf(data)) }
       }),
       uploads: lines.flatMap((line) => UploadNote.safeParse(line).data?.uploaded ?? []),
@@ -141,7 +115,7 @@ export function createPlacedReader(
     if (part === undefined) return
     keep(
       linesIn(part.text).flatMap((line) => {
-        const { data } = PlacementNote.safeParse(line)
+        const { data } = Placement.safeParse(line)
         if (data === undefined) return []
         const { path, size, sha256: content, at, isCopy, preset, input, read: fingerprint } = data
         return [{ path, size, content, at, isCopy, from: { path: input, fingerprint, preset } }]
