@@ -50,8 +50,8 @@ export function connectUi(parts: UiParts): void {
   ui.on('windowHidden', () => notifyStillInTray())
   ui.on('shortcutTaken', (accelerator) => showShortcutTaken(accelerator))
   ui.on('loginNeedsApproval', () => {
-    const { loginNeedsApproval: message, loginNeedsApprovalHint: hint } = context().t.error
-    window.send('toast', { kind: 'error', error: { code: 'loginNeedsApproval', message, hint } })
+    const { error } = context().t
+    sayError('loginNeedsApproval', error.loginNeedsApproval, error.loginNeedsApprovalHint)
   })
 
   core.events.on('jobFinished', (record) => {
@@ -77,6 +77,10 @@ export function connectUi(parts: UiParts): void {
     if (parts.ending.quitsWithLastWindow()) app.quit()
   })
 
+  function sayError(code: string, message: string, hint: string): void {
+    window.send('toast', { kind: 'error', error: { code, message, hint } })
+  }
+
   /** Tells the user, once per installation, that the app keeps running in the tray. */
   function notifyStillInTray(): void {
     if (settings.view().closeToTraySaid) return
@@ -98,37 +102,20 @@ export function connectUi(parts: UiParts): void {
 
   function tellProblem(problem: PickProblem): void {
     const view = pickProblemNotification(problem, context())
-    if (window.isVisible())
-      window.send('toast', {
-        kind: 'error',
-        error: { code: problem.code, message: view.title, hint: view.body },
-      })
+    if (window.isVisible()) sayError(problem.code, view.title, view.body)
     else notifier.notify(view)
   }
 
   function showFileManagerTrouble({ message }: EntryTrouble): void {
     const { error } = context().t
-    window.send('toast', {
-      kind: 'error',
-      error: {
-        code: 'menuNotUpdated',
-        message: error.menuNotUpdated({ message: shownText(message) }),
-        hint: error.menuNotUpdatedHint,
-      },
-    })
+    const text = error.menuNotUpdated({ message: shownText(message) })
+    sayError('menuNotUpdated', text, error.menuNotUpdatedHint)
   }
 
   function showShortcutTaken(accelerator: string): void {
     const { error } = context().t
     const shortcut = accelerator.replaceAll('Control', 'Ctrl').replaceAll('+', ' + ')
-    window.send('toast', {
-      kind: 'error',
-      error: {
-        code: 'shortcutTaken',
-        message: error.shortcutTaken({ shortcut }),
-        hint: error.shortcutTakenHint,
-      },
-    })
+    sayError('shortcutTaken', error.shortcutTaken({ shortcut }), error.shortcutTakenHint)
   }
 }
 
