@@ -13,6 +13,7 @@ import { believableRate } from './clocks.ts'
 import { containerFor } from './container.ts'
 import { decodeSample } from './decode-sample.ts'
 import { type EncodedCodec, mostFps } from './encoder-settings.ts'
+import { secondsOf } from './packet-times.ts'
 import { previewTrackOf } from './preview-track.ts'
 import { decodeAnimatedWebp } from './animated-webp.ts'
 import { openInput } from '../opened-input.ts'
@@ -184,9 +185,6 @@ async function placed({ frames, rate }: Sample, zero = secondsOf(frames[0])): Pr
   const last = track.pictures.at(-1)?.seconds ?? 0
   return { ...track, zero, seconds: last + rate.den / rate.num }
 }
-
-const secondsOf = ({ frame: { pts }, timeBase: { num, den } }: TimedFrame): number =>
-  (Number(pts) * num) / den
 
 async function decodedAgain(
   { frames, rate }: Sample,

@@ -1,7 +1,7 @@
 /** Measures how similar a finished video looks to its original, in a few short samples. */
 import { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Quality } from '../../shared/quality/quality.ts'
-import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
+import { secondsOf } from './packet-times.ts'
 import { takeSample } from './sample.ts'
 import { createScoreMeter, scoreOfDecibels } from './score.ts'
 import { displayedExtent } from './shown-picture.ts'
@@ -59,6 +59,3 @@ async function factsOf(path: string, signal: AbortSignal) {
   await using source = await openSourceFile(path, signal)
   return { extent: displayedExtent(source.video), duration: source.duration ?? 0 }
 }
-
-const secondsOf = ({ frame: { pts }, timeBase: { num, den } }: TimedFrame): number =>
-  (Number(pts) * num) / den
