@@ -8,7 +8,7 @@ const WRAPPERS: Partial<Readonly<Record<NodeJS.Platform, readonly [program: stri
 }
 
 /** Returns a command prefix that starts a program at low disk priority; empty if the system has no such command. */
-export function lowPriorityWrapper(platform: NodeJS.Platform = process.platform): readonly string[] {
-  const wrapper = WRAPPERS[platform]
+export function lowPriorityWrapper(): readonly string[] {
+  const wrapper = WRAPPERS[process.platform]
   return wrapper !== undefined && existsSync(wrapper[0]) ? wrapper : []
 }

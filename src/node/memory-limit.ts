@@ -50,8 +50,8 @@ const EXIT_CODE = 77
 export const memoryLimitArgument = (bytes: number): string => `${ARGUMENT}${bytes}`
 
 /** Exits if the process has grown too large. Called in workers. Decoders run in separate threads, so the timer still fires. */
-export function exitWhenTooLarge(args: readonly string[] = process.argv): void {
-  const bytes = Number(args.find((arg) => arg.startsWith(ARGUMENT))?.slice(ARGUMENT.length))
+export function exitWhenTooLarge(): void {
+  const bytes = Number(process.argv.find((arg) => arg.startsWith(ARGUMENT))?.slice(ARGUMENT.length))
   if (!(bytes > 0)) return
   setInterval(() => {
     if (process.memoryUsage.rss() > bytes) process.exit(EXIT_CODE)

@@ -63,11 +63,9 @@ type FileTrouble = 'missing' | NonNullable<SavedSettings['damage']>
 /**
  * Returns a function that applies the changes in the user's settings since its last call. A setting that can't be read keeps its value: a
  * typo must not end quiet mode or make a folder's files new.
- * @param fixed settings that never change
  */
 export function takingChanges(
   settings: Pick<StoredSettings, 'view' | 'update'>,
-  fixed: Partial<Settings> = {},
 ): (saved: Pick<StoredSettings, 'view' | 'unread' | 'keepOriginals'>) => void {
   let known = JSON.stringify(followed(settings.view()))
   return (saved) => {
@@ -77,7 +75,7 @@ export function takingChanges(
         .map(groupOf),
     )
     const taken = Object.entries(followed(saved.view())).filter(([name]) => !kept.has(name))
-    const now = { ...followed(settings.view()), ...Object.fromEntries(taken), ...fixed }
+    const now = { ...followed(settings.view()), ...Object.fromEntries(taken) }
     if (JSON.stringify(now) === known) return
     known = JSON.stringify(now)
     const keep = saved.keepOriginals()
