@@ -2,8 +2,9 @@
  * Edits the built-in service's presets, which are documents in the service's preset folder. The service reloads them automatically
  * while it is running (see the service's preset store).
  */
-import { rm, stat } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { exists } from '../../node/exists.ts'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/model/built-in-service.ts'
@@ -107,11 +108,7 @@ async function freeFileName(folder: string, name: string): Promise<string> {
   const slug = slugOf(name)
   for (let attempt = 1; ; attempt++) {
     const file = `${slug}${attempt === 1 ? '' : `-${attempt}`}.json`
-    const isTaken = await stat(join(folder, file)).then(
-      () => true,
-      () => false,
-    )
-    if (!isTaken) return file
+    if (!(await exists(join(folder, file)))) return file
   }
 }
 
