@@ -17,15 +17,11 @@ const HEAD_BYTES = 12
  * @throws the file system's error
  */
 export async function isAudioFile(path: string): Promise<boolean> {
-  const file = await openRegular(path, 'follow')
+  await using file = await openRegular(path, 'follow')
   if (file === undefined) return false
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
-    const head = buffer.toString('latin1', 0, bytesRead)
-    return SIGNATURES.some(([offset, bytes]) => head.startsWith(bytes, offset)) || isMpegFrame(buffer)
-  } finally {
-    await file.close()
-  }
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)
+  const head = buffer.toString('latin1', 0, bytesRead)
+  return SIGNATURES.some(([offset, bytes]) => head.startsWith(bytes, offset)) || isMpegFrame(buffer)
 }
 
 /** An MP3 without tags begins with its first frame: eleven set bits, then a layer that isn't reserved (ISO/IEC 11172-3, 2.4.1.3). */

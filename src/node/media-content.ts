@@ -124,13 +124,9 @@ function isoContent([major = '', ...compatible]: readonly string[]): MediaConten
  * @throws the file system's error
  */
 export async function mediaContentOf(path: string): Promise<MediaContent | undefined> {
-  const file = await openRegular(path, 'follow')
+  await using file = await openRegular(path, 'follow')
   if (file === undefined) return undefined
-  try {
-    return readMediaContent(await headOf(file))
-  } finally {
-    await file.close()
-  }
+  return readMediaContent(await headOf(file))
 }
 
 /** Reads the first bytes of a file, which are enough to recognize its content. */

@@ -49,13 +49,9 @@ export function useRegular<T>(path: string, use: (file: number) => T): T {
 
 /** Like `readRegular`, without blocking the event loop. */
 export async function readRegularFile(path: string): Promise<string> {
-  const file = await openRegular(path, 'follow')
+  await using file = await openRegular(path, 'follow')
   if (file === undefined) throw notRegular(path)
-  try {
-    return await file.readFile('utf8')
-  } finally {
-    await file.close()
-  }
+  return await file.readFile('utf8')
 }
 
 export const notRegular = (path: string): Error =>

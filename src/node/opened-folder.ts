@@ -46,12 +46,8 @@ export async function openFolderBelow(
   if (!HAS_PATHS_OF_DESCRIPTORS) return requireFolders(await trustedRealPath(folder), names, mode)
   let handle = await openTrusted(folder)
   for (const name of names) {
-    const parent = handle
-    try {
-      handle = await openOrCreate(path.join(accessOf(parent), name), mode)
-    } finally {
-      await parent.close()
-    }
+    await using parent = handle
+    handle = await openOrCreate(path.join(accessOf(parent), name), mode)
   }
   return { access: accessOf(handle), [Symbol.asyncDispose]: () => handle.close() }
 }

@@ -57,13 +57,9 @@ export function recognize(nameOrPath: string, head: Uint8Array): Recognized {
  * @throws the file system's error
  */
 export async function recognizeFile(path: string): Promise<Recognized | undefined> {
-  const file = await openRegular(path, 'follow')
+  await using file = await openRegular(path, 'follow')
   if (file === undefined) return undefined
-  try {
-    return recognize(path, await headOf(file))
-  } finally {
-    await file.close()
-  }
+  return recognize(path, await headOf(file))
 }
 
 /** A file as it was when the user added it. */

@@ -14,13 +14,9 @@ import { UMASK } from './umask.ts'
  */
 export async function openToReaders(result: string, original: Readers): Promise<BigIntStats> {
   if (process.platform === 'win32') return lstat(result, { bigint: true })
-  const file = await openRegular(result, 'refuse')
+  await using file = await openRegular(result, 'refuse')
   if (file === undefined) throw notRegular(result)
-  try {
-    const made = fstatSync(file.fd, { bigint: true })
-    await file.chmod(modeAtMost(original, made) & ~UMASK).catch(() => undefined)
-    return made
-  } finally {
-    await file.close()
-  }
+  const made = fstatSync(file.fd, { bigint: true })
+  await file.chmod(modeAtMost(original, made) & ~UMASK).catch(() => undefined)
+  return made
 }

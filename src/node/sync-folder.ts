@@ -23,12 +23,8 @@ const CANNOT_SYNC: ReadonlySet<string> = new Set([
  */
 export async function syncFolder(folder: string): Promise<void> {
   try {
-    const opened = await open(folder, 'r')
-    try {
-      await opened.sync()
-    } finally {
-      await opened.close()
-    }
+    await using opened = await open(folder, 'r')
+    await opened.sync()
   } catch (error) {
     if (!CANNOT_SYNC.has(codeOf(error))) throw error
   }

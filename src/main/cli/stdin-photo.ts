@@ -86,16 +86,12 @@ async function save(
   { most, interrupted }: { readonly most: number; readonly interrupted: AbortSignal },
 ): Promise<number> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  const file = await open(path, 'wx', 0o600)
+  await using file = await open(path, 'wx', 0o600)
   let bytes = 0
-  try {
-    for await (const chunk of source) {
-      bytes = Math.min(most + 1, bytes + chunk.length)
-      if (bytes > most || interrupted.aborted) break
-      await file.writeFile(chunk)
-    }
-  } finally {
-    await file.close()
+  for await (const chunk of source) {
+    bytes = Math.min(most + 1, bytes + chunk.length)
+    if (bytes > most || interrupted.aborted) break
+    await file.writeFile(chunk)
   }
   return bytes
 }

@@ -45,15 +45,11 @@ async function writeUnderFreeName(
   for (let next = 1; ; next++) {
     const path = join(folder, `${stem}${next === 1 ? '' : ` ${next}`}.${extension}`)
     try {
-      const file = await open(path, 'wx', 0o600)
-      try {
-        await file.writeFile(bytes)
-      } catch (error) {
+      await using file = await open(path, 'wx', 0o600)
+      await file.writeFile(bytes).catch(async (error: unknown) => {
         await rm(path, { force: true })
         throw error
-      } finally {
-        await file.close()
-      }
+      })
       return path
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error

@@ -15,7 +15,7 @@ export async function hashContent(
   print: string,
   { clock, signal }: { readonly clock: () => number; readonly signal?: AbortSignal | undefined },
 ): Promise<Uint8Array | undefined> {
-  const file = await openRegular(path, 'follow').catch(() => undefined)
+  await using file = await openRegular(path, 'follow').catch(() => undefined)
   if (file === undefined) return undefined
   const isSame = async () => printOf(await file.stat({ bigint: true }), clock())?.print === print
   try {
@@ -31,7 +31,5 @@ export async function hashContent(
     return (await isSame()) ? hash.digest() : undefined
   } catch {
     return undefined
-  } finally {
-    await file.close()
   }
 }

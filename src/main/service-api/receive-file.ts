@@ -72,14 +72,10 @@ const MARKUP = /^\uFEFF?\s*(?:<[!?a-z]|[{[]\s*["{[])/i
 
 /** Whether a file is empty, a web page or a JSON error. Other unknown content may be a new media format. */
 async function isNoResult(path: string): Promise<boolean> {
-  const file = await openRegular(path, 'refuse')
+  await using file = await openRegular(path, 'refuse')
   if (file === undefined) return true
-  try {
-    const { bytesRead, buffer } = await file.read(Buffer.alloc(64), 0, 64, 0)
-    return bytesRead === 0 || MARKUP.test(buffer.toString('utf8', 0, bytesRead))
-  } finally {
-    await file.close()
-  }
+  const { bytesRead, buffer } = await file.read(Buffer.alloc(64), 0, 64, 0)
+  return bytesRead === 0 || MARKUP.test(buffer.toString('utf8', 0, bytesRead))
 }
 
 async function writeAll(

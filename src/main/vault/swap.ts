@@ -279,10 +279,6 @@ export const statOf = (path: string) =>
 export const exists = async (path: string): Promise<boolean> => (await statOf(path)) !== undefined
 
 async function syncFile(path: string): Promise<void> {
-  const file = await open(path, 'r+')
-  try {
-    await file.sync()
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'r+')
+  await file.sync()
 }

@@ -17,15 +17,11 @@ type Opened = { readonly file: FileHandle; readonly size: number; readonly head:
  */
 export async function isTruncated(path: string): Promise<boolean> {
   try {
-    const file = await openRegular(path, 'refuse')
+    await using file = await openRegular(path, 'refuse')
     if (file === undefined) return false
-    try {
-      const { size } = await file.stat()
-      const head = await readAt(file, 0, HEAD_BYTES)
-      return await checkOf(head)({ file, size, head })
-    } finally {
-      await file.close()
-    }
+    const { size } = await file.stat()
+    const head = await readAt(file, 0, HEAD_BYTES)
+    return await checkOf(head)({ file, size, head })
   } catch {
     return false
   }

@@ -270,14 +270,10 @@ async function isInProgress(path: string, size: number): Promise<boolean> {
 
 async function isReadable(path: string): Promise<boolean> {
   try {
-    const file = await openRegular(path, 'refuse')
+    await using file = await openRegular(path, 'refuse')
     if (file === undefined) return false
-    try {
-      await file.read(Buffer.alloc(1), 0, 1, 0)
-      return true
-    } finally {
-      await file.close()
-    }
+    await file.read(Buffer.alloc(1), 0, 1, 0)
+    return true
   } catch {
     return false
   }

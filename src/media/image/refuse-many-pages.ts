@@ -7,10 +7,6 @@ import { countWebpFrames, looksLikeWebp } from './webp-frames.ts'
 export async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
   const count = looksLikeTiff(head) ? countDirectories : looksLikeWebp(head) ? countWebpFrames : undefined
   if (count === undefined) return
-  const file = await open(inputPath, 'r')
-  try {
-    refuseTooManyPages(await count(file, MOST_PAGES))
-  } finally {
-    await file.close()
-  }
+  await using file = await open(inputPath, 'r')
+  refuseTooManyPages(await count(file, MOST_PAGES))
 }

@@ -180,12 +180,8 @@ type TakeSpace = (bytes: number) => Promise<void>
 
 /** Writes the body to a file. @returns the number of bytes */
 async function writeBody(body: Readable, path: string, takeSpace: TakeSpace): Promise<number> {
-  const file = await open(path, 'wx', 0o600)
-  try {
-    return await copyBody(body, file, takeSpace)
-  } finally {
-    await file.close()
-  }
+  await using file = await open(path, 'wx', 0o600)
+  return await copyBody(body, file, takeSpace)
 }
 
 /**

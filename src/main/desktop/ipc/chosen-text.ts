@@ -8,11 +8,7 @@ const LARGEST_FILE = 1_000_000
 export async function readChosenText(
   path: string,
 ): Promise<{ readonly file: string; readonly text: string }> {
-  const file = await openRegular(path, 'follow')
-  try {
-    const isReadable = file !== undefined && (await file.stat()).size <= LARGEST_FILE
-    return { file: basename(path), text: isReadable ? await file.readFile('utf8') : '' }
-  } finally {
-    await file?.close()
-  }
+  await using file = await openRegular(path, 'follow')
+  const isReadable = file !== undefined && (await file.stat()).size <= LARGEST_FILE
+  return { file: basename(path), text: isReadable ? await file.readFile('utf8') : '' }
 }
