@@ -6,7 +6,8 @@ import { expect, test } from 'vitest'
 import { DEFAULT_PORT } from '../../src/shared/api/limits.ts'
 import { API_KEY, startService } from '../conformance/running-service.ts'
 import { startStubService, type StubService } from './support/stub-service.ts'
-import { CONNECT, online, picture, startApp, stateOf, WITHIN } from './support/start-app.ts'
+import { keyboardOf } from './support/keyboard.ts'
+import { CONNECT, online, picture, row, startApp, stateOf, WITHIN } from './support/start-app.ts'
 
 test('a user without another service isn’t asked anything, uses the built-in service, and can change that', async () => {
   await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
@@ -38,6 +39,45 @@ test('from the first start, a folder of photos gets smaller with two decisions: 
     .poll(() => readdirSync(job ?? ''), WITHIN)
     .toEqual(['one-make-smaller.jpg', 'two-make-smaller.jpg'])
   expect(bytesIn(job ?? '')).toBeLessThan(bytesIn(folder))
+})
+
+test('from the first start to an undone replacement and a changed setting, the keyboard is enough and always shows where it is', async () => {
+  await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
+  const page = await app.page()
+  const { press, pressUntil, type } = keyboardOf(page)
+  await online(app)
+  await app.dialogs.answerOpen([await app.files.largePhoto('a.jpg')])
+  await page.locator('.job-pane button:focus', { hasText: 'Choose files…' }).waitFor()
+  await press('Enter')
+  await page.locator('input:focus[type="radio"]').waitFor()
+  await pressUntil('Tab', page.getByRole('combobox', { name: 'Save to' }))
+  await press('Enter')
+  await type('Replace')
+  await press('Enter')
+  await page.getByText('1 original will be replaced by its result.').first().waitFor()
+  await pressUntil('Shift+Tab', page.getByRole('radio', { name: /^Make smaller\./ }))
+  await press('2')
+  await press('Enter')
+  await row(page, 'a.jpg').filter({ hasText: '1 replaced' }).waitFor()
+
+  await pressUntil('F6', row(page, 'a.jpg'))
+  await press('Enter')
+  await pressUntil('Tab', page.getByRole('button', { name: 'Undo: a.jpg' }))
+  await press('Enter')
+  await page.getByRole('button', { name: 'Replace again: a.jpg' }).waitFor()
+
+  await press('ControlOrMeta+,')
+  await press('ControlOrMeta+f')
+  await type('tray icon')
+  await pressUntil('Tab', page.getByRole('button', { name: /^Show the tray icon/ }))
+  await press('Enter')
+  const isShown = async () => (await stateOf(app)).settings.showTray
+  expect(await isShown()).toBe(true)
+  await pressUntil('Tab', page.getByRole('switch', { name: 'Show the tray icon' }))
+  await press('Space')
+  await expect.poll(isShown, WITHIN).toBe(false)
+  for (let back = 0; back < 3 && !(await row(page, 'a.jpg').isVisible()); back += 1) await press('Escape')
+  expect(await row(page, 'a.jpg').isVisible()).toBe(true)
 })
 
 test('a user with a service is asked for its key, which is stored only in the keychain', async () => {

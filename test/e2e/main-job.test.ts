@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome } from './support/home.ts'
-import { tabTo } from './support/keyboard.ts'
 import {
   doneRow,
   draftNames,
@@ -62,30 +61,6 @@ describe('a job', () => {
     expect(call?.target.startsWith(app.files.output)).toBe(true)
     expect(existsSync(call?.target ?? '')).toBe(true)
     expect(readFileSync(join(app.files.path, 'Photos/holiday.jpg'))).toEqual(before)
-  })
-
-  test('can be run with the keyboard alone', async () => {
-    await app.dialogs.answerOpen([app.files.photo('keys.jpg')])
-    await page.keyboard.press('ControlOrMeta+n')
-    await page.keyboard.press('ControlOrMeta+o')
-    // The main process adds the file before the page shows it.
-    await page.getByRole('heading', { name: /New job/ }).waitFor()
-    await expect.poll(() => startButton(page).isEnabled(), WITHIN).toBe(true)
-    await page.keyboard.press('ControlOrMeta+Enter')
-    await done('keys.jpg').waitFor()
-    await page.keyboard.press('F6')
-    for (let stops = 0; stops < 3 && !(await onRow(page)); stops++) await page.keyboard.press('F6')
-    await page.keyboard.press('Home')
-    await expect
-      .poll(() => page.evaluate(() => document.activeElement?.textContent ?? ''), WITHIN)
-      .toContain('keys.jpg')
-    await page.keyboard.press('Enter')
-    await page.getByRole('heading', { name: 'keys.jpg' }).waitFor()
-    const opened = app.shellCalls().length
-    await page.keyboard.press('Tab')
-    await tabTo(page.locator('.job-pane').getByRole('button', { name: 'Show in folder' }).first())
-    await page.keyboard.press('Enter')
-    await app.until('the folder', ({ shellCalls }) => shellCalls.length > opened)
   })
 })
 
@@ -202,6 +177,3 @@ describe('a set', () => {
     await done('broken.jpg').waitFor()
   })
 })
-
-const onRow = (shown: Page) =>
-  shown.evaluate(() => document.activeElement?.matches('.job-list .job-row') ?? false)
