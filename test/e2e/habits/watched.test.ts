@@ -73,7 +73,7 @@ function concurrentInLongSuite(name: string, run: (context: TestContext) => Prom
   if (isLongRun) test.concurrent(name, run)
 }
 
-test.concurrent('new files in a folder chosen in the settings are processed, but never the results saved inside it', async ({
+test.concurrent('new files in a folder chosen in the settings are processed with a task, but never the results saved inside it', async ({
   expect,
 }) => {
   using home = makeHome({ connection: 'builtIn' })
@@ -89,6 +89,7 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   await dialog.getByRole('button', { name: 'Choose' }).click()
   await expect.poll(() => dialog.getByLabel('Folder', { exact: true }).inputValue(), WITHIN).toBe('~/Inbox')
   await dialog.getByLabel('Include subfolders').check()
+  await chooseOption(dialog, 'Preset', 'Remove location')
   mkdirSync(results)
   await app.dialogs.answerOpen([results])
   await chooseOption(dialog, 'Save to', 'Choose folder…')
@@ -103,7 +104,7 @@ test.concurrent('new files in a folder chosen in the settings are processed, but
   await page.getByText('Watching, 1 sent so far').waitFor()
   await leaveForJobs(page)
   await doneRow(page, 'first.jpg').waitFor()
-  expect(readdirSync(results)).toHaveLength(1)
+  expect(readdirSync(results)).toEqual(['first-remove-location.jpg'])
   // Anything that arrived earlier would have been processed before this file.
   put(home.photo(), inbox, ['second.jpg'])
   await doneRow(page, 'second.jpg').waitFor()
