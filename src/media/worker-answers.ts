@@ -108,8 +108,8 @@ const MadeVideo = z.object({
   video: Video,
   /** null if it is unknown, or the result has no picture. */
   quality: QualitySchema.nullable(),
-  /** The recipe with the quality that reaches its goal. */
-  recipe: VideoRecipe,
+  /** The recipe with the quality that reaches its goal. The search for it also tries fractions, which presets can't have. */
+  recipe: VideoRecipe.extend({ crf: z.number().min(0).max(63).optional() }),
   /** Whether the original would replace a larger result. */
   takesOriginal: z.boolean(),
 })

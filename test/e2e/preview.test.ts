@@ -246,6 +246,30 @@ describe('the preview of a video', () => {
     await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
   })
 
+  test('compares three qualities of the video, in sync, and uses one of them', async () => {
+    await page.getByRole('radio', { name: 'Visual quality' }).check()
+    await page.getByRole('slider', { name: 'Visual quality' }).fill('84')
+    await isFine(page)
+    await page.getByRole('button', { name: 'Compare qualities' }).press('Enter')
+    const results = await comparedResults()
+    for (const values of [results.map(({ look }) => look), results.map(({ bytes }) => bytes)])
+      expect(values).toEqual(values.toSorted((one, other) => one - other))
+    const afters = page.locator('.compared-quality .after')
+    await expect
+      .poll(async () => {
+        const [first = [], ...others] = await shown(afters)
+        expect(others).toHaveLength(2)
+        return Math.max(...others.map((other) => apart([first, other])))
+      }, WITHIN)
+      .toBeLessThan(6)
+    await picture(page, 'compared-video-qualities')
+    await page.keyboard.press('ArrowUp')
+    await page.getByRole('button', { name: `Use quality ${results[0]?.look}` }).press('Enter')
+    await isFine(page)
+    // The same result as in the comparison.
+    expect(await line().textContent()).toContain(`Quality ${results[0]?.look}:`)
+  })
+
   testInLongSuite('has no axe findings in either theme', () => axeFindsNothing(page))
 })
 

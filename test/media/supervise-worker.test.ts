@@ -2,7 +2,9 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { WorkerProcess } from '../../src/media/start-worker.ts'
 import { superviseWorker } from '../../src/media/supervise-worker.ts'
+import { RESULTS } from '../../src/media/worker-answers.ts'
 import type { WorkerEnding } from '../../src/node/child-process.ts'
+import { VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { smallDisk } from '../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
@@ -95,4 +97,10 @@ it('an interrupted request isn’t repeated if its worker is discarded meanwhile
   await expect(asked).rejects.toThrow('The worker was ended.')
   await new Promise(setImmediate)
   expect(starts).toBe(1)
+})
+
+it('a video’s recipe may have a quality between two of a preset, because the search for a visual quality tries fractions', () => {
+  const recipe = VideoRecipe.parse({ codec: 'h264' })
+  const isAccepted = (crf: number) => RESULTS.sample.shape.recipe.safeParse({ ...recipe, crf }).success
+  expect([17.25, 0, 64].map(isAccepted)).toEqual([true, true, false])
 })
