@@ -47,7 +47,7 @@ export function EditPreset({ draft }: { readonly draft: Draft }) {
 }
 
 /**
- * A one-line summary of the preset. What the preset removes comes last and is hidden in a narrow window. With several presets, shows
+ * A summary of the preset. What the preset removes comes last and is hidden in a narrow window. With several presets, shows
  * the number of results or the files that each preset processes.
  */
 export function PresetLine({ draft }: { readonly draft: Draft }) {
@@ -66,7 +66,7 @@ export function PresetLine({ draft }: { readonly draft: Draft }) {
     )
   const { does, removed } = summaryOf(readFrom(preset), t)
   return (
-    <p class="field-column hint truncate" id="preset-does">
+    <p class="field-column hint" id="preset-does">
       {sum && <>{sum} </>}
       {t.sentence(does)}
       {removed !== '' && (
