@@ -252,21 +252,17 @@ export const keepsTag = (name: string, value: string | undefined, wanted: VideoR
     ? wanted === 'keep'
     : Object.keys(keptFileMetadata({ [name]: value }, wanted)).length > 0
 
+/** The language, and what this program notes about a track for its own use. */
+const NEEDED_NAMES: readonly string[] = ['language', LANGUAGE_TAG, REGION, OFF]
+
 /**
  * Returns the metadata to keep. MP4 calls a track's title its name. A track's language always stays, because it isn't private and players
  * use it to choose tracks.
  */
 export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata']): Metadata {
   const metadata = stream.metadata?.getAll() ?? {}
-  if (wanted === 'strip') {
-    const { language, [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off } = metadata
-    return {
-      ...(language === undefined ? {} : { language }),
-      ...(tag === undefined ? {} : { [LANGUAGE_TAG]: tag }),
-      ...(region === undefined ? {} : { [REGION]: region }),
-      ...(off === undefined ? {} : { [OFF]: off }),
-    }
-  }
+  if (wanted === 'strip')
+    return Object.fromEntries(Object.entries(metadata).filter(([name]) => NEEDED_NAMES.includes(name)))
   const { name, ...kept } = without(OF_THE_OLD_STREAM, metadata)
   const titled = name === undefined ? kept : { title: name, ...kept }
   return wanted === 'keep' ? titled : withoutLocation(titled)

@@ -18,6 +18,7 @@ import { VideoRecipe } from '../../shared/preset/preset.ts'
 import { cloneOf } from '../ffmpeg/ffmpeg.ts'
 import { createFilterChain, sourceOf, type TimedFrame } from '../ffmpeg/filter-chain.ts'
 import type { EncoderSettings } from './encoder-settings.ts'
+import { secondsOf } from './packet-times.ts'
 import { softwareEncoder } from './video-codecs.ts'
 import { factsOfFrame, FOR_DISPLAY, videoFilters } from './video-filters.ts'
 import { encodeSample, type Sample } from './sample.ts'
@@ -61,8 +62,8 @@ export async function previewTrackOf(
   return {
     width: first.width,
     height: first.height,
-    pictures: shown.frames.map(({ frame: { pts }, timeBase: { num, den } }, index) => ({
-      seconds: Math.max(0, (Number(pts) * num) / den - zero),
+    pictures: shown.frames.map((one, index) => ({
+      seconds: Math.max(0, secondsOf(one) - zero),
       bytes: packets[index]?.length ?? 0,
     })),
     bytes: new Uint8Array(Buffer.concat(packets)),
