@@ -1,6 +1,5 @@
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
-import type { ConnectionTest, ConnectionView, FoundService } from '../../shared/model/connection.ts'
-import type { ServiceError } from '../../shared/service-error.ts'
+import type { ConnectionTest, FoundService } from '../../shared/model/connection.ts'
 import type { Steering } from '../../shared/steering.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createServiceApi, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
@@ -42,59 +41,7 @@ export type ConnectionDeps = {
   readonly patience?: number
 }
 
-export interface Connection {
-  /** Returns the same object until something changes. It never contains the key. */
-  view(): ConnectionView
-  /** @returns a function that removes the listener */
-  onChange(listener: (view: ConnectionView) => void): () => void
-  /** Returns the service while it is online, otherwise undefined. Returns a new object after the address or key changes. */
-  api(): ServiceApi | undefined
-  /**
-   * Tests the address and key, stores the key and switches to that service. Changes nothing if the test or the keychain fails, or
-   * if the user made another choice in the meantime. If the result is `noKeychain`, offer to keep the key for this session.
-   */
-  useExternal(choice: { readonly baseUrl: string } & KeyChoice): Promise<ConnectionTest>
-  /** Switches to an external service that was in use before, with its stored key. */
-  useKnown(baseUrl: string): void
-  useBuiltIn(): void
-  /** Replaces the key of the external service in use, after testing the new one. */
-  replaceKey(choice: KeyChoice): Promise<ConnectionTest>
-  /** Deletes the key of the external service in use, from memory and from the keychain. */
-  forgetKey(): Promise<void>
-  /** Tests whether a service accepts a key. Doesn't store or change anything. */
-  testKey(candidate: Candidate): Promise<ConnectionTest>
-  /** Reads the key of the external service again, and uses it. */
-  reload(): void
-  /** Checks immediately. Also rereads the keychain and restarts a built-in service that had failed. */
-  retry(): void
-  /**
-   * Reports an error that another module received from the service.
-   * @param from the API object that failed; ignored if it is no longer in use
-   */
-  noteError(error: ServiceError, from?: object): void
-  refreshPresets(): Promise<void>
-  refreshDrive(): Promise<void>
-  /**
-   * Calls the listener with the final state of the built-in service's jobs when the service has ended, including through `close`.
-   */
-  onBuiltInEnded(listener: EndedListener): () => void
-  /**
-   * Calls the listener whenever a job of the built-in service ends while that service is in use, so that the job list can be polled
-   * immediately.
-   */
-  onBuiltInJobEnded(listener: () => void): () => void
-  /**
-   * Tells the built-in service how to run its jobs, if that service is in use. Applies until the next call, also after a restart of
-   * the service.
-   */
-  steerBuiltIn(steering: Steering): void
-  /**
-   * Sets the function that decides whether to continue with a built-in service that an earlier owner has left, see `BuiltInService.onLeft`.
-   */
-  onBuiltInLeft(listener: (mark: string) => boolean): void
-  /** @param builtIn whether to leave the built-in service to the next owner */
-  close(builtIn?: BuiltInEnd): Promise<void>
-}
+export type Connection = ReturnType<typeof createConnection>
 
 /** What becomes of the built-in service when its owner ends. */
 export type BuiltInEnd = 'stop' | 'leave'
@@ -107,7 +54,7 @@ const NOTHING_YET = { key: 'none', keychainTrouble: null, presets: null, drive: 
  * Manages which service is in use and whether it is available. Polls the service only while it can't be used; while it is online,
  * other modules report errors. If choices overlap, the last one wins.
  */
-export function createConnection(deps: ConnectionDeps): Connection {
+export function createConnection(deps: ConnectionDeps) {
   const { settings, builtIn, patience = PATIENCE_MS, discover: find } = deps
   const createApi = withKeyListener(deps)
   const versionRule = () => versionRuleOf(settings)
@@ -171,13 +118,22 @@ export function createConnection(deps: ConnectionDeps): Connection {
   }
 
   return {
+    /** Returns the same object until something changes. It never contains the key. */
     view: shown.view,
+    /** @returns a function that removes the listener */
     onChange: shown.onChange,
-    api: () => (shown.view().state.status === 'online' ? session()?.api : undefined),
-    useExternal: (choice) => takeExternal(choice, settings.view().seesFiles),
+    /** Returns the service while it is online, otherwise undefined. Returns a new object after the address or key changes. */
+    api: (): ServiceApi | undefined => (shown.view().state.status === 'online' ? session()?.api : undefined),
+    /**
+     * Tests the address and key, stores the key and switches to that service. Changes nothing if the test or the keychain fails, or
+     * if the user made another choice in the meantime. If the result is `noKeychain`, offer to keep the key for this session.
+     */
+    useExternal: (choice: { readonly baseUrl: string } & KeyChoice) =>
+      takeExternal(choice, settings.view().seesFiles),
 
     useBuiltIn,
-    useKnown(baseUrl) {
+    /** Switches to an external service that was in use before, with its stored key. */
+    useKnown(baseUrl: string): void {
       settings.update({ connection: 'external', baseUrl })
       current.leave('external')
       show({ ...NOTHING_YET, state: { status: 'connecting' } })
@@ -185,21 +141,26 @@ export function createConnection(deps: ConnectionDeps): Connection {
       void builtIn?.stop()
     },
 
-    async replaceKey(choice) {
+    /** Replaces the key of the external service in use, after testing the new one. */
+    async replaceKey(choice: KeyChoice): Promise<ConnectionTest> {
       const { baseUrl, seesFiles } = shown.view()
       // The key of the built-in service can't be replaced.
       return isBuiltIn() ? { ok: false, why: 'badKey' } : takeExternal({ ...choice, baseUrl }, seesFiles)
     },
 
-    async forgetKey() {
+    /** Deletes the key of the external service in use, from memory and from the keychain. */
+    async forgetKey(): Promise<void> {
       if (current.kind() === 'external') await external.forgetKey(choose(), shown.view().baseUrl)
     },
 
-    testKey: async (candidate) => resultOf(await external.test(candidate)),
+    /** Tests whether a service accepts a key. Doesn't store or change anything. */
+    testKey: async (candidate: Candidate) => resultOf(await external.test(candidate)),
 
+    /** Reads the key of the external service again, and uses it. */
     reload: () => void (current.kind() === 'external' && external.load(choose())),
 
-    retry() {
+    /** Checks immediately. Also rereads the keychain and restarts a built-in service that had failed. */
+    retry(): void {
       if (isBuiltIn() && builtIn && builtIn.state().kind !== 'running') {
         show({ state: { status: 'connecting' } })
         builtIn.start()
@@ -210,12 +171,14 @@ export function createConnection(deps: ConnectionDeps): Connection {
       }
     },
 
+    /** Reports an error that another module received from the service, and the API object that failed. It may no longer be in use. */
     noteError: current.noteError,
     ...refreshing(current),
 
     ...followingBuiltIn(builtIn, isBuiltIn),
 
-    async close(end = 'stop') {
+    /** @param end whether to leave the built-in service to the next owner */
+    async close(end: BuiltInEnd = 'stop'): Promise<void> {
       closed = true
       retryKey.stop()
       stopFollowing?.()
@@ -294,14 +257,26 @@ function retryRejectedKey(
   return retryKey
 }
 
-const followingBuiltIn = (
-  builtIn: BuiltInService | undefined,
-  isInUse: () => boolean,
-): Pick<Connection, 'onBuiltInEnded' | 'onBuiltInJobEnded' | 'onBuiltInLeft' | 'steerBuiltIn'> => ({
-  onBuiltInEnded: (listener) => builtIn?.onEnded(listener) ?? nothingToStop,
-  onBuiltInJobEnded: (listener) => builtIn?.onJobEnded(() => isInUse() && listener()) ?? nothingToStop,
-  onBuiltInLeft: (listener) => builtIn?.onLeft(listener),
-  steerBuiltIn: (steering) => (isInUse() ? builtIn?.steer(steering) : undefined),
+const followingBuiltIn = (builtIn: BuiltInService | undefined, isInUse: () => boolean) => ({
+  /**
+   * Calls the listener with the final state of the built-in service's jobs when the service has ended, including through `close`.
+   */
+  onBuiltInEnded: (listener: EndedListener) => builtIn?.onEnded(listener) ?? nothingToStop,
+  /**
+   * Calls the listener whenever a job of the built-in service ends while that service is in use, so that the job list can be polled
+   * immediately.
+   */
+  onBuiltInJobEnded: (listener: () => void) =>
+    builtIn?.onJobEnded(() => isInUse() && listener()) ?? nothingToStop,
+  /**
+   * Sets the function that decides whether to continue with a built-in service that an earlier owner has left, see `BuiltInService.onLeft`.
+   */
+  onBuiltInLeft: (listener: (mark: string) => boolean) => builtIn?.onLeft(listener),
+  /**
+   * Tells the built-in service how to run its jobs, if that service is in use. Applies until the next call, also after a restart of
+   * the service.
+   */
+  steerBuiltIn: (steering: Steering) => (isInUse() ? builtIn?.steer(steering) : undefined),
 })
 
 const nothingToStop = (): void => undefined

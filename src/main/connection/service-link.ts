@@ -7,21 +7,7 @@ import { isOwnerAlive } from '../../node/owner-mark.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { ServiceJob } from '../../shared/api/resources.ts'
 
-export type ServiceLink = {
-  readonly serving: Serving
-  /** The mark of its process, see `src/node/owner-mark.ts`. */
-  readonly mark: string
-  send(message: ToService): void
-  onJobEnded(listener: () => void): void
-  /** Returns the last state of the service's jobs, if it has shut down cleanly. */
-  lastJobs(): readonly ServiceJob[]
-  /** Resolves when the service has ended or belongs to another owner. */
-  readonly closed: Promise<void>
-  /** Kills the process. */
-  readonly kill: () => void
-  /** Resolves when all messages are sent and the connection is closed. */
-  end(): Promise<void>
-}
+export type ServiceLink = NonNullable<Awaited<ReturnType<typeof connect>>>
 
 /** Whether an owner has left a service here, which may have ended since. */
 export const wasServiceLeft = (dataDir: string): boolean => readAddress(dataDir) !== undefined
@@ -47,7 +33,7 @@ export async function connectService(
   return Promise.race([connected, late.promise]).finally(cancel)
 }
 
-async function connect(dataDir: string, address: Address): Promise<ServiceLink | undefined> {
+async function connect(dataDir: string, address: Address) {
   const serving = Promise.withResolvers<Serving | undefined>()
   const closed = Promise.withResolvers<void>()
   const jobs: ServiceJob[] = []
@@ -73,13 +59,18 @@ async function connect(dataDir: string, address: Address): Promise<ServiceLink |
   if (reached === undefined || served === undefined) return undefined
   return {
     serving: served,
+    /** The mark of its process, see `src/node/owner-mark.ts`. */
     mark: address.pid,
-    send: (message) => reached.link.send(message),
-    onJobEnded: (listener) => void (jobEnded = listener),
-    lastJobs: () => jobs,
+    send: (message: ToService): void => reached.link.send(message),
+    onJobEnded: (listener: () => void) => void (jobEnded = listener),
+    /** Returns the last state of the service's jobs, if it has shut down cleanly. */
+    lastJobs: (): readonly ServiceJob[] => jobs,
+    /** Resolves when the service has ended or belongs to another owner. */
     closed: closed.promise,
+    /** Kills the process. */
     kill: () => kill(address),
-    end: () => new Promise((resolve) => reached.link.end(() => resolve())),
+    /** Resolves when all messages are sent and the connection is closed. */
+    end: () => new Promise<void>((resolve) => reached.link.end(() => resolve())),
   }
 }
 

@@ -4,7 +4,6 @@ import { describeEnd, startNode, type ChildEnd, type NodeChild } from '../../nod
 import type { Timing } from '../../node/timing.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { Steering } from '../../shared/steering.ts'
-import type { ServiceJob } from '../../shared/api/resources.ts'
 import { connectService, type ServiceLink } from './service-link.ts'
 
 export type ServiceProcess = NodeChild
@@ -21,22 +20,7 @@ export const spawnService =
   ({ args }) =>
     startNode(entryPath, { execPath, nodeOptions, args })
 
-export type ServiceRun = {
-  /** Resolves when the service listens. Never resolves if the process ends before that. */
-  readonly listening: Promise<Pick<ServiceLink, 'serving' | 'mark'>>
-  /** Calls the listener whenever a job ends. */
-  onJobEnded(listener: () => void): void
-  /** Tells the service how to run its jobs. */
-  steer(steering: Steering): void
-  /** Returns the final state of the service's jobs after an orderly exit; none before the exit and after a crash. */
-  lastJobs(): readonly ServiceJob[]
-  /** Resolves with a description of how the process ended. Never contains the key. */
-  readonly ended: Promise<string>
-  /** Asks the process to exit and kills it after `patience` ms. */
-  stop(patience: number): void
-  /** Leaves a process that listens to the next owner. The process ends if there is no next owner. */
-  leave(): Promise<void>
-}
+export type ServiceRun = ReturnType<typeof runOf>
 
 export type ServiceRunOptions = {
   readonly spawn: SpawnService
@@ -89,22 +73,29 @@ function runOf(
   connected: Promise<ServiceLink>,
   process: Pick<ServiceProcess, 'terminate' | 'kill' | 'release'> & { readonly ended: Promise<string> },
   after: Timing['after'],
-): ServiceRun {
+) {
   let service: ServiceLink | undefined
   void connected.then((link) => (service = link))
   return {
-    listening: connected,
-    onJobEnded: (listener) => void connected.then((link) => link.onJobEnded(listener)),
-    steer: (steering) => void connected.then((link) => link.send({ type: 'steer', ...steering })),
+    /** Resolves when the service listens. Never resolves if the process ends before that. */
+    listening: connected as Promise<Pick<ServiceLink, 'serving' | 'mark'>>,
+    /** Calls the listener whenever a job ends. */
+    onJobEnded: (listener: () => void) => void connected.then((link) => link.onJobEnded(listener)),
+    /** Tells the service how to run its jobs. */
+    steer: (steering: Steering) => void connected.then((link) => link.send({ type: 'steer', ...steering })),
+    /** Returns the final state of the service's jobs after an orderly exit; none before the exit and after a crash. */
     lastJobs: () => service?.lastJobs() ?? [],
+    /** Resolves with a description of how the process ended. Never contains the key. */
     ended: process.ended,
-    stop(patienceToEnd) {
+    /** Asks the process to exit and kills it after this time in ms. */
+    stop(patienceToEnd: number): void {
       process.terminate()
       void connected.then((link) => link.send({ type: 'end' }))
       const cancel = after(patienceToEnd, () => process.kill())
       void process.ended.then(cancel)
     },
-    async leave() {
+    /** Leaves a process that listens to the next owner. The process ends if there is no next owner. */
+    async leave(): Promise<void> {
       const link = await connected
       link.send({ type: 'leave' })
       await link.end()

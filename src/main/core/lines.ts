@@ -10,27 +10,7 @@ import type { Settings } from '../settings/settings.ts'
 import type { CoreEvents, Events } from './events.ts'
 import type { Line } from './line.ts'
 
-export type Lines = {
-  /** Returns all lines, the main line first. */
-  all(): readonly Line[]
-  /** Returns the line to a service; undefined if there is none. */
-  to(service: string): Line | undefined
-  /** Returns the line to a service that isn't the main one. */
-  other(service: string): Line | undefined
-  /** Opens the line to a service for as long as it is needed. Call `release` when the caller doesn't need it any longer. */
-  use(service: string): { readonly line: Line; readonly release: () => void }
-  /** Adds an external service that accepts the key, or replaces its key. */
-  add(choice: { readonly baseUrl: string } & KeyChoice): Promise<ConnectionTest>
-  addBuiltIn(): void
-  /** Removes a service. Submissions that wait for it go to the main one. Jobs that it has accepted are followed until they end. */
-  remove(service: string): void
-  /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
-  makeMain(service: string): Promise<void>
-  /** Makes the built-in service the main one, whether or not it is among the other services. */
-  useBuiltIn(): void
-  /** @param builtIn whether to stop the built-in service or leave it to the next owner */
-  close(builtIn?: BuiltInEnd): Promise<void>
-}
+export type Lines = ReturnType<typeof createLines>
 
 type LinesOptions = {
   readonly main: Line
@@ -44,7 +24,7 @@ type LinesOptions = {
 /** Events after which another line may be needed, or an open line may no longer be needed. */
 const CHANGES = ['settingsChanged', 'connectionChanged', 'outboxChanged'] as const
 
-export function createLines({ main, others, settings, events, open }: LinesOptions): Lines {
+export function createLines({ main, others, settings, events, open }: LinesOptions) {
   const users = new Map<string, number>()
   const closing = new Set<Promise<void>>()
   /** Services whose keys are deleted once their lines are closed. */
@@ -97,18 +77,20 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
   ]
   update()
 
-  function use(service: string): ReturnType<Lines['use']> {
+  /** Opens the line to a service for as long as it is needed. Call `release` when the caller doesn't need it any longer. */
+  function use(service: string) {
     // Counted first, because an open line without users may be closed.
     users.set(service, (users.get(service) ?? 0) + 1)
     return {
       line: opened(service),
-      release() {
+      release: (): void => {
         users.set(service, (users.get(service) ?? 1) - 1)
         closeUnneeded()
       },
     }
   }
 
+  /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
   async function makeMain(service: string): Promise<void> {
     const chosen = listed().find((one) => one.service === service)
     if (chosen === undefined) return
@@ -123,11 +105,15 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
   }
 
   return {
-    all: () => [main, ...others.values()],
-    to: (service) => (service === mainService() ? main : others.get(service)),
-    other: (service) => others.get(service),
+    /** Returns all lines, the main line first. */
+    all: (): readonly Line[] => [main, ...others.values()],
+    /** Returns the line to a service; undefined if there is none. */
+    to: (service: string) => (service === mainService() ? main : others.get(service)),
+    /** Returns the line to a service that isn't the main one. */
+    other: (service: string) => others.get(service),
     use,
-    async add(choice) {
+    /** Adds an external service that accepts the key, or replaces its key. */
+    async add(choice: { readonly baseUrl: string } & KeyChoice): Promise<ConnectionTest> {
       const parsed = parseBaseUrl(choice.baseUrl)
       if (!parsed.ok) return { ok: false, why: 'badAddress' }
       const { href: service, origin } = parsed.value
@@ -144,21 +130,24 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
         release()
       }
     },
-    addBuiltIn() {
+    addBuiltIn(): void {
       removed.delete(BUILT_IN)
       list(BUILT_IN, true)
     },
-    remove(service) {
+    /** Removes a service. Submissions that wait for it go to the main one. Jobs that it has accepted are followed until they end. */
+    remove(service: string): void {
       removed.add(service)
       settings.update({ otherServices: listed().filter((one) => one.service !== service) })
       main.outbox.readdress(service)
     },
     makeMain,
-    useBuiltIn() {
+    /** Makes the built-in service the main one, whether or not it is among the other services. */
+    useBuiltIn(): void {
       if (others.has(BUILT_IN)) void makeMain(BUILT_IN)
       else main.connection.useBuiltIn()
     },
-    async close(builtIn) {
+    /** @param builtIn whether to stop the built-in service or leave it to the next owner */
+    async close(builtIn?: BuiltInEnd): Promise<void> {
       for (const stop of stops) stop()
       await Promise.all([...[...others.keys()].map((service) => shut(service, builtIn)), ...closing])
     },

@@ -12,7 +12,7 @@ import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
 import { isKeptForQuality, lossesOf, recordPlaces, resultsOf, vaultOutputOf } from './placed-results.ts'
 import { restOf } from './completed-parts.ts'
-import { restoringIn, type Restoring } from './restore-originals.ts'
+import { restoringIn } from './restore-originals.ts'
 
 export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'aliases' | 'log'> & {
   readonly after: Modules['timing']['after']
@@ -29,41 +29,13 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'ali
   readonly onReplaced: (record: PartDetails) => void
 }
 
-export type Replacing = Restoring & {
-  /**
-   * Finishes interrupted replacements, replaces the originals of jobs that have ended since, and deletes expired originals, now and from
-   * time to time.
-   */
-  start(): void
-  /** Returns the folder whose full disk stops replacing; null if there is none. */
-  fullDisk(): string | null
-  /** Whether originals of ended jobs are being replaced, or are waiting and replacing isn't failing. A full disk isn't such a failure. */
-  busy(): boolean
-  /** Whether the last attempt left originals unreplaced, for a reason other than a full disk. Attempts are repeated from time to time. */
-  isFailing(): boolean
-  /** Whether the originals of an ended job still have to be replaced. */
-  isPending(record: Pick<PartDetails, 'output' | 'replaced'>): boolean
-  /**
-   * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. If a disk is full, that happens
-   * later.
-   */
-  keepRest(record: PartDetails): Promise<void>
-  /** Returns the ended jobs' records whose originals still have to be replaced. */
-  pending(): readonly PartDetails[]
-  /**
-   * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
-   * @param unrestored whether to delete even originals whose undo failed; false by default
-   */
-  empty: Vault['empty']
-  /** Stops after the file in progress, and resolves when that file is finished. */
-  close(): Promise<void>
-}
+export type Replacing = ReturnType<typeof replaceOriginals>
 
 const TIDY_MS = 60 * 60 * 1000
 /** How soon to try again after an error, such as a full disk. */
 const RETRY_MS = 30_000
 
-export function replaceOriginals(deps: ReplacingDeps): Replacing {
+export function replaceOriginals(deps: ReplacingDeps) {
   const { events, history, vault, log } = deps
   const restoring = restoringIn(deps)
   const queue = createSerialQueue((error) => log('originals not replaced', { error: messageOf(error) }))
@@ -147,22 +119,40 @@ export function replaceOriginals(deps: ReplacingDeps): Replacing {
     events.on('dataDiskChanged', () => (fullDisk === null ? undefined : tidySoon())),
   ]
   return {
+    /**
+     * Finishes interrupted replacements, replaces the originals of jobs that have ended since, and deletes expired originals, now and from
+     * time to time.
+     */
     start: tidySoon,
+    /** Returns the folder whose full disk stops replacing; null if there is none. */
     fullDisk: () => fullDisk,
+    /** Whether the originals of an ended job still have to be replaced. */
     isPending,
+    /** Whether originals of ended jobs are being replaced, or are waiting and replacing isn't failing. A full disk isn't such a failure. */
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
+    /** Whether the last attempt left originals unreplaced, for a reason other than a full disk. Attempts are repeated from time to time. */
     isFailing: () => isFailing,
+    /** Returns the ended jobs' records whose originals still have to be replaced. */
     pending: () => pendingIn(deps),
-    keepRest(record) {
+    /**
+     * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. If a disk is full, that happens
+     * later.
+     */
+    keepRest(record: PartDetails): Promise<void> {
       deps.outbox.cancelRequests.add(record.id)
       return inTurn(() => replace(record))
     },
     ...restoring,
-    async empty(unrestored) {
+    /**
+     * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
+     * @param unrestored whether to delete even originals whose undo failed; false by default
+     */
+    async empty(unrestored?: boolean): Promise<void> {
       await vault.empty(unrestored)
       await inTurn(tidy)
     },
-    async close() {
+    /** Stops after the file in progress, and resolves when that file is finished. */
+    async close(): Promise<void> {
       for (const stop of stops) stop()
       cancelTimer?.()
       vault.stop()

@@ -165,16 +165,8 @@ export function usesAfter(hooks: AfterJob, outcome: HookOutcome): readonly HookU
   ]
 }
 
-type Lane = Pick<HookRunner, 'start' | 'wake' | 'stop'> & {
-  readonly busy: () => boolean
-  /** Returns the target in use; undefined if none. */
-  readonly target: () => HookTarget | undefined
-  /** Returns the results of the job that is being followed. */
-  readonly results: () => readonly string[]
-}
-
 /** Runs one kind of action, one at a time. */
-function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lane {
+function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps) {
   const { queue, timing, log } = deps
   const { clock } = timing
   let running: { readonly target: HookTarget; readonly results: readonly string[] } | undefined
@@ -231,15 +223,17 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps): Lan
   }
 
   return {
-    start() {
+    start(): void {
       isStarted = true
       loop.start()
     },
     wake: () => loop.wake(),
     stop: () => loop.stop(),
+    /** Returns the target in use; undefined if none. */
     target: () => running?.target,
+    /** Returns the results of the job that is being followed. */
     results: () => running?.results ?? [],
-    busy() {
+    busy(): boolean {
       if (running !== undefined || unwritten !== undefined) return true
       const next = isStarted ? queue.next(action) : undefined
       return next !== undefined && waitFor(next, clock()) <= 0

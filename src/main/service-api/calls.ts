@@ -19,8 +19,6 @@ import { because, failed, succeeded, type Result } from '../../shared/service-er
 import { createListParser } from './parse-answer.ts'
 import type { RequestOptions, Requests } from './requests.ts'
 
-export type Calls = ReturnType<typeof createCalls>
-
 export function createCalls({ sendForJson, resources }: Requests) {
   const parseList = createListParser()
   const readJob = createJobReader(resources.Job)

@@ -25,8 +25,6 @@ export type DownloadOptions = RequestOptions & {
   readonly onProgress?: (progress: DownloadProgress) => void
 }
 
-export type Transfers = ReturnType<typeof createTransfers>
-
 export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requests) {
   return {
     /**
