@@ -141,13 +141,11 @@ function versionOf(file: string, header: Buffer): number {
   if (header.length < HEADER_LENGTH) return 0
   const version = header.readInt32BE(VERSION_AT)
   if (version > SCHEMA_VERSION || !existsSync(`${file}-wal`)) return version
-  const connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
+  using connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   try {
     return userVersion(connection)
   } catch {
     return version
-  } finally {
-    connection.close()
   }
 }
 
@@ -174,13 +172,9 @@ function prepareTables(connection: DatabaseSync, { schema, collectable = [] }: D
 type Entry = { readonly type: string; readonly table: string; readonly sql: string }
 
 function expectedEntries(schema: string): ReadonlyMap<string, Entry> {
-  const connection = new DatabaseSync(':memory:')
-  try {
-    connection.exec(schema)
-    return entriesOf(connection)
-  } finally {
-    connection.close()
-  }
+  using connection = new DatabaseSync(':memory:')
+  connection.exec(schema)
+  return entriesOf(connection)
 }
 
 /** Returns the tables and indexes of a database, by name. */
