@@ -92,6 +92,8 @@ function open(launched: Launches, lock: OwnerLock): void {
   const updates = startSelfUpdates({
     app,
     isPortable: programFile(process.env, process.execPath).isPortable,
+    appImage: process.env['APPIMAGE'],
+    squirrel: autoUpdater,
     resources: process.resourcesPath,
     platform: process.platform,
     arch: process.arch,

@@ -9,10 +9,13 @@ import type { Core } from '../core/index.ts'
 import type { Timing } from '../../node/timing.ts'
 import {
   checkFeed,
+  createSquirrelFetch,
   createUpdates,
   lastCheckIn,
   readUpdateTrust,
+  requireRoom,
   UPDATE_TRUST_FILE,
+  type Squirrel,
   type Updater,
   type Updates,
 } from '../updates/index.ts'
@@ -21,6 +24,10 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
   readonly app: Pick<App, 'isPackaged' | 'releaseSingleInstanceLock' | 'requestSingleInstanceLock'>
   /** A portable edition can't update itself, because the update would install the regular edition instead. */
   readonly isPortable: boolean
+  /** Absolute path of the running AppImage; undefined for other packages. */
+  readonly appImage: string | undefined
+  /** Electron's own updater, which is used on macOS. */
+  readonly squirrel: Squirrel
   /** The package's resources folder. */
   readonly resources: string
   readonly platform: NodeJS.Platform
@@ -60,7 +67,7 @@ export function startSelfUpdates(options: SelfUpdateOptions): Handlers['updates'
     },
     (error: unknown) => options.log('could not load the updater', { error: String(error) }),
   )
-  return { check: () => updates?.checkNow() ?? false, install: () => updates?.install() ?? false }
+  return { check: () => updates?.checkNow() ?? false, install: async () => updates?.install() ?? false }
 }
 
 /** Returns the path of the file that electron-builder adds to packages with a feed. */
@@ -80,6 +87,17 @@ function trustOf({
   // macOS and Windows verify the signature of the program itself.
   if (platform !== 'linux') return { feedKey: null }
   return key === null ? 'unsigned' : { feedKey: key }
+}
+
+function preparationOf({
+  platform,
+  resources,
+  appImage,
+  squirrel,
+}: SelfUpdateOptions): ((file: string) => Promise<void>) | undefined {
+  if (platform === 'darwin') return createSquirrelFetch(squirrel)
+  if (platform !== 'linux' || appImage === undefined || !updaterStartsApp(resources)) return undefined
+  return (file) => requireRoom(appImage, file)
 }
 
 /** @param key public key of the feed; null if the system itself verifies an update's signature */
@@ -104,6 +122,7 @@ function follow(updater: Updater, key: string | null, options: SelfUpdateOptions
     isBusy: () =>
       state.get().jobs.length + state.get().outbox.length > 0 || options.busy() || options.hooks.busy(),
     onChange: (update) => state.set({ update }),
+    prepare: preparationOf(options),
     onInstalling(isInstalling) {
       // For deb and rpm packages, electron-updater blocks this process until the user has entered a password and the system has installed
       // the package. A second launch kills a process that has the lock and doesn't respond for 20 seconds. Without the lock, it waits for

@@ -18,7 +18,7 @@ const CHECK_INTERVAL_MS = 30 * 60 * 1000
 /** Delays the first check, so that it doesn't slow down the app's startup. */
 const FIRST_CHECK_MS = 60 * 1000
 
-export function createUpdates(options: {
+type UpdatesOptions = {
   readonly updater: Updater
   /**
    * Verifies the publisher of an update before it is downloaded.
@@ -33,15 +33,25 @@ export function createUpdates(options: {
   /** Whether anything is being processed, sent, downloaded or replaced, or follows a job. */
   readonly isBusy: () => boolean
   readonly onChange: (state: UpdateState) => void
+  /**
+   * Makes a downloaded update ready for its installation, which may take minutes.
+   * @param file absolute path of the download
+   * @throws if the update can't be installed
+   */
+  readonly prepare?: ((file: string) => Promise<void>) | undefined
   /** Called with true just before the installation, which may block this process, and with false if it has failed. */
   readonly onInstalling: (isInstalling: boolean) => void
   readonly timing: Pick<Timing, 'clock' | 'after'>
   readonly log: Log
-}) {
+}
+
+export function createUpdates(options: UpdatesOptions) {
   const { updater, lastCheck, isEnabled, isBusy, timing, log } = options
   let state: UpdateState = { status: 'idle' }
   let isStarted = false
-  let isInstalling = false
+  /** Absolute path of the download that is ready. */
+  let downloaded = ''
+  const installation = createInstallation({ ...options, onFailed: fail })
 
   updater.autoDownload = false
   updater.autoInstallOnAppQuit = false
@@ -49,7 +59,10 @@ export function createUpdates(options: {
   updater.on('download-progress', ({ percent }) => {
     if (state.status === 'downloading') setState({ ...state, share: Math.min(1, Math.max(0, percent / 100)) })
   })
-  updater.on('update-downloaded', ({ version }) => setState({ status: 'ready', version }))
+  updater.on('update-downloaded', ({ version, downloadedFile }) => {
+    downloaded = downloadedFile
+    setState({ status: 'ready', version })
+  })
   // Some failures are reported only here. For example, macOS verifies the signature after the download.
   updater.on('error', fail)
 
@@ -60,8 +73,7 @@ export function createUpdates(options: {
   }
 
   function fail(error: unknown): void {
-    if (isInstalling) options.onInstalling(false)
-    isInstalling = false
+    installation.end()
     const detail = messageOf(error)
     const reason = reasonOf(error, detail)
     log('update failed', { reason, detail })
@@ -136,19 +148,64 @@ export function createUpdates(options: {
       return true
     },
 
-    /** Quits the app to install the update. Returns false if no update is ready or jobs are running. */
-    install(): boolean {
-      // On macOS, quitting may take a while, because Squirrel first fetches the download from electron-updater.
-      if (isInstalling) return true
-      if (state.status !== 'ready' || isBusy()) return false
-      isInstalling = true
-      log('update installed', { version: state.version })
-      options.onInstalling(true)
-      updater.quitAndInstall()
-      return true
+    /**
+     * Quits the app to install the update. Resolves with false if no update is ready or jobs are running, and with true if the
+     * installation has failed.
+     */
+    async install(): Promise<boolean> {
+      return installation.isRunning() || (state.status === 'ready' && !isBusy())
+        ? installation.run(downloaded)
+        : false
     },
 
     refresh,
+  }
+}
+
+/** Runs one attempt to install an update at a time. An attempt ends when its function has, so nothing of it can remain. */
+function createInstallation({
+  updater,
+  prepare,
+  isBusy,
+  onInstalling,
+  onFailed,
+  log,
+}: Pick<UpdatesOptions, 'updater' | 'prepare' | 'isBusy' | 'onInstalling' | 'log'> & {
+  readonly onFailed: (error: unknown) => void
+}) {
+  let attempt: Promise<boolean> | undefined
+  let end: (() => void) | undefined
+
+  async function install(file: string): Promise<boolean> {
+    await prepare?.(file)
+    // The user may have started jobs since the click.
+    if (isBusy()) return false
+    log('update installed', { file })
+    onInstalling(true)
+    try {
+      // Without a failure, the app quits.
+      await new Promise<void>((resolve) => {
+        end = resolve
+        updater.quitAndInstall()
+      })
+    } finally {
+      onInstalling(false)
+    }
+    return true
+  }
+
+  return {
+    isRunning: (): boolean => attempt !== undefined,
+    /** @returns whether the installation was begun, once it has failed */
+    run: (file: string): Promise<boolean> =>
+      (attempt ??= install(file)
+        .catch((error: unknown) => {
+          onFailed(error)
+          return true
+        })
+        .finally(() => (attempt = undefined))),
+    /** Call it when the updater has reported a failure. */
+    end: (): void => end?.(),
   }
 }
 
@@ -164,6 +221,7 @@ const NOT_REACHABLE =
 function reasonOf(error: unknown, detail: string): UpdateFailure {
   const code: unknown = error instanceof Error ? Reflect.get(error, 'code') : undefined
   if (BAD_SIGNATURE_CODES.has(code) || BAD_SIGNATURE.test(detail)) return 'badSignature'
+  if (code === 'ENOSPC') return 'diskFull'
   return NOT_REACHABLE.test(`${String(code)} ${detail}`) ? 'notReachable' : 'other'
 }
 
@@ -181,7 +239,10 @@ export type Updater = {
   downloadUpdate(): Promise<unknown>
   quitAndInstall(): void
   on(event: 'download-progress', listener: (progress: { readonly percent: number }) => void): unknown
-  on(event: 'update-downloaded', listener: (update: { readonly version: string }) => void): unknown
+  on(
+    event: 'update-downloaded',
+    listener: (update: { readonly version: string; readonly downloadedFile: string }) => void,
+  ): unknown
   /** Emitted while an AppImage is replaced, if its name contains a version, which changes: with the absolute path of the new file. */
   on(event: 'appimage-filename-updated', listener: (path: string) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown

@@ -114,6 +114,8 @@ function failureSentence(reason: UpdateFailure, detail: string, t: SettingsTrans
       return texts.updateBadSignature
     case 'notReachable':
       return texts.updateNotReachable
+    case 'diskFull':
+      return texts.updateDiskFull({ detail })
     case 'other':
       return texts.updateFailed({ detail })
   }

@@ -1283,6 +1283,7 @@ export type Texts = {
       readonly updateInstall: 'version'
       readonly updateBadSignature: never
       readonly updateNotReachable: never
+      readonly updateDiskFull: 'detail'
       readonly updateFailed: 'detail'
       readonly updateBusy: never
       readonly updateByHand: never

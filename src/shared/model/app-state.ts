@@ -76,7 +76,11 @@ export type StateChange = {
 
 export type UpdateFailure =
   /** The download isn't from the publisher or was damaged in transit. Nothing was installed. */
-  'badSignature' | 'notReachable' | 'other'
+  | 'badSignature'
+  | 'notReachable'
+  /** The disk with the app or with downloads has too little space. Nothing was installed. */
+  | 'diskFull'
+  | 'other'
 
 /** The update state of the app. */
 export type UpdateState =

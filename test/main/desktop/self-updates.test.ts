@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startSelfUpdates } from '../../../src/main/desktop/updates.ts'
+import type { Squirrel } from '../../../src/main/updates/index.ts'
 import type { Updater } from '../../../src/main/updates/updates.ts'
 import { timing } from '../core/open-core.ts'
 import { offlineCore } from './offline-core.ts'
@@ -60,6 +61,8 @@ async function setUp({
   const updates = startSelfUpdates({
     app: { isPackaged, releaseSingleInstanceLock: () => undefined, requestSingleInstanceLock: () => true },
     isPortable,
+    appImage: undefined,
+    squirrel: new EventEmitter() as unknown as Squirrel,
     resources: folder,
     platform,
     arch: 'x64',

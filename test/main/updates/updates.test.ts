@@ -54,6 +54,8 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
     installs: 0,
     installing: [] as boolean[],
     onCheck: () => {},
+    onInstall: () => {},
+    prepare: (_file: string) => Promise.resolve(),
     checkFails: undefined as Error | undefined,
     downloadFails: undefined as Error | undefined,
   }
@@ -78,10 +80,13 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
         return Promise.reject(world.downloadFails)
       }
       events.emit('download-progress', { percent: 50 })
-      events.emit('update-downloaded', { version: world.offered ?? '' })
+      events.emit('update-downloaded', { version: world.offered ?? '', downloadedFile: '/cache/update' })
       return Promise.resolve([])
     },
-    quitAndInstall: () => void (world.installs += 1),
+    quitAndInstall() {
+      world.installs += 1
+      world.onInstall()
+    },
     on: events.on.bind(events),
   }
   const file = join(temporaryFolder(), 'last-update-check')
@@ -93,6 +98,7 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
       isEnabled: () => world.enabled,
       isBusy: () => world.busy,
       onChange: (state) => seen.push(state),
+      prepare: (download) => world.prepare(download),
       onInstalling: (isInstalling) => world.installing.push(isInstalling),
       timing: time,
       log: () => {},
@@ -162,15 +168,46 @@ it('a new version is downloaded and offered, and installed only on request', asy
   await time.pass(3 * DAY_MS)
   expect(world).toMatchObject({ checks: 1, installs: 0 })
   world.busy = true
-  expect(updates.install()).toBe(false)
+  expect(await updates.install()).toBe(false)
   world.busy = false
-  expect(updates.install()).toBe(true)
-  // macOS reads the download again before the app quits, so the button remains visible and can be clicked again.
-  expect(updates.install()).toBe(true)
+  const attempts = [updates.install(), updates.install()]
+  await settled()
   expect(world).toMatchObject({ installs: 1, installing: [true] })
   // For example, the user has canceled the password dialog.
   events.emit('error', new Error('Command pkexec exited with code 126'))
+  expect(await Promise.all(attempts)).toEqual([true, true])
   expect(world.installing).toEqual([true, false])
+})
+
+it.each<[string, (world: ReturnType<typeof setUp>['world'], events: EventEmitter) => void]>([
+  ['can’t be prepared', (world) => (world.prepare = () => Promise.reject(failure('full', 'ENOSPC')))],
+  [
+    'can’t be started',
+    (world) =>
+      (world.onInstall = () => {
+        throw new Error('no permission')
+      }),
+  ],
+  ['fails at once', (world, events) => (world.onInstall = () => events.emit('error', new Error('no mv')))],
+  [
+    'fails later',
+    (world, events) => (world.onInstall = () => setImmediate(() => events.emit('error', new Error('no mv')))),
+  ],
+])('an installation that %s is reported and can be requested again', async (_, breakIt) => {
+  const { time, world, events, state, open } = setUp({ offered: '2.0.0' })
+  const { prepare, onInstall } = world
+  const updates = open()
+  await time.pass(DAY_MS / 2)
+  breakIt(world, events)
+  expect(await updates.install()).toBe(true)
+  expect(state()?.status).toBe('failed')
+  expect(world.installing.filter(Boolean).length).toBe(world.installing.length / 2)
+  Object.assign(world, { prepare, onInstall, installs: 0 })
+  updates.checkNow()
+  await settled()
+  void updates.install()
+  await settled()
+  expect(world.installs).toBe(1)
 })
 
 it('a version found just as a job starts is downloaded when the job has ended', async () => {
@@ -199,7 +236,7 @@ it.each([
     await time.pass(DAY_MS / 2)
     const said = { status: 'failed', reason: 'badSignature', detail: error.message }
     expect(state()).toEqual(said)
-    expect(updates.install()).toBe(false)
+    expect(await updates.install()).toBe(false)
     world.checkFails = failure('net::ERR_INTERNET_DISCONNECTED')
     await time.pass(DAY_MS)
     expect(world.checks).toBe(2)
@@ -219,11 +256,12 @@ it('an update whose signature macOS refuses after the download is no longer offe
   expect(state()?.status).toBe('ready')
   events.emit('error', failure('Code signature at URL file:///x did not pass validation'))
   expect(state()).toMatchObject({ status: 'failed', reason: 'badSignature' })
-  expect(updates.install()).toBe(false)
+  expect(await updates.install()).toBe(false)
 })
 
 it.each([
   [failure('getaddrinfo ENOTFOUND updates.example', 'ENOTFOUND'), 'notReachable'],
+  [failure('ENOSPC: no space left on device, write', 'ENOSPC'), 'diskFull'],
   [failure('Cannot parse update info', 'ERR_UPDATER_INVALID_UPDATE_INFO'), 'other'],
 ] as const)('a failed check is repeated the next day: %s', async (error, reason) => {
   const { time, world, state, open } = setUp()

@@ -1,0 +1,61 @@
+/** What must happen between the download of an update and its installation. */
+import { stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { keepReserve } from '../../node/free-space.ts'
+
+/**
+ * Throws if there is too little space for a new AppImage. electron-updater deletes the old one first, and then copies the new one unless both
+ * are on one disk. A running AppImage takes up space even after it was deleted.
+ * @param appImage absolute path of the running AppImage
+ * @param file absolute path of the new one
+ * @throws an error with the code `ENOSPC`, and with the folder as its message
+ */
+export async function requireRoom(appImage: string, file: string): Promise<void> {
+  const folder = dirname(appImage)
+  const [target, { dev, size }] = [await stat(folder), await stat(file)]
+  if (target.dev === dev) return
+  await keepReserve(folder)(size, 'announced').catch((cause: unknown) => {
+    throw Object.assign(new Error(folder, { cause }), { code: 'ENOSPC' })
+  })
+}
+
+/** Electron's own `autoUpdater`, which is Squirrel on macOS. */
+export type Squirrel = {
+  checkForUpdates(): void
+  on: ListenToSquirrel
+  off: ListenToSquirrel
+}
+
+type ListenToSquirrel = {
+  (event: 'update-downloaded', listener: () => void): unknown
+  (event: 'update-not-available', listener: () => void): unknown
+  (event: 'error', listener: (error: Error) => void): unknown
+}
+
+/**
+ * Returns a function that makes Squirrel fetch a download from electron-updater, and verify and unpack it. Otherwise `quitAndInstall` would do
+ * so and quit the app at the end, whatever it does by then. It also wouldn't notice if Squirrel finds no update.
+ * @throws (the function) if Squirrel refuses the download
+ */
+export function createSquirrelFetch(squirrel: Squirrel): (file: string) => Promise<void> {
+  let fetched: string | undefined
+  squirrel.on('error', () => (fetched = undefined))
+
+  return async (file) => {
+    if (fetched === file) return
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const onMissing = () => reject(new Error('Squirrel found no update'))
+    squirrel.on('update-downloaded', resolve)
+    squirrel.on('update-not-available', onMissing)
+    squirrel.on('error', reject)
+    try {
+      squirrel.checkForUpdates()
+      await promise
+    } finally {
+      squirrel.off('update-downloaded', resolve)
+      squirrel.off('update-not-available', onMissing)
+      squirrel.off('error', reject)
+    }
+    fetched = file
+  }
+}

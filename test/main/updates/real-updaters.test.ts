@@ -1,0 +1,177 @@
+/** The real electron-updater: for macOS on an imitation of Squirrel, and for an AppImage on a full disk. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { once, type EventEmitter } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createRequire, Module } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type * as ElectronUpdater from 'electron-updater'
+import type { AppUpdater } from 'electron-updater'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import {
+  createSquirrelFetch,
+  createUpdates,
+  lastCheckIn,
+  requireRoom,
+  type Squirrel,
+} from '../../../src/main/updates/index.ts'
+import type { UpdateState } from '../../../src/shared/model/app-state.ts'
+import { createAutoUpdater } from '../../stand-in/electron/auto-updater.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+
+const load = createRequire(import.meta.url)
+/** Larger than the disk of the AppImage below. */
+const UPDATE = `#!/bin/sh\n${'#'.repeat(2_000_000)}\n`
+const SHA512 = createHash('sha512').update(UPDATE).digest('base64')
+
+async function serveUpdate(name: string): Promise<string> {
+  const file = `url: ${name}\n    sha512: ${SHA512}\n    size: ${UPDATE.length}`
+  const latest = `version: 2.0.0\nfiles:\n  - ${file}\npath: ${name}\nsha512: ${SHA512}\n`
+  const server = createServer((request, response) => {
+    // On Linux, electron-updater reads the feed for Linux.
+    if (request.url?.startsWith('/latest')) response.end(latest)
+    else if (request.url === `/${name}`) response.end(UPDATE)
+    else response.writeHead(404).end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+}
+
+/** electron-updater's requests, which Electron would make. */
+const httpExecutor = {
+  request: async ({ hostname, port, path }: { hostname: string; port: string; path: string }) =>
+    (await fetch(`http://${hostname}:${port}${path}`)).text(),
+  async download(url: URL, file: string) {
+    writeFileSync(file, Buffer.from(await (await fetch(url)).arrayBuffer()))
+  },
+}
+
+/** Returns one of electron-updater's classes, which gets `electron` instead of Electron. */
+function realUpdater(name: 'MacUpdater' | 'AppImageUpdater', electron: object, url: string): AppUpdater {
+  const path = load.resolve('electron')
+  const before = load.cache[path]
+  load.cache[path] = Object.assign(new Module(path), { exports: electron, loaded: true })
+  onTestFinished(() => {
+    if (before === undefined) Reflect.deleteProperty(load.cache, path)
+    else load.cache[path] = before
+  })
+  const folder = temporaryFolder()
+  const app = {
+    version: '1.0.0',
+    name: 'Mediatray',
+    isPackaged: true,
+    appUpdateConfigPath: join(folder, 'app-update.yml'),
+    userDataPath: folder,
+    baseCachePath: folder,
+    whenReady: () => Promise.resolve(),
+    quit: () => {},
+    onQuit: () => {},
+  }
+  writeFileSync(app.appUpdateConfigPath, 'updaterCacheDirName: cache\n')
+  const { [name]: Class } = load(`electron-updater/out/${name}.js`) as typeof ElectronUpdater
+  const updater = Object.assign(new Class(null as never, app as never), { httpExecutor })
+  updater.logger = null
+  updater.disableDifferentialDownload = true
+  updater.setFeedURL({ provider: 'generic', url })
+  return updater
+}
+
+/** Downloads an update, and returns it with what becomes of it. */
+async function download(updater: AppUpdater, prepare: (file: string) => Promise<void>) {
+  const world = {
+    busy: false,
+    installing: [] as boolean[],
+    state: undefined as UpdateState | undefined,
+  }
+  const updates = createUpdates({
+    updater,
+    startsItself: true,
+    lastCheck: lastCheckIn(join(temporaryFolder(), 'last')),
+    isEnabled: () => true,
+    isBusy: () => world.busy,
+    onChange: (state) => (world.state = state),
+    prepare,
+    onInstalling: (isInstalling) => world.installing.push(isInstalling),
+    timing: { clock: () => 0, after: () => () => {} },
+    log: () => {},
+  })
+  updates.checkNow()
+  await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
+  return { world, updates }
+}
+
+async function downloadOnMac() {
+  const feed = await serveUpdate('app.zip')
+  let quits = 0
+  const { autoUpdater } = createAutoUpdater({
+    windows: () => [],
+    quit: () => void (quits += 1),
+    platform: () => 'darwin',
+  })
+  const squirrel = autoUpdater as unknown as EventEmitter & Squirrel
+  const updater = realUpdater('MacUpdater', { autoUpdater: squirrel }, feed)
+  return { ...(await download(updater, createSquirrelFetch(squirrel))), squirrel, quits: () => quits }
+}
+
+it('an update on macOS quits the app once Squirrel has it', async () => {
+  const { world, updates, quits } = await downloadOnMac()
+  void updates.install()
+  await expect.poll(quits).toBe(1)
+  expect(world.installing).toEqual([true])
+})
+
+it('an update on macOS doesn’t quit the app if a job was started while Squirrel fetched it, and does so on the next request', async () => {
+  const { world, updates, squirrel, quits } = await downloadOnMac()
+  let fetches = 0
+  squirrel.on('update-downloaded', () => (fetches += 1))
+  const installing = updates.install()
+  world.busy = true
+  expect(await installing).toBe(false)
+  expect(quits()).toBe(0)
+  expect(world).toMatchObject({ installing: [], state: { status: 'ready' } })
+  world.busy = false
+  void updates.install()
+  await expect.poll(quits).toBe(1)
+  expect(fetches).toBe(1)
+})
+
+it.each([
+  ['finds no update', 'update-not-available'],
+  ['refuses the update', 'error'],
+])('an update on macOS can be requested again after Squirrel %s', async (_, event) => {
+  const { world, updates, squirrel, quits } = await downloadOnMac()
+  vi.spyOn(squirrel, 'checkForUpdates').mockImplementationOnce(
+    () => void squirrel.emit(event, new Error('did not pass validation')),
+  )
+  expect(await updates.install()).toBe(true)
+  expect(quits()).toBe(0)
+  expect(world).toMatchObject({ installing: [], state: { status: 'failed' } })
+  updates.checkNow()
+  await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
+  void updates.install()
+  await expect.poll(quits).toBe(1)
+})
+
+const canMount = process.platform === 'linux' && process.getuid?.() === 0
+
+it.runIf(canMount)('an AppImage is kept if its disk has no room for the new one', async () => {
+  const disk = join(temporaryFolder(), 'disk')
+  mkdirSync(disk)
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk])
+  onTestFinished(() => void execFileSync('umount', ['--lazy', disk]))
+  const appImage = join(disk, 'Mediatray.AppImage')
+  writeFileSync(appImage, 'the old one')
+  process.env['APPIMAGE'] = appImage
+  onTestFinished(() => void delete process.env['APPIMAGE'])
+  const updater = realUpdater('AppImageUpdater', {}, await serveUpdate('Mediatray.AppImage'))
+  const { world, updates } = await download(updater, (file) => requireRoom(appImage, file))
+  expect(await updates.install()).toBe(true)
+  expect(world.state).toEqual({ status: 'failed', reason: 'diskFull', detail: disk })
+  expect(readFileSync(appImage, 'utf8')).toBe('the old one')
+})
