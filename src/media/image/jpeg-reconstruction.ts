@@ -60,7 +60,7 @@ function rewritten(data: Buffer): Buffer | undefined {
   if (bits.read(1) === 1) for (let left = bits.read(24); left > 0; left--) bits.read(1)
   const end = bits.at()
 
-  const stored = unpacked(data.subarray(Math.ceil(end / 8)))
+  const stored = unpacked(data.subarray(Math.ceil(end / 8)), MOST_UNPACKED_BYTES)
   if (stored === undefined) return undefined
   const kept = keptOf([...apps, ...comments], stored)
   const writer = bitWriter()
@@ -217,9 +217,10 @@ function bitWriter() {
   }
 }
 
-function unpacked(content: Buffer): Buffer | undefined {
+/** Decompresses a part of a JPEG XL. @returns undefined if that fails, or if the content is too large */
+export function unpacked(content: Buffer, maxOutputLength: number): Buffer | undefined {
   try {
-    return brotliDecompressSync(content, { maxOutputLength: MOST_UNPACKED_BYTES })
+    return brotliDecompressSync(content, { maxOutputLength })
   } catch {
     return undefined
   }

@@ -1,10 +1,9 @@
 /** Reads and writes the container around a JPEG XL codestream (ISO/IEC 18181-2). */
-import { brotliDecompressSync } from 'node:zlib'
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { type CodestreamHeader, readCodestreamHeader } from '../../node/media-header/jpeg-xl-codestream.ts'
 import { makeBox } from '../make-box.ts'
 import { exifBlockIn, type ImageMetadata } from './heif-file.ts'
-import { withoutJpegMetadata } from './jpeg-reconstruction.ts'
+import { unpacked, withoutJpegMetadata } from './jpeg-reconstruction.ts'
 import { joinPackets, MOST_PACKETS } from '../metadata/xmp-packets.ts'
 import { withoutExifName } from './tiff-block.ts'
 
@@ -86,9 +85,9 @@ export function readMetadata(file: Buffer): Pick<ImageMetadata, 'exif' | 'xmp'> 
   const contentOf = ({ type, body, end }: Box): Buffer | undefined => {
     const content = file.subarray(body, end)
     if (type !== PACKED) return content
-    const unpacked = unpack(content.subarray(4), room)
-    room -= unpacked?.length ?? 0
-    return unpacked
+    const plain = unpacked(content.subarray(4), room)
+    room -= plain?.length ?? 0
+    return plain
   }
   const allOf = (wanted: string) => boxes.filter((box) => actualType(file, box) === wanted)
   const [exif] = allOf('Exif')
@@ -103,18 +102,6 @@ const PACKED = 'brob'
 
 const actualType = (file: Buffer, { type, body }: Box): string =>
   type === PACKED ? file.toString('latin1', body, body + 4) : type
-
-/**
- * Decompresses metadata.
- * @returns undefined if that fails or the content is too large, because the image matters more than its metadata
- */
-function unpack(content: Buffer, maxOutputLength: number): Buffer | undefined {
-  try {
-    return brotliDecompressSync(content, { maxOutputLength })
-  } catch {
-    return undefined
-  }
-}
 
 /**
  * Reads the header of a codestream.
