@@ -6,7 +6,7 @@
 import { bytesOf, readExif, writeDirectory, writeExif } from '../metadata/exif-directories.ts'
 import type { GainDescription } from './gain-description.ts'
 import { unlessTooShort } from './image-failure.ts'
-import { tiffBlock, withoutExifName } from './tiff-block.ts'
+import { openExif, tiffBlock, withoutExifName } from './tiff-block.ts'
 
 export const APPLE_GAIN_MAP = 'urn:com:apple:photo:2020:aux:hdrgainmap'
 
@@ -48,18 +48,13 @@ const MAKER_NOTE = 0x927c
 const SIGNED_FRACTION = 10
 
 /** Returns the camera's own metadata; undefined if the Exif block has none or ends too early. */
-function makerNote(exif: Buffer): Buffer | undefined {
-  const block = withoutExifName(exif)
-  const tiff = tiffBlock(block)
-  return (
-    tiff &&
-    unlessTooShort(() => {
-      const directory = tiff.directoryAt(tiff.read32(4)).get(EXIF_DIRECTORY)
-      const note = directory && tiff.directoryAt(tiff.read32(directory.at)).get(MAKER_NOTE)
-      return note && block.subarray(tiff.read32(note.at), tiff.read32(note.at) + note.count)
-    })
-  )
-}
+const makerNote = (exif: Buffer): Buffer | undefined =>
+  unlessTooShort(() => {
+    const tiff = openExif(exif)
+    const directory = tiff?.first.get(EXIF_DIRECTORY)
+    const note = directory && tiff?.directoryAt(tiff.read32(directory.at)).get(MAKER_NOTE)
+    return note && tiff?.block.subarray(tiff.read32(note.at), tiff.read32(note.at) + note.count)
+  })
 
 const APPLE_NAME = 'Apple iOS\0'
 const ORDER_AT = 12

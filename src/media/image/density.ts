@@ -4,7 +4,7 @@ import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { unlessTooShort } from './image-failure.ts'
 import { MARKERS, segment, withSegments } from './jpeg-segments.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
-import { tiffBlock, withoutExifName } from './tiff-block.ts'
+import { openExif } from './tiff-block.ts'
 
 /** Programs assume this density, in pixels per inch, if a file has none. */
 export const USUAL_DENSITY = 72
@@ -41,18 +41,15 @@ const ifKnown = (density: number | undefined): number | undefined =>
 export const densityOf = (stored: number | undefined, exif: Buffer | undefined): number | undefined =>
   ifKnown(stored) ?? ifKnown(exif && densityInExif(exif))
 
-function densityInExif(exif: Buffer): number | undefined {
-  const block = withoutExifName(exif)
-  return unlessTooShort(() => {
-    const tiff = tiffBlock(block)
-    const entries = tiff?.directoryAt(tiff.read32(4))
-    const [resolution, unit] = [entries?.get(RESOLUTION), entries?.get(UNIT)]
+const densityInExif = (exif: Buffer): number | undefined =>
+  unlessTooShort(() => {
+    const tiff = openExif(exif)
+    const [resolution, unit] = [tiff?.first.get(RESOLUTION), tiff?.first.get(UNIT)]
     if (tiff === undefined || resolution === undefined) return undefined
     const at = tiff.read32(resolution.at)
     const stored = tiff.read32(at) / tiff.read32(at + 4)
     return unit !== undefined && tiff.read16(unit.at) === CENTIMETERS ? stored * 2.54 : stored
   })
-}
 
 /** Returns whether a JPEG needs a header for its density. sharp writes one only together with a profile. */
 export const needsHeader = (

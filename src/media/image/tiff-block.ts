@@ -31,6 +31,17 @@ export function writeNumber(order: ByteOrder, bytes: Buffer, value: number, at: 
   else bytes.writeUIntBE(value, at, width)
 }
 
+/**
+ * Opens Exif data.
+ * @returns undefined if it isn't a TIFF block
+ * @throws RangeError if it ends before its first directory does
+ */
+export function openExif(exif: Buffer) {
+  const block = withoutExifName(exif)
+  const tiff = tiffBlock(block)
+  return tiff && { block, ...tiff, first: tiff.directoryAt(tiff.read32(4)) }
+}
+
 const ENTRY_BYTES = 12
 
 /**

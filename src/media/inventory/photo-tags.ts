@@ -1,18 +1,14 @@
 /** Finds what Exif, XMP and IPTC say about a photo, or about a video frame that is stored like a photo. */
 import { dateOfPhoto } from '../image/capture-date.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
-import { tiffBlock, type TiffEntry, withoutExifName } from '../image/tiff-block.ts'
+import { openExif, type TiffEntry } from '../image/tiff-block.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import type { OtherTag, Tags } from './inventory.ts'
 
 const [MAKE, MODEL, ARTIST, GPS] = [0x010f, 0x0110, 0x013b, 0x8825]
 
-function entriesOf(exif: Buffer | undefined): ReadonlyMap<number, TiffEntry> {
-  if (exif === undefined) return new Map()
-  const block = withoutExifName(exif)
-  const tiff = tiffBlock(block)
-  return (tiff && unlessTooShort(() => tiff.directoryAt(tiff.read32(4)))) ?? new Map()
-}
+const entriesOf = (exif: Buffer | undefined): ReadonlyMap<number, TiffEntry> =>
+  (exif && unlessTooShort(() => openExif(exif)?.first)) ?? new Map()
 
 /** Tags that describe the file rather than the photo. sharp writes some of them to every result. */
 const OF_THE_FILE: ReadonlySet<number> = new Set([
