@@ -21,7 +21,7 @@ let app: RunningApp
 let page: Page
 
 beforeAll(async () => {
-  app = await startWithBuiltIn()
+  app = await startWithBuiltIn({ settings: { defaultPresets: ['Web 2048'] } })
   page = await app.page()
 })
 afterAll(() => app[Symbol.asyncDispose]())
@@ -67,9 +67,7 @@ describe('a preset', () => {
 
   test('stays selected in the draft and the settings when it is renamed in its row', async () => {
     await app.dropFiles('.job-pane', [app.files.photo('draft.jpg')])
-    await choosePreset(page, 'Web 2048')
     await expect.poll(async () => (await stateOf(app)).draft.presets, WITHIN).toEqual(['Web 2048'])
-    await page.evaluate(() => window.mediatray.settings.update({ defaultPresets: ['Web 2048'] }))
     await openSettings(page, 'Presets')
     await (await shownPreset(page, 'Web 2048')).press('F2')
     await page.getByRole('textbox', { name: 'New name' }).fill('For the web')
