@@ -53,11 +53,14 @@ export interface PresetFiles {
   /** Adds imported presets to the existing ones. */
   import(files: readonly ImportedText[]): Promise<PresetImport>
   /**
-   * Writes presets, replacing those with the same names.
-   * @returns the names of invalid ones, which aren't written
+   * Writes presets, replacing those with the same names. If a name is given twice, the last one applies.
+   * @returns the names of invalid ones, which aren't written, and a function that restores the presets that haven't changed since
    */
-  put(presets: readonly { readonly name: string; readonly text: string }[]): Promise<readonly string[]>
-  /** Reverts the last `remove`, `reset`, `restoreDefaults`, `import` or `put`. */
+  put(presets: readonly { readonly name: string; readonly text: string }[]): Promise<{
+    readonly unsaved: readonly string[]
+    readonly undo: () => Promise<void>
+  }>
+  /** Reverts the last `remove`, `reset`, `restoreDefaults` or `import`. */
   undo(): Promise<void>
   /**
    * Returns the text of one preset, or of all presets in one file if the name is null. Returns undefined if the name doesn't exist.
@@ -112,39 +115,50 @@ async function freeFileName(folder: string, name: string): Promise<string> {
   }
 }
 
-/**
- * Writes presets, replacing those with the same names.
- * @param note called with the previous content of each file
- * @returns the names of invalid presets
- */
+/** A file that was written, with its content before and after. */
+type Written = FileContent & { readonly now: string }
+
 async function putPresets(
   folder: string,
   presets: readonly { readonly name: string; readonly text: string }[],
-  note: (replaced: FileContent) => void,
-): Promise<readonly string[]> {
-  const stored = await readPresets(folder)
-  const valid = presets.filter(({ text }) => readPreset(text).problems === undefined)
-  for (const { name, text } of valid) {
-    const known = stored.find((one) => one.name === name)
+): Promise<{ readonly unsaved: readonly string[]; readonly written: readonly Written[] }> {
+  const unsaved: string[] = []
+  const written: Written[] = []
+  for (const { name, text } of presets) {
+    if (readPreset(text).preset?.name !== name) {
+      unsaved.push(name)
+      continue
+    }
+    // Read again each time, because a preset before may have the same name.
+    const known = (await readPresets(folder)).find((one) => one.name === name)
     const file = known?.file ?? (await freeFileName(folder, name))
     await writeWhole(join(folder, file), text)
-    note({ file, text: known?.text ?? null })
+    written.unshift({ file, text: known?.text ?? null, now: text })
   }
-  return presets.filter((preset) => !valid.includes(preset)).map(({ name }) => name)
+  return { unsaved, written }
+}
+
+/** The last change in each folder. Commands and the window have separate `PresetFiles` of the same folder. */
+const lastChanges = new Map<string, Promise<unknown>>()
+
+/**
+ * Runs the changes in a folder one at a time, so that two of them can't both create a file for the same name. Only the owner of the data
+ * folder edits presets, so one process is enough.
+ */
+function seriallyIn<T>(folder: string, change: () => Promise<T>): Promise<T> {
+  const result = (lastChanges.get(folder) ?? Promise.resolve()).then(change, change)
+  lastChanges.set(
+    folder,
+    result.catch(() => undefined),
+  )
+  return result
 }
 
 /** @param folder absolute path of `presets` in the service's data folder; created if missing */
 export function createPresetFiles(folder: string): PresetFiles {
   const unsaved = openUnsaved(folder)
-  let lastChange: Promise<unknown> = Promise.resolve()
+  const serially = <T>(change: () => Promise<T>): Promise<T> => seriallyIn(folder, change)
   let before: readonly FileContent[] = []
-
-  /** Runs changes one at a time, so that two saves of the same name can't both create a file. */
-  function serially<T>(change: () => Promise<T>): Promise<T> {
-    const result = lastChange.then(change, change)
-    lastChange = result.catch(() => undefined)
-    return result
-  }
 
   async function write(contents: readonly FileContent[]): Promise<void> {
     for (const { file, text } of contents) {
@@ -253,8 +267,15 @@ export function createPresetFiles(folder: string): PresetFiles {
 
     put: (presets) =>
       serially(async () => {
-        before = []
-        return putPresets(folder, presets, (replaced) => (before = [...before, replaced]))
+        const { unsaved, written } = await putPresets(folder, presets)
+        const undo = () =>
+          serially(async () => {
+            for (const { now, ...was } of written) {
+              const found = await readRegularFile(join(folder, was.file)).catch(() => null)
+              if (found === now) await write([was])
+            }
+          })
+        return { unsaved, undo }
       }),
 
     undo: () =>

@@ -323,3 +323,47 @@ async function made(): Promise<string> {
   await mkdir(folder, { recursive: true })
   return folder
 }
+
+const toPut = (name: string, document: object = {}) => ({
+  name,
+  text: text({ name, image: {}, ...document }),
+})
+const namedTexts = async () =>
+  (await documents()).map(({ name, text: one }) => [name, JSON.parse(one)] as const)
+
+describe('putting presets', () => {
+  it('a name given twice, or by two commands at once, becomes one preset', async () => {
+    await files().put([toPut('Gallery', { description: 'first' }), toPut('Gallery', { description: 'last' })])
+    expect(await namedTexts()).toEqual([['Gallery', expect.objectContaining({ description: 'last' })]])
+    await Promise.all([
+      files().put([toPut('Web')]),
+      files().put([toPut('Web')]),
+      save({ name: 'Web', image: {} }),
+    ])
+    expect((await documents()).map(({ name, preset }) => [name, preset !== null])).toEqual([
+      ['Gallery', true],
+      ['Web', true],
+    ])
+  })
+
+  it('undo reverts what was put, whatever else has changed since', async () => {
+    const all = files()
+    for (const name of ['Mine', 'Other', 'Later']) await save({ name, image: {} }, null, all)
+    const { unsaved, undo } = await all.put([
+      toPut('Mine', { description: 'imported' }),
+      toPut('Later', { description: 'imported' }),
+      toPut('New'),
+      { name: 'Broken', text: '{}' },
+    ])
+    expect(unsaved).toEqual(['Broken'])
+    await all.remove('Other')
+    await save({ name: 'Later', image: {}, description: 'edited' }, 'Later', all)
+    await undo()
+    expect(await namedTexts()).toEqual([
+      ['Later', expect.objectContaining({ description: 'edited' })],
+      ['Mine', { name: 'Mine', image: {} }],
+    ])
+    await all.undo()
+    expect((await documents()).map(({ name }) => name)).toEqual(['Later', 'Mine', 'Other'])
+  })
+})

@@ -47,7 +47,7 @@ export const importSettings: CliCommand<{
   const isSame = found.changes.length === 0 && found.presets.length === 0
   if (isCheck || isSame) return EXIT.done
   if (!yes && !(await agrees(context))) return EXIT.failed
-  const unsaved = await createPresetFiles(folder).put(found.presets)
+  const { unsaved } = await createPresetFiles(folder).put(found.presets)
   // Watched folders refer to presets, so the presets come first.
   saved.update(found.patch)
   report.say({

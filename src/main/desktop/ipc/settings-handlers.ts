@@ -62,11 +62,12 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
       const documents = withPresets ? chosen.presets : []
       chosen = undefined
       const before = only(settings.view(), Object.keys(next))
-      const unsaved = await putPresets(page, documents)
+      const { unsaved, undo: undoPresets } = await presets.put(documents)
+      await refreshPresets(page)
       undo = async () => {
         undo = nothing
         await use(page, before, () => Promise.resolve(true))
-        if (documents.length > 0) await presets.undo()
+        await undoPresets()
         await refreshPresets(page)
       }
       // Watched folders refer to presets, so the presets come first.
@@ -79,16 +80,6 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
 
 const only = (settings: SettingsPatch, names: readonly string[]): SettingsPatch =>
   Object.fromEntries(Object.entries(settings).filter(([name]) => names.includes(name)))
-
-async function putPresets(
-  page: SettingsPage,
-  documents: SettingsImport['presets'],
-): Promise<readonly string[]> {
-  if (documents.length === 0) return []
-  const unsaved = await page.presets.put(documents)
-  await refreshPresets(page)
-  return unsaved
-}
 
 /** The built-in service may not be the main one. */
 const refreshPresets = async ({ lines }: SettingsPage): Promise<void> =>
