@@ -15,6 +15,14 @@ import type { Settings } from '../../../src/shared/model/settings.ts'
 
 const SAMPLES = join(import.meta.dirname, '../../../assets/samples')
 
+/** A ninth of the sample's pixels: the default preset encodes a photo several times. With the sample's metadata. */
+const SMALL_PHOTO = await sharp(join(SAMPLES, 'dawn-upright.jpg'))
+  .resize({ width: 400 })
+  .keepMetadata()
+  .jpeg({ quality: 95 })
+  .toBuffer()
+const VIDEO = readFileSync(join(SAMPLES, 'sunrise.mp4'))
+
 export type Home = {
   readonly path: string
   /** The app's data folder. */
@@ -51,13 +59,13 @@ export function makeHome(settings?: Partial<Settings>): Home {
     return target
   }
   let copies = 0
-  const copy = (sample: string, name: string) => {
+  const copy = (content: Buffer, name: string) => {
     const target = at(name)
     copies += 1
-    writeFileSync(target, distinct(readFileSync(join(SAMPLES, sample)), copies))
+    writeFileSync(target, distinct(content, copies))
     return target
   }
-  const photo = (name = 'dawn.jpg') => copy('dawn-upright.jpg', name)
+  const photo = (name = 'dawn.jpg') => copy(SMALL_PHOTO, name)
   return {
     path,
     data,
@@ -71,7 +79,7 @@ export function makeHome(settings?: Partial<Settings>): Home {
         .toFile(target)
       return target
     },
-    video: (name = 'sunrise.mp4') => copy('sunrise.mp4', name),
+    video: (name = 'sunrise.mp4') => copy(VIDEO, name),
     file(name, content) {
       const target = at(name)
       writeFileSync(target, content)
