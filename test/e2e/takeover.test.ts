@@ -7,7 +7,7 @@ import { ownerOf, serviceOf } from '../main/cli/command.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { distinct, makeHome } from './support/home.ts'
 import { leaveSettings } from './support/settings.ts'
-import { startWithBuiltIn, WITHIN } from './support/start-app.ts'
+import { FASTER, startWithBuiltIn, WITHIN } from './support/start-app.ts'
 import { watchFolder } from '../watch-folder.ts'
 
 /** The number of files that the app has processed in the watched folder. */
@@ -29,11 +29,11 @@ test('the app and the command take over from each other with the same service, a
   const results = () => readdirSync(home.output).filter((name) => !name.startsWith('.'))
   const finished = () => command.events().filter(({ event }) => event === 'finished').length
 
-  const app = await startWithBuiltIn({ in: home })
+  const app = await startWithBuiltIn({ in: home, env: FASTER })
   const page = await app.page()
   await expect.poll(() => takenByApp(page), WITHIN).toBe(0)
   const command = followCommand(['watch', '--json'], {
-    env: { MEDIATRAY_DATA_DIR: home.data },
+    env: { ...FASTER, MEDIATRAY_DATA_DIR: home.data },
     cwd: home.path,
   })
   await command.until('waiting')
@@ -49,7 +49,7 @@ test('the app and the command take over from each other with the same service, a
   put('second.jpg')
   await expect.poll(finished, WITHIN).toBe(1)
 
-  await using again = await startWithBuiltIn({ in: home, waitFor: 'page' })
+  await using again = await startWithBuiltIn({ in: home, env: FASTER, waitFor: 'page' })
   const secondPage = await again.page()
   expect(serviceOf(home.data)).toBe(service)
   put('third.jpg')
@@ -72,9 +72,9 @@ test('the app and the command take over from each other with the same service, a
 test('on Windows, an update ends commands with a message, and nothing of the program runs while it is replaced', async () => {
   using home = makeHome()
   leaveSettings(home, { connection: 'builtIn', watchFolders: [watchFolder(home.path, home.output)] })
-  await using app = await startWithBuiltIn({ in: home, platform: 'win32' })
+  await using app = await startWithBuiltIn({ in: home, env: FASTER, platform: 'win32' })
   const command = followCommand(['watch', '--json'], {
-    env: { MEDIATRAY_DATA_DIR: home.data },
+    env: { ...FASTER, MEDIATRAY_DATA_DIR: home.data },
     cwd: home.path,
   })
   await command.until('waiting')
