@@ -17,7 +17,7 @@ import {
 } from './support/start-app.ts'
 
 /** Enough large photos that their job is still running when the test cancels it. */
-const MANY = 40
+const MANY = 24
 
 let app: RunningApp
 let page: Page
