@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import { MINIMUM_SIZE } from '../../src/main/desktop/windows/window-bounds.ts'
 import { languages } from '../../src/node/translation.ts'
 import { isLongSuite } from '../faults/long-suite.ts'
 import { isCutOff } from './harness/cut-off.ts'
 import { fixtures } from './harness/fixtures.ts'
 import { goTo, settled } from './harness/go-to.ts'
-import { change, NARROW, openScript, shareBrowser, WIDE } from './harness/open-state.ts'
+import { change, NARROW, openScript, resize, shareBrowser, WIDE } from './harness/open-state.ts'
+import type { Size } from './harness/open-window.ts'
 import { overhanging } from './harness/overhanging.ts'
 import { LONGER, MIRRORED } from './harness/pseudo-languages.ts'
 
@@ -13,22 +15,26 @@ shareBrowser()
 // An open menu keeps its language and its place. Steps to German states search for German texts.
 const STATES = Object.entries(fixtures).filter(([name]) => !/menu|cancel|filter|picker|german/.test(name))
 
-it.each(
-  STATES.filter((_, index) => isLongSuite || index % 30 === 0).flatMap(([name, fixture]) =>
-    [NARROW, WIDE].map((size) => [name, size, fixture] as const),
-  ),
-)('%s fits in a longer language and from right to left, %o', async (_name, size, fixture) => {
-  const { facts, state } = fixture.script
-  const languages = [...facts.languages, LONGER, MIRRORED]
-  const page = await openScript({ ...fixture.script, facts: { ...facts, languages } }, size)
-  await goTo(page, fixture)
-  for (const language of [LONGER, MIRRORED]) {
-    await change(page, { settings: { ...state.settings, language } })
-    await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe(language)
-    await settled(page)
-    expect([...(await isCutOff(page)), ...(await overhanging(page))], language).toEqual([])
-  }
-})
+it.each(STATES.filter((_, index) => isLongSuite || index % 10 === 0))(
+  '%s fits in a longer language, from right to left and in German, also in the smallest window',
+  async (_name, fixture) => {
+    const { facts, state } = fixture.script
+    const languages = [...facts.languages, LONGER, MIRRORED]
+    const page = await openScript({ ...fixture.script, facts: { ...facts, languages } })
+    const expectFit = async (language: string, size: Size) => {
+      await resize(size)
+      await settled(page)
+      expect([...(await isCutOff(page)), ...(await overhanging(page))], language).toEqual([])
+    }
+    await goTo(page, fixture)
+    for (const language of [LONGER, MIRRORED, 'de']) {
+      await change(page, { settings: { ...state.settings, language } })
+      await expect.poll(() => page.evaluate(() => document.documentElement.lang)).toBe(language)
+      for (const size of [NARROW, WIDE]) await expectFit(language, size)
+    }
+    await expectFit('de', MINIMUM_SIZE)
+  },
+)
 
 const OTHERS = languages().filter((language) => language !== 'en' && language !== 'de')
 

@@ -9,7 +9,7 @@ import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import type { DraftEstimate, Estimate } from '../../../src/shared/model/estimate.ts'
 import type { DriveFolders } from '../../../src/shared/model/built-in-service.ts'
-import { type Draft, NO_FACTS } from '../../../src/shared/model/draft.ts'
+import type { Draft } from '../../../src/shared/model/draft.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -21,6 +21,8 @@ import { replacedCounts, type Replacement, type VaultTotals } from '../../../src
 import { baseName } from '../../../src/shared/paths.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import { details } from '../../part-samples.ts'
+import { watchFolder } from '../../watch-folder.ts'
+import { emptyState } from '../../main/state/empty-state.ts'
 import type { QuietWait } from '../../../src/shared/model/quiet.ts'
 
 const at = (day: number, hour: number, minute: number, second = 0): number =>
@@ -455,7 +457,7 @@ const settings: AppState['settings'] = {
 const german = { ...settings, language: 'de' } as const
 
 const state: AppState = {
-  services: [],
+  ...emptyState,
   connection: {
     kind: 'external',
     baseUrl: 'http://127.0.0.1:3847/api',
@@ -470,26 +472,10 @@ const state: AppState = {
     },
     drive: { clientConfigured: true, connected: true, email: 'ida@harbourstudio.example', scope: null },
   },
-  jobs: [],
   queue: { waiting: 0, processing: false },
-  outbox: [],
-  endedParts: [],
   quiet: { wait: null, abilities: { battery: 'present', idle: true } },
   draft: draft(),
-  draftFacts: NO_FACTS,
-  doneFiles: null,
-  intake: null,
-  estimate: null,
-  foreseen: null,
-  contents: [],
-  estimateWith: null,
-  unseen: 0,
-  lastProblem: null,
-  lastResult: null,
   historyVersion: 1,
-  notices: [],
-  update: { status: 'idle' },
-  ending: null,
   settings,
 }
 
@@ -743,17 +729,14 @@ const settingsFile: SettingsImportView = {
 
 function watchedFolder(id: string, path: string, enabled: boolean): WatchFolder {
   const output = { kind: 'beside', subfolder: null } as const
-  return {
+  return watchFolder(path, '', {
     id,
-    path,
     enabled,
-    recursive: false,
     presets: ['Web 2048'],
     output,
-    variations: 1,
     grouping: 'together',
     windowMs: 10_000,
-  }
+  })
 }
 
 const withReceivers: AppState['settings'] = {
@@ -1144,6 +1127,36 @@ const external = withState({
   ],
   queue: { waiting: 3, processing: true },
 })
+/** A state of the app, at the place in the window that shows it. */
+const on = (
+  others: Partial<AppState>,
+  where: Omit<Fixture, 'script'> = {},
+  more: Partial<Script> = {},
+): Fixture => ({ script: withState(others, more), ...where })
+
+const inGerman = (script: Script): Script => ({ ...script, state: { ...script.state, settings: german } })
+
+/** The newest job with other details, and perhaps another record. */
+const ofDawn = (
+  change: Partial<PartDetails>,
+  { where = {}, job = dawn }: { where?: Omit<Fixture, 'script'>; job?: PartAt<'history'> } = {},
+): Fixture => ({
+  script: {
+    ...standard,
+    records: [job, ...earlier],
+    details: { ...standard.details, [dawn.id]: { ...dawnDetails, ...change } },
+  },
+  show: dawn.id,
+  ...where,
+})
+
+const SAVED = {
+  all: { files: 8_412, bytes: 12_400_000_000 },
+  matching: { files: 312, bytes: 1_200_000_000 },
+}
+const FIRST = dawnDetails.inputs[0]?.path ?? ''
+const ONE_KEPT = { replaced: 0, kept: 1, restored: 0 }
+
 export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-quiet': quietSettings,
   'settings-quiet-external': {
@@ -1162,13 +1175,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     script: quietly({ reason: 'paused', until: at(20, 13, 4) }),
     settings: 'Automation > Quiet mode',
   },
-  'settings-quiet-unknown': {
-    script: withState({
+  'settings-quiet-unknown': on(
+    {
       connection: builtIn,
       quiet: { wait: null, abilities: { battery: 'none', idle: false } },
-    }),
-    settings: 'Automation > Quiet mode',
-  },
+    },
+    { settings: 'Automation > Quiet mode' },
+  ),
   'waiting-power': { script: quietly({ reason: 'power', until: null }), show: 'IMG_3310.jpg' },
   'waiting-time': { script: quietly(AT_NIGHT, {}, { between: true }), show: 'IMG_3310.jpg' },
   'waiting-idle': { script: quietly({ reason: 'idle', until: null }), show: 'IMG_3310.jpg' },
@@ -1184,38 +1197,22 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'drive-loading': { script: browsing, step: 'driveLoading' },
   'drive-error': { script: browsing, step: 'driveError' },
   'drive-error-german': {
-    script: { ...browsing, state: { ...browsing.state, settings: german } },
+    script: inGerman(browsing),
     step: 'driveError',
   },
-  saved: {
-    script: {
-      ...standard,
-      saved: {
-        all: { files: 8_412, bytes: 12_400_000_000 },
-        matching: { files: 312, bytes: 1_200_000_000 },
-      },
-    },
-  },
-  'saved-german': {
-    script: {
-      ...withState({ settings: german }),
-      saved: {
-        all: { files: 8_412, bytes: 12_400_000_000 },
-        matching: { files: 312, bytes: 1_200_000_000 },
-      },
-    },
-  },
+  saved: { script: { ...standard, saved: SAVED } },
+  'saved-german': on({ settings: german }, {}, { saved: SAVED }),
   'parts-running': { script: partsRunning, show: webPart.id },
   'parts-cancel': { script: partsRunning, show: webPart.id, step: 'cancelMenu' },
   'parts-problems': { script: partsEnded, show: webPart.id },
   'parts-refused': { script: partsNeedingUser(mailRefused), show: webPart.id },
   'parts-unsure': { script: partsNeedingUser(mailUnsure), show: webPart.id },
   'parts-german': {
-    script: { ...partsEnded, state: { ...partsEnded.state, settings: german } },
+    script: inGerman(partsEnded),
     show: webPart.id,
   },
   'parts-cancel-german': {
-    script: { ...partsRunning, state: { ...partsRunning.state, settings: german } },
+    script: inGerman(partsRunning),
     show: webPart.id,
     step: 'cancelMenu',
   },
@@ -1223,27 +1220,26 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'parts-replacing': { script: partsReplacing, show: firstReplaced.id, step: 'cancelMenu' },
 
   'first-run': { script: withState(unconfigured) },
-  'first-run-none': {
-    script: withState(unconfigured, { found: { kind: 'nothing', baseUrl: 'http://127.0.0.1:3847/api' } }),
-  },
-  empty: {
-    script: withState({ connection: builtIn, draft: draft({ presets: ['Make smaller'] }) }, { records: [] }),
-  },
+  'first-run-none': on(
+    unconfigured,
+    {},
+    { found: { kind: 'nothing', baseUrl: 'http://127.0.0.1:3847/api' } },
+  ),
+  empty: on({ connection: builtIn, draft: draft({ presets: ['Make smaller'] }) }, {}, { records: [] }),
   'compose-tasks': composing({ presets: ['Make smaller'] }, { estimate: single(known(9, 7, 12, 4_000)) }),
   'compose-tasks-size': composing(
     { presets: ['Under a size: 2 MB'] },
     { estimate: single({ ...known(12, 12, 12, 6_000), atMostBytes: 12_000_000 } as Estimate) },
   ),
-  'empty-stars': {
-    script: withState(
-      {
-        connection: { ...builtIn, presets: ourPresets },
-        draft: draft({ presets: ['Web 2048'], choices: 'starred' }),
-        settings: starring,
-      },
-      { records: [] },
-    ),
-  },
+  'empty-stars': on(
+    {
+      connection: { ...builtIn, presets: ourPresets },
+      draft: draft({ presets: ['Web 2048'], choices: 'starred' }),
+      settings: starring,
+    },
+    {},
+    { records: [] },
+  ),
   'compose-stars': composing({ presets: ['Web 2048'], choices: 'starred' }, { settings: starring }),
   'compose-tasks-adjust': { ...composing({ presets: ['Make smaller'] }), step: 'adjust' },
   'compose-tasks-open': {
@@ -1252,33 +1248,25 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   },
   idle: { script: standard },
   compose: { script: withState({ draft: draft({ source: files(six) }) }) },
-  'compose-built-in': {
-    script: withState({ connection: builtIn, draft: draft({ source: files(six) }) }),
-  },
-  'compose-thousand': {
-    script: withState({
-      draft: draft({
-        source: files(
-          Array.from({ length: 1_000 }, (_, index) => item(`IMG_${index}.jpg`, 4_000_000 + index)),
-        ),
-        variations: 2,
-      }),
-      intake: { found: 1_000, looked: 1_310, question: null },
+  'compose-built-in': on({ connection: builtIn, draft: draft({ source: files(six) }) }),
+  'compose-thousand': on({
+    draft: draft({
+      source: files(Array.from({ length: 1_000 }, (_, index) => item(`IMG_${index}.jpg`, 4_000_000 + index))),
+      variations: 2,
     }),
-  },
-  'compose-mixed': {
-    script: withState({
-      draft: draft({
-        source: files(mixed),
-        presets: ['Web ready'],
-        rejected: [
-          { path: '/a/contract-signed.pdf', name: 'contract-signed.pdf', reason: 'unsupported' },
-          { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw', size: 28_400_000 },
-          { path: '/a/cover_old.png', name: 'cover_old.png', reason: 'missing' },
-        ],
-      }),
+    intake: { found: 1_000, looked: 1_310, question: null },
+  }),
+  'compose-mixed': on({
+    draft: draft({
+      source: files(mixed),
+      presets: ['Web ready'],
+      rejected: [
+        { path: '/a/contract-signed.pdf', name: 'contract-signed.pdf', reason: 'unsupported' },
+        { path: '/a/IMG_2231.cr3', name: 'IMG_2231.cr3', reason: 'raw', size: 28_400_000 },
+        { path: '/a/cover_old.png', name: 'cover_old.png', reason: 'missing' },
+      ],
     }),
-  },
+  }),
   'compose-beside': composing(
     { output: { kind: 'beside', subfolder: 'Web' } },
     {
@@ -1352,21 +1340,19 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     }),
     step: 'showLost',
   },
-  'compose-types-external': {
-    script: withState({
-      draft: draft({
-        source: files(six),
-        rejected: [
-          {
-            path: '/a/cover.avif',
-            name: 'cover.avif',
-            reason: 'avifBuiltInOnly',
-            item: { path: '/a/cover.avif', name: 'cover.avif', kind: 'image', size: 1_000, format: 'avif' },
-          },
-        ],
-      }),
+  'compose-types-external': on({
+    draft: draft({
+      source: files(six),
+      rejected: [
+        {
+          path: '/a/cover.avif',
+          name: 'cover.avif',
+          reason: 'avifBuiltInOnly',
+          item: { path: '/a/cover.avif', name: 'cover.avif', kind: 'image', size: 1_000, format: 'avif' },
+        },
+      ],
     }),
-  },
+  }),
   'compose-done': composing(
     { source: files(twoHundred) },
     {
@@ -1406,72 +1392,51 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     preset: 'Dataset variations',
     step: 'more',
   },
-  'compose-drive': {
-    script: withState({
-      jobs: [running, ...next],
-      queue: { waiting: 2, processing: true },
-      connection: {
-        ...state.connection,
-        drive: { clientConfigured: true, connected: false, email: null, scope: null },
-      },
-      draft: draft({
-        source: files(six),
-        variations: 4,
-        output: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' },
-      }),
+  'compose-drive': on({
+    jobs: [running, ...next],
+    queue: { waiting: 2, processing: true },
+    connection: {
+      ...state.connection,
+      drive: { clientConfigured: true, connected: false, email: null, scope: null },
+    },
+    draft: draft({
+      source: files(six),
+      variations: 4,
+      output: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' },
     }),
-  },
-  'compose-drive-input': {
-    script: withState({
-      draft: draft({ source: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' } }),
-    }),
-  },
-  'compose-preset-open': {
-    script: withState({ draft: draft({ source: files(six) }) }),
-    step: 'presetSelect',
-  },
+  }),
+  'compose-drive-input': on({
+    draft: draft({ source: { kind: 'drive', folderId: '1Zq8bTn4LwX0rVhK2eYcPfA7mUd' } }),
+  }),
+  'compose-preset-open': on({ draft: draft({ source: files(six) }) }, { step: 'presetSelect' }),
   busy: { script: busy, show: running.id },
-  'busy-unknown': {
-    script: withState({ jobs: [fromDrive, ...next], queue: { waiting: 2, processing: true } }),
-    show: fromDrive.id,
-  },
+  'busy-unknown': on(
+    { jobs: [fromDrive, ...next], queue: { waiting: 2, processing: true } },
+    { show: fromDrive.id },
+  ),
   queued: { script: busy, show: 'harbour-walk.mp4' },
-  offline: {
-    script: withState({
-      connection: offline,
-      outbox: waitingHere,
-      notices: [{ kind: 'notRunning', waiting: 3 }],
-    }),
-  },
-  'key-rejected': {
-    script: withState({
-      connection: { ...state.connection, state: { status: 'keyRefused' } },
-      outbox: waitingHere.slice(0, 1),
-      notices: [{ kind: 'keyRejected', waiting: 1 }],
-    }),
-  },
-  'other-version': {
-    script: withState({
-      connection: { ...state.connection, state: { status: 'wrongVersion', version: '1.0.90' } },
-      notices: [{ kind: 'otherVersion', version: '1.0.90' }],
-    }),
-  },
+  offline: on({
+    connection: offline,
+    outbox: waitingHere,
+    notices: [{ kind: 'notRunning', waiting: 3 }],
+  }),
+  'key-rejected': on({
+    connection: { ...state.connection, state: { status: 'keyRefused' } },
+    outbox: waitingHere.slice(0, 1),
+    notices: [{ kind: 'keyRejected', waiting: 1 }],
+  }),
+  'other-version': on({
+    connection: { ...state.connection, state: { status: 'wrongVersion', version: '1.0.90' } },
+    notices: [{ kind: 'otherVersion', version: '1.0.90' }],
+  }),
   'no-keychain': { script: noKeychain },
   'no-keychain-key': { script: noKeychain, step: 'keepKey' },
-  'settings-unread': {
-    script: withState({ notices: [{ kind: 'settingsUnread', names: ['quiet.from', 'newJob.done'] }] }),
-  },
-  'disk-full': {
-    script: withState({ notices: [{ kind: 'diskFull', folder: `${HOME}/Pictures/Web` }] }),
-  },
-  'data-not-written': {
-    script: withState({
-      notices: [{ kind: 'dataNotWritten', folder: `${HOME}/.config/Mediatray`, why: 'locked' }],
-    }),
-  },
-  'data-gone': {
-    script: withState({ notices: [{ kind: 'dataGone', folder: `${HOME}/.config/Mediatray` }] }),
-  },
+  'settings-unread': on({ notices: [{ kind: 'settingsUnread', names: ['quiet.from', 'newJob.done'] }] }),
+  'disk-full': on({ notices: [{ kind: 'diskFull', folder: `${HOME}/Pictures/Web` }] }),
+  'data-not-written': on({
+    notices: [{ kind: 'dataNotWritten', folder: `${HOME}/.config/Mediatray`, why: 'locked' }],
+  }),
+  'data-gone': on({ notices: [{ kind: 'dataGone', folder: `${HOME}/.config/Mediatray` }] }),
   'history-damaged': { script: damaged('history') },
   'outbox-damaged': { script: damaged('outbox') },
   'outbox-damaged-german': { script: damaged('outbox', german) },
@@ -1486,80 +1451,32 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   filter: { script: searching, filter: 'problems', step: 'filterMenu' },
   'search-empty': { script: searching, search: 'habrour', filter: 'failed' },
   details: { script: withDawn, show: dawn.id },
-  'details-quality': {
-    script: { ...withDawn, details: { ...withDawn.details, [dawn.id]: dawnRatedDetails } },
-    show: dawn.id,
-  },
-  'details-kept-quality': {
-    script: {
-      ...withDawn,
-      details: {
-        ...withDawn.details,
-        [dawn.id]: {
-          ...dawnDetails,
-          results: dawnDetails.results.map((result, index) =>
-            index === 0 ? { ...result, quality: { score: 61, isSampled: true, below: 70 } } : result,
-          ),
-        },
-      },
+  'details-quality': ofDawn(dawnRatedDetails),
+  'details-kept-quality': ofDawn({
+    results: dawnDetails.results.map((result, index) =>
+      index === 0 ? { ...result, quality: { score: 61, isSampled: true, below: 70 } } : result,
+    ),
+  }),
+  'details-replaced-quality': ofDawn(
+    {
+      replaced: ONE_KEPT,
+      results: [
+        { file: FIRST, outputPath: FIRST, quality: { score: 61, isSampled: true, below: 70 }, index: 0 },
+      ],
+      replacements: [
+        { path: FIRST, state: { kind: 'kept', why: 'lowQuality', result: null, resultBytes: null } },
+      ],
     },
-    show: dawn.id,
-  },
-  'details-replaced-quality': {
-    script: {
-      ...withDawn,
-      records: [{ ...dawn, replaced: { replaced: 0, kept: 1, restored: 0 } }, ...earlier],
-      details: {
-        ...withDawn.details,
-        [dawn.id]: {
-          ...dawnDetails,
-          replaced: { replaced: 0, kept: 1, restored: 0 },
-          results: [
-            {
-              file: dawnDetails.inputs[0]?.path ?? '',
-              outputPath: dawnDetails.inputs[0]?.path ?? '',
-              quality: { score: 61, isSampled: true, below: 70 },
-              index: 0,
-            },
-          ],
-          replacements: [
-            {
-              path: dawnDetails.inputs[0]?.path ?? '',
-              state: { kind: 'kept', why: 'lowQuality', result: null, resultBytes: null },
-            },
-          ],
-        },
-      },
+    { job: { ...dawn, replaced: ONE_KEPT } },
+  ),
+  'details-lost': ofDawn(dawnLostDetails, { job: dawnLost }),
+  'details-lost-replaced': ofDawn(
+    {
+      ...dawnLostDetails,
+      replacements: [{ path: FIRST, state: { kind: 'kept', why: 'lost', result: null, resultBytes: null } }],
     },
-    show: dawn.id,
-  },
-  'details-lost': {
-    script: {
-      ...standard,
-      records: [dawnLost, ...earlier],
-      details: { ...standard.details, [dawn.id]: dawnLostDetails },
-    },
-    show: dawn.id,
-  },
-  'details-lost-replaced': {
-    script: {
-      ...standard,
-      records: [dawnLost, ...earlier],
-      details: {
-        ...standard.details,
-        [dawn.id]: {
-          ...dawnLostDetails,
-          replacements: [
-            {
-              path: dawnLostDetails.inputs[0]?.path ?? '',
-              state: { kind: 'kept', why: 'lost', result: null, resultBytes: null },
-            },
-          ],
-        },
-      },
-    },
-    show: dawn.id,
-  },
+    { job: dawnLost },
+  ),
   'details-menu': { script: withDawn, show: dawn.id, step: 'menu' },
   'details-problems': { script: standard, show: scan.id },
   'details-failed': { script: standard, show: teaser.id },
@@ -1598,22 +1515,22 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     ...standard,
     facts: { ...standard.facts, canTellFrontApp: false },
   }),
-  'settings-jobs-beside': {
-    script: withState({
+  'settings-jobs-beside': on(
+    {
       settings: {
         ...standard.state.settings,
         defaultPresets: ['Web 2048', 'Thumbnails 512'],
         defaultOriginals: { kind: 'beside', subfolder: 'Web' },
       },
-    }),
-    settings: 'New jobs',
-  },
+    },
+    { settings: 'New jobs' },
+  ),
   'settings-presets': presets,
   'presets-unstarred': { script: withState({ connection: builtIn }), settings: 'Presets' },
-  'presets-german': {
-    script: withState({ connection: builtIn, settings: { ...german, starredPresets: STARRED } }),
-    settings: 'Presets',
-  },
+  'presets-german': on(
+    { connection: builtIn, settings: { ...german, starredPresets: STARRED } },
+    { settings: 'Presets' },
+  ),
   'presets-mac': {
     ...presets,
     script: { ...presets.script, facts: { ...standard.facts, platform: 'darwin' } },
@@ -1687,89 +1604,63 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     step: 'watchDialog',
   },
   'settings-watch-dialog': { script: standard, settings: 'Automation', step: 'watchDialog' },
-  'settings-after': {
-    script: withState({ settings: withHooks }, { hooks: hookStates }),
-    settings: 'Automation > After a job',
-  },
-  'settings-after-messages': {
-    script: withState({ settings: withReceivers }, { hooks: hookStates, receivers: receiverStates }),
-    settings: 'Automation > After a job',
-  },
-  'settings-after-receiver': {
-    script: withState({ settings: withReceivers }, { hooks: hookStates, receivers: receiverStates }),
-    settings: 'Automation > After a job',
-    step: 'receiverDialog',
-  },
-  'settings-after-gave-up': {
-    script: withState(
-      { settings: withHooks },
-      {
-        hooks: {
-          program: { isRunning: true, last: null },
-          url: { isRunning: false, last: { ...failedUrl, tries: 5, nextAt: null } },
-        },
+  'settings-after': on(
+    { settings: withHooks },
+    { settings: 'Automation > After a job' },
+    { hooks: hookStates },
+  ),
+  'settings-after-messages': on(
+    { settings: withReceivers },
+    { settings: 'Automation > After a job' },
+    { hooks: hookStates, receivers: receiverStates },
+  ),
+  'settings-after-receiver': on(
+    { settings: withReceivers },
+    { settings: 'Automation > After a job', step: 'receiverDialog' },
+    { hooks: hookStates, receivers: receiverStates },
+  ),
+  'settings-after-gave-up': on(
+    { settings: withHooks },
+    { settings: 'Automation > After a job' },
+    {
+      hooks: {
+        program: { isRunning: true, last: null },
+        url: { isRunning: false, last: { ...failedUrl, tries: 5, nextAt: null } },
       },
-    ),
-    settings: 'Automation > After a job',
-  },
-  'settings-assistants': {
-    script: withState({ settings: withAssistants }, { activity: assistantActivity }),
-    settings: 'Advanced > Assistants',
-  },
-  'settings-assistants-no-folder': {
-    script: withState(
-      { settings: { ...withAssistants, assistants: { ...withAssistants.assistants, folders: [] } } },
-      { isTemporary: true },
-    ),
-    settings: 'Advanced > Assistants',
-  },
-  'settings-assistants-off': {
-    script: withState({}, { activity: assistantActivity }),
-    settings: 'Advanced > Assistants',
-  },
-  'list-assistants': {
-    script: withState({}, { records: [{ ...dawn, by: 'assistant' }, ...earlier] }),
-  },
+    },
+  ),
+  'settings-assistants': on(
+    { settings: withAssistants },
+    { settings: 'Advanced > Assistants' },
+    { activity: assistantActivity },
+  ),
+  'settings-assistants-no-folder': on(
+    { settings: { ...withAssistants, assistants: { ...withAssistants.assistants, folders: [] } } },
+    { settings: 'Advanced > Assistants' },
+    { isTemporary: true },
+  ),
+  'settings-assistants-off': on({}, { settings: 'Advanced > Assistants' }, { activity: assistantActivity }),
+  'list-assistants': on({}, {}, { records: [{ ...dawn, by: 'assistant' }, ...earlier] }),
   'settings-after-unused': { script: standard, settings: 'Automation > After a job' },
-  'settings-after-program-failed': {
-    script: withState(
-      { settings: { ...settings, afterJob: { ...withHooks.afterJob, url: null } } },
-      {
-        hooks: {
-          program: {
-            isRunning: false,
-            last: {
-              ...hookStates.program.last,
-              result: { kind: 'exited', code: 3, ms: 300, detail: 'rsync: connection refused (111)' },
-              nextAt: at(20, 12, 34),
-            },
+  'settings-after-program-failed': on(
+    { settings: { ...settings, afterJob: { ...withHooks.afterJob, url: null } } },
+    { settings: 'Automation > After a job' },
+    {
+      hooks: {
+        program: {
+          isRunning: false,
+          last: {
+            ...hookStates.program.last,
+            result: { kind: 'exited', code: 3, ms: 300, detail: 'rsync: connection refused (111)' },
+            nextAt: at(20, 12, 34),
           },
         },
       },
-    ),
-    settings: 'Automation > After a job',
-  },
-  'after-job-failed': {
-    script: withState(
-      {},
-      {
-        records: [dawn, ...earlier],
-        details: {
-          ...standard.details,
-          [dawn.id]: {
-            ...dawnDetails,
-            hooks: [{ ...failedUrl, triedAt: at(20, 12, 24), tries: 5, nextAt: null }],
-          },
-        },
-      },
-    ),
-    show: 'DSC_4821.heic',
-  },
-  'settings-notifications': { script: standard, settings: 'General > Notifications' },
-  replaced: {
-    ...withReplaced(replacements(1)),
-    show: 'DSC_4821.heic',
-  },
+    },
+  ),
+  'after-job-failed': ofDawn({
+    hooks: [{ ...failedUrl, triedAt: at(20, 12, 24), tries: 5, nextAt: null }],
+  }),
   'replaced-undone': { ...withReplaced(replacements(21)), show: 'DSC_4821.heic' },
   'replaced-cancelled': {
     ...withReplaced(
@@ -1807,23 +1698,15 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
     step: 'emptyVault',
   },
   'settings-originals': { script: { ...standard, vault: heldInVaults }, settings: 'Originals and history' },
-  'settings-search': {
-    script: withState({ connection: builtIn }),
-    settings: 'General',
-    step: 'searchSettings',
-  },
-  'settings-search-none': {
-    script: withState({ connection: builtIn }),
-    settings: 'General',
-    step: 'searchNothing',
-  },
+  'settings-search': on({ connection: builtIn }, { settings: 'General', step: 'searchSettings' }),
+  'settings-search-none': on({ connection: builtIn }, { settings: 'General', step: 'searchNothing' }),
   'settings-history': { script: standard, settings: 'Originals and history' },
   'settings-about': { script: standard, settings: 'Advanced > About and licenses' },
-  'settings-import': {
-    script: withState({ connection: builtIn }, { settingsFile }),
-    settings: 'Advanced',
-    step: 'importSettings',
-  },
+  'settings-import': on(
+    { connection: builtIn },
+    { settings: 'Advanced', step: 'importSettings' },
+    { settingsFile },
+  ),
   'settings-advanced': { script: withState({ connection: builtIn }), settings: 'Advanced' },
   'settings-general': { script: standard, settings: 'General' },
   'update-no-source': updating({ status: 'noSource' }),
@@ -1840,15 +1723,13 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-unsaved': { ...presets, preset: 'Mail', step: 'open' },
   'studio-size': { ...presets, preset: 'Web 2048', step: 'size' },
   'studio-more': { ...presets, preset: 'Web 2048', step: 'more' },
-  'studio-fine': {
-    ...presets,
-    script: withState({
+  'studio-fine': on(
+    {
       connection: builtIn,
       settings: { ...settings, fineLosses: { 'Web 2048': ['pages'] } },
-    }),
-    preset: 'Web 2048',
-    step: 'more',
-  },
+    },
+    { ...presets, preset: 'Web 2048', step: 'more' },
+  ),
   'studio-lossless': { ...presets, preset: 'Print A4 300 dpi', step: 'open' },
   'studio-look': { ...presets, preset: 'Chat', step: 'look' },
   'studio-video': { ...presets, preset: 'H.264 1080p', step: 'open' },
@@ -1860,12 +1741,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-json-wrong': { ...presets, preset: 'Web 2048', step: 'jsonWrong' },
   'studio-name-taken': { ...presets, preset: 'Web 2048', step: 'nameTaken' },
   'studio-new': { ...presets, step: 'newPreset' },
-  'studio-external': {
-    script: withState({}),
-    settings: 'Advanced > Service',
-    preset: 'Web 2048',
-    step: 'external',
-  },
+  'studio-external': on({}, { settings: 'Advanced > Service', preset: 'Web 2048', step: 'external' }),
   'preview-fine': previewing('fine'),
   'preview-fine-german': previewing('fine', german),
   'preview-compared': { ...previewing('compared'), step: 'compare' },
@@ -1889,20 +1765,16 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'preview-video-failed': previewing('videoFailed'),
   'preview-video-german': previewing('video', german),
   'preview-german': previewing('larger', german),
-  'studio-german': {
-    ...presets,
-    script: withState({ connection: builtIn, settings: german }),
-    preset: 'Web ready',
-    step: 'open',
-  },
-  'studio-german-conflict': {
-    ...presets,
-    script: withState({ connection: builtIn, settings: german }),
-    preset: 'Old phone',
-    step: 'open',
-  },
+  'studio-german': on(
+    { connection: builtIn, settings: german },
+    { ...presets, preset: 'Web ready', step: 'open' },
+  ),
+  'studio-german-conflict': on(
+    { connection: builtIn, settings: german },
+    { ...presets, preset: 'Old phone', step: 'open' },
+  ),
   'compose-german': { script: withState({ draft: draft({ source: files(six) }), settings: german }) },
-  german: { script: { ...busy, state: { ...busy.state, settings: german } }, show: running.id },
+  german: { script: inGerman(busy), show: running.id },
 }
 
 export function fixture(name: string): Fixture {

@@ -1,15 +1,6 @@
 import { expect, it } from 'vitest'
-import { checkStates } from './check-states.ts'
 import { fixture } from '../harness/fixtures.ts'
-import {
-  argumentsOf,
-  calls,
-  focusedText,
-  NARROW,
-  openScript,
-  openState,
-  WIDE,
-} from '../harness/open-state.ts'
+import { argumentsOf, calls, focusedText, openScript, openState } from '../harness/open-state.ts'
 import { goTo } from '../harness/go-to.ts'
 
 /** Programs and URLs that run after jobs. */
@@ -19,22 +10,7 @@ export function checkAfterJob(): void {
   checkNote()
   checkReceivers()
   checkFolder()
-  checkStates(STATES)
 }
-
-const STATES = [
-  ['settings-after', WIDE, 'dark'],
-  ['settings-after', NARROW, 'light'],
-  ['settings-after-messages', WIDE, 'dark'],
-  ['settings-after-messages', NARROW, 'light'],
-  ['settings-after-receiver', WIDE, 'light'],
-  ['settings-after-receiver', NARROW, 'dark'],
-  ['settings-after-gave-up', WIDE, 'light'],
-  ['settings-after-program-failed', NARROW, 'dark'],
-  ['settings-after-unused', NARROW, 'light'],
-  ['after-job-failed', WIDE, 'dark'],
-  ['after-job-failed', NARROW, 'light'],
-] as const
 
 function checkSettings(): void {
   it('shows how the program and the URL were used last, and tries the URL now', async () => {

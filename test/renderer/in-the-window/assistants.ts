@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { checkStates } from './check-states.ts'
-import { argumentsOf, calls, NARROW, openState, WIDE } from '../harness/open-state.ts'
+import { argumentsOf, calls, openState } from '../harness/open-state.ts'
 
 /** The settings page *Assistants*, and jobs that assistants submitted. */
 export function checkAssistants(): void {
@@ -68,13 +67,4 @@ export function checkAssistants(): void {
     const page = await openState('list-assistants')
     await page.locator('.job-row-status', { hasText: /, assistant$/ }).waitFor()
   })
-
-  checkStates(STATES)
 }
-
-const STATES = [
-  ['settings-assistants', WIDE, 'light'],
-  ['settings-assistants', NARROW, 'dark'],
-  ['settings-assistants-no-folder', NARROW, 'light'],
-  ['settings-assistants-off', WIDE, 'dark'],
-] as const

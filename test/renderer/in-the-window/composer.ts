@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../../../src/shared/model/draft.ts'
-import { checkStates } from './check-states.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { settled } from '../harness/go-to.ts'
 import {
@@ -477,48 +476,7 @@ function checkDone(): void {
   })
 }
 
-/** The states of the composer, each in an appearance that is likely to break it. */
-const STATES = [
-  ['compose-presets-open', WIDE, 'light'],
-  ['compose-presets-open', NARROW, 'dark'],
-  ['compose-presets', NARROW, 'light'],
-  ['compose-presets', WIDE, 'dark'],
-  ['compose-presets-unhandled', WIDE, 'dark'],
-  ['compose-save-open', NARROW, 'light'],
-  ['compose-beside', WIDE, 'light'],
-  ['compose-beside-wrong-name', NARROW, 'dark'],
-  ['compose-beside-readonly', WIDE, 'dark'],
-  ['compose-beside-readonly-many', NARROW, 'light'],
-  ['compose-variations', NARROW, 'dark'],
-  ['compose-lost', WIDE, 'light'],
-  ['compose-lost', NARROW, 'dark'],
-  ['compose-lost-several', NARROW, 'light'],
-  ['compose-other-format', WIDE, 'dark'],
-  ['compose-other-format', NARROW, 'light'],
-  ['compose-tasks-adjust', NARROW, 'dark'],
-  ['empty', WIDE, 'light'],
-  ['empty', NARROW, 'dark'],
-  ['empty-stars', WIDE, 'dark'],
-  ['empty-stars', NARROW, 'light'],
-  ['compose-stars', WIDE, 'light'],
-  ['compose-stars', NARROW, 'dark'],
-  ['compose-tasks', WIDE, 'light'],
-  ['compose-tasks', NARROW, 'dark'],
-  ['compose-tasks-size', WIDE, 'dark'],
-  ['compose-tasks-size', NARROW, 'light'],
-  ['compose-tasks-open', WIDE, 'light'],
-  ['compose-tasks-open', NARROW, 'dark'],
-  ['compose-done', WIDE, 'light'],
-  ['compose-done', NARROW, 'dark'],
-  ['compose-done-all', NARROW, 'light'],
-  ['compose-done-checking', WIDE, 'dark'],
-  ['compose-types', WIDE, 'dark'],
-  ['compose-types-external', NARROW, 'light'],
-] as const
-
 function checkAppearance(): void {
-  checkStates(STATES)
-
   it.each([
     ['compose-presets-open', NARROW, 'ltr'],
     ['compose-presets-open', WIDE, 'rtl'],

@@ -27,24 +27,6 @@ const CONTRASTS = [
 )
 
 export function checkLooks(): void {
-  it.each(
-    firstOf(
-      [
-        'parts-unsure',
-        'parts-german',
-        'parts-cancel-german',
-        'drive-error-german',
-        'saved-german',
-        'no-keychain-key',
-        'settings-service-external',
-        'german',
-      ],
-      3,
-    ),
-  )('nothing overflows a narrow window: %s', async (name) => {
-    expect(await overhanging(await openState(name, NARROW))).toEqual([])
-  })
-
   it('shows reasons in full if it is narrow', async () => {
     const page = await openState('compose-mixed', NARROW)
     const cut = await page

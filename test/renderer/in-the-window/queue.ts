@@ -3,23 +3,13 @@ import type { Page } from 'playwright-core'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, NARROW, openState, WIDE } from '../harness/open-state.ts'
 import { settled } from '../harness/go-to.ts'
-import { checkStates } from './check-states.ts'
 
 /** The waiting jobs: at the service and in the outbox. */
 export function checkQueue(): void {
   checkReasons()
   checkMoves()
   checkDrag()
-  checkStates(STATES)
 }
-
-const STATES = [
-  ['queue', WIDE, 'light'],
-  ['queue-external', NARROW, 'dark'],
-  ['queue', NARROW, 'light'],
-  ['queue', WIDE, 'dark'],
-  ['queue-external', WIDE, 'light'],
-] as const
 
 const waitingSection = (page: Page) =>
   page.locator('.job-section', { has: page.getByRole('heading', { name: /^Waiting/ }) })

@@ -1,27 +1,12 @@
 import { expect, it } from 'vitest'
-import { checkStates } from './check-states.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { argumentsOf, change, NARROW, openState, WIDE } from '../harness/open-state.ts'
+import { argumentsOf, change, openState } from '../harness/open-state.ts'
 
 /** Quiet mode: its settings, and the jobs that it holds back. */
 export function checkQuiet(): void {
   checkSettings()
   checkWaiting()
-  checkStates(STATES)
 }
-
-const STATES = [
-  ['settings-quiet', WIDE, 'light'],
-  ['settings-quiet', NARROW, 'dark'],
-  ['settings-quiet-external', NARROW, 'light'],
-  ['settings-quiet-combined', NARROW, 'dark'],
-  ['settings-quiet-paused', WIDE, 'dark'],
-  ['settings-quiet-unknown', NARROW, 'light'],
-  ['waiting-power', WIDE, 'dark'],
-  ['waiting-time', NARROW, 'light'],
-  ['waiting-held', NARROW, 'dark'],
-  ['waiting-held', WIDE, 'light'],
-] as const
 
 function checkSettings(): void {
   it('runs jobs always, or while all chosen conditions apply; typing in a field chooses its condition', async () => {

@@ -1,20 +1,11 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { checkStates } from './check-states.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { NOTHING_HELD, type Restored } from '../../../src/shared/model/replacement.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { presetOverview } from '../harness/preset-fixtures.ts'
-import {
-  argumentsOf,
-  change,
-  focusedText,
-  NARROW,
-  openScript,
-  openState,
-  WIDE,
-} from '../harness/open-state.ts'
+import { argumentsOf, change, focusedText, openScript, openState } from '../harness/open-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import { goTo } from '../harness/go-to.ts'
@@ -25,22 +16,7 @@ export function checkReplacing(): void {
   checkDetails()
   checkCanceling()
   checkVault()
-  checkStates(STATES)
 }
-
-const STATES = [
-  ['compose-replace', WIDE, 'dark'],
-  ['compose-replace', NARROW, 'light'],
-  ['replaced', WIDE, 'light'],
-  ['replaced', NARROW, 'dark'],
-  ['replaced-undone', WIDE, 'dark'],
-  ['replaced-undone', NARROW, 'light'],
-  ['replaced-expired', NARROW, 'light'],
-  ['vault', NARROW, 'dark'],
-  ['vault-away', WIDE, 'light'],
-  ['vault-empty', WIDE, 'dark'],
-  ['vault-empty', NARROW, 'light'],
-] as const
 
 function checkChoice(): void {
   it('replaces the originals only if the user chooses that, and explains once what happens', async () => {

@@ -1,15 +1,7 @@
 import { expect, it } from 'vitest'
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
-import { argumentsOf, calls, NARROW, openScript, openState, WIDE } from '../harness/open-state.ts'
-import { checkStates } from './check-states.ts'
-
-const STATES = [
-  ['settings-import', WIDE, 'light'],
-  ['settings-import', NARROW, 'dark'],
-  ['settings-import', NARROW, 'light'],
-  ['settings-import', WIDE, 'dark'],
-] as const
+import { argumentsOf, calls, openScript, openState } from '../harness/open-state.ts'
 
 /** Moving the settings to another computer. */
 export function checkSettingsFile(): void {
@@ -89,6 +81,4 @@ export function checkSettingsFile(): void {
     await page.getByText(text).waitFor()
     expect(await page.locator('.import-table').count()).toBe(0)
   })
-
-  checkStates(STATES)
 }

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { argumentsOf, change, NARROW, openScript, openState, WIDE } from '../harness/open-state.ts'
+import { argumentsOf, change, openScript, openState } from '../harness/open-state.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
-import { checkStates } from './check-states.ts'
 
 const title = (page: Page) => page.locator('.job-pane .pane-header h1').textContent()
 const link = (page: Page, name: string) => page.getByRole('link', { name, exact: true })
@@ -15,19 +14,6 @@ const describedBy = (page: Page, name: string) =>
   link(page, name).evaluate(
     (one) => document.getElementById(one.getAttribute('aria-describedby') ?? '')?.innerText,
   )
-
-const STATES = [
-  ['settings-general', NARROW, 'light'],
-  ['settings-notifications', WIDE, 'dark'],
-  ['settings-jobs', NARROW, 'dark'],
-  ['settings-automation', NARROW, 'light'],
-  ['settings-folders', WIDE, 'light'],
-  ['settings-originals', NARROW, 'dark'],
-  ['settings-advanced', WIDE, 'light'],
-  ['settings-service', NARROW, 'light'],
-  ['settings-clipboard', NARROW, 'dark'],
-  ['settings-advanced', NARROW, 'forced'],
-] as const
 
 /** The pages of the settings and the rows that open their subpages. */
 export function checkSettingsPages(): void {
@@ -163,6 +149,4 @@ export function checkSettingsPages(): void {
     await page.keyboard.press('Escape')
     await expect.poll(() => focused(page)).toBe('defaultPresets')
   })
-
-  checkStates(STATES)
 }

@@ -9,7 +9,6 @@ import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
 import { change, focusedText, NARROW, openScript, openState } from '../harness/open-state.ts'
 import { windowTranslation } from '../../window-translation.ts'
-import { checkStates } from './check-states.ts'
 
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Search settings' })
 const rows = (page: Page) => page.locator('.found-setting')
@@ -29,11 +28,6 @@ const everythingOn = (name: string): Script => {
   const { assistants } = fixture('settings-assistants').script.state.settings
   return { ...script, state: { ...script.state, settings: { ...state.settings, assistants } } }
 }
-
-const STATES = [
-  ['settings-search', NARROW, 'dark'],
-  ['settings-search-none', NARROW, 'light'],
-] as const
 
 /** The search over all settings. */
 export function checkSettingsSearch(): void {
@@ -124,6 +118,4 @@ export function checkSettingsSearch(): void {
     await expect.poll(() => hasFocus(page, '#appearance input')).toBe(true)
     expect(await page.locator('.sidebar').isVisible()).toBe(false)
   })
-
-  checkStates(STATES)
 }

@@ -3,9 +3,8 @@ import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ConnectionKind } from '../../../src/shared/model/connection.ts'
 import { fixture } from '../harness/fixtures.ts'
-import { argumentsOf, change, NARROW, openScript, openState, WIDE } from '../harness/open-state.ts'
+import { argumentsOf, change, openScript, openState } from '../harness/open-state.ts'
 import { goTo } from '../harness/go-to.ts'
-import { checkStates } from './check-states.ts'
 
 const preset = (page: Page) => page.getByRole('combobox', { name: 'Preset' })
 const option = (page: Page, name: string | RegExp) => page.getByRole('option', { name })
@@ -134,10 +133,4 @@ export function checkWatchedJobs(): void {
     await variations(page).waitFor()
     expect(await preset(page).count()).toBe(0)
   })
-
-  checkStates([
-    ['watch-tasks', NARROW, 'dark'],
-    ['watch-size', NARROW, 'light'],
-    ['watch-variations', WIDE, 'light'],
-  ])
 }
