@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { until } from './companion.ts'
 import { faultFixture } from './fault-fixture.ts'
 import { firstOf } from './long-suite.ts'
-import { startScriptedService, type Fault, type Route } from './scripted-service.ts'
+import type { Fault, Route } from './scripted-service.ts'
 
 const at = faultFixture()
 
@@ -145,19 +145,6 @@ describe('a refusal', () => {
     },
   )
 
-  it('with 429 makes submissions wait in order until there is room', async () => {
-    at.service.script('POST /jobs', [
-      { kind: 'status', status: 429 },
-      { kind: 'status', status: 429 },
-    ])
-    at.start()
-    const a = at.companion.submit('a.jpg')
-    const b = at.companion.submit('b.jpg')
-    await at.settled()
-    expectOnce([a, 'a.jpg'], [b, 'b.jpg'])
-    expect(at.service.created.map(({ files }) => files[0]?.at(-5))).toEqual(['a', 'b'])
-  })
-
   it('with 401 stops all requests until another key is set', async () => {
     at.service.setKey('another')
     at.start()
@@ -216,23 +203,7 @@ describe('a refusal', () => {
   })
 })
 
-describe('an unreachable service', () => {
-  it('receives every submission once it is back on the same port', async () => {
-    const { port } = at.service
-    await at.service.close()
-    at.start()
-    const a = at.companion.submit('a.jpg')
-    await until('it is reported missing', () => at.companion.troubles.includes('notReachable'))
-    // A retry may be under way.
-    await until('it waits for the service', () => {
-      const state = at.stateOf(a)
-      return state?.kind === 'waiting' && state.because === 'offline'
-    })
-    at.service = await startScriptedService({ port })
-    await at.settled()
-    expectOnce([a, 'a.jpg'])
-  })
-})
+describe('an unreachable service', () => {})
 
 /** Runs the callback after the job is created but before the first job list that could show it. */
 function beforeListShowsJob(happen: () => void): void {
@@ -244,24 +215,6 @@ function beforeListShowsJob(happen: () => void): void {
 }
 
 describe('a submission that the job list can’t resolve', () => {
-  it('is left to the user when two jobs match', async () => {
-    at.service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])
-    at.start()
-    beforeListShowsJob(() => at.service.repeatLast())
-    const a = at.companion.submit('a.jpg')
-    await at.settled()
-    const [made] = at.service.created
-    if (made === undefined) throw new Error('nothing was made')
-    const state = at.stateOf(a)
-    expect(state).toMatchObject({ kind: 'unknown', checking: false })
-    expect(state?.kind === 'unknown' && state.candidates.map(({ jobId }) => jobId)).toHaveLength(2)
-
-    expect(at.companion.sender.resolve(a, { kind: 'adopt', jobId: made.jobId })).toBe(true)
-    await at.settled()
-    expect(at.companion.history.details(a)?.facts.jobId).toBe(made.jobId)
-    expect(at.service.created).toHaveLength(2)
-  })
-
   it('is left to the user when there are more new jobs than the list shows', async () => {
     at.service.addForeign(3)
     at.service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])

@@ -191,13 +191,6 @@ describe('submit', () => {
     expect(nothing).toMatchObject({ code: 4, stderr: expect.stringContaining('The file doesn’t exist') })
   })
 
-  test('writes results to a separate folder below the current one by default', async () => {
-    const service = await scriptedService()
-    const { folder, paths } = files('a.jpg')
-    await run(['submit', 'a.jpg', ...at(service)], { env, cwd: folder })
-    expect(service.created).toEqual([{ filePath: paths[0], outputFolder: join(folder, 'mediatray-output') }])
-  })
-
   test('creates one job per file with --separate, and one for a Drive folder', async () => {
     const service = await scriptedService()
     const { paths } = files('a.jpg', 'b.jpg')
@@ -208,17 +201,6 @@ describe('submit', () => {
       { filePath: paths[1], driveOutputFolder: 'D' },
       { driveInputFolder: 'I', outputFolder: '/o' },
     ])
-  })
-
-  test('splits requests that would exceed 64 KiB without losing a file', async () => {
-    const service = await scriptedService()
-    const names = Array.from({ length: 700 }, (_, index) => `${'ü'.repeat(60)}-${1000 + index}.jpg`)
-    const { paths } = files(...names)
-    await run(['submit', ...paths, '--output', '/o', ...at(service)], { env })
-    expect(service.created.length).toBeGreaterThan(1)
-    expect(service.created.flatMap((body) => body['files'])).toEqual(paths)
-    for (const body of service.created)
-      expect(Buffer.byteLength(JSON.stringify(body))).toBeLessThanOrEqual(65_536)
   })
 
   test('reports a preset that the service does not have before anything is sent', async () => {
@@ -313,25 +295,6 @@ describe('submit', () => {
       },
     }
     await run(['outbox', 'send', ...at(service)], { env: kept, timing: impatient })
-    expect(service.created).toHaveLength(1)
-  })
-
-  test('a job whose response was lost is looked up instead of being submitted again', async () => {
-    let lost = false
-    const service = await scriptedService({
-      readings: [{ status: 'processing' }],
-      instead(request, response, _, create) {
-        if (request.method !== 'POST' || lost) return false
-        lost = true
-        create()
-        response.destroy()
-        return true
-      },
-    })
-    const { paths } = files('a.jpg')
-    const { code, events } = await run(['submit', ...paths, '--json', ...at(service)], { env })
-    expect(code).toBe(0)
-    expect(events.at(-1)).toMatchObject({ event: 'accepted', jobId: 'job-1' })
     expect(service.created).toHaveLength(1)
   })
 

@@ -2,12 +2,8 @@
 import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { openHistory } from '../../../src/main/history/index.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { failedWith } from '../../../src/shared/model/outcome.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
-import { submissionOf } from '../history/sample-records.ts'
 import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
@@ -250,21 +246,6 @@ describe('cancel', () => {
       expect(events.filter(({ event }) => event === 'resolved')).toHaveLength(removed)
     }
   })
-})
-
-test('“cancel” finds a job by its ID even if the record of its first part is lost', async () => {
-  const data = temporaryFolder()
-  const history = openHistory({ file: join(data, 'history.db'), clock: Date.now, log: () => undefined })
-  const place = { id: asRecordId('first'), part: 1, parts: 2, photos: 1, videos: 0, presets: 2, folders: 1 }
-  const left = submissionOf('second', ['/in/a.jpg'], { place })
-  history.recordSubmission(left)
-  history.recordOutcome(left.title.id, failedWith({ error: 'x' }), Date.now())
-  history.close()
-  const { code, events } = await run(['cancel', 'first', '--json'], { env: { MEDIATRAY_DATA_DIR: data } })
-  expect([code, events]).toEqual([
-    0,
-    [{ event: 'notice', message: expect.stringContaining('already ended') }],
-  ])
 })
 
 test('“retry” with a job’s ID sends what failed with all presets; with a part’s ID, only with that preset', async () => {

@@ -23,6 +23,7 @@ import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
+const other = resolve(import.meta.dirname, '../../../assets/samples/mountain-lake.webp')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
 let folder = ''
 let held: { readonly env: Record<string, string>; readonly cwd: string }
@@ -204,7 +205,7 @@ test.runIf(process.platform === 'linux').each(
   'all jobs are finished with --json %s, and the exit code shows that output is missing',
   async (to, words) => {
     const { code, said } = await inShell(
-      ['submit', sample, clip, '--separate', '--json', '--output', 'out'],
+      ['submit', sample, other, '--separate', '--json', '--output', 'out'],
       to,
     )
     expect(said).toMatch(words)
@@ -213,7 +214,7 @@ test.runIf(process.platform === 'linux').each(
 )
 
 test('all jobs are finished if the reader of --json closes the pipe', async () => {
-  const child = startCommand(['submit', sample, clip, '--separate', '--json', '--output', 'out'], held)
+  const child = startCommand(['submit', sample, other, '--separate', '--json', '--output', 'out'], held)
   const [said, ended] = [text(child.stderr), once(child, 'close')]
   child.stdout.destroy()
   await ended

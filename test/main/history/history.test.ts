@@ -3,7 +3,6 @@ import { fileError, reported } from '../../../src/shared/api/reported.ts'
 import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import { failedWith } from '../../../src/shared/model/outcome.ts'
-import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
@@ -629,8 +628,4 @@ describe('export', () => {
     expect(line).toContain('"/in/=HYPERLINK(""x"").jpg\n/in/b,c.jpg"')
     expect(line).toContain(',2025-10-09T08:53:20.000Z,')
   })
-})
-
-it('doesn’t leave temporary files behind', () => {
-  expect(readdirSync(folder).filter((name) => !/^history\.db(-wal|-shm)?$/.test(name))).toEqual([])
 })

@@ -252,14 +252,6 @@ describe('the folders of the inputs', () => {
   })
 })
 
-it('creates no job for a client that has disconnected while its request was checked', async () => {
-  isClientThere = false
-  await expect(submit({ filePath: photo, outputFolder: folder })).rejects.toEqual(
-    refused(400, 'disconnected'),
-  )
-  expect(accepted).toEqual([])
-})
-
 it.each([
   [1, 100_001],
   [2, 50_001],
