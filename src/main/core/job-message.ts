@@ -1,13 +1,14 @@
 /** The message that a phone or a chat shows about a job. */
 import { createTranslation } from '../../node/translation.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
-import { firstCharacters, jobName } from '../../shared/i18n/names.ts'
+import { shortened } from '../../shared/characters.ts'
+import { jobName } from '../../shared/i18n/names.ts'
 import { presetName, replacedSentence } from '../../shared/i18n/sentences.ts'
 import type { JobReport } from '../../shared/model/job-report.ts'
 import type { JobMessage } from '../../shared/model/message-formats.ts'
 import { baseName } from '../../shared/paths.ts'
 
-/** Maximum lengths in characters, below the limits of all services. */
+/** Maximum lengths in UTF-16 code units. Each has up to three bytes in UTF-8, so ntfy's limit of 4,096 bytes isn't reached. */
 const MOST_TITLE = 200
 const MOST_TEXT = 1_000
 
@@ -22,9 +23,6 @@ export function messageAbout({ job, test }: JobReport, language: string): JobMes
     link: job.output?.kind === 'drive' ? folderLink(job.output.folderId) : null,
   }
 }
-
-const shortened = (text: string, most: number): string =>
-  text.length <= most ? text : `${firstCharacters(text, most - 1)}…`
 
 const systemLocale = (): string => new Intl.DateTimeFormat().resolvedOptions().locale
 

@@ -77,8 +77,12 @@ export function runHooks(
   }
 }
 
-/** Returns the actions after the jobs of a watched folder: the general ones if the folder has none or was removed. */
+/**
+ * Returns the actions after the jobs of a watched folder: the general ones if the folder has none or was removed. A folder with its own
+ * program or URL still sends messages, whose receivers have their own outcomes.
+ */
 function hooksFor({ watchFolders, afterJob, receivers }: SettingsValue, watched: string | null): AfterJob {
   const own = watchFolders.find(({ id }) => id === watched)?.afterJob
-  return own === undefined ? { ...afterJob, receivers } : { ...own, receivers: [] }
+  if (own === undefined) return { ...afterJob, receivers }
+  return { ...own, receivers: own.program === null && own.url === null ? [] : receivers }
 }

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { isHookOutcome, type HookOutcome, type HookResult } from '../../shared/model/after-job.ts'
-import { MOST_TRIES, type HookAction, type HookState, type HookUse } from '../../shared/model/hook-state.ts'
+import { MOST_TRIES, type HookState, type HookUse } from '../../shared/model/hook-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { RowOf } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
@@ -35,15 +35,19 @@ export type QueuedHook = NonNullable<ReturnType<HookQueue['next']>>
 
 /** Each method takes less than a millisecond, and changes are on disk when it returns. */
 export const hooksIn = ({ read, change }: HistoryFile) => ({
-  /** Returns the action that is due first; undefined if none waits. */
-  next: (action: HookAction) =>
+  /** Returns the actions that wait for at least one job. */
+  waiting: (): readonly HookUse[] =>
+    read(({ hooks }) => hooks.only('action', 'receiver').where`nextAt IS NOT NULL GROUP BY action, receiver`),
+  /** Returns the job that an action follows next; undefined if it waits for none. */
+  next: ({ action, receiver }: HookUse) =>
     read(({ hooks, records }) => {
-      const [hook] = hooks.where`action = ${action} AND nextAt IS NOT NULL ORDER BY nextAt, job LIMIT 1`
+      const [hook] =
+        hooks.where`action = ${action} AND receiver = ${receiver} AND nextAt IS NOT NULL ORDER BY nextAt, job LIMIT 1`
       if (hook === undefined) return undefined
-      const { id, job, receiver, tries, nextAt, triedAt } = hook
+      const { id, job, tries, nextAt, triedAt } = hook
       const watched = records.only('watched').get({ id: job })?.watched ?? null
       // `id` is the same for all attempts of an action for one job. `job` is the first part.
-      return { id, job, receiver, watched, tries, nextAt: nextAt ?? 0, triedAt }
+      return { id, job, watched, tries, nextAt: nextAt ?? 0, triedAt }
     }),
   begin: (id: string, hookTry: HookTry): void =>
     change((tables) => {

@@ -231,7 +231,7 @@ export const Hooks = table(
     key: ['id'],
     also: ['UNIQUE (job, action, receiver)', 'FOREIGN KEY (job) REFERENCES records (id) ON DELETE CASCADE'],
     indexes: {
-      next: '(action, nextAt) WHERE nextAt IS NOT NULL',
+      next: '(action, receiver, nextAt) WHERE nextAt IS NOT NULL',
       tried: '(action, receiver, target, triedAt) WHERE triedAt IS NOT NULL',
     },
   },

@@ -1,6 +1,6 @@
 /**
- * Runs the actions after jobs from the durable queue in the history: each at least once, with up to five attempts. A program, a URL and messages
- * don't wait for each other. Nothing that they do affects a job.
+ * Runs the actions after jobs from the durable queue in the history: each at least once, with up to five attempts. The program, the URL
+ * and each receiver of messages don't wait for each other. Nothing that they do affects a job.
  */
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
@@ -11,10 +11,8 @@ import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import { outcomesOf, type HookOutcome, type HookResult, type Hooks } from '../../shared/model/after-job.ts'
 import {
   DIRECT_ACTIONS,
-  HOOK_ACTIONS,
   isSuccess,
   MOST_TRIES,
-  type HookAction,
   type HookState,
   type HookStatus,
   type HookUse,
@@ -70,10 +68,26 @@ export function createHookRunner(given: HookRunnerDeps) {
   const { timing } = deps
   const tests = new Map<string, HookState>()
   const ending = new AbortController()
-  const lanes = {
-    program: createLane('program', deps),
-    url: createLane('url', deps),
-    message: createLane('message', deps),
+  const lanes = new Map<string, ReturnType<typeof createLane>>()
+  let isStarted = false
+  /** Starts the lanes of the actions that wait, and tells them about new jobs. */
+  const waker = createWorkLoop({
+    async step() {
+      for (const use of deps.queue.waiting()) laneOf(use).wake()
+      return null
+    },
+    onError(error) {
+      deps.log('actions after jobs not read', { error: messageOf(error) })
+      return TROUBLE_MS
+    },
+    after: timing.after,
+  })
+
+  function laneOf(use: HookUse) {
+    const name = `${use.action} ${use.receiver}`
+    const lane = lanes.get(name) ?? createLane(use, deps)
+    lanes.set(name, lane)
+    return lane
   }
 
   /** Sends an example, marked as a test, to the target. */
@@ -97,14 +111,23 @@ export function createHookRunner(given: HookRunnerDeps) {
   }
 
   return {
-    start: (): void => HOOK_ACTIONS.forEach((action) => lanes[action].start()),
+    start(): void {
+      isStarted = true
+      waker.start()
+    },
     /** Checks for new actions. */
-    wake: (): void => HOOK_ACTIONS.forEach((action) => lanes[action].wake()),
+    wake: (): void => waker.wake(),
     /** Whether an action runs or is due. Later attempts don't count. */
-    busy: (): boolean => HOOK_ACTIONS.some((action) => lanes[action].busy()),
+    busy: (): boolean =>
+      [...lanes.values()].some((lane) => lane.isRunning()) ||
+      (isStarted && deps.queue.waiting().some((use) => isDue(deps.queue.next(use), timing.clock()))),
     /** Returns the folders with the results of the job whose program is running. */
     programFolders: (): readonly string[] => [
-      ...new Set(lanes.program.results().map((path) => dirname(path))),
+      ...new Set(
+        laneOf({ action: 'program', receiver: '' })
+          .results()
+          .map((path) => dirname(path)),
+      ),
     ],
     /** Sets the environment variables of programs; undefined for those of this process. */
     runWith: (env: Variables | undefined): void => void (variables = env),
@@ -115,14 +138,15 @@ export function createHookRunner(given: HookRunnerDeps) {
       const { job = null, ...tried } = deps.queue.last(useOf(target), nameOf(target)) ?? {}
       const last = 'triedAt' in tried ? tried : null
       const isTestNewer = tested !== null && tested.triedAt > (last?.triedAt ?? 0)
-      const running = lanes[target.action].target()
+      const running = laneOf(useOf(target)).target()
       const isRunning = running !== undefined && keyOf(running) === keyOf(target)
       return { isRunning, last: isTestNewer ? tested : last, job: isTestNewer ? null : job }
     },
     /** Ends a running program or request. The next launch tries again. */
     stop: async (): Promise<void> => {
       ending.abort()
-      await Promise.all(HOOK_ACTIONS.map((action) => lanes[action].stop()))
+      await waker.stop()
+      await Promise.all(Array.from(lanes.values(), (lane) => lane.stop()))
     },
   }
 }
@@ -165,14 +189,14 @@ export function usesAfter(hooks: AfterJob, outcome: HookOutcome): readonly HookU
   ]
 }
 
-/** Runs one kind of action, one at a time. */
-function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps) {
+/** Runs one action for one job at a time. */
+function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
+  const { action, receiver } = use
   const { queue, timing, log } = deps
   const { clock } = timing
   let running: { readonly target: HookTarget; readonly results: readonly string[] } | undefined
   /** Stores a result that couldn't be written yet. */
   let unwritten: (() => void) | undefined
-  let isStarted = false
 
   const loop = createWorkLoop({
     step,
@@ -186,7 +210,7 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps) {
   async function step(): Promise<Pause> {
     unwritten?.()
     unwritten = undefined
-    const next = queue.next(action)
+    const next = queue.next(use)
     if (next === undefined) return null
     const wait = waitFor(next, clock())
     if (wait > 0) return wait
@@ -196,8 +220,8 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps) {
     return 0
   }
 
-  async function tryOnce({ id, job, watched, receiver, tries }: QueuedHook): Promise<void> {
-    const target = targetIn(deps.hooksFor(watched), { action, receiver })
+  async function tryOnce({ id, job, watched, tries }: QueuedHook): Promise<void> {
+    const target = targetIn(deps.hooksFor(watched), use)
     const report = target === undefined ? undefined : await deps.report(job, id)
     if (target === undefined || report === undefined) return queue.drop(id)
     const retryMs = RETRIES_MS[tries]
@@ -223,23 +247,22 @@ function createLane(action: HookAction, deps: PerformDeps & HookRunnerDeps) {
   }
 
   return {
-    start(): void {
-      isStarted = true
+    wake(): void {
       loop.start()
+      loop.wake()
     },
-    wake: () => loop.wake(),
     stop: () => loop.stop(),
     /** Returns the target in use; undefined if none. */
     target: () => running?.target,
     /** Returns the results of the job that is being followed. */
     results: () => running?.results ?? [],
-    busy(): boolean {
-      if (running !== undefined || unwritten !== undefined) return true
-      const next = isStarted ? queue.next(action) : undefined
-      return next !== undefined && waitFor(next, clock()) <= 0
-    },
+    /** Whether the action runs, or its result isn't stored yet. */
+    isRunning: () => running !== undefined || unwritten !== undefined,
   }
 }
+
+const isDue = (next: QueuedHook | undefined, now: number): boolean =>
+  next !== undefined && waitFor(next, now) <= 0
 
 /**
  * Returns the time until the next attempt, in ms; 0 if the clock was set back since the last one, because then the time of the next is

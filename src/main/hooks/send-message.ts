@@ -1,6 +1,6 @@
 import type { Timing } from '../../node/timing.ts'
 import type { HookResult } from '../../shared/model/after-job.ts'
-import { type JobMessage, messageRequest } from '../../shared/model/message-formats.ts'
+import { type JobMessage, meansNothingSent, messageRequest } from '../../shared/model/message-formats.ts'
 import { addressFault, type Receiver } from '../../shared/model/receiver.ts'
 import { post } from './post.ts'
 import type { ReceiverAddresses } from './receiver-addresses.ts'
@@ -28,10 +28,13 @@ export async function sendMessage(
     timing,
     signal,
   )
-  if (result.kind !== 'answered' || result.detail === undefined) return result
+  if (result.kind !== 'answered') return result
+  const { detail, status } = result
+  const secrets = [address.token, ...new URL(address.url).pathname.split('/')]
   return {
     ...result,
-    detail: withoutSecrets(result.detail, [address.token, ...new URL(address.url).pathname.split('/')]),
+    ...(detail !== undefined && { detail: withoutSecrets(detail, secrets) }),
+    ...(meansNothingSent(format, status) && { isRefused: true as const }),
   }
 }
 

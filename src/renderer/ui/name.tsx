@@ -1,4 +1,4 @@
-import { splitName } from '../../shared/i18n/names.ts'
+import { splitName } from '../../shared/characters.ts'
 import { shownText } from '../../shared/paths.ts'
 import './name.css'
 

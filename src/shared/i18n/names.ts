@@ -1,6 +1,5 @@
 /** Display names of jobs and files. Names keep their extensions. */
 import type { PartTitle } from '../model/job.ts'
-import { once } from '../once.ts'
 import { shownText } from '../paths.ts'
 import type { CommonTranslation } from './i18n.ts'
 
@@ -29,22 +28,6 @@ export function serviceNameOf(
 
 /** "1Zq8…mUd" */
 export const shortId = (id: string): string => (id.length <= 12 ? id : `${id.slice(0, 4)}…${id.slice(-3)}`)
-
-/** Splits by grapheme: an accent or a combined emoji counts as part of its character. */
-const segmenter = once(() => new Intl.Segmenter())
-const charactersOf = (text: string): string[] =>
-  // Most names are ASCII, where each code unit is a grapheme.
-  /^[ -~]*$/.test(text) ? text.split('') : Array.from(segmenter().segment(text), ({ segment }) => segment)
-
-export const firstCharacters = (text: string, count: number): string =>
-  text.length <= count ? text : charactersOf(text).slice(0, count).join('')
-
-/** Splits a name for truncation in the middle. The last seven characters always remain visible. */
-export function splitName(name: string): { readonly head: string; readonly tail: string } {
-  const characters = charactersOf(name)
-  const cut = Math.max(1, characters.length - 7)
-  return { head: characters.slice(0, cut).join(''), tail: characters.slice(cut).join('') }
-}
 
 /** "24 photos", "1 video"; "3 files" for a mixed or unknown set. */
 export function contentCount(

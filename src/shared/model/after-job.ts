@@ -37,6 +37,8 @@ export const HookResult = z.discriminatedUnion('kind', [
     reason: z.string(),
     ms: z.number(),
     detail: z.string().optional(),
+    /** The service has sent nothing, although the status looks like a success. */
+    isRefused: z.literal(true).optional(),
   }),
   /** The server can't be reached, or the connection was lost; `code` is the error's code. */
   z.object({ kind: z.literal('notReached'), code: z.string() }),

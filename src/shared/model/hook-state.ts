@@ -16,7 +16,7 @@ export const MOST_TRIES = 5
 
 export const isSuccess = (result: HookResult): boolean =>
   (result.kind === 'exited' && result.code === 0) ||
-  (result.kind === 'answered' && result.status >= 200 && result.status < 300)
+  (result.kind === 'answered' && !result.isRefused && result.status >= 200 && result.status < 300)
 
 /** An action for one job: the result of its last attempt, and when the next attempt follows. */
 export type HookState = HookUse & {

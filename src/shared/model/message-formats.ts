@@ -1,4 +1,5 @@
 /** The services that can show a message about a job on a phone or in a chat, and the request that each of them documents. */
+import { shortened } from '../characters.ts'
 import type { HookOutcome } from './after-job.ts'
 
 /** A message about one job. */
@@ -32,6 +33,8 @@ type MessageFormatEntry = {
   readonly example: string
   readonly token: 'none' | 'optional' | 'required'
   readonly request: (address: MessageAddress, message: JobMessage) => MessageRequest
+  /** A status that looks like a success, although the service has sent nothing. */
+  readonly nothingSent?: number
 }
 
 /** Adding a service means adding an entry here. */
@@ -49,10 +52,12 @@ export const MESSAGE_FORMATS = {
         url: base,
         headers: token === '' ? {} : { authorization: `Bearer ${token}` },
         body: {
-          topic: decodeURIComponent(last),
+          topic: last,
           title,
           message: text,
           tags: [tags[outcome]],
+          // High. The default is 3.
+          ...(outcome === 'failed' && { priority: 4 }),
           ...(link !== null && { click: link }),
         },
       }
@@ -64,7 +69,7 @@ export const MESSAGE_FORMATS = {
     example: 'https://gotify.example.org',
     token: 'required',
     request: ({ url, token }, { outcome, title, text, link }) => ({
-      url: url.replace(/\/*$/, '/message'),
+      url: new URL('message', url.replace(/[?#].*/, '').replace(/\/*$/, '/')).href,
       headers: { 'x-gotify-key': token },
       body: {
         title,
@@ -83,7 +88,13 @@ export const MESSAGE_FORMATS = {
       url,
       headers: {},
       body: {
-        embeds: [{ title, description: text, ...(link !== null && { url: link }) }],
+        embeds: [
+          {
+            title: plainWithin(title, MOST_EMBED_TITLE),
+            description: withoutMarkdown(text),
+            ...(link !== null && { url: link }),
+          },
+        ],
         // A file's name can't notify everyone.
         allowed_mentions: { parse: [] },
       },
@@ -104,6 +115,8 @@ export const MESSAGE_FORMATS = {
   },
   /** https://github.com/caronc/apprise-api#persistent-stateful-storage-solution */
   apprise: {
+    // No configuration has this key.
+    nothingSent: 204,
     name: 'Apprise',
     example: 'http://192.168.1.10:8000/notify/my-key',
     token: 'none',
@@ -117,6 +130,11 @@ export const MESSAGE_FORMATS = {
 export type MessageFormat = keyof typeof MESSAGE_FORMATS
 export const FORMAT_NAMES = Object.keys(MESSAGE_FORMATS) as MessageFormat[]
 
+export const meansNothingSent = (format: MessageFormat, status: number): boolean => {
+  const entry: MessageFormatEntry = MESSAGE_FORMATS[format]
+  return entry.nothingSent === status
+}
+
 export const messageRequest = (
   format: MessageFormat,
   address: MessageAddress,
@@ -126,6 +144,18 @@ export const messageRequest = (
 /** Escapes the characters that Slack documents as its own. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** Discord rejects longer titles. https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+const MOST_EMBED_TITLE = 256
+
+/** Escapes Markdown, which Discord applies to titles and descriptions. */
+const withoutMarkdown = (text: string): string => text.replaceAll(/[\\*_~`|<>[\]]/g, String.raw`\$&`)
+
+function plainWithin(text: string, most: number): string {
+  const whole = withoutMarkdown(text)
+  // In the worst case, each character is escaped.
+  return whole.length <= most ? whole : withoutMarkdown(shortened(text, Math.floor(most / 2)))
+}
 
 /** Separates the last part of a URL's path, such as the topic. */
 function splitPath(url: string): { readonly base: string; readonly last: string } {

@@ -39,9 +39,12 @@ export function addressFault(format: MessageFormat, url: string, token: string):
   if (protocol !== 'https:' && protocol !== 'http:') return 'notAUrl'
   if (username !== '' || password !== '') return 'credentials'
   if (protocol === 'http:' && !isPrivateName(hostname)) return 'notPrivate'
-  if (format === 'ntfy' && pathname.replaceAll('/', '') === '') return 'noTopic'
+  if (format === 'ntfy' && !NTFY_TOPIC.test(pathname)) return 'noTopic'
   return MESSAGE_FORMATS[format].token === 'required' && token === '' ? 'noToken' : undefined
 }
+
+/** A path that ends with a topic's name. The server rejects all other names. */
+const NTFY_TOPIC = /\/[\w-]{1,64}\/*$/
 
 /** Whether messages to an address pass through the local network without encryption. */
 export const isUnencrypted = (url: string): boolean =>

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { openCore, startWatching, type Core } from '../../../src/main/core/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
-import { DIRECT_ACTIONS, type DirectAction } from '../../../src/shared/model/hook-state.ts'
+import type { DirectAction } from '../../../src/shared/model/hook-state.ts'
 import type { WatchedOutput } from '../../../src/shared/model/stored-output.ts'
 import type { FolderRule } from '../../../src/shared/model/folder-rules.ts'
 import { scriptedComputer, type ScriptedComputer } from '../../main/quiet/scripted-computer.ts'
@@ -140,4 +140,4 @@ export const isDone = ({ core, watch }: Pick<AutomaticApp, 'core' | 'watch'>): b
   !core.busy() &&
   core.outbox.list().length === 0 &&
   core.tracker.jobs().length === 0 &&
-  DIRECT_ACTIONS.every((action) => core.history.hooks.next(action) === undefined)
+  core.history.hooks.waiting().length === 0

@@ -31,6 +31,13 @@ it('is short enough for all services', () => {
   expect([title.length, text.length]).toEqual([27, 1_000])
 })
 
+it('is short enough in bytes too, and isn’t cut within a character', () => {
+  const family = '👨‍👩‍👧‍👦'
+  const { text } = messageAbout(report({ outcome: 'failed', error: family.repeat(1_000) }), 'en')
+  expect(text).toBe(`${family.repeat(90)}…`)
+  expect(Buffer.byteLength(text)).toBeLessThan(4_096)
+})
+
 it('links to results in Drive', () => {
   const job = { uploaded: 3, results: [], output: { kind: 'drive', folderId: 'a/b' } } as const
   expect(messageAbout(report({ ...job, results: [] }), 'en')).toMatchObject({

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, copyFileSync, readFileSync, statSync, writeFileS
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { hookRules } from '../../../src/main/core/run-hooks.ts'
-import { Hooks, HOOK_OUTCOMES } from '../../../src/shared/model/after-job.ts'
+import { Hooks, HOOK_OUTCOMES, NO_HOOKS } from '../../../src/shared/model/after-job.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 import type { Settings } from '../../../src/shared/model/settings.ts'
 import { JobReport } from '../../../src/shared/model/job-report.ts'
@@ -61,6 +61,7 @@ it('actions follow only the chosen outcomes, which a watched folder chooses sepa
         output: { kind: 'replace' },
         afterJob: { program: null, url, on: ['failed'] },
       }),
+      { ...watchFolder('/quiet', '/out', { afterJob: NO_HOOKS }), id: 'quiet' },
     ],
   }
   const followed = (afterJob: Hooks, from: string | null) => {
@@ -74,6 +75,8 @@ it('actions follow only the chosen outcomes, which a watched folder chooses sepa
   expect(followed({ program, url }, null)).toEqual([both, both, [...both, 'phone']])
   expect(followed({ program, url, on: ['problems', 'failed'] }, null)).toEqual([[], both, [...both, 'phone']])
   expect(followed({ program, url, on: [] }, null)).toEqual([[], [], ['phone']])
-  expect(followed({ program, url }, 'w')).toEqual([[], [], ['url']])
+  // The folder has a URL instead of the program. Messages don't depend on that, unless nothing follows the folder's jobs.
+  expect(followed({ program, url }, 'w')).toEqual([[], [], ['url', 'phone']])
+  expect(followed({ program, url }, 'quiet')).toEqual([[], [], []])
   expect(Hooks.parse({ program, url, on: ['unknown'] })).toEqual({ program, url })
 })

@@ -17,7 +17,7 @@ beforeEach(() => {
 const open = (options?: HookedOptions) => openHooked(folder, BOTH, options)
 
 const queued = ({ history }: Hooked) =>
-  (['program', 'url'] as const).map((action) => history.hooks.next(action)?.job)
+  (['program', 'url'] as const).map((action) => history.hooks.next({ action, receiver: '' })?.job)
 
 const part = (n: number, parts: number): Pick<Submission, 'title'> => {
   const id = asRecordId('first')
@@ -42,20 +42,25 @@ it('both actions wait for a job that is done, has problems or has failed, and no
 it('they are on disk together with the outcome, and survive a restart', async () => {
   const before = open()
   const id = before.end('done')
-  const key = before.history.hooks.next('url')?.id
+  const key = before.history.hooks.next({ action: 'url', receiver: '' })?.id
   await before.close()
   const after = open()
   expect(after.history.details(id)?.outcome).toEqual(DONE)
-  expect(after.history.hooks.next('url')).toMatchObject({ id: key, job: id, tries: 0, nextAt: 0 })
+  expect(after.history.hooks.next({ action: 'url', receiver: '' })).toMatchObject({
+    id: key,
+    job: id,
+    tries: 0,
+    nextAt: 0,
+  })
 })
 
 it('an outcome that is recorded twice is followed once, and a job of another client not at all', () => {
   const hooked = open()
   const id = hooked.end('done')
-  const key = hooked.history.hooks.next('url')?.id ?? ''
+  const key = hooked.history.hooks.next({ action: 'url', receiver: '' })?.id ?? ''
   hooked.history.hooks.drop(key)
   hooked.history.recordOutcome(id, DONE, STARTED)
-  expect(hooked.history.hooks.next('url')).toBeUndefined()
+  expect(hooked.history.hooks.next({ action: 'url', receiver: '' })).toBeUndefined()
   hooked.history.recordForeign({
     title: { ...submissionOf('foreign', ['/x.jpg']).title, origin: 'other' },
     jobId: 'j',
@@ -63,7 +68,7 @@ it('an outcome that is recorded twice is followed once, and a job of another cli
     connection: 'external',
   })
   hooked.history.recordOutcome(asRecordId('foreign'), DONE, STARTED)
-  expect(hooked.history.hooks.next('url')).toBeUndefined()
+  expect(hooked.history.hooks.next({ action: 'url', receiver: '' })).toBeUndefined()
 })
 
 it('a job of several parts is followed once, when its last part has ended and none is in the outbox', () => {
@@ -88,10 +93,10 @@ it('a job that replaces its originals is followed after they were replaced', () 
   expect(queued(hooked)).toEqual([undefined, undefined])
   hooked.history.recordReplaced(id, { results: [], counts: { replaced: 1, kept: 0, restored: 0 } })
   expect(queued(hooked)).toEqual([id, id])
-  const key = hooked.history.hooks.next('url')?.id ?? ''
+  const key = hooked.history.hooks.next({ action: 'url', receiver: '' })?.id ?? ''
   hooked.history.hooks.drop(key)
   hooked.history.recordReplaced(id, { results: [], counts: { replaced: 0, kept: 0, restored: 1 } })
-  expect(hooked.history.hooks.next('url')).toBeUndefined()
+  expect(hooked.history.hooks.next({ action: 'url', receiver: '' })).toBeUndefined()
 })
 
 it('a watched folder may choose other actions than all other jobs', () => {
@@ -100,16 +105,16 @@ it('a watched folder may choose other actions than all other jobs', () => {
   expect(queued(hooked)).toEqual([undefined, undefined])
   const b = hooked.end('b', DONE, { watched: 'web' })
   expect(queued(hooked)).toEqual([undefined, b])
-  expect(hooked.history.hooks.next('url')?.watched).toBe('web')
+  expect(hooked.history.hooks.next({ action: 'url', receiver: '' })?.watched).toBe('web')
   expect(hooked.history.details(b)?.watched).toBe('web')
 })
 
 it('a job that returns to the outbox is followed when it has really ended', () => {
   const hooked = open()
   const id = hooked.end('a')
-  const first = hooked.history.hooks.next('url')?.id
+  const first = hooked.history.hooks.next({ action: 'url', receiver: '' })?.id
   hooked.history.recordReturned(submissionOf('a', ['/photos/a.jpg']), 1)
   expect(queued(hooked)).toEqual([undefined, undefined])
   hooked.history.recordOutcome(id, DONE, STARTED)
-  expect(hooked.history.hooks.next('url')?.id).not.toBe(first)
+  expect(hooked.history.hooks.next({ action: 'url', receiver: '' })?.id).not.toBe(first)
 })

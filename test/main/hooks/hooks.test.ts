@@ -349,7 +349,7 @@ it('an action that was removed from the settings isn’t tried again, and a chan
   hooked.end('c')
   await expect.poll(() => received.length).toBe(3)
   hooked.choose({ program: null, url: null })
-  expect(hooked.history.hooks.next('url')).toBeUndefined()
+  expect(hooked.history.hooks.next({ action: 'url', receiver: '' })).toBeUndefined()
 })
 
 it('a test sends an example that is marked as one, and shows how it ended', async () => {

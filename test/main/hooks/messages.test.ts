@@ -160,6 +160,34 @@ it('each receiver gets only the outcomes that it wants, and a receiver that fail
   expect(good.received).toHaveLength(1)
 })
 
+it('a receiver that doesn’t answer doesn’t hold up the others', async () => {
+  const { base, received } = await serve()
+  const silent = createServer(() => undefined).listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  onTestFinished(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const { hooked } = await withReceivers([receiver('a-silent'), receiver('b-good')], {
+    'a-silent': { url, token: '' },
+    'b-good': { url: base, token: '' },
+  })
+  for (const job of ['a', 'b']) hooked.end(job)
+  await expect.poll(() => received.length).toBe(2)
+  expect(hooked.runner.status({ action: 'message', receiver: receiver('a-silent') }).isRunning).toBe(true)
+})
+
+it('Apprise sends nothing if it doesn’t know the key, although it reports success', async () => {
+  const { base } = await serve(204)
+  const { hooked, states } = await withReceivers([receiver('chat', { format: 'apprise' })], {
+    chat: { url: `${base}/notify/unknown`, token: '' },
+  })
+  hooked.end('a')
+  await expect.poll(() => states()[0]?.result).toMatchObject({ status: 204, isRefused: true })
+  expect(states()[0]?.nextAt).toBe(hooked.timing.clock() + 10_000)
+})
+
 it('a test shows the first line of the answer, without the token and the topic', async () => {
   const { base, received } = await serve(200, '{"topic":"my-secret-topic","token":"tk_secret"}\nmore')
   const phone = receiver('phone', { format: 'ntfy', host: 'ntfy.sh' })
@@ -194,7 +222,7 @@ it('what remains of a removed receiver isn’t sent', async () => {
   await expect.poll(() => states()[0]?.result.kind).toBe('answered')
   hooked.choose(NO_HOOKS)
   hooked.pass(10_000)
-  await expect.poll(() => hooked.history.hooks.next('message')).toBeUndefined()
+  await expect.poll(() => hooked.history.hooks.waiting()).toEqual([])
   expect(received).toHaveLength(1)
 })
 

@@ -2,7 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { spokenFor } from '../../../src/shared/i18n/format.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
 import { quietWords } from '../../../src/shared/i18n/sentences.ts'
-import { shortId, shortPath, splitName, jobName } from '../../../src/shared/i18n/names.ts'
+import { splitName } from '../../../src/shared/characters.ts'
+import { shortId, shortPath, jobName } from '../../../src/shared/i18n/names.ts'
 
 const english = createTranslation('en-GB', 'UTC')
 const german = createTranslation('de-DE', 'UTC')

@@ -17,6 +17,10 @@ it.each([
   ['ftp://ntfy.sh/topic', 'notAUrl', false],
   ['ntfy', 'notAUrl', false],
   ['https://ntfy.sh/', 'noTopic', false],
+  ['https://ntfy.sh/my%20topic', 'noTopic', false],
+  ['https://ntfy.sh/%E0%A4%A', 'noTopic', false],
+  [`https://ntfy.sh/${'a'.repeat(65)}`, 'noTopic', false],
+  ['https://push.example.org/ntfy/my_topic-1/', undefined, false],
 ])('checks the address %s', (url, fault, unencrypted) => {
   expect(addressFault('ntfy', url, '')).toBe(fault)
   expect(isUnencrypted(url)).toBe(unencrypted)
@@ -39,12 +43,15 @@ it('every format carries the link of results on the web', () => {
   const { link } = MESSAGE
   expect(messageRequest('ntfy', at('https://ntfy.example/under/topic'), MESSAGE)).toMatchObject({
     url: 'https://ntfy.example/under/',
-    body: { topic: 'topic', click: link, tags: ['x'] },
+    body: { topic: 'topic', click: link, tags: ['x'], priority: 4 },
   })
   expect(messageRequest('gotify', at('https://gotify.example/under/'), MESSAGE)).toMatchObject({
     url: 'https://gotify.example/under/message',
     body: { extras: { 'client::notification': { click: { url: link } } } },
   })
+  expect(messageRequest('gotify', at('https://gotify.example?from=mail'), MESSAGE).url).toBe(
+    'https://gotify.example/message',
+  )
   expect(messageRequest('discord', at('https://d.example'), MESSAGE).body).toMatchObject({
     embeds: [{ url: link }],
   })
@@ -64,4 +71,14 @@ it('names of files can’t mention users or contain markup', () => {
   expect(messageRequest('discord', at('https://d.example'), message).body).toMatchObject({
     allowed_mentions: { parse: [] },
   })
+})
+
+function titleAtDiscord(title: string) {
+  const { body } = messageRequest('discord', at('https://d.example'), { ...MESSAGE, title })
+  return (body as { readonly embeds: readonly { readonly title: string }[] }).embeds[0]?.title
+}
+
+it('Discord shows names of files as they are, and its limit isn’t exceeded', () => {
+  expect(titleAtDiscord('__init__ *1*.jpg failed')).toBe(String.raw`\_\_init\_\_ \*1\*.jpg failed`)
+  expect(titleAtDiscord('_'.repeat(200))).toBe(`${String.raw`\_`.repeat(127)}…`)
 })
