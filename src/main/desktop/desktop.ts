@@ -184,6 +184,7 @@ export function startDesktop(options: DesktopOptions): void {
     hasHelp: WEB_PAGES.homePage !== null,
     hasCommand: app.isPackaged,
     noTray: wantsNoTray(launches.launch),
+    log,
   })
 
   const incoming = openIncoming(core, { ui, window, tray, dialogs, platform, act, t }, timing)
@@ -344,6 +345,7 @@ function openNotifier(
     clock: timing.clock,
     after: timing.after,
     batchMs: platform === 'win32' ? BATCH_MS : 0,
+    log,
   })
 }
 

@@ -1,5 +1,6 @@
 /** Updates the tray, taskbar, menu bar and theme when the state or the settings change. */
 import { app, Menu, nativeTheme } from 'electron'
+import { callEach } from '../../node/call-each.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { StateStore } from '../state/state.ts'
 import { applicationMenu } from './menus/application-menu.ts'
@@ -8,7 +9,7 @@ import type { Shell } from './shell.ts'
 import { trayView } from './tray/tray-view.ts'
 
 export function drawState(
-  options: Pick<Shell, 'ui' | 'window' | 'tray' | 'notifier' | 'platform' | 'act' | 't'> & {
+  options: Pick<Shell, 'ui' | 'window' | 'tray' | 'notifier' | 'platform' | 'act' | 't' | 'log'> & {
     readonly state: StateStore
     /** Whether this build has a help page on the web. */
     readonly hasHelp: boolean
@@ -18,7 +19,10 @@ export function drawState(
     readonly noTray: boolean
   },
 ): void {
-  const { ui, state, window, tray, notifier, platform, t, act, hasHelp, hasCommand, noTray } = options
+  const { ui, state, window, tray, notifier, platform, t, act, hasHelp, hasCommand, noTray, log } = options
+  /** Keeps errors of the system away from each other, and from the module that has changed the state. */
+  const each = (...calls: readonly (() => void)[]): void =>
+    callEach(calls, (error) => log(`could not draw the state: ${String(error)}`))
   const taskbar = followTaskbar(
     {
       setProgress: (value) => window.current()?.setProgressBar(value),
@@ -28,9 +32,10 @@ export function drawState(
   )
 
   function draw(now: AppState): void {
-    if (now.settings.showTray && !noTray) tray.show(trayView(now, t()))
-    else tray.hide()
-    taskbar.update(now)
+    each(
+      () => (now.settings.showTray && !noTray ? tray.show(trayView(now, t())) : tray.hide()),
+      () => taskbar.update(now),
+    )
   }
   function drawMenu(): void {
     Menu.setApplicationMenu(
@@ -40,16 +45,21 @@ export function drawState(
 
   state.onChange((now, before) => {
     draw(now)
-    notifier.stateChanged(now, before)
-    if (now.settings.language !== before.settings.language) drawMenu()
-    if (now.settings.appearance !== before.settings.appearance) drawTheme(now)
+    each(
+      () => notifier.stateChanged(now, before),
+      () => {
+        if (now.settings.language !== before.settings.language) drawMenu()
+      },
+      () => {
+        if (now.settings.appearance !== before.settings.appearance) drawTheme(now)
+      },
+    )
   })
   ui.on('windowShown', () => taskbar.redraw())
   ui.on('windowEnding', () => taskbar.clear())
   nativeTheme.on('updated', () => tray.redraw())
 
-  drawTheme(state.get())
-  drawMenu()
+  each(() => drawTheme(state.get()), drawMenu)
   draw(state.get())
 }
 

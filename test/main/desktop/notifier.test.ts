@@ -23,8 +23,11 @@ function desktop(start: AppState = emptyState, batchMs = 0) {
   let now = 0
   let waiting: { readonly at: number; readonly run: () => void }[] = []
   let inFront = false
+  let refused: string | undefined
+  const logged: string[] = []
   const notifier = createNotifier({
     show(view) {
+      if (view.title === refused) throw new Error('refused by the system')
       const shown = { view, closed: false }
       all.push(shown)
       return {
@@ -39,6 +42,7 @@ function desktop(start: AppState = emptyState, batchMs = 0) {
     clock: () => now,
     after: (ms, run) => waiting.push({ at: now + ms, run }),
     batchMs,
+    log: (message) => logged.push(message),
   })
   /** Advances the time and runs the timers that are due. */
   function pass(ms: number): void {
@@ -59,6 +63,8 @@ function desktop(start: AppState = emptyState, batchMs = 0) {
     onShow: () => all.filter((one) => !one.closed).map(({ view }) => [view.title, view.body]),
     pass,
     bringToFront: () => (inFront = true),
+    refuse: (notification: string) => (refused = notification),
+    logged,
     become: (next: AppState) => {
       const before = state
       state = next
@@ -359,4 +365,14 @@ describe('without a window, files picked with a preset', () => {
   ] as const)('are reported with the reason if nothing was started: %o', (problem, body) => {
     expect(pickProblemNotification(problem, context)).toMatchObject({ title: 'Nothing was started', body })
   })
+})
+
+it('a notification that can’t be shown affects neither the others of its batch nor the caller', () => {
+  const { notifier, onShow, pass, refuse, logged } = desktop(emptyState, 300)
+  refuse('1 photo is ready')
+  notifier.finished(done(title('a.jpg', 1), 1))
+  notifier.finished(done(title('b.jpg', 2), 2))
+  pass(300)
+  expect(onShow().map(([heading]) => heading)).toEqual(['2 photos are ready'])
+  expect(logged).toEqual(['could not show a notification: Error: refused by the system'])
 })

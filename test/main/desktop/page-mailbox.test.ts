@@ -1,10 +1,19 @@
 import { expect, it } from 'vitest'
 import { createPageMailbox } from '../../../src/main/desktop/windows/page-mailbox.ts'
 
+const unsendable = { place: 'newest' } as const
+
 function setUp() {
+  const logged: string[] = []
   const delivered: (readonly [string, unknown])[] = []
-  const mailbox = createPageMailbox((channel, payload) => delivered.push([channel, payload]))
-  return { mailbox, delivered }
+  const mailbox = createPageMailbox(
+    (channel, payload) => {
+      if (payload === unsendable) throw new Error('An object could not be cloned.')
+      delivered.push([channel, payload])
+    },
+    (message) => logged.push(message),
+  )
+  return { mailbox, delivered, logged }
 }
 
 const newJob = { place: 'newJob' } as const
@@ -22,6 +31,15 @@ it('holds messages for a page that is not ready, and delivers them once, in orde
     ['event:show', newJob],
     ['event:toast', added],
   ])
+})
+
+it('delivers the others if one can’t be sent', () => {
+  const { mailbox, delivered, logged } = setUp()
+  mailbox.send('show', unsendable)
+  mailbox.send('toast', added)
+  mailbox.pageIsReady()
+  expect(delivered).toEqual([['event:toast', added]])
+  expect(logged).toHaveLength(1)
 })
 
 it('doesn’t hold state changes, which the page receives with its snapshot', () => {

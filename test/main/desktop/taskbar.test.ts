@@ -76,3 +76,13 @@ it('clears the progress before the window closes, and restores it for the next w
   follower.redraw()
   expect(told).toEqual(['progress -1', 'progress 0.5', 'badge 3'])
 })
+
+it('shows the badge even if the progress can’t be shown', () => {
+  const badges: number[] = []
+  const follower = followTaskbar(
+    { setProgress: () => expect.fail('no window'), setBadge: (count) => badges.push(count) },
+    'linux',
+  )
+  expect(() => follower.update({ ...at(0.5), unseen: 2 })).toThrow('no window')
+  expect(badges).toEqual([2])
+})

@@ -24,6 +24,7 @@ function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platfo
   let shown: readonly RecordedTray[] = []
   let isDark = true
   const did: unknown[] = []
+  let areImagesBroken = false
   const trays = createTrays({ shown: true, onChange: (now) => (shown = now) })
   const { Menu: Menus, popup } = createMenus(createRecord())
   const builtMenus: StandInMenu[] = []
@@ -34,7 +35,7 @@ function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platfo
       builtMenus.push(menu)
       return menu as unknown as Menu
     },
-    loadImage: (path) => nativeImage.createFromPath(path),
+    loadImage: (path) => (areImagesBroken ? expect.fail('no such image') : nativeImage.createFromPath(path)),
     iconFolder: '/icons',
     platform,
     first: 'idle',
@@ -43,6 +44,7 @@ function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platfo
     onAction: (action) => did.push(action),
     onOpen: () => did.push('open'),
     onFiles: (paths) => did.push(paths),
+    log: (message) => did.push(message),
   })
   return {
     icon,
@@ -53,6 +55,7 @@ function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platfo
     tray: () => shown[0],
     picture: () => basename(shown[0]?.icon ?? ''),
     becomeLight: () => (isDark = false),
+    breakImages: () => void (areImagesBroken = true),
   }
 }
 
@@ -176,4 +179,14 @@ it('does nothing once it is removed', () => {
   vi.advanceTimersByTime(10_000)
   expect(tray()).toBeUndefined()
   expect(vi.getTimerCount()).toBe(0)
+})
+
+it('shows its menu and tooltip even if its image can’t be loaded', () => {
+  const { icon, tray, did, breakImages } = setUp()
+  icon.update(view('idle'))
+  breakImages()
+  icon.update(view('attention', 'a job failed', []))
+  vi.advanceTimersByTime(200)
+  expect(tray()).toMatchObject({ toolTip: 'a job failed', menu: [] })
+  expect(did).toEqual([expect.stringContaining('no such image')])
 })

@@ -1,5 +1,6 @@
 /** Applies the settings that affect the system: keep awake, action when done, shortcut, start at login, quick tasks. */
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
+import { callEach } from '../../../node/call-each.ts'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Core } from '../../core/index.ts'
 import { hasDesktopEntry } from './desktop-entry.ts'
@@ -50,10 +51,18 @@ export function startIntegration(
 
   const activityIn = followActivity(store.get())
 
-  function follow(state: AppState): void {
-    keepAwake.update({ wanted: state.settings.keepAwake, working: isWorking(state) })
-    whenDone.update(activityIn(state))
-  }
+  /** Keeps errors of the system away from each other, and from the module that has changed the state. */
+  const each = (...calls: readonly (() => void)[]): void =>
+    callEach(calls, (error) => log(`could not apply a setting: ${String(error)}`))
+
+  const follow = (state: AppState): void =>
+    each(
+      () => keepAwake.update({ wanted: state.settings.keepAwake, working: isWorking(state) }),
+      () => whenDone.update(activityIn(state)),
+    )
+
+  const applyEffects = (effects: readonly SettingEffect[]): void =>
+    each(...effects.map((effect) => () => applyEffect(effect)))
 
   function applyEffect(effect: SettingEffect): void {
     switch (effect.do) {
@@ -119,12 +128,10 @@ export function startIntegration(
   const stop = store.onChange((state, before) => {
     follow(state)
     if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.refresh()
-    if (state.settings !== before.settings) {
-      settingEffects(state.settings, before.settings).forEach(applyEffect)
-    }
+    if (state.settings !== before.settings) applyEffects(settingEffects(state.settings, before.settings))
   })
   follow(store.get())
-  settingEffects(settings.view(), undefined).forEach(applyEffect)
+  applyEffects(settingEffects(settings.view(), undefined))
   void disk.refresh()
 
   return {
@@ -136,8 +143,7 @@ export function startIntegration(
     desktopMayRefuseShortcuts: desktopBinds && !hasDesktopEntry(app.getPath('home'), process.env),
     close(): void {
       stop()
-      keepAwake.close()
-      whenDone.close()
+      each(keepAwake.close, whenDone.close)
       for (const shortcut of current.keys()) releaseShortcut(shortcut)
     },
   }

@@ -1,6 +1,7 @@
 /** Keeps what starts an AppImage working after an update has given it another name. */
 import { readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
+import { callEach } from '../../../node/call-each.ts'
 import { hasCode, messageOf } from '../../../node/errors.ts'
 import { writeWholeSync } from '../../../node/write-file.ts'
 import { autostartFile, programLine } from './login-item.ts'
@@ -23,13 +24,10 @@ export function followMovedAppImage(
   const { environment, homeFolder, log } = options
   const from = environment['APPIMAGE'] ?? ''
   environment['APPIMAGE'] = to
-  for (const step of [renameInEntry, renameLinks]) {
-    try {
-      step()
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) log(`could not follow the new file name: ${messageOf(error)}`)
-    }
+  const onError = (error: unknown): void => {
+    if (!hasCode(error, 'ENOENT')) log(`could not follow the new file name: ${messageOf(error)}`)
   }
+  callEach([renameInEntry, renameLinks], onError)
 
   function renameInEntry(): void {
     const file = autostartFile(environment, homeFolder)
@@ -40,11 +38,20 @@ export function followMovedAppImage(
 
   function renameLinks(): void {
     const folder = join(homeFolder, '.local/bin')
-    for (const entry of readdirSync(folder, { withFileTypes: true })) {
-      const link = join(folder, entry.name)
-      if (!entry.isSymbolicLink() || readlinkSync(link) !== from) continue
-      unlinkSync(link)
-      symlinkSync(to, link)
-    }
+    const links = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink())
+    callEach(
+      links.map(
+        ({ name }) =>
+          () =>
+            renameLink(join(folder, name)),
+      ),
+      onError,
+    )
+  }
+
+  function renameLink(link: string): void {
+    if (readlinkSync(link) !== from) return
+    unlinkSync(link)
+    symlinkSync(to, link)
   }
 }

@@ -38,9 +38,14 @@ export function followTaskbar(taskbar: Taskbar, platform: NodeJS.Platform) {
   return {
     update(state: AppState): void {
       const view = taskbarView(state)
-      if (view.progress !== shown.progress) taskbar.setProgress(electronProgress(view.progress))
-      if (view.badge !== shown.badge) taskbar.setBadge(view.badge)
+      const before = shown
+      // Set first, because a badge that can't be shown must not affect the progress, nor be tried with each change.
       shown = view
+      try {
+        if (view.progress !== before.progress) taskbar.setProgress(electronProgress(view.progress))
+      } finally {
+        if (view.badge !== before.badge) taskbar.setBadge(view.badge)
+      }
     },
     /**
      * Restores progress and badge after the window is shown again. On Windows they belong to the window's taskbar button, which is

@@ -3,6 +3,7 @@
  * it is mandatory. Notifies once per job, and shows one summary instead of more than two notifications within a minute.
  */
 import type { Notification } from 'electron'
+import { callEach } from '../../../node/call-each.ts'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
 import { shownText } from '../../../shared/paths.ts'
@@ -28,7 +29,7 @@ const SUMMARY_WINDOW_MS = 60_000
 const MOST_SINGLE = 2
 
 type Ended = { readonly record: PartDetails; readonly view: NotificationView }
-type Recent = { readonly record: PartDetails; readonly at: number; readonly shown: Shown }
+type Recent = { readonly record: PartDetails; readonly at: number; readonly shown: Shown | undefined }
 
 export function createNotifier(deps: {
   readonly show: (view: NotificationView) => Shown
@@ -41,6 +42,7 @@ export function createNotifier(deps: {
   readonly after: (ms: number, run: () => void) => unknown
   /** Jobs that finish within this many ms share one notification; 0 merges only jobs from the same poll. */
   readonly batchMs: number
+  readonly log: (message: string) => void
 }) {
   let ended: Ended[] = []
   let recent: Recent[] = []
@@ -50,6 +52,23 @@ export function createNotifier(deps: {
 
   const wanted = ({ choice }: NotificationView): boolean =>
     choice === null || (!deps.isInFront() && deps.state().settings.notifications[choice])
+
+  /** Returns undefined if the notification can't be shown, which must not affect others. */
+  function show(view: NotificationView): Shown | undefined {
+    try {
+      return deps.show(view)
+    } catch (error) {
+      deps.log(`could not show a notification: ${String(error)}`)
+      return undefined
+    }
+  }
+
+  function close(notifications: readonly (Shown | undefined)[]): void {
+    callEach(
+      notifications.map((one) => () => one?.close()),
+      (error) => deps.log(`could not close a notification: ${String(error)}`),
+    )
+  }
 
   function finished(record: PartDetails): void {
     const view = finishedNotification(record, deps.context())
@@ -65,20 +84,19 @@ export function createNotifier(deps: {
     const together = ended
     ended = []
     if (recent.length + together.length <= MOST_SINGLE) {
-      recent.push(...together.map(({ record, view }) => ({ record, at: now, shown: deps.show(view) })))
+      recent.push(...together.map(({ record, view }) => ({ record, at: now, shown: show(view) })))
       return
     }
-    for (const { shown } of recent) shown.close()
-    summary?.close()
+    close([...recent.map(({ shown }) => shown), summary])
     const records = [...recent, ...together].map(({ record }) => record)
-    const shown = deps.show(summaryNotification(records, deps.context()))
+    const shown = show(summaryNotification(records, deps.context()))
     summary = shown
     recent.push(...together.map(({ record }) => ({ record, at: now, shown })))
   }
 
   /** Shows a notification that isn't derived from the state, such as a problem with a watched folder. */
   function notify(view: NotificationView): void {
-    if (wanted(view)) deps.show(view)
+    if (wanted(view)) show(view)
   }
 
   return {

@@ -4,6 +4,7 @@
  */
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron'
 import { join } from 'node:path'
+import { callEach } from '../../../node/call-each.ts'
 import type { UserAction } from '../user-action.ts'
 import type { TrayIcon, TrayItem, TrayView } from './tray-view.ts'
 
@@ -22,6 +23,7 @@ export type TrayIconDeps = {
   readonly onOpen: () => void
   /** macOS only. */
   readonly onFiles: (paths: readonly string[]) => void
+  readonly log: (message: string) => void
 }
 
 /** A balloon next to the tray icon. Windows only. */
@@ -73,16 +75,29 @@ export function createTrayIcon(deps: TrayIconDeps) {
     if (fileFor(icon) !== shownImage) tray.setImage(imageFor(icon))
   }
 
+  /** Without an image or a tooltip, the menu is still useful. */
   function show(view: TrayView): void {
-    animate(view.icon)
-    showImage(view.icon)
-    if (view.tooltip !== shown?.tooltip) tray.setToolTip(view.tooltip)
-    if (JSON.stringify(view.items) !== JSON.stringify(shown?.items)) {
-      menu = deps.buildMenu(view.items.map(templateOf))
-      // Linux shows a changed menu only after it is set again. On macOS, a set menu would also open on left click.
-      if (platform !== 'darwin') tray.setContextMenu(menu)
-    }
+    const before = shown
     shown = view
+    callEach(
+      [
+        () => animate(view.icon),
+        () => showImage(view.icon),
+        () => {
+          if (view.tooltip !== before?.tooltip) tray.setToolTip(view.tooltip)
+        },
+        () => {
+          if (JSON.stringify(view.items) !== JSON.stringify(before?.items)) showMenu(view.items)
+        },
+      ],
+      (error) => deps.log(`could not update the tray icon: ${String(error)}`),
+    )
+  }
+
+  function showMenu(items: TrayView['items']): void {
+    menu = deps.buildMenu(items.map(templateOf))
+    // Linux shows a changed menu only after it is set again. On macOS, a set menu would also open on left click.
+    if (platform !== 'darwin') tray.setContextMenu(menu)
   }
 
   function animate(icon: TrayIcon): void {

@@ -5,9 +5,7 @@ import { createTrayIcon, type TrayIconDeps } from './tray-icon.ts'
 import { createTrayPresence, type TrayPresence } from './tray-presence.ts'
 
 export function createTray(
-  options: Pick<TrayIconDeps, 'iconFolder' | 'platform' | 'onAction' | 'onOpen' | 'onFiles'> & {
-    readonly log: (message: string) => void
-  },
+  options: Pick<TrayIconDeps, 'iconFolder' | 'platform' | 'onAction' | 'onOpen' | 'onFiles' | 'log'>,
 ): TrayPresence {
   const { platform } = options
   const desktop = process.env['XDG_CURRENT_DESKTOP']

@@ -38,7 +38,10 @@ export function createMainWindow(options: MainWindowOptions) {
   const alive = (): BrowserWindow | undefined =>
     window === undefined || window.isDestroyed() ? undefined : window
   const linger = createLinger(alive, options)
-  const mailbox = createPageMailbox((channel, payload) => alive()?.webContents.send(channel, payload))
+  const mailbox = createPageMailbox(
+    (channel, payload) => alive()?.webContents.send(channel, payload),
+    options.log,
+  )
 
   function remember(from: BrowserWindow): void {
     options.saveBounds({ ...from.getNormalBounds(), maximized: from.isMaximized() })

@@ -1,10 +1,14 @@
 /** Queues events for the page until it has requested its first snapshot, then delivers them in order. */
+import { callEach } from '../../../node/call-each.ts'
 import { eventChannelOf } from '../../../shared/ipc/channels.ts'
 import type { Events } from '../../../shared/ipc/contract.ts'
 
 export type PageMailbox = ReturnType<typeof createPageMailbox>
 
-export function createPageMailbox(deliver: (channel: string, payload: unknown) => void) {
+export function createPageMailbox(
+  deliver: (channel: string, payload: unknown) => void,
+  log: (message: string) => void,
+) {
   let isReady = false
   const waiting: { readonly channel: string; readonly payload: unknown }[] = []
 
@@ -17,7 +21,14 @@ export function createPageMailbox(deliver: (channel: string, payload: unknown) =
     },
     pageIsReady: (): void => {
       isReady = true
-      for (const { channel, payload } of waiting.splice(0)) deliver(channel, payload)
+      callEach(
+        waiting.splice(0).map(
+          ({ channel, payload }) =>
+            () =>
+              deliver(channel, payload),
+        ),
+        (error) => log(`could not tell the page: ${String(error)}`),
+      )
     },
     /** Starts queuing again, because the page's process exited or its window closed. */
     pageIsGone: (): void => {
