@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { makeHome } from './support/home.ts'
+import { share } from './support/share-app.ts'
 import {
   doneRow,
   draftNames,
@@ -11,6 +12,7 @@ import {
   row,
   rows,
   type RunningApp,
+  startApp,
   startButton,
   startWithBuiltIn,
   stateOf,
@@ -107,16 +109,28 @@ describe('files from outside the window', () => {
   test('are in the draft of an app that was started with them', async () => {
     using home = makeHome({ connection: 'builtIn' })
     const given = [home.photo('argument.jpg'), home.video('clip.mp4')]
-    await using started = await startWithBuiltIn({ in: home, args: ['--', ...given] })
+    await using started = await startApp({ in: home, args: ['--', ...given] })
     await expect.poll(() => draftNames(started), WITHIN).toEqual(['argument.jpg', 'clip.mp4'])
   })
 
-  test('start immediately if the user prefers that, and can be undone for a few seconds', async () => {
-    await using started = await startWithBuiltIn({
-      platform: 'darwin',
-      settings: { quickDrop: 'startAtOnce' },
-    })
+  const shared = share(() => startWithBuiltIn({ platform: 'darwin', args: ['--hidden'], waitFor: 'ready' }))
+
+  test('wait for review after a drop on the tray, if the user prefers that', async () => {
+    const started = await shared()
+    expect(started.windows()).toEqual([])
+    await started.tray.dropFiles([started.files.photo('on-the-tray.jpg')])
     const shown = await started.page()
+    await shown.getByText('on-the-tray.jpg').or(shown.locator('.draft-file')).first().waitFor()
+    await expect.poll(() => draftNames(started), WITHIN).toEqual(['on-the-tray.jpg'])
+    await startButton(shown).click()
+    await doneRow(shown, 'on-the-tray.jpg').waitFor()
+  })
+
+  test('start immediately if the user prefers that, and can be undone for a few seconds', async () => {
+    const started = await shared()
+    const shown = await started.page()
+    await shown.evaluate(() => window.mediatray.settings.update({ quickDrop: 'startAtOnce' }))
+    const before = await rows(shown).count()
     await started.clock.hold()
     await started.tray.dropFiles([started.files.photo('regretted.jpg')])
     // A toast stays visible while the pointer is over it.
@@ -128,18 +142,7 @@ describe('files from outside the window', () => {
 
     await started.tray.dropFiles([started.files.photo('wanted.jpg')])
     await doneRow(shown, 'wanted.jpg').waitFor()
-    expect(await rows(shown).count()).toBe(1)
-  })
-
-  test('wait for review after a drop on the tray, if the user prefers that', async () => {
-    await using started = await startWithBuiltIn({ platform: 'darwin', args: ['--hidden'], waitFor: 'ready' })
-    expect(started.windows()).toEqual([])
-    await started.tray.dropFiles([started.files.photo('on-the-tray.jpg')])
-    const shown = await started.page()
-    await shown.getByText('on-the-tray.jpg').or(shown.locator('.draft-file')).first().waitFor()
-    await expect.poll(() => draftNames(started), WITHIN).toEqual(['on-the-tray.jpg'])
-    await startButton(shown).click()
-    await doneRow(shown, 'on-the-tray.jpg').waitFor()
+    expect(await rows(shown).count()).toBe(before + 1)
   })
 })
 
