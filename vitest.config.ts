@@ -1,10 +1,6 @@
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { longestFirst } from './test/longest-first.ts'
 
-/**
- * The slowest test files, slowest first. Without cached times, as in
- * a fresh clone, vitest starts with the largest files. Some of these are small, and would run alone at the end.
- */
 const LONGEST = [
   'main/cli/watch',
   'renderer/settings',
@@ -51,19 +47,7 @@ const LONGEST = [
   'conformance/lies',
   'renderer/appearance',
   'faults/stops-at-any-moment',
-].map((name) => `/test/${name}.test.ts`)
-
-const rankOf = ({ moduleId }: TestSpecification): number => {
-  const found = LONGEST.findIndex((name) => moduleId.endsWith(name))
-  return found === -1 ? LONGEST.length : found
-}
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const usual = await BaseSequencer.prototype.sort.call(this, files)
-    return usual.toSorted((one, other) => rankOf(one) - rankOf(other))
-  }
-}
+]
 
 /** Tuned for two cores: tests wait for processes, timers and disks half of the time, so five workers keep both busy. */
 export default defineConfig({
@@ -85,7 +69,7 @@ export default defineConfig({
     ],
     // Computing the difference of a long text may take minutes.
     diff: { truncateThreshold: 500 },
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: longestFirst(LONGEST) },
     // Only end tests that hang. They are long enough for a busy machine.
     testTimeout: 300_000,
     hookTimeout: 300_000,

@@ -1,19 +1,40 @@
 import { defineConfig } from 'vitest/config'
+import { longestFirst } from './test/longest-first.ts'
 import { electronReport } from './test/e2e/support/electron-report.ts'
 
 const onElectron = process.env['MEDIATRAY_E2E'] === 'electron'
 const base = process.env['CI'] ? 'dot' : 'default'
 
-/** End-to-end specs of the built app. Each starts an app, a browser and a service and mostly waits for them, so four run on two cores. */
+const LONGEST = [
+  'e2e/preview',
+  'e2e/main-job',
+  'e2e/takeover',
+  'e2e/queue',
+  'e2e/first-run',
+  'e2e/window',
+  'e2e/habits/watched',
+  'e2e/drive/drive',
+  'e2e/habits/updates',
+  'e2e/estimate',
+  'e2e/platforms',
+  'e2e/demo',
+  'e2e/parts',
+  'e2e/habits/disk',
+  'e2e/habits/quitting',
+  'e2e/preview-troubles',
+]
+
+/** End-to-end specs of the built app. Each starts an app, a browser and a service and often waits for them, so five run on two cores. */
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
     setupFiles: ['test/compare-bytes.ts', 'test/watchdog/note-running.ts'],
     diff: { truncateThreshold: 500 },
     globalSetup: 'test/e2e/support/global-setup.ts',
+    sequence: { sequencer: longestFirst(LONGEST) },
     pool: 'forks',
     // Only one window of a real desktop has the focus.
-    maxWorkers: onElectron ? 1 : 4,
+    maxWorkers: onElectron ? 1 : 5,
     // Loading the modules again for each file would take a twentieth of the time.
     isolate: false,
     // Long enough for a busy machine. Each single wait ends sooner (`WITHIN`).
