@@ -193,7 +193,7 @@ describe('the preview of a video', () => {
     video = join(app.files.path, 'walk.mp4')
     // Each moment has a different brightness, so that two sides that are out of sync differ.
     const flashing = 'hue=b=4*sin(2*PI*t/2)'
-    await makeClip(video, { width: 320, height: 180, times: evenTimes(125, 25), picture: flashing })
+    await makeClip(video, { width: 640, height: 360, times: evenTimes(200, 25), picture: flashing })
     await page.keyboard.press('Escape')
     await openStudio(page, 'Web 1080p')
     await page
@@ -238,7 +238,7 @@ describe('the preview of a video', () => {
       await videoPreview()
         .locator('.after canvas')
         .evaluate((canvas) => canvas.clientWidth),
-    ).toBe(640)
+    ).toBe(1_280)
     await page.getByRole('slider', { name: 'Sample start' }).focus()
     await page.keyboard.press('Home')
     await page.getByText('0:00 to 0:03').waitFor()
