@@ -247,7 +247,7 @@ describe('the preview of a video', () => {
     await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
   })
 
-  test('compares three qualities of the video, in sync, and uses one of them', async () => {
+  testInLongSuite('compares three qualities of the video, in sync, and uses one of them', async () => {
     await page.getByRole('radio', { name: 'Visual quality' }).check()
     await page.getByRole('slider', { name: 'Visual quality' }).fill('84')
     await isFine(page)
