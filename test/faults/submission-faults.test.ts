@@ -203,8 +203,6 @@ describe('a refusal', () => {
   })
 })
 
-describe('an unreachable service', () => {})
-
 /** Runs the callback after the job is created but before the first job list that could show it. */
 function beforeListShowsJob(happen: () => void): void {
   at.onRequest = (route) => {
