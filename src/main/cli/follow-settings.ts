@@ -53,7 +53,8 @@ export function reportUnread(
   return others.length === 0
 }
 
-const settingsIn = (environment: Context['environment']): string =>
+/** Returns the absolute path of the app's settings. */
+export const settingsIn = (environment: Context['environment']): string =>
   join(dataFolder(environment), 'settings.json')
 
 const groupOf = (name: string): string => name.split('.', 1)[0] ?? name

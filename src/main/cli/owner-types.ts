@@ -3,6 +3,7 @@ import type { BuiltInEnd } from '../connection/index.ts'
 import type { Core } from '../core/index.ts'
 import type { lendingKeys } from './lend-keys.ts'
 import type { BaseUrl } from '../service-api/index.ts'
+import type { MainService } from '../move/move.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** The process that owns the data folder, as commands see it. */
@@ -12,6 +13,8 @@ export type Owner = {
   readonly isApp: boolean
   /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
   readonly readSettings: () => SavedSettings
+  /** Returns what switches the main service in the app's settings. */
+  readonly mainService: (saved: Settings) => MainService
   /** Starts the built-in service if something waits for it, also after a failure. Call it when a client connects. */
   sendRest(): void
   /** Uses these secrets of hooks, by account, instead of the keychain's. The app ignores them and keeps its own. */

@@ -51,7 +51,7 @@ export function readSettingsIn(dataDir: string): SavedSettings {
   return { saved: createSettings(store), damage: store.damage }
 }
 
-/** Opens the core with the app's files, without the app. Never writes the app's settings. */
+/** Opens the core with the app's files, without the app. Only an import writes the app's settings. */
 export function openOwner(place: Place): Owner {
   const { timing, platform, powerSupplies, home, log, hide } = place
   const dataDir = dataFolder(place)
@@ -126,6 +126,11 @@ export function openOwner(place: Place): Owner {
     ...shared,
     isApp: false,
     readSettings,
+    // Once the settings name another service, the next command starts another owner.
+    mainService: (chosen) => ({
+      useBuiltIn: async () => void chosen.update({ connection: 'builtIn' }),
+      useKnown: async (service) => void chosen.update({ connection: 'external', baseUrl: service }),
+    }),
     sendRest,
     give(secrets) {
       for (const [account, secret] of Object.entries(secrets)) keyStore.give(account, secret)
@@ -144,6 +149,7 @@ export const ownerInApp = (core: Core, parts: Pick<Shared, 'builtIn' | 'timing' 
   ...sharing(core, { ...parts, needService: () => undefined }),
   isApp: true,
   readSettings: () => ({ saved: core.settings, damage: null }),
+  mainService: () => core.lines,
   sendRest: () => undefined,
   give: () => undefined,
   isOutdated: () => false,
@@ -167,7 +173,10 @@ type Shared = {
 function sharing(
   core: Core,
   options: Shared,
-): Omit<Owner, 'isApp' | 'readSettings' | 'sendRest' | 'give' | 'isOutdated' | 'watching' | 'close'> {
+): Omit<
+  Owner,
+  'isApp' | 'readSettings' | 'mainService' | 'sendRest' | 'give' | 'isOutdated' | 'watching' | 'close'
+> {
   const { builtIn, needService, keyStore } = options
   return {
     core,

@@ -221,17 +221,21 @@ function addPresets(program: Command, run: Run): void {
 /** Adds the commands that move settings to another computer. */
 function addSettings(program: Command, run: Run): void {
   const settings = program.command('settings')
-  settings.command('export').action(() => run(exportSettings, {}))
+  settings
+    .command('export')
+    .option('--output <file>')
+    .action(({ output }: { output?: string }) => run(exportSettings, output === undefined ? {} : { output }))
   settings
     .command('check')
     .argument('<file>')
-    .action((file: string) => run(importSettings, { file, yes: false, isCheck: true }))
+    .action((file: string) => run(importSettings, { file, yes: false, allowed: [], isCheck: true }))
   settings
     .command('import')
     .argument('<file>')
     .option('--yes')
-    .action((file: string, { yes }: { yes?: boolean }) =>
-      run(importSettings, { file, yes: yes === true, isCheck: false }),
+    .option('--allow-service <url>', '', (url: string, before: string[]) => [...before, url], [])
+    .action((file: string, { yes, allowService }: { yes?: boolean; allowService: string[] }) =>
+      run(importSettings, { file, yes: yes === true, allowed: allowService, isCheck: false }),
     )
 }
 

@@ -1,5 +1,6 @@
 export { openCore, type Core } from './core.ts'
 export type { Line } from './line.ts'
+export type { Lines } from './lines.ts'
 export { recordsInto, type OriginalsInFolder } from './restore-originals.ts'
 export { createEvents, type CoreEvents, type Events, type HookTried } from './events.ts'
 export type { FileAccess } from './file-access.ts'

@@ -10,8 +10,6 @@ import { readRegular } from '../../node/open-regular.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
 import { parseJson } from '../../shared/parse-json.ts'
 
-export { exportedSettings, readSettingsImport, type SettingsImport } from './move-settings.ts'
-
 /** All settings are stored under this key, so that a write changes either all of them or none. */
 export const SETTINGS_KEY = 'settings'
 
@@ -43,6 +41,13 @@ export function createSettings(store: SettingsStore) {
     listeners.call(current)
   }
 
+  function write(written: Values, next = read(written)): void {
+    store.set(SETTINGS_KEY, written)
+    stored = written
+    unread = unreadIn(written, next)
+    take(next)
+  }
+
   return {
     /** Returns the same object until a setting changes. */
     view: (): SettingsValue => current,
@@ -50,6 +55,24 @@ export function createSettings(store: SettingsStore) {
     keptAs: store.keptAs,
     /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
     unread: (): readonly string[] => unread,
+
+    /** Returns the names of stored settings that this version doesn't know. */
+    newer: (): readonly string[] => Object.keys(stored).filter((name) => !Object.hasOwn(current, name)),
+
+    /**
+     * Remembers the stored values of settings, also those that can't be read.
+     * @returns a function that stores them again
+     */
+    remember(names: readonly string[]): () => void {
+      const kept = asRecord(store.get(SETTINGS_KEY))
+      return () => {
+        const others = Object.entries(asRecord(store.get(SETTINGS_KEY))).filter(
+          ([name]) => !names.includes(name),
+        )
+        const again = Object.entries(kept).filter(([name]) => names.includes(name))
+        write(Object.fromEntries([...others, ...again]))
+      }
+    },
 
     /**
      * Writes immediately.
@@ -63,11 +86,7 @@ export function createSettings(store: SettingsStore) {
       if (lost !== undefined) throw new TypeError(`Invalid value for the setting “${lost}”.`)
       const chosen = Object.fromEntries(Object.keys(given).map((key) => [key, valueAt(next, key)]))
       const before = asRecord(store.get(SETTINGS_KEY))
-      const written = { ...before, ...chosen, ...keptRules(chosen, before) }
-      store.set(SETTINGS_KEY, written)
-      stored = written
-      unread = unreadIn(written, next)
-      take(next)
+      write({ ...before, ...chosen, ...keptRules(chosen, before) }, next)
       return current
     },
 

@@ -1,13 +1,16 @@
 /** What an import would change, in the words of the settings' pages. */
-import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
+import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
+import type { FolderRules } from '../../shared/model/folder-rules.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
+import type { WatchFolder } from '../../shared/model/watch-folder.ts'
 import type { App } from '../store/app.ts'
 import { isSettingsPage, pageOf, SETTINGS_PAGES, type SettingsPage } from '../store/route.ts'
 import { afterJobSummary } from './after-job-settings.tsx'
 import { notificationSummary } from './notification-settings.tsx'
 import { quietConditions } from './quiet-settings.tsx'
+import { actionSummary, summaryOf } from './rule-summary.ts'
 import { SETTING_INDEX, type SettingEntry } from './setting-index.ts'
 
 export type ImportRow = {
@@ -21,15 +24,16 @@ export type ImportRow = {
 export type ImportedPage = {
   readonly page: SettingsPage
   readonly rows: readonly ImportRow[]
-  /** The settings of the rows. */
-  readonly names: readonly string[]
+  /** How many rows each setting has. */
+  readonly counts: ReadonlyMap<string, number>
 }
 
+/** `rules` is null while the texts of rules are loading. */
+type Words = { readonly t: SettingsTranslation; readonly rules: RuleTranslation | null }
 type Change = SettingsImportView['changes'][number]
 /** `now` are the present settings, and `next` those after the import. */
-type Context = {
+type Context = Words & {
   readonly app: App
-  readonly t: SettingsTranslation
   readonly now: Settings
   readonly next: Settings
   readonly found: SettingsImportView
@@ -37,15 +41,11 @@ type Context = {
 type PageRows = { readonly page: SettingsPage; readonly rows: readonly ImportRow[] }
 
 /** Returns the pages with changes, in the order of the pages. */
-export function importedPages(
-  app: App,
-  t: SettingsTranslation,
-  found: SettingsImportView,
-): readonly ImportedPage[] {
+export function importedPages(app: App, words: Words, found: SettingsImportView): readonly ImportedPage[] {
   const now = app.state.settings.value
   // The main process has parsed each value with the schema of its setting.
   const changed = Object.fromEntries(found.changes.map(({ name, next }) => [name, next]))
-  const context = { app, t, now, next: { ...now, ...changed }, found }
+  const context = { ...words, app, now, next: { ...now, ...changed }, found }
   const parts = found.changes.map((change) => ({ name: change.name, ...rowsOf(change, context) }))
   return SETTINGS_PAGES.map((page) => {
     const here = parts.filter((part) => part.page === page)
@@ -53,14 +53,13 @@ export function importedPages(
     return {
       page,
       rows: page === 'presets' ? [...rows, ...presetRows(context)] : rows,
-      names: here.map(({ name }) => name),
+      counts: new Map(here.map((part) => [part.name, part.rows.length])),
     }
   }).filter(({ rows }) => rows.length > 0)
 }
 
 function rowsOf({ name, now, next }: Change, context: Context): PageRows {
   const { t } = context
-  const { settingsFile: texts } = t
   switch (name) {
     case 'notifications':
       return inWords('general', t.subpages.notifications, context, (one) => notificationSummary(one, t))
@@ -84,7 +83,7 @@ function rowsOf({ name, now, next }: Change, context: Context): PageRows {
     case 'watchFolders':
       return { page: 'automation', rows: folderRows(context) }
     case 'folderRules':
-      return { page: 'automation', rows: [{ label: texts.rules, now: '', next: texts.changed }] }
+      return { page: 'automation', rows: ruleRows(context) }
     case 'defaultOriginals':
       // Part of where new jobs save to.
       return context.found.changes.some((one) => one.name === 'defaultOutput')
@@ -133,23 +132,70 @@ function entryRow(
 }
 
 /** Returns a row for each watched folder that is added, removed or changed. */
-function folderRows({ app, t, now, next, found }: Context): readonly ImportRow[] {
+function folderRows(context: Context): readonly ImportRow[] {
+  const { app, t, now, next, found } = context
   const { settingsFile: texts } = t
-  const shown = (path: string): string => shortPath(path, app.facts.homeFolder)
+  const label = texts.watchedFolder
   const removed = now.watchFolders.filter(({ id }) => !next.watchFolders.some((one) => one.id === id))
   const rows = next.watchFolders.flatMap((folder): ImportRow[] => {
     const known = now.watchFolders.find(({ id }) => id === folder.id)
     if (known !== undefined && JSON.stringify(known) === JSON.stringify(folder)) return []
-    const label = texts.watchedFolder
-    const before = known === undefined ? texts.none : shown(known.path)
-    if (found.missing.includes(folder.path))
-      return [{ label, now: before, next: texts.notFound({ path: shown(folder.path) }), isMissing: true }]
-    return [{ label, now: before, next: known?.path === folder.path ? texts.changed : shown(folder.path) }]
+    const before = known === undefined ? texts.none : folderWords(known, context)
+    if (found.missing.includes(folder.path)) {
+      const path = shortPath(folder.path, app.facts.homeFolder)
+      return [{ label, now: before, next: texts.notFound({ path }), isMissing: true }]
+    }
+    const after = folderWords(folder, context)
+    // What the words leave out has changed, such as the time for grouping.
+    return [{ label, now: before, next: before === after ? texts.changed : after }]
   })
   return [
     ...rows,
-    ...removed.map(({ path }) => ({ label: texts.watchedFolder, now: shown(path), next: texts.none })),
+    ...removed.map((folder) => ({ label, now: folderWords(folder, context), next: texts.none })),
   ]
+}
+
+/** "~/In. Web 2048, replaces the originals" */
+function folderWords(folder: WatchFolder, { app, t, rules }: Context): string {
+  const home = app.facts.homeFolder
+  const action = { do: 'process', presets: folder.presets, output: folder.output } as const
+  const second = [
+    ...(folder.enabled ? [] : [t.watchSettings.off]),
+    ...(rules === null ? [] : [actionSummary(action, { t, rules }, home)]),
+    ...(folder.afterJob ? [afterJobSummary({ afterJob: folder.afterJob, receivers: [] }, t)] : []),
+  ]
+  const first = shortPath(folder.path, home)
+  return second.length === 0 ? first : t.summaries.both({ first, second: second.join('. ') })
+}
+
+/** Returns a row for each watched folder whose rules change. */
+function ruleRows(context: Context): readonly ImportRow[] {
+  const { app, t, now, next } = context
+  const ids = new Set([...Object.keys(now.folderRules), ...Object.keys(next.folderRules)])
+  return [...ids].flatMap((id): ImportRow[] => {
+    const [before, after] = [now.folderRules[id], next.folderRules[id]]
+    if (JSON.stringify(before) === JSON.stringify(after)) return []
+    const folder = [...next.watchFolders, ...now.watchFolders].find((one) => one.id === id)
+    const path = folder === undefined ? '' : shortPath(folder.path, app.facts.homeFolder)
+    const words = (stored: FolderRules | null | undefined): string => {
+      const summary = rulesWords(stored, context)
+      return path === '' ? summary : t.summaries.both({ first: path, second: summary })
+    }
+    const row = { label: t.settingsFile.rules, now: words(before), next: words(after) }
+    return [row.now === row.next ? { ...row, next: t.settingsFile.changed } : row]
+  })
+}
+
+/** "Videos larger than 1 GB: Web 2048, replaces the originals" */
+function rulesWords(stored: FolderRules | null | undefined, { app, t, rules }: Context): string {
+  if (stored === undefined || rules === null) return t.settingsFile.none
+  if (stored === null) return rules.table.unreadable
+  return stored.rules
+    .map(({ when, action }) => {
+      const does = actionSummary(action, { t, rules }, app.facts.homeFolder)
+      return `${summaryOf(when, { t, rules })}: ${does}`
+    })
+    .join('. ')
 }
 
 const presetRows = ({ t: { settingsFile: texts }, found }: Context): readonly ImportRow[] =>

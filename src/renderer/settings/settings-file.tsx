@@ -17,11 +17,18 @@ export function SettingsFileSetting() {
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.settingsFile
+  async function save(): Promise<void> {
+    const saved = await app.attempt(app.bridge.settings.export())
+    if (saved === undefined || saved === null) return
+    if ('unread' in saved) return app.toasts.show(texts.notExported({ names: t.listed(saved.unread) }))
+    const { leftOut } = saved
+    showSaved(app, saved, leftOut.length === 0 ? null : texts.leftOut({ names: t.listed(leftOut) }))
+  }
   async function choose(): Promise<void> {
     const found = await app.attempt(app.bridge.settings.chooseImport())
     if (found === undefined || found === null) return
     if (found === 'notSettings') return app.toasts.show(texts.notSettings)
-    if (importedPages(app, t, found).length === 0)
+    if (importedPages(app, { t, rules: null }, found).length === 0)
       return app.toasts.show(texts.same, { detail: t.listed(leftOut(found, t)) || null })
     app.settingsImport.value = found
     showSubpage(app, 'importSettings')
@@ -30,13 +37,7 @@ export function SettingsFileSetting() {
   return (
     <Setting label={texts.title} hint={texts.hint}>
       <div class="control-row wrap">
-        <Button
-          id="export-settings"
-          label={texts.export}
-          onPress={() =>
-            void app.attempt(app.bridge.settings.export()).then((saved) => showSaved(app, saved))
-          }
-        />
+        <Button id="export-settings" label={texts.export} onPress={() => void save()} />
         <Button id="import-settings" label={texts.import} onPress={() => void choose()} />
       </div>
     </Setting>
@@ -64,7 +65,7 @@ function Changes({ found }: { readonly found: SettingsImportView }) {
   const t = useSettingsTranslation()
   const texts = t.settingsFile
   const left = useSignal<readonly SettingsPage[]>([])
-  const pages = importedPages(app, t, found)
+  const pages = importedPages(app, { t, rules: app.ruleWords() }, found)
   const chosen = pages.filter(({ page }) => !left.value.includes(page))
   const count = chosen.reduce((sum, { rows }) => sum + rows.length, 0)
   const switchPage = (page: SettingsPage): void => {
@@ -181,15 +182,24 @@ async function importChosen(
   pages: readonly ImportedPage[],
   count: number,
 ): Promise<void> {
-  const names = pages.flatMap((page) => page.names)
+  const names = pages.flatMap(({ counts }) => [...counts.keys()])
   const presets = pages.some(({ page }) => page === 'presets')
-  const unsaved = await app.attempt(app.bridge.settings.import({ names: [...names], presets }))
-  if (unsaved === undefined) return
+  const imported = await app.attempt(app.bridge.settings.import({ names: [...names], presets }))
+  if (imported === undefined) return
+  const { unsaved, unconfirmed } = imported
+  const skipped = pages
+    .flatMap(({ counts }) => [...counts])
+    .filter(([name]) => !imported.names.includes(name))
+    .reduce((sum, [, rows]) => sum + rows, unsaved.length)
   leaveSubpage(app)
   const texts = t.settingsFile
   const undo = (): void => void app.attempt(app.bridge.settings.undoImport()).then(() => app.presets.read())
-  app.toasts.show(texts.imported({ count: count - unsaved.length }), {
-    detail: unsaved.length === 0 ? null : texts.unsaved({ names: t.listed(unsaved) }),
+  const left = [
+    ...(unsaved.length === 0 ? [] : [texts.unsaved({ names: t.listed(unsaved) })]),
+    ...(unconfirmed.length === 0 ? [] : [texts.unconfirmed({ names: t.listed(unconfirmed) })]),
+  ]
+  app.toasts.show(texts.imported({ count: count - skipped }), {
+    detail: left.join('; ') || null,
     actions: [{ label: t.actions.undo, run: undo }],
   })
   await app.presets.read()

@@ -50,8 +50,9 @@ export function createToasts() {
 export function showSaved(
   { toasts, t }: { readonly toasts: Toasts; readonly t: ReadonlySignal<WindowTranslation> },
   saved: { readonly savedAs: string } | null | undefined,
+  detail: string | null = null,
 ): void {
-  if (saved) toasts.show(t.value.actions.saved({ path: saved.savedAs }))
+  if (saved) toasts.show(t.value.actions.saved({ path: saved.savedAs }), { detail })
 }
 
 /** Minimum time since the last announcement, in ms. If several are requested in that time, only the last is made. */

@@ -1377,6 +1377,9 @@ export type Texts = {
       readonly importCount: 'count'
       readonly imported: 'count'
       readonly unsaved: 'names'
+      readonly notExported: 'names'
+      readonly leftOut: 'names'
+      readonly unconfirmed: 'names'
       readonly same: never
       readonly notSettings: never
     }
@@ -2698,6 +2701,9 @@ export type Texts = {
       readonly limit: 'limit'
       readonly csv: never
       readonly empty_yes: never
+      readonly import_yes: never
+      readonly allowService: never
+      readonly export_output: never
       readonly unrestored: never
       readonly send_watch: never
       readonly jobs_watch: never
@@ -3125,6 +3131,10 @@ export type Texts = {
       readonly settings: 'count'
       readonly imported: 'what'
       readonly unsaved: 'name'
+      readonly notExported: 'names' | 'file'
+      readonly leftOut: 'names'
+      readonly useService: 'address'
+      readonly newService: 'address'
     }
   }
   readonly client: {

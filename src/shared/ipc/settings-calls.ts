@@ -8,17 +8,31 @@ import { gives, takes, type Contract } from './call.ts'
 export const settingsCalls = {
   /** Returns all settings after the change. */
   update: takes(settingsPatch).gives<Settings>(),
-  /** Returns null if the user dismissed the dialog. */
-  export: gives<{ readonly savedAs: string } | null>(),
+  /**
+   * Returns null if the user dismissed the dialog. Exports nothing if settings can't be read. `leftOut`: invalid presets, and settings of a
+   * newer version
+   */
+  export: gives<
+    | { readonly savedAs: string; readonly leftOut: readonly string[] }
+    | { readonly unread: readonly string[] }
+    | null
+  >(),
   /**
    * Opens a file dialog and compares the file with the settings. Changes nothing. Returns null if the user dismissed the dialog, and
    * `notSettings` for any other file.
    */
   chooseImport: gives<SettingsImportView | 'notSettings' | null>(),
-  /** Imports these settings of the chosen file, and its presets. Returns the names of presets that are invalid. */
+  /**
+   * Imports these settings of the chosen file, and its presets. `names`: the settings that were imported. `unsaved`: names of presets that are invalid. `unconfirmed`: services that the
+   * user didn't confirm, which aren't imported
+   */
   import: takes(
     z.strictObject({ names: z.array(z.string().max(100)).max(1_000), presets: z.boolean() }),
-  ).gives<readonly string[]>(),
+  ).gives<{
+    readonly names: readonly string[]
+    readonly unsaved: readonly string[]
+    readonly unconfirmed: readonly string[]
+  }>(),
   /** Reverts the last import. */
   undoImport: gives<void>(),
 } as const satisfies Contract[string]

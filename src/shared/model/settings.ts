@@ -225,5 +225,15 @@ export function clipboardPreset(settings: Settings): string | null {
   return chosen === '' ? null : chosen
 }
 
+/** Returns the addresses of the services that the user has agreed to use. Requests to any other address need a question first. */
+export const usedServices = ({
+  baseUrl,
+  otherServices,
+}: Pick<Settings, 'baseUrl' | 'otherServices'>): readonly string[] => [
+  DEFAULT_BASE_URL,
+  baseUrl,
+  ...otherServices.map(({ service }) => service),
+]
+
 /** Missing or undefined fields stay unchanged. */
 export type SettingsPatch = { readonly [Key in keyof Settings]?: Settings[Key] | undefined }

@@ -1,23 +1,25 @@
 import { existsSync, mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { ownerInApp } from '../../../src/main/cli/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { NO_ACCESS } from '../../../src/shared/model/assistants.ts'
 import { basicDefaults } from '../../../src/shared/preset/preset.ts'
 import { SAMPLE } from '../../faults/photo-folders.ts'
 import { watchFolder } from '../../watch-folder.ts'
-import { runProcess, temporaryFolder } from './command.ts'
+import { openTestApp } from '../core/open-core.ts'
+import { run, runProcess, temporaryFolder } from './command.ts'
 
 /** A computer with a home folder and the app's settings. */
-function computer() {
+function computer(homeAs: (home: string) => string = (home) => home) {
   const home = temporaryFolder()
   const data = join(home, 'data')
   mkdirSync(data)
-  const options = { cwd: home, env: { HOME: home, MEDIATRAY_DATA_DIR: data } }
+  const options = { cwd: home, env: { HOME: homeAs(home), MEDIATRAY_DATA_DIR: data } }
   const settings = () => createSettings(openSettingsFile(join(data, 'settings.json')))
   const presets = join(data, 'service', 'presets')
   const run = (...argv: readonly string[]) => runProcess(argv, options)
-  return { home, presets, settings, run }
+  return { home, data, presets, settings, run }
 }
 
 function writePreset(folder: string, name: string): void {
@@ -98,4 +100,152 @@ test('a file that isn’t one with settings changes nothing, and values that can
   expect([keepAwake, keepHistoryDays, rclonePath, metricsFile]).toEqual([true, null, null, null])
   expect((await run('settings', 'check', 'missing.json')).code).toBe(4)
   expect(existsSync(join(home, 'missing.json'))).toBe(false)
+})
+
+test('an export without values that can’t be read would remove them elsewhere, so nothing is exported', async () => {
+  const { home, data, run } = computer()
+  const folder = { ...watchFolder('/inbox', '/out'), grouping: 'apart' }
+  writeFileSync(
+    join(data, 'settings.json'),
+    JSON.stringify({ settings: { watchFolders: [folder], quiet: { from: '25:00' } } }),
+  )
+  const file = join(home, 'moved.json')
+  const { code, stdout, stderr } = await run('settings', 'export', '--output', file)
+  expect([code, stdout, existsSync(file)]).toEqual([4, '', false])
+  expect(stderr).toContain('these settings can’t be read: quiet.from, watchFolders.')
+  writeFileSync(join(data, 'settings.json'), 'damaged')
+  expect((await run('settings', 'export')).code).toBe(4)
+})
+
+test('a file has only the servers of webhooks, and only the user’s own presets; importing it here changes nothing', async () => {
+  const { home, presets, settings, run } = computer()
+  writePreset(presets, 'Gallery')
+  const url = 'https://hooks.example/services/T0/SECRET?token=SECRET'
+  const folder = watchFolder(join(home, 'In'), join(home, 'Out'))
+  settings().update({
+    afterJob: { program: null, url },
+    watchFolders: [{ ...folder, enabled: false, afterJob: { program: null, url } }],
+  })
+  const file = join(home, 'moved.json')
+  expect(await run('settings', 'export', '--output', file)).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  const text = readFileSync(file, 'utf8')
+  expect(text).not.toContain('SECRET')
+  expect(text).toContain('"https://hooks.example/"')
+  expect(JSON.parse(text).presets.map(({ name }: { name: string }) => name)).toEqual(['Gallery'])
+  expect((await run('settings', 'check', file)).stderr).toContain('These are the settings you already have')
+
+  const other = computer()
+  other.settings().update({ afterJob: { program: null, url: `${url}2` } })
+  writeFileSync(
+    file,
+    JSON.stringify({
+      mediatraySettings: 1,
+      settings: { afterJob: { program: null, url: 'https://b.example/KEY' } },
+    }),
+  )
+  for (const json of [[], ['--json']])
+    expect((await other.run('settings', 'check', file, ...json)).stdout).not.toMatch(/SECRET|KEY/)
+})
+
+test('a new service is imported only after a question or with --allow-service, and never gets the key before that', async () => {
+  const { home, settings, run } = computer()
+  const file = join(home, 'moved.json')
+  const service = 'http://127.0.0.1:18801/api'
+  const other = { service: 'https://other.example/api', seesFiles: false }
+  const moved = { connection: 'external', baseUrl: service, otherServices: [other], keepAwake: true }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
+  expect((await run('settings', 'check', file)).stderr).toContain(`--allow-service ${service}`)
+  const { code, stderr } = await run('settings', 'import', file, '--yes')
+  expect([code, stderr]).toEqual([3, expect.stringContaining(`--allow-service ${other.service}`)])
+  const { connection, otherServices, keepAwake } = settings().view()
+  expect([connection, otherServices, keepAwake]).toEqual([null, [], true])
+
+  expect((await run('settings', 'import', file, '--yes', '--allow-service', service)).code).toBe(3)
+  expect(settings().view()).toMatchObject({ connection: 'external', baseUrl: service, otherServices: [] })
+})
+
+test('values that the app would refuse elsewhere are named and not imported', async () => {
+  const { home, settings, run } = computer()
+  const file = join(home, 'moved.json')
+  const moved = {
+    connection: 'external',
+    baseUrl: 'http://evil.example/api',
+    otherServices: [{ service: 'http://evil2.example/api', seesFiles: true }],
+    defaultOutput: { kind: 'folder', path: 'rel' },
+    watchFolders: [watchFolder('rel', '/out')],
+    language: 'xx\u001b[31m',
+    folderRules: { a: { rules: [], rest: 'guess' } },
+  }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
+  const { stderr } = await run('settings', 'import', file, '--yes')
+  expect(stderr).toContain(
+    'aren’t imported: baseUrl, otherServices, defaultOutput, watchFolders, language, folderRules.a.',
+  )
+  expect(settings().view()).toMatchObject({
+    connection: null,
+    otherServices: [],
+    defaultOutput: null,
+    watchFolders: [],
+    language: 'system',
+  })
+})
+
+test.each([
+  ['utf16le', [0xff, 0xfe]],
+  ['utf8', [0xef, 0xbb, 0xbf]],
+] as const)(
+  'reads a file in %s with a byte order mark, as Windows PowerShell writes it',
+  async (encoding, mark) => {
+    const { home, run } = computer()
+    const file = join(home, 'moved.json')
+    const text = Buffer.from(
+      JSON.stringify({ mediatraySettings: 1, settings: { keepAwake: true } }),
+      encoding,
+    )
+    writeFileSync(file, Buffer.concat([Buffer.from(mark), text]))
+    expect((await run('settings', 'check', file)).stdout).toContain('keepAwake: false → true')
+  },
+)
+
+test.each([
+  ['a trailing slash', (home: string) => `${home}/`, '~/In'],
+  ['a dot', (home: string) => `${home}/.`, '~/In'],
+  ['nothing', () => '', '/In'],
+])('paths begin with ~ even if HOME ends in %s', async (_what, homeAs, shown) => {
+  const { home, settings, run } = computer(homeAs)
+  const path = shown.startsWith('~') ? join(home, 'In') : '/In'
+  settings().update({ defaultOutput: { kind: 'folder', path } })
+  const { stdout } = await run('settings', 'export')
+  expect(JSON.parse(stdout).settings.defaultOutput.path).toBe(shown)
+})
+
+test('an import while the app runs switches the app’s service, after a question that names it', async () => {
+  const { home, data } = computer()
+  createSettings(openSettingsFile(join(data, 'settings.json'))).update({ connection: 'builtIn' })
+  const file = join(home, 'moved.json')
+  const service = 'http://127.0.0.1:18801/api'
+  const moved = { connection: 'external', baseUrl: service, keepAwake: true }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
+  const { core: app, ...parts } = openTestApp(data)
+  const asked: string[] = []
+  const importing = (agrees: (question: string) => boolean) =>
+    run(['settings', 'import', file], {
+      owner: ownerInApp(app, parts),
+      env: { HOME: home, MEDIATRAY_DATA_DIR: data },
+      cwd: home,
+      confirm: async (question) => {
+        asked.push(question)
+        return agrees(question)
+      },
+    })
+  try {
+    expect((await importing((question) => !question.includes(service))).code).toBe(3)
+    expect([app.connection.view().kind, app.settings.view().connection]).toEqual(['builtIn', 'builtIn'])
+    expect((await importing(() => true)).code).toBe(0)
+    expect(app.connection.view()).toMatchObject({ kind: 'external', baseUrl: service })
+    expect(app.settings.view()).toMatchObject({ connection: 'external', baseUrl: service, keepAwake: true })
+    expect(asked.filter((question) => question.includes(service))).toHaveLength(2)
+  } finally {
+    await app.close()
+  }
 })

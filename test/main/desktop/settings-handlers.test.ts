@@ -19,11 +19,10 @@ function open(home: string, file: string, agrees = true) {
   const handlers = settingsHandlers({
     settings,
     presets,
-    connection: { useKnown: (service: string) => void used.push(service) } as never,
     lines: {
       to: () => undefined,
-      other: () => undefined,
-      useBuiltIn: () => void used.push('builtIn'),
+      useKnown: async (service: string) => void used.push(service),
+      useBuiltIn: async () => void used.push('builtIn'),
     } as never,
     folders: {} as never,
     dialogs: {
@@ -39,6 +38,7 @@ function open(home: string, file: string, agrees = true) {
 
 const namesIn = ({ documents }: { readonly documents: readonly { readonly name: string }[] }) =>
   documents.map(({ name }) => name)
+const NOTHING = { names: [], unsaved: [], unconfirmed: [] }
 const presetText = (name: string, more: object = {}) => JSON.stringify({ ...basicDefaults(), name, ...more })
 
 it('exports to one file, and imports the chosen pages of it on another computer as one undoable change', async () => {
@@ -52,7 +52,7 @@ it('exports to one file, and imports the chosen pages of it on another computer 
     watchFolders: [watchFolder(join(one, 'Inbox'), join(one, 'Out'), { presets: ['Gallery'] })],
     afterJob: { program: '/bin/true', url: null },
   })
-  expect(await from.handlers.export()).toEqual({ savedAs: file })
+  expect(await from.handlers.export()).toEqual({ savedAs: file, leftOut: [] })
 
   const to = open(other, file)
   await to.presets.save({ text: presetText('Own'), replaces: null })
@@ -68,7 +68,7 @@ it('exports to one file, and imports the chosen pages of it on another computer 
 
   expect(
     await to.handlers.import({ names: ['appearance', 'watchFolders', 'afterJob'], presets: true }),
-  ).toEqual([])
+  ).toEqual({ names: ['appearance', 'afterJob', 'watchFolders'], unsaved: [], unconfirmed: [] })
   const { appearance, watchFolders, afterJob, keepHistoryDays } = to.settings.view()
   expect([appearance, keepHistoryDays]).toEqual(['dark', null])
   expect(watchFolders).toMatchObject([{ path: join(other, 'Inbox'), enabled: false }])
@@ -82,7 +82,7 @@ it('exports to one file, and imports the chosen pages of it on another computer 
     afterJob: { program: null, url: null },
   })
   expect(await to.names()).toEqual(['Own'])
-  expect(await to.handlers.import({ names: ['appearance'], presets: true })).toEqual([])
+  expect(await to.handlers.import({ names: ['appearance'], presets: true })).toEqual(NOTHING)
   expect(to.settings.view().appearance).toBe('system')
 })
 
@@ -96,7 +96,7 @@ it('replaces a preset with the same name, names invalid ones, and undo restores 
   const folder = join(home, 'presets')
   const before = readFileSync(join(folder, 'own.json'), 'utf8')
   expect(await handlers.chooseImport()).toMatchObject({ exported: null })
-  expect(await handlers.import({ names: [], presets: true })).toEqual(['Broken'])
+  expect(await handlers.import({ names: [], presets: true })).toMatchObject({ unsaved: ['Broken'] })
   expect(readFileSync(join(folder, 'own.json'), 'utf8')).not.toBe(before)
   expect(readdirSync(folder).filter((name) => name.endsWith('.json'))).toEqual(['own.json'])
   await handlers.undoImport()
@@ -113,7 +113,9 @@ it.each([
   writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
   const opened = open(home, file, agrees)
   await opened.handlers.chooseImport()
-  await opened.handlers.import({ names: ['connection', 'baseUrl'], presets: false })
+  const result = await opened.handlers.import({ names: ['connection', 'baseUrl'], presets: false })
+  expect(result.unconfirmed).toEqual(agrees ? [] : asked)
+  expect(result.names).toEqual(agrees ? ['connection', 'baseUrl'] : [])
   expect([opened.asked, opened.used]).toEqual([asked, used])
   expect(opened.settings.view().connection).toBeNull()
 })
@@ -126,7 +128,46 @@ it('another file changes nothing', async () => {
     writeFileSync(file, text)
     const { handlers } = open(home, file)
     expect(await handlers.chooseImport()).toBe('notSettings')
-    expect(await handlers.import({ names: ['appearance'], presets: true })).toEqual([])
+    expect(await handlers.import({ names: ['appearance'], presets: true })).toEqual(NOTHING)
   }
   expect(existsSync(join(home, 'settings.json'))).toBe(false)
+})
+
+it('exports nothing if a setting can’t be read, and names invalid presets and settings of a newer version', async () => {
+  const [home, away] = [temporaryFolder(), temporaryFolder()]
+  const file = join(away, 'moved.json')
+  const store = (settings: object) => writeFileSync(join(home, 'settings.json'), JSON.stringify({ settings }))
+  store({ quiet: { from: '25:00' }, grouping: 'apart' })
+  expect(await open(home, file).handlers.export()).toEqual({ unread: ['grouping', 'quiet.from'] })
+  expect(existsSync(file)).toBe(false)
+
+  store({ hologram: { url: 'https://secret.example' } })
+  mkdirSync(join(home, 'presets'))
+  writeFileSync(join(home, 'presets', 'broken.json'), '{')
+  expect(await open(home, file).handlers.export()).toEqual({
+    savedAs: file,
+    leftOut: ['hologram', 'broken.json'],
+  })
+  const { settings, presets } = JSON.parse(readFileSync(file, 'utf8'))
+  expect([settings.hologram, presets]).toEqual([undefined, []])
+})
+
+it('undo restores what was stored, also values that can’t be read, and keeps presets that were deleted meanwhile', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const stored = {
+    settings: { grouping: 'apart', connection: 'external', baseUrl: 'http://127.0.0.1:1/api' },
+  }
+  writeFileSync(join(home, 'settings.json'), JSON.stringify(stored))
+  const presets = [JSON.parse(presetText('New'))]
+  const settings = { grouping: 'separate', connection: 'builtIn', keepAwake: true }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings, presets }))
+  const { handlers, presets: files, used, names } = open(home, file)
+  await files.save({ text: presetText('Own'), replaces: null })
+  await handlers.chooseImport()
+  await handlers.import({ names: Object.keys(settings), presets: true })
+  await files.remove('Own')
+  await handlers.undoImport()
+  expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8'))).toEqual(stored)
+  expect([used, await names()]).toEqual([['builtIn', 'http://127.0.0.1:1/api'], []])
 })

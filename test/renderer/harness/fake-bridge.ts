@@ -48,6 +48,10 @@ export type Script = {
   readonly vault?: VaultTotals
   /** The settings file that the user chooses; absent if they choose none. */
   readonly settingsFile?: SettingsImportView | 'notSettings'
+  /** What an export returns; by default, everything is exported. */
+  readonly settingsExport?: { readonly unread: readonly string[] }
+  /** The services in the settings file that the user doesn't confirm. */
+  readonly unconfirmed?: readonly string[]
   /** How programs and URLs were used last after jobs; absent for never. */
   readonly hooks?: { readonly [Action in DirectAction]?: HookStatus }
   readonly receivers?: Readonly<Record<string, HookStatus>>
@@ -302,14 +306,16 @@ export function installBridge(script: Script, names: ContractNames): void {
         strings.change({ settings: { ...state.settings, ...patch } as AppState['settings'] })
         return state.settings
       },
-      export: () => ({ savedAs: '/home/ida/mediatray-settings.json' }),
+      export: () => script.settingsExport ?? { savedAs: '/home/ida/mediatray-settings.json', leftOut: [] },
       chooseImport: () => script.settingsFile ?? null,
       import({ names }) {
         const { changes } = script.settingsFile as SettingsImportView
-        const taken = changes.filter(({ name }) => names.includes(name))
+        const { unconfirmed = [] } = script
+        const left = unconfirmed.length === 0 ? [] : ['connection', 'baseUrl']
+        const taken = changes.filter(({ name }) => names.includes(name) && !left.includes(name))
         const next = Object.fromEntries(taken.map(({ name, next }) => [name, next]))
         strings.change({ settings: { ...state.settings, ...next } })
-        return []
+        return { names: taken.map(({ name }) => name), unsaved: [], unconfirmed }
       },
     },
     presets: {

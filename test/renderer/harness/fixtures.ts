@@ -714,9 +714,25 @@ const settingsFile: SettingsImportView = {
       name: 'watchFolders',
       now: [],
       next: [
-        watchedFolder('camera', '/home/ida/Camera Uploads', true),
+        { ...watchedFolder('camera', '/home/ida/Camera Uploads', true), output: { kind: 'replace' } },
         watchedFolder('card', '/Volumes/Card', false),
       ],
+    },
+    {
+      name: 'folderRules',
+      now: {},
+      next: {
+        camera: {
+          rules: [
+            {
+              id: 'all',
+              when: [],
+              action: { do: 'process', presets: ['Mail'], output: { kind: 'replace' } },
+            },
+          ],
+          rest: 'process',
+        },
+      },
     },
     { name: 'keepOriginalsDays', now: 30, next: 90 },
   ],

@@ -26,8 +26,13 @@ export function checkSettingsFile(): void {
       ['Files already done', 'Skip them', 'Process again'],
       ['Preset', 'None', 'Gallery'],
       ['Quiet mode', 'Always', 'Only between 22:00 and 07:00'],
-      ['Watched folder', 'None', '~/Camera Uploads'],
+      ['Watched folder', 'None', '~/Camera Uploads. Web 2048, replaces the originals'],
       ['Watched folder', 'None', 'Not found: /Volumes/Card'],
+      [
+        'Rules for watched folders',
+        '~/Camera Uploads. None',
+        '~/Camera Uploads. Every file: Mail, replaces the originals',
+      ],
       ['Keep replaced originals', '30 days', '90 days'],
     ])
     expect(await page.locator('.import-missing.text-warning').innerText()).toBe('Not found: /Volumes/Card')
@@ -44,17 +49,54 @@ export function checkSettingsFile(): void {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-general')
     await page.getByRole('checkbox', { name: 'Originals and history 1' }).press('Space')
     await page.getByRole('checkbox', { name: 'Presets 1' }).press('Space')
-    await page.getByRole('button', { name: 'Import 7 settings' }).press('Enter')
-    await page.getByText('Imported 7 settings').waitFor()
+    await page.getByRole('button', { name: 'Import 8 settings' }).press('Enter')
+    await page.getByText('Imported 8 settings').waitFor()
     expect(await argumentsOf(page, 'settings.import')).toEqual([
       {
-        names: ['appearance', 'notifications', 'defaultOriginals', 'doneFiles', 'quiet', 'watchFolders'],
+        names: [
+          'appearance',
+          'notifications',
+          'defaultOriginals',
+          'doneFiles',
+          'quiet',
+          'watchFolders',
+          'folderRules',
+        ],
         presets: false,
       },
     ])
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-settings')
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await calls(page, 'settings.undoImport')).length).toBe(1)
+  })
+
+  it('counts only what was imported, and names services that the user didn’t confirm', async () => {
+    const { script } = fixture('settings-import')
+    const { settingsFile } = script
+    if (typeof settingsFile !== 'object') throw new Error('The state has no settings file')
+    const service = 'https://media.example/api'
+    const changes = [
+      { name: 'connection', now: 'builtIn', next: 'external' },
+      { name: 'baseUrl', now: '', next: service },
+      { name: 'appearance', now: 'system', next: 'dark' },
+    ]
+    const page = await openScript({
+      ...script,
+      settingsFile: { ...settingsFile, changes, presets: [] },
+      unconfirmed: [service],
+    })
+    await goTo(page, fixture('settings-import'))
+    await page.getByRole('button', { name: 'Import 3 settings' }).click()
+    await page.getByText('Imported 1 setting').waitFor()
+    await page.getByText(`Not imported, because you didn’t confirm it: ${service}`).waitFor()
+  })
+
+  it('names the settings that can’t be read instead of exporting the rest', async () => {
+    const { script } = fixture('settings-advanced')
+    const page = await openScript({ ...script, settingsExport: { unread: ['quiet.from', 'watchFolders'] } })
+    await goTo(page, fixture('settings-advanced'))
+    await page.getByRole('button', { name: 'Export settings…' }).click()
+    await page.getByText('these settings can’t be read: quiet.from, watchFolders.').waitFor()
   })
 
   it('changes nothing if the user cancels', async () => {

@@ -1,36 +1,60 @@
 /** Moves settings between computers. */
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import { readChosenText } from '../../../node/chosen-text.ts'
 import { messageOf } from '../../../node/errors.ts'
 import { isFolder } from '../../../node/exists.ts'
-import { readRegularFile } from '../../../node/open-regular.ts'
-import { createPresetFiles, presetsToOffer } from '../../presets/presets.ts'
-import { exportedSettings, readSettingsImport, type SettingsImport } from '../../settings/settings.ts'
+import { USUAL_MODE, writeWhole } from '../../../node/write-file.ts'
+import {
+  exportedSettings,
+  importSettings as importInto,
+  readSettingsImport,
+  type SettingsImport,
+  withoutSecrets,
+} from '../../move/move.ts'
+import { createPresetFiles, presetsToOffer, readPresets } from '../../presets/presets.ts'
 import type { CliCommand, Context } from '../context.ts'
 import { presetFolder } from '../environment.ts'
 import { EXIT } from '../exit-code.ts'
+import { settingsIn } from '../follow-settings.ts'
 import { t } from '../output/language.ts'
 import { notice } from '../output/events.ts'
 
-/** Prints the settings and the presets as one file. */
-export const exportSettings: CliCommand = async ({ report, environment }) => {
-  const { saved } = environment.owner.readSettings()
-  const presets = await presetsToOffer(presetFolder(environment))
-  const { home, timing } = environment
+/** Prints the settings and the presets as one file, or writes the file. */
+export const exportSettings: CliCommand<{ readonly output?: string }> = async (
+  { report, environment },
+  { output },
+) => {
+  const { saved, damage } = environment.owner.readSettings()
+  const { home, timing, cwd } = environment
   const from = { home, computer: hostname(), at: timing.clock() }
-  report.say({ event: 'settings', text: exportedSettings(saved.view(), presets, from) })
+  const exported = exportedSettings(saved, await readPresets(presetFolder(environment)), from)
+  const file = settingsIn(environment)
+  if (damage !== null || 'unread' in exported) {
+    const names = 'unread' in exported ? exported.unread : ['settings']
+    report.say(notice(t().settingsReport.notExported({ names: names.join(', '), file })))
+    return EXIT.failed
+  }
+  const { text, leftOut } = exported
+  if (output === undefined) report.say({ event: 'settings', text })
+  else await writeWhole(resolve(cwd, output), text, USUAL_MODE)
+  if (leftOut.length > 0) report.say(notice(t().settingsReport.leftOut({ names: leftOut.join(', ') })))
   return EXIT.done
 }
 
-/** Shows what a file would change, and changes it unless it is only checked. */
-export const importSettings: CliCommand<{
+type ImportOptions = {
   readonly file: string
   readonly yes: boolean
+  /** Addresses of new services that need no question. */
+  readonly allowed: readonly string[]
   readonly isCheck: boolean
-}> = async (context, { file, yes, isCheck }) => {
+}
+
+/** Shows what a file would change, and changes it unless it is only checked. */
+export const importSettings: CliCommand<ImportOptions> = async (context, { file, yes, allowed, isCheck }) => {
   const { report, environment } = context
   const { saved } = environment.owner.readSettings()
-  const text = await readRegularFile(resolve(environment.cwd, file)).catch((error: unknown) => {
+  const text = await readChosenText(resolve(environment.cwd, file)).catch((error: unknown) => {
     report.say(notice(t().settingsReport.notRead({ file, detail: messageOf(error) })))
   })
   if (text === undefined) return EXIT.failed
@@ -45,22 +69,32 @@ export const importSettings: CliCommand<{
   }
   sayChanges(context, found)
   const isSame = found.changes.length === 0 && found.presets.length === 0
+  if (isCheck) sayNewServices(context, found.newServices)
   if (isCheck || isSame) return EXIT.done
-  if (!yes && !(await agrees(context))) return EXIT.failed
-  const { unsaved } = await createPresetFiles(folder).put(found.presets)
-  // Watched folders refer to presets, so the presets come first.
-  saved.update(found.patch)
+  if (!yes && !(await agrees(context, t().settingsReport.confirm))) {
+    if (environment.confirm === null) report.say(notice(t().settingsReport.useYes))
+    return EXIT.failed
+  }
+  const services = environment.owner.mainService(saved)
+  const { names, unsaved, unconfirmed } = await importInto(
+    found,
+    { settings: saved, presets: createPresetFiles(folder), services },
+    async (address) =>
+      allowed.includes(address) || agrees(context, t().settingsReport.useService({ address })),
+  )
+  sayNewServices(context, unconfirmed)
   report.say({
     event: 'settingsImported',
-    settings: found.changes.length,
+    settings: names.length,
     presets: found.presets.length,
     unsaved,
   })
-  return unsaved.length === 0 ? EXIT.done : EXIT.problems
+  return unsaved.length + unconfirmed.length === 0 ? EXIT.done : EXIT.problems
 }
 
 function sayChanges({ report }: Context, found: SettingsImport): void {
-  for (const change of found.changes) report.say({ event: 'settingChange', ...change })
+  for (const { name, now, next } of found.changes)
+    report.say({ event: 'settingChange', name, ...withoutSecrets({ now, next }) })
   for (const { name, isNew } of found.presets) report.say({ event: 'presetChange', name, isNew })
   if (found.changes.length === 0 && found.presets.length === 0) report.say(notice(t().settingsReport.same))
   const { settingsReport } = t()
@@ -71,8 +105,9 @@ function sayChanges({ report }: Context, found: SettingsImport): void {
     report.say(notice(settingsReport.unreadable({ names: found.unreadable.join(', ') })))
 }
 
-async function agrees({ environment, report }: Context): Promise<boolean> {
-  if (environment.confirm !== null) return environment.confirm(t().settingsReport.confirm)
-  report.say(notice(t().settingsReport.useYes))
-  return false
+function sayNewServices({ report }: Context, services: readonly string[]): void {
+  for (const address of services) report.say(notice(t().settingsReport.newService({ address })))
 }
+
+const agrees = async ({ environment }: Context, question: string): Promise<boolean> =>
+  environment.confirm !== null && environment.confirm(question)

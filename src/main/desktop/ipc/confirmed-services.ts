@@ -1,5 +1,5 @@
-import { DEFAULT_BASE_URL } from '../../../shared/api/limits.ts'
 import { isLoopback } from '../../../shared/model/connection.ts'
+import { usedServices } from '../../../shared/model/settings.ts'
 import { parseBaseUrl } from '../../service-api/index.ts'
 import type { MayReach, Page } from './page.ts'
 
@@ -18,9 +18,7 @@ export function createMayReach({ settings, dialogs, t }: Pick<Page, 'settings' |
     // The connection reports an invalid address.
     if (!parsed.ok) return true
     const { href, origin } = parsed.value
-    const { baseUrl: inUse, otherServices } = settings.view()
-    const others = otherServices.map((one) => one.service)
-    if ([DEFAULT_BASE_URL, inUse, ...others, ...confirmed].includes(href)) return true
+    if (confirmed.has(href) || usedServices(settings.view()).includes(href)) return true
     const button = await dialogs.ask({
       type: 'question',
       message: t().dialog.reachService({ address: href }),

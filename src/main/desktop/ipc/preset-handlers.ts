@@ -1,4 +1,6 @@
 /** Handles the page's calls about the built-in service's presets, and updates all references when a preset is renamed. */
+import { basename } from 'node:path'
+import { readChosenText } from '../../../node/chosen-text.ts'
 import { writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { withRenamedPreset } from '../../../shared/model/folder-rules.ts'
@@ -7,7 +9,6 @@ import { definesVariations } from '../../../shared/preset/defines-variations.ts'
 import { readPreset } from '../../../shared/preset/read-preset.ts'
 import { slugOf } from '../../../shared/preset/slug.ts'
 import { createStarredPresets, type ImportedText } from '../../presets/presets.ts'
-import { readChosenText } from './chosen-text.ts'
 import type { Page } from './page.ts'
 
 /** The page of the system settings on macOS that lists Finder's Quick Actions. */
@@ -91,7 +92,7 @@ export function presetHandlers(page: Page): Handlers['presets'] {
         filters: [{ name: 'JSON', extensions: ['json'] }],
         properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
       })
-      return paths.length === 0 ? null : importTexts(await Promise.all(paths.map(readChosenText)))
+      return paths.length === 0 ? null : importTexts(await Promise.all(paths.map(readNamed)))
     },
     async export(name) {
       const text = await presets.textFor(name)
@@ -110,6 +111,11 @@ export function presetHandlers(page: Page): Handlers['presets'] {
     },
   }
 }
+
+const readNamed = async (path: string): Promise<ImportedText> => ({
+  file: basename(path),
+  text: await readChosenText(path),
+})
 
 /** Gives new jobs with a preset that no longer makes variations one result for each file again. */
 function forgetVariations({ settings, drafts: { store } }: Page, preset: string): void {

@@ -1,17 +1,15 @@
-/**
- * Moves settings to another computer as one JSON file: settings, presets and what follows jobs, but no keys. Paths below the home folder
- * begin with `~`. What could run or give access to something is imported switched off.
- */
+/** Compares a file with the settings of this computer. What could run, or give access to something, is imported switched off. */
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
+import { languages } from '../../node/translation.ts'
 import type { Hooks } from '../../shared/model/after-job.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { parseJson } from '../../shared/parse-json.ts'
-import { Settings, type SettingsPatch, withoutDefaults } from '../../shared/model/settings.ts'
+import { isAbsolutePath } from '../../shared/paths.ts'
+import { Settings, type SettingsPatch, usedServices, withoutDefaults } from '../../shared/model/settings.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
-import { defaultDocuments } from '../../shared/preset/default-presets.ts'
-
-type Values = Readonly<Record<string, unknown>>
+import { parseBaseUrl } from '../service-api/index.ts'
+import { everyPath, isSameUrl, STAYS, type Values, withPaths } from './moved-values.ts'
 
 const Exported = z.object({
   mediatraySettings: z.literal(1),
@@ -21,52 +19,11 @@ const Exported = z.object({
   presets: z.array(z.object({ name: z.string() }).loose()).default([]),
 })
 
-/** Settings that belong to one computer: its state, a program that the app would run, and a file that it would replace. */
-const STAYS: ReadonlySet<string> = new Set<keyof Settings>([
-  'closeToTraySaid',
-  'lastPresets',
-  'metricsFile',
-  'namedPresetJobs',
-  'newJobService',
-  'outboxPaused',
-  'pausedUntil',
-  'pickedInFileManager',
-  'rclonePath',
-  'recentOutputs',
-  'underMegabytes',
-])
-
-/** The fields that contain paths, at any depth. */
-const PATHS: ReadonlySet<string> = new Set(['path', 'realPath', 'program', 'usualOutput'])
-
-/**
- * Returns the file's text. Contains the presets that differ from the shipped ones.
- * @param from `home` is absolute; `at` is in ms since 1970
- */
-export function exportedSettings(
-  settings: Settings,
-  presets: readonly Pick<PresetDocument, 'text' | 'preset'>[],
-  { home, computer, at }: { readonly home: string; readonly computer: string; readonly at: number },
-): string {
-  const moved = Object.entries(settings).filter(([name]) => !STAYS.has(name))
-  const shipped = defaultDocuments().map(({ text }) => parseJson(text))
-  const own = presets
-    .filter(({ preset }) => preset !== null)
-    .map(({ text }) => parseJson(text))
-    .filter((document) => !shipped.some((one) => isDeepStrictEqual(one, document)))
-  const exported = {
-    mediatraySettings: 1,
-    exportedAt: new Date(at).toISOString(),
-    computer,
-    settings: withPaths(Object.fromEntries(moved), (path) => shortened(path, home)),
-    presets: own,
-  }
-  return `${JSON.stringify(exported, null, 2)}\n`
-}
-
 /** What an import would change. Nothing has changed yet. */
 export type SettingsImport = Omit<SettingsImportView, 'file' | 'presets'> & {
   readonly patch: SettingsPatch
+  /** Addresses of services in `patch` that this computer doesn't use yet. The user has to confirm each of them. */
+  readonly newServices: readonly string[]
   readonly presets: readonly (SettingsImportView['presets'][number] & { readonly text: string })[]
 }
 
@@ -91,15 +48,23 @@ export async function readSettingsImport(
     ...(values.watchFolders && { watchFolders: folders.existing }),
   }
   const safe = switchedOff(imported, current)
+  const { connection = current.connection } = values
+  // Only an external service has an address, and without its address it can't be imported.
+  if (connection !== 'external' || unreadable.includes('baseUrl')) {
+    delete safe.values.baseUrl
+    if (connection === 'external') delete safe.values.connection
+  }
   const changes = Object.entries(safe.values).flatMap(([name, next]) => {
     const now: unknown = Reflect.get(current, name)
     return isDeepStrictEqual(now, next) ? [] : { name, now, next }
   })
   const { exportedAt, computer } = file.data
+  const patch: SettingsPatch = Object.fromEntries(changes.map(({ name, next }) => [name, next]))
   return {
     exported: exportedAt === undefined ? null : { at: Date.parse(exportedAt), computer },
     changes,
-    patch: Object.fromEntries(changes.map(({ name, next }) => [name, next])),
+    patch,
+    newServices: servicesIn(current, patch).filter((one) => !usedServices(current).includes(one)),
     presets: changedPresets(file.data.presets, presets),
     newer,
     unreadable,
@@ -127,12 +92,49 @@ function sorted(given: Values) {
     const schema = schemas[name]
     const read = schema?.safeParse(value)
     if (read === undefined) newer.push(name)
-    else if (read.success) values[name] = read.data
+    else if (read.success && isUsable(name, read.data)) values[name] = read.data
     else unreadable.push(name)
   }
+  for (const [id, rules] of Object.entries(given['folderRules'] ?? {}))
+    // Rules that this version can't read hold the folder's files back.
+    if (rules !== null && Reflect.get(values['folderRules'] ?? {}, id) === null)
+      unreadable.push(`folderRules.${id}`)
   // Each value was parsed with the schema of its setting.
   return { values: values as Partial<Settings>, newer, unreadable }
 }
+
+/** Whether the app would accept the value elsewhere. The schemas also read settings that are wrong, so that these can be shown. */
+function isUsable(name: string, value: unknown): boolean {
+  const isUsableHere = USABLE[name]
+  return everyPath(value, isAbsolutePath) && (isUsableHere === undefined || isUsableHere(value))
+}
+
+const isAddress = (service: unknown): boolean => {
+  const parsed = parseBaseUrl(String(service))
+  return parsed.ok && parsed.value.href === service
+}
+
+const isService = (service: unknown): boolean => service === 'builtIn' || isAddress(service)
+
+const USABLE: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
+  baseUrl: isAddress,
+  otherServices: (value) =>
+    Settings.shape.otherServices.parse(value).every(({ service }) => isService(service)),
+  watchFolders: (value) =>
+    Settings.shape.watchFolders
+      .parse(value)
+      .every(({ service }) => service === undefined || isService(service)),
+  language: (value) => value === 'system' || languages().some((language) => language === value),
+}
+
+/** Returns the addresses to which the changed settings send requests. */
+const servicesIn = (
+  current: Settings,
+  { connection = current.connection, baseUrl = current.baseUrl, otherServices = [] }: SettingsPatch,
+): readonly string[] => [
+  ...(connection === 'external' ? [baseUrl] : []),
+  ...otherServices.map(({ service }) => service).filter((service) => service !== 'builtIn'),
+]
 
 type WatchFolders = Settings['watchFolders']
 
@@ -149,7 +151,8 @@ function switchedOff(values: Partial<Settings>, current: Settings) {
   const off = new Set<SettingsImport['off'][number]>()
   const safeHooks = (hooks: Hooks, known: Hooks | undefined): Hooks => {
     if (hooks.program === null && hooks.url === null) return hooks
-    if (hooks.program === known?.program && hooks.url === known.url) return known
+    if (known !== undefined && hooks.program === known.program && isSameUrl(hooks.url, known.url))
+      return known
     off.add('afterJob')
     return { ...hooks, on: [] }
   }
@@ -181,28 +184,14 @@ function changedPresets(
   documents: z.infer<typeof Exported>['presets'],
   presets: readonly Pick<PresetDocument, 'name' | 'text'>[],
 ): SettingsImport['presets'] {
-  return documents.flatMap((document) => {
+  // Of several documents with the same name, the last one applies.
+  const named = new Map(documents.map((document) => [document.name, document]))
+  return [...named.values()].flatMap((document) => {
     const known = presets.find(({ name }) => name === document.name)
     if (known !== undefined && isDeepStrictEqual(parsed(known.text), document)) return []
     const text = `${JSON.stringify(document, null, 2)}\n`
     return { name: document.name, text, isNew: known === undefined }
   })
-}
-
-/** Returns the values with all paths changed. */
-const withPaths = (values: Values, change: (path: string) => string): Values =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, changedIn(name, value, change)]))
-
-function changedIn(name: string, value: unknown, change: (path: string) => string): unknown {
-  if (typeof value === 'string') return PATHS.has(name) ? change(value) : value
-  if (Array.isArray(value)) return value.map((one) => changedIn(name, one, change))
-  return typeof value === 'object' && value !== null ? withPaths({ ...value }, change) : value
-}
-
-function shortened(path: string, home: string): string {
-  if (path === home) return '~'
-  const rest = path.slice(home.length)
-  return path.startsWith(home) && /^[/\\]/.test(rest) ? `~${rest.replaceAll('\\', '/')}` : path
 }
 
 const lengthened = (path: string, home: string): string =>
