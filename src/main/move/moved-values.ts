@@ -16,6 +16,7 @@ export const STAYS: ReadonlySet<string> = new Set<keyof Settings>([
   'pickedInFileManager',
   'rclonePath',
   'recentOutputs',
+  'startAtLoginOn',
   'underMegabytes',
 ])
 

@@ -33,6 +33,7 @@ type Unlisted =
   | 'acceptedVersions'
   | 'pickedInFileManager'
   | 'closeToTraySaid'
+  | 'startAtLoginOn'
   // Only in the settings file.
   | 'metricsFile'
 

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { makeHome } from '../support/home.ts'
 import { isLongRun, testInLongSuite } from '../support/long-suite.ts'
 import { openSettings } from '../support/settings.ts'
 import { startApp, WITHIN } from '../support/start-app.ts'
@@ -20,6 +21,24 @@ test('on Linux, the login switch creates and removes an autostart file', async (
   await expect.poll(() => readFileSync(file, 'utf8'), WITHIN).toMatch(/^Exec=".+" --hidden$/m)
   await choice.uncheck()
   await expect.poll(() => existsSync(file), WITHIN).toBe(false)
+})
+
+test('an imported setting creates the autostart file when the app starts, and only then', async () => {
+  using home = makeHome({ connection: 'builtIn', startAtLogin: true })
+  const file = join(home.path, '.config/autostart/app.mediatray.Mediatray.desktop')
+  const start = () => startApp({ in: home, env: { XDG_CONFIG_HOME: undefined } })
+  {
+    await using app = await start()
+    await app.page()
+    await expect.poll(() => existsSync(file), WITHIN).toBe(true)
+    const settings = join(home.data, 'settings.json')
+    await expect.poll(() => readFileSync(settings, 'utf8'), WITHIN).toContain('startAtLoginOn')
+  }
+  // The user removed it in the system.
+  rmSync(file)
+  await using app = await start()
+  await app.page()
+  expect(existsSync(file)).toBe(false)
 })
 
 testInLongSuite('on macOS, an app opened at login doesn’t show a window', async () => {

@@ -7,31 +7,40 @@ import { DEFAULT_SETTINGS } from '../../default-settings.ts'
 
 const withShortcut = { ...DEFAULT_SETTINGS, globalShortcut: 'Control+Alt+M' }
 
-it('at launch, registers a configured shortcut, and doesn’t change the system’s login item', () => {
-  expect(settingEffects({ ...DEFAULT_SETTINGS, startAtLogin: true }, undefined)).toEqual([
-    { do: 'offerQuickTasks' },
-  ])
-  expect(settingEffects(withShortcut, undefined)).toEqual([
+const effects = (settings: typeof DEFAULT_SETTINGS, before: typeof DEFAULT_SETTINGS | undefined) =>
+  settingEffects(settings, before, 'here')
+
+it('at launch, registers a configured shortcut, and changes the login item only if it was never set here', () => {
+  const atLogin = (startAtLogin: boolean, startAtLoginOn: string | null) =>
+    effects({ ...DEFAULT_SETTINGS, startAtLogin, startAtLoginOn }, undefined)
+  for (const known of [atLogin(true, 'here'), atLogin(false, null), atLogin(false, 'there')])
+    expect(known).toEqual([{ do: 'offerQuickTasks' }])
+  for (const wanted of [true, false])
+    expect(atLogin(wanted, wanted ? 'there' : 'here')).toEqual([
+      { do: 'setStartAtLogin', wanted },
+      { do: 'offerQuickTasks' },
+    ])
+  expect(effects(withShortcut, undefined)).toEqual([
     { do: 'setShortcut', for: 'newJob', accelerator: 'Control+Alt+M' },
     { do: 'offerQuickTasks' },
   ])
 })
 
 it('passes only changes on to the system', () => {
-  expect(settingEffects({ ...withShortcut, keepHistoryDays: 4 }, withShortcut)).toEqual([])
-  expect(settingEffects({ ...withShortcut, clipboardShortcut: 'Alt+C' }, withShortcut)).toEqual([
+  expect(effects({ ...withShortcut, keepHistoryDays: 4 }, withShortcut)).toEqual([])
+  expect(effects({ ...withShortcut, clipboardShortcut: 'Alt+C' }, withShortcut)).toEqual([
     { do: 'setShortcut', for: 'processClipboard', accelerator: 'Alt+C' },
   ])
-  expect(settingEffects(DEFAULT_SETTINGS, withShortcut)).toEqual([
+  expect(effects(DEFAULT_SETTINGS, withShortcut)).toEqual([
     { do: 'setShortcut', for: 'newJob', accelerator: null },
   ])
-  expect(settingEffects({ ...DEFAULT_SETTINGS, startAtLogin: true }, DEFAULT_SETTINGS)).toEqual([
+  expect(effects({ ...DEFAULT_SETTINGS, startAtLogin: true }, DEFAULT_SETTINGS)).toEqual([
     { do: 'setStartAtLogin', wanted: true },
   ])
-  expect(settingEffects(DEFAULT_SETTINGS, { ...DEFAULT_SETTINGS, startAtLogin: true })).toEqual([
+  expect(effects(DEFAULT_SETTINGS, { ...DEFAULT_SETTINGS, startAtLogin: true })).toEqual([
     { do: 'setStartAtLogin', wanted: false },
   ])
-  expect(settingEffects({ ...DEFAULT_SETTINGS, language: 'de' }, DEFAULT_SETTINGS)).toEqual([
+  expect(effects({ ...DEFAULT_SETTINGS, language: 'de' }, DEFAULT_SETTINGS)).toEqual([
     { do: 'offerQuickTasks' },
   ])
 })

@@ -6,7 +6,7 @@ import type { Core } from '../../core/index.ts'
 import { hasDesktopEntry } from './desktop-entry.ts'
 import { createKeepAwake, sleepComputer } from './computer-sleep.ts'
 import { createWhenDone, followActivity, isWorking } from './when-done.ts'
-import { setStartAtLogin } from './login-item.ts'
+import { computerId, setStartAtLogin } from './login-item.ts'
 import type { GlobalShortcut, Shell } from '../shell.ts'
 import { desktopBindsShortcuts, settingEffects, type SettingEffect } from './setting-effects.ts'
 import type { Timing } from '../../../node/timing.ts'
@@ -49,6 +49,7 @@ export function startIntegration(
       }),
   })
 
+  const computer = computerId(app.getPath('home'))
   const activityIn = followActivity(store.get())
 
   /** Keeps errors of the system away from each other, and from the module that has changed the state. */
@@ -83,7 +84,10 @@ export function startIntegration(
       environment: process.env,
       homeFolder: app.getPath('home'),
     }).then(
-      (needsApproval) => (needsApproval ? options.onLoginNeedsApproval() : undefined),
+      (needsApproval) => {
+        settings.update({ startAtLoginOn: wanted ? computer : null })
+        if (needsApproval) options.onLoginNeedsApproval()
+      },
       (error: unknown) => log(`could not change start at login: ${String(error)}`),
     )
   }
@@ -128,10 +132,11 @@ export function startIntegration(
   const stop = store.onChange((state, before) => {
     follow(state)
     if (state.jobs !== before.jobs || state.outbox !== before.outbox) void disk.refresh()
-    if (state.settings !== before.settings) applyEffects(settingEffects(state.settings, before.settings))
+    if (state.settings !== before.settings)
+      applyEffects(settingEffects(state.settings, before.settings, computer))
   })
   follow(store.get())
-  applyEffects(settingEffects(settings.view(), undefined))
+  applyEffects(settingEffects(settings.view(), undefined, computer))
   void disk.refresh()
 
   return {

@@ -2,7 +2,9 @@
  * Starts the app at login, hidden in the tray. Electron supports this on macOS and Windows; Linux needs a file in `autostart`.
  */
 import type { App } from 'electron'
+import { createHash } from 'node:crypto'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execQuoted, keyFileValue } from '../quoting.ts'
 import type { ProgramFile } from './program-file.ts'
@@ -34,6 +36,10 @@ export async function setStartAtLogin(
   await writeFile(file, autostartEntry(program.path))
   return false
 }
+
+/** Returns an ID of this computer and user, which doesn't contain their names. Login items belong to both. */
+export const computerId = (homeFolder: string): string =>
+  createHash('sha256').update(`${hostname()} ${homeFolder}`).digest('hex').slice(0, 16)
 
 /** Whether macOS started the app at login. It passes no arguments to login items, so this asks Electron instead. */
 export const wasOpenedAtLogin = (

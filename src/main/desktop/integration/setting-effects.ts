@@ -13,19 +13,24 @@ const SHORTCUTS = [
 ] as const satisfies readonly (readonly [keyof Settings, GlobalShortcut])[]
 
 /**
- * @param before undefined when the app starts. No shortcut is registered at that point. Start at login keeps the system's value,
- * because the user may have changed it there.
+ * @param before undefined when the app starts. No shortcut is registered at that point. Start at login then keeps the system's value,
+ * because the user may have changed it there, unless the setting comes from another computer or was changed without the app.
+ * @param computer what `computerId` returns
  */
-export function settingEffects(settings: Settings, before: Settings | undefined): readonly SettingEffect[] {
+export function settingEffects(
+  settings: Settings,
+  before: Settings | undefined,
+  computer: string,
+): readonly SettingEffect[] {
   const effects: SettingEffect[] = []
   for (const [name, shortcut] of SHORTCUTS) {
     const accelerator = settings[name]
     if (accelerator !== (before?.[name] ?? null))
       effects.push({ do: 'setShortcut', for: shortcut, accelerator })
   }
-  if (before !== undefined && settings.startAtLogin !== before.startAtLogin) {
-    effects.push({ do: 'setStartAtLogin', wanted: settings.startAtLogin })
-  }
+  const { startAtLogin: wanted, startAtLoginOn } = settings
+  const did = before === undefined ? startAtLoginOn === computer : before.startAtLogin
+  if (wanted !== did) effects.push({ do: 'setStartAtLogin', wanted })
   // Task names depend on the language.
   if (settings.language !== before?.language) effects.push({ do: 'offerQuickTasks' })
   return effects
