@@ -22,7 +22,17 @@ export type PostRequest = {
   readonly isPublic: boolean
   /** Whether to report the first line of the body even if the server accepts the request. */
   readonly isTest: boolean
+  /** Removed from what is reported, because a server may repeat them, and results are stored and shown. */
+  readonly secrets?: readonly string[]
 }
+
+/** The shortest text that counts as a secret. Shorter parts of a path are words such as `api`. */
+const SHORTEST_SECRET = 4
+
+const withoutSecrets = (text: string, secrets: readonly string[]): string =>
+  secrets
+    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 
 /**
  * Sends a POST request and waits for the response's status. Redirects aren't followed, because they would send the user's data
@@ -30,7 +40,7 @@ export type PostRequest = {
  * @param signal ends the request early
  */
 export async function post(
-  { url, headers, body, isPublic, isTest }: PostRequest,
+  { url, headers, body, isPublic, isTest, secrets = [] }: PostRequest,
   { after, monotonic }: Pick<Timing, 'after' | 'monotonic'>,
   signal: AbortSignal,
 ): Promise<HookResult> {
@@ -72,7 +82,9 @@ export async function post(
     )
     const ms = Math.round(monotonic() - startedAt)
     const isAccepted = status >= 200 && status < 300
-    const detail = isTest || !isAccepted ? firstLine(await startOf(answer, ending.signal)) : ''
+    const text = isTest || !isAccepted ? await startOf(answer, ending.signal) : ''
+    // The line is shortened last, because a part of a secret wouldn't be found.
+    const detail = firstLine(withoutSecrets(text, secrets))
     const reason = STATUS_CODES[status] ?? ''
     return { kind: 'answered', status, reason, ms, ...(detail !== '' && { detail }) }
   } catch (error) {

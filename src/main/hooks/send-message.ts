@@ -23,26 +23,13 @@ export async function sendMessage(
     return { kind: 'noAddress' }
   const { body, ...request } = messageRequest(format, address, message)
   const isPublic = request.url.startsWith('https:')
+  const secrets = [address.token, ...new URL(address.url).pathname.split('/')]
   const result = await post(
-    { ...request, body: JSON.stringify(body), isPublic, isTest: message.isTest },
+    { ...request, body: JSON.stringify(body), isPublic, isTest: message.isTest, secrets },
     timing,
     signal,
   )
-  if (result.kind !== 'answered') return result
-  const { detail, status } = result
-  const secrets = [address.token, ...new URL(address.url).pathname.split('/')]
-  return {
-    ...result,
-    ...(detail !== undefined && { detail: withoutSecrets(detail, secrets) }),
-    ...(meansNothingSent(format, status) && { isRefused: true as const }),
-  }
+  return result.kind === 'answered' && meansNothingSent(format, result.status)
+    ? { ...result, isRefused: true }
+    : result
 }
-
-/** The shortest text that counts as a secret. Shorter parts of a path are words such as `api`. */
-const SHORTEST_SECRET = 4
-
-/** Removes secrets that a server has repeated in its answer, because results are stored and shown. */
-const withoutSecrets = (text: string, secrets: readonly string[]): string =>
-  secrets
-    .filter(({ length }) => length >= SHORTEST_SECRET)
-    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text)

@@ -18,7 +18,9 @@ export function UpdatesSetting() {
 
   const ask = async (call: Promise<boolean>): Promise<void> => {
     const begun = await app.attempt(call)
-    answer.value = begun === false ? (isBusy() ? 'busy' : 'byHand') : null
+    // A copy that has an update ready can install it, unless something that isn't a job is in progress.
+    const isPostponed = isBusy() || update.status === 'ready'
+    answer.value = begun === false ? (isPostponed ? 'busy' : 'byHand') : null
   }
   const byHand =
     refused === 'byHand' ||

@@ -201,6 +201,14 @@ it('a test shows the first line of the answer, without the token and the topic',
   expect(hooked.runner.status({ action: 'message', receiver: phone }).last?.isTest).toBe(true)
 })
 
+it('a long answer isn’t cut within the token, of which a part would remain', async () => {
+  const { base } = await serve(403, `${'x'.repeat(295)}tk_secret`)
+  const phone = receiver('phone', { format: 'ntfy' })
+  const { hooked } = await withReceivers([phone], { phone: { url: `${base}/topic`, token: 'tk_secret' } })
+  const { result } = await hooked.runner.test({ action: 'message', receiver: phone })
+  expect(result).toMatchObject({ status: 403, detail: `${'x'.repeat(295)}…` })
+})
+
 it('redirects aren’t followed, and an address that isn’t here sends nothing', async () => {
   const { base, received } = await serve(307)
   const { hooked, states } = await withReceivers([receiver('chat'), receiver('imported')], {
