@@ -1,6 +1,6 @@
 /**
  * Calls functions in order, even if one of them throws.
- * @param onError is told about each error
+ * @param onError receives each error
  */
 export function callEach(calls: Iterable<() => void>, onError: (error: unknown) => void): void {
   for (const call of calls) {
