@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { createPageMailbox } from '../../../src/main/desktop/windows/page-mailbox.ts'
 
-const unsendable = { place: 'newest' } as const
+const refused = { place: 'newest' } as const
 
 function setUp() {
   const logged: string[] = []
   const delivered: (readonly [string, unknown])[] = []
   const mailbox = createPageMailbox(
     (channel, payload) => {
-      if (payload === unsendable) throw new Error('An object could not be cloned.')
+      if (payload === refused) throw new Error('An object could not be cloned.')
       delivered.push([channel, payload])
     },
     (message) => logged.push(message),
@@ -35,7 +35,7 @@ it('holds messages for a page that is not ready, and delivers them once, in orde
 
 it('delivers the others if one can’t be sent', () => {
   const { mailbox, delivered, logged } = setUp()
-  mailbox.send('show', unsendable)
+  mailbox.send('show', refused)
   mailbox.send('toast', added)
   mailbox.pageIsReady()
   expect(delivered).toEqual([['event:toast', added]])
