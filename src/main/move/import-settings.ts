@@ -41,8 +41,8 @@ export async function importSettings(
   const { unsaved, undo: undoPresets } = await presets.put(found.presets)
   const before = settings.view()
   // Switching the main service may also change these.
-  const restore = settings.remember([...Object.keys(found.patch), ...SWITCHED])
   const isSwitched = connection !== undefined || baseUrl !== undefined
+  const restore = settings.remember([...Object.keys(found.patch), ...(isSwitched ? SWITCHED : [])])
   const use = async (next: SettingsPatch): Promise<void> => {
     if (next.connection !== 'external') return services.useBuiltIn()
     return services.useKnown(next.baseUrl ?? before.baseUrl)

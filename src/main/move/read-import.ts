@@ -1,9 +1,11 @@
 /** Compares a file with the settings of this computer. What could run, or give access to something, is imported switched off. */
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
+import { isNetworkPath } from '../../node/contained-path.ts'
 import { languages } from '../../node/translation.ts'
 import type { Hooks } from '../../shared/model/after-job.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
+import { outputsIn } from '../../shared/model/folder-rules.ts'
 import { parseJson } from '../../shared/parse-json.ts'
 import { isAbsolutePath } from '../../shared/paths.ts'
 import { Settings, type SettingsPatch, usedServices, withoutDefaults } from '../../shared/model/settings.ts'
@@ -29,20 +31,24 @@ export type SettingsImport = Omit<SettingsImportView, 'file' | 'presets'> & {
 
 /**
  * Compares a file with the settings of this computer.
- * @param isFolder whether a folder exists at an absolute path
+ * @param here `home` is absolute; `isFolder` tells whether a folder exists at an absolute path
  * @returns undefined if it isn't a file with settings
  */
 export async function readSettingsImport(
   text: string,
   current: Settings,
   presets: readonly Pick<PresetDocument, 'name' | 'text'>[],
-  { home, isFolder }: { readonly home: string; readonly isFolder: (path: string) => Promise<boolean> },
+  here: {
+    readonly home: string
+    readonly platform: NodeJS.Platform
+    readonly isFolder: (path: string) => Promise<boolean>
+  },
 ): Promise<SettingsImport | undefined> {
   const file = Exported.safeParse(parsed(text))
   if (!file.success) return undefined
-  const given = withPaths(file.data.settings, (path) => lengthened(path, home))
+  const given = withPaths(file.data.settings, (path) => lengthened(path, here.home))
   const { values, newer, unreadable } = sorted(given)
-  const { missing, ...folders } = await existing(values.watchFolders ?? [], isFolder)
+  const { missing, ...folders } = await existing(values.watchFolders ?? [], current, here)
   const imported: Partial<Settings> = {
     ...values,
     ...(values.watchFolders && { watchFolders: folders.existing }),
@@ -95,6 +101,7 @@ function sorted(given: Values) {
     else if (read.success && isUsable(name, read.data)) values[name] = read.data
     else unreadable.push(name)
   }
+  if (values['baseUrl'] !== undefined) values['baseUrl'] = addressOf(values['baseUrl'])
   for (const [id, rules] of Object.entries(given['folderRules'] ?? {}))
     // Rules that this version can't read hold the folder's files back.
     if (rules !== null && Reflect.get(values['folderRules'] ?? {}, id) === null)
@@ -106,24 +113,30 @@ function sorted(given: Values) {
 /** Whether the app would accept the value elsewhere. The schemas also read settings that are wrong, so that these can be shown. */
 function isUsable(name: string, value: unknown): boolean {
   const isUsableHere = USABLE[name]
-  return everyPath(value, isAbsolutePath) && (isUsableHere === undefined || isUsableHere(value))
+  return isUsableHere === undefined ? everyPath(value, isAbsolutePath) : isUsableHere(value)
 }
 
-const isAddress = (service: unknown): boolean => {
+const addressOf = (service: unknown): string | undefined => {
   const parsed = parseBaseUrl(String(service))
-  return parsed.ok && parsed.value.href === service
+  return parsed.ok ? parsed.value.href : undefined
 }
 
-const isService = (service: unknown): boolean => service === 'builtIn' || isAddress(service)
+const isService = (service: string): boolean => service === 'builtIn' || addressOf(service) === service
 
 const USABLE: Readonly<Record<string, ((value: unknown) => boolean) | undefined>> = {
-  baseUrl: isAddress,
+  baseUrl: (value) => addressOf(value) !== undefined,
   otherServices: (value) =>
     Settings.shape.otherServices.parse(value).every(({ service }) => isService(service)),
   watchFolders: (value) =>
+    everyPath(value, isAbsolutePath) &&
     Settings.shape.watchFolders
       .parse(value)
       .every(({ service }) => service === undefined || isService(service)),
+  // The paths in conditions are relative.
+  folderRules: (value) =>
+    Object.values(Settings.shape.folderRules.parse(value))
+      .flatMap(outputsIn)
+      .every((output) => everyPath(output, isAbsolutePath)),
   language: (value) => value === 'system' || languages().some((language) => language === value),
 }
 
@@ -138,8 +151,15 @@ const servicesIn = (
 
 type WatchFolders = Settings['watchFolders']
 
-async function existing(folders: WatchFolders, isFolder: (path: string) => Promise<boolean>) {
-  const found = await Promise.all(folders.map(({ path }) => isFolder(path)))
+async function existing(
+  folders: WatchFolders,
+  { watchFolders: known }: Settings,
+  { platform, isFolder }: Pick<Parameters<typeof readSettingsImport>[3], 'platform' | 'isFolder'>,
+) {
+  // A network share that only the file names isn't opened, because Windows would send the user's credentials to it.
+  const mayOpen = (path: string): boolean =>
+    !isNetworkPath(path, platform) || known.some((folder) => folder.path === path)
+  const found = await Promise.all(folders.map(async ({ path }) => mayOpen(path) && (await isFolder(path))))
   return {
     existing: folders.map((folder, n) => ({ ...folder, enabled: folder.enabled && found[n] === true })),
     missing: folders.filter((_, n) => found[n] !== true).map(({ path }) => path),

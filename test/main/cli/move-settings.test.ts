@@ -174,7 +174,13 @@ test('values that the app would refuse elsewhere are named and not imported', as
     defaultOutput: { kind: 'folder', path: 'rel' },
     watchFolders: [watchFolder('rel', '/out')],
     language: 'xx\u001b[31m',
-    folderRules: { a: { rules: [], rest: 'guess' } },
+    folderRules: {
+      a: { rules: [], rest: 'guess' },
+      b: {
+        rules: [{ id: 'r', when: [{ about: 'subfolder', path: 'Scans' }], action: { do: 'ignore' } }],
+        rest: 'process',
+      },
+    },
   }
   writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
   const { stderr } = await run('settings', 'import', file, '--yes')
@@ -186,6 +192,7 @@ test('values that the app would refuse elsewhere are named and not imported', as
     otherServices: [],
     defaultOutput: null,
     watchFolders: [],
+    folderRules: { a: null, b: { rules: [{ when: [{ path: 'Scans' }] }] } },
     language: 'system',
   })
 })

@@ -11,7 +11,11 @@ import { temporaryFolder } from '../../temporary-folder.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
 /** Creates handlers for a user who has this home folder, picks this file in every dialog, and accepts or declines other services. */
-function open(home: string, file: string, agrees = true) {
+function open(
+  home: string,
+  file: string,
+  { agrees = true, platform = 'linux' }: { agrees?: boolean; platform?: 'linux' | 'win32' } = {},
+) {
   const settings = createSettings(openSettingsFile(join(home, 'settings.json')))
   const presets = createPresetFiles(join(home, 'presets'))
   const asked: string[] = []
@@ -29,6 +33,7 @@ function open(home: string, file: string, agrees = true) {
       askToSave: () => Promise.resolve(file),
       askToOpen: () => Promise.resolve([file]),
     } as never,
+    platform,
     app: { getPath: () => home } as never,
     mayReach: async (service) => Boolean(asked.push(service)) && agrees,
     t: () => createTranslation('en'),
@@ -111,7 +116,7 @@ it.each([
   const file = join(home, 'moved.json')
   const moved = { connection: 'external', baseUrl: 'https://media.example/api' }
   writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
-  const opened = open(home, file, agrees)
+  const opened = open(home, file, { agrees })
   await opened.handlers.chooseImport()
   const result = await opened.handlers.import({ names: ['connection', 'baseUrl'], presets: false })
   expect(result.unconfirmed).toEqual(agrees ? [] : asked)
@@ -170,4 +175,16 @@ it('undo restores what was stored, also values that can’t be read, and keeps p
   await handlers.undoImport()
   expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8'))).toEqual(stored)
   expect([used, await names()]).toEqual([['builtIn', 'http://127.0.0.1:1/api'], []])
+})
+
+it('a network share that only the file names isn’t opened on Windows, because that would send credentials to it', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  // On this system, it is a folder that exists.
+  const share = `/${home}`
+  const settings = { watchFolders: [watchFolder(share, '/out')] }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings }))
+  const choose = (platform: 'linux' | 'win32') => open(home, file, { platform }).handlers.chooseImport()
+  expect(await choose('win32')).toMatchObject({ missing: [share] })
+  expect(await choose('linux')).toMatchObject({ missing: [] })
 })

@@ -61,6 +61,7 @@ export const importSettings: CliCommand<ImportOptions> = async (context, { file,
   const folder = presetFolder(environment)
   const found = await readSettingsImport(text, saved.view(), await presetsToOffer(folder), {
     home: environment.home,
+    platform: environment.platform,
     isFolder,
   })
   if (found === undefined) {

@@ -12,7 +12,7 @@ import type { Page } from './page.ts'
 
 type SettingsPage = Pick<
   Page,
-  'settings' | 'presets' | 'lines' | 'folders' | 'dialogs' | 'app' | 'mayReach' | 't'
+  'settings' | 'presets' | 'lines' | 'folders' | 'dialogs' | 'platform' | 'app' | 'mayReach' | 't'
 >
 
 const nothing = (): Promise<void> => Promise.resolve()
@@ -20,7 +20,7 @@ const nothing = (): Promise<void> => Promise.resolve()
 const JSON_FILES = [{ name: 'JSON', extensions: ['json'] }]
 
 export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
-  const { settings, presets, lines, folders, dialogs, t } = page
+  const { settings, presets, lines, folders, dialogs, platform, t } = page
   const home = (): string => page.app.getPath('home')
   let chosen: SettingsImport | undefined
   let undo = nothing
@@ -56,7 +56,7 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
       if (path === undefined) return null
       const known = await presetsToOffer(presets.folder)
       const text = await readChosenText(path)
-      chosen = await readSettingsImport(text, settings.view(), known, { home: home(), isFolder })
+      chosen = await readSettingsImport(text, settings.view(), known, { home: home(), platform, isFolder })
       if (chosen === undefined) return 'notSettings'
       const { patch: _patch, newServices: _services, presets: documents, ...view } = chosen
       return {
