@@ -35,7 +35,7 @@ export async function benchApp(): Promise<BenchRow[]> {
 
 // ── Startup ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** Alternates with a minimal app, so that a busy moment of the machine affects both. */
+/** Alternates our app with a minimal one, so that a busy moment of the machine affects both. */
 async function untilTray(): Promise<BenchRow> {
   const own: number[] = []
   const bare: number[] = []
@@ -57,7 +57,7 @@ async function untilTray(): Promise<BenchRow> {
 
 async function timeToTray(mainBundle: string, args: readonly string[], home: string): Promise<number> {
   const before = performance.now()
-  // Node would cache the compiled code, which Electron doesn't do for the main process.
+  // Unlike Electron for its main process, Node would cache the compiled code.
   const env = { NODE_DISABLE_COMPILE_CACHE: '1' }
   await using app = await launchApp({ mainBundle, args, env, home, waitFor: 'nothing' })
   await app.until('the tray', ({ trays }) => trays[0]?.toolTip !== undefined && trays[0].toolTip !== '')

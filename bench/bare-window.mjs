@@ -1,4 +1,4 @@
-// A minimal app with a window that shows one HTML file. The benchmark measures the same on it as on the real app.
+// A minimal app with a window that shows one HTML file. The benchmark takes the same measurements of it as of the real app.
 import { app, BrowserWindow, protocol } from 'electron'
 import { readFile } from 'node:fs/promises'
 

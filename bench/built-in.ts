@@ -10,7 +10,7 @@ export type Bench = {
   readonly api: ServiceApi
   readonly baseUrl: string
   readonly key: string
-  /** Holds the benchmark's files and the service's data. Removed at the end. */
+  /** Contains the benchmark's files and the service's data. Removed at the end. */
   readonly folder: string
 } & AsyncDisposable
 

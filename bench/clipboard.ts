@@ -1,6 +1,6 @@
 /**
- * Measures the time from the shortcut until the result of a 4K screenshot is on the clipboard. The clipboard is in memory: what the
- * system and Electron take to read and to convert images isn't included.
+ * Measures the time from the shortcut until the result of a 4K screenshot is on the clipboard. The clipboard is only an object in memory,
+ * so the time that the system and Electron need to read and convert images isn't included.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -32,7 +32,7 @@ export async function benchClipboard(): Promise<readonly BenchRow[]> {
       const image = await screenshot(copy)
       board.copy(image)
       const time = await timed(() => jobs.process())
-      if (told.at(-1) !== 'ready') throw new Error(`not processed: ${told.at(-1) ?? 'nothing told'}`)
+      if (told.at(-1) !== 'ready') throw new Error(`not processed: ${told.at(-1) ?? 'no state reported'}`)
       bytes = image.size
       if (copy > 0) times.push(time)
     }

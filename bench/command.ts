@@ -111,13 +111,13 @@ async function onePhoto(setup: Setup): Promise<BenchRow[]> {
   ]
 }
 
-/** Lets the host of earlier commands end. */
+/** Ends the host that an earlier command has started. */
 const endHost = ({ env }: Setup): Promise<void> =>
   endOwner({ env, cwd: ROOT, home: homedir(), platform: process.platform }, 'end')
 
 const CLIENTS = 20
 
-/** Measures what a command costs that finds a host, and what the host costs when it has nothing to do. */
+/** Measures the cost of a command that finds a running host, and the cost of an idle host. */
 async function idleHost(setup: Setup): Promise<BenchRow[]> {
   await endHost(setup)
   const { env } = setup
@@ -129,7 +129,7 @@ async function idleHost(setup: Setup): Promise<BenchRow[]> {
     ['-c', `${command} >&2; times; for i in $(seq ${CLIENTS}); do ${command} >&2; done; times`],
     { env: { ...env, NODE_COMPILE_CACHE: undefined } },
   )
-  // `times` prints two lines each: of the shell, and of what it ran.
+  // Each `times` prints two lines: the times of the shell and those of its child processes.
   const [before = 0, after = 0] = stdout
     .trim()
     .split('\n')
@@ -169,7 +169,7 @@ type Other = {
   readonly run: Candidate
   /** Our minimum throughput as a multiple of the tool's. */
   readonly least: number
-  /** The minimum of the same command again; only where the time for starting matters. */
+  /** Our minimum if the command runs again; only where the startup time matters. */
   readonly leastAgain?: number
   readonly isSlow?: true
   readonly note?: string
@@ -185,7 +185,7 @@ type Comparison = {
   readonly results: number
 }
 
-/** The same command while the host, the service and the workers of the one before still run. */
+/** Names the candidate that runs our command again while the host, the service and the workers of the first run still exist. */
 const AGAIN = 'again'
 
 async function compare(

@@ -1,6 +1,7 @@
 /**
- * Processes photos and videos of one job in worker pools for 4 to 16 cores, however many this computer has. A pool for more cores than there
- * are can't be faster, but must not lose much to its additional processes and threads. `many-cores.sh` measures real cores.
+ * Processes photos and videos of one job in worker pools for 4 to 16 cores, regardless of how many this computer has. A pool for more cores
+ * than the computer has can't be faster, but it must not lose much to its additional processes and threads. `many-cores.sh` measures real
+ * cores.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'

@@ -1,7 +1,7 @@
 /**
- * Serves `GET /api/jobs` with 50 jobs: one running, ten waiting, the rest done. The progress changes with every response, or not at
- * all if the first argument is `unchanged`. Runs
- * in a separate process, so that its CPU time isn't counted. Prints its base URL and exits when stdin closes.
+ * Serves `GET /api/jobs` with 50 jobs: one running, ten waiting, the rest done. The progress changes with every response, or not at all if
+ * the first argument is `unchanged`. Runs in a separate process, so that its CPU time isn't counted. Prints its base URL and exits when
+ * stdin closes.
  */
 import { createServer } from 'node:http'
 

@@ -1,4 +1,6 @@
-/** Measures how long the window takes until its first paint, compared with a page of one word, and what it loads for that. */
+/**
+ * Measures the time until the window's first paint, compared with a page of one word, and the size of the files that it loads until then.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'

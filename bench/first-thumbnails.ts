@@ -1,6 +1,6 @@
 /**
- * Measures the time from the drop of 12-megapixel photos until the first thumbnail is shown, and until all in view are. The floor is
- * what decoding them takes with the same library.
+ * Measures the time from the drop of 12-megapixel photos until the first thumbnail is shown, and until all thumbnails in view are shown.
+ * The floor is the time for decoding them with the same library.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
@@ -58,7 +58,7 @@ async function decode(paths: readonly string[]): Promise<void> {
   await Promise.all([work(), work()])
 }
 
-/** The drop happens some time after the pointer has entered the window, as with a real drag. @returns times since the drop, in ms */
+/** Drops the files some time after the pointer has entered the window, as in a real drag. @returns times since the drop, in ms */
 async function untilSeen(paths: readonly string[]): Promise<Seen> {
   await using app = await startOffline()
   const page = await app.page()
@@ -73,12 +73,13 @@ async function untilSeen(paths: readonly string[]): Promise<Seen> {
 }
 
 type Round = Seen & {
-  /** What decoding one photo, and all in view, takes without the app, in ms. */
+  /** Time for decoding one photo without the app, in ms. */
   readonly one: number
+  /** Time for decoding all photos in view without the app, in ms. */
   readonly each: number
 }
 
-/** In ms on the benchmark's own clock. */
+/** Times in ms on the clock of the benchmark's process, and the number of thumbnails in view. */
 type Seen = { readonly first: number; readonly all: number; readonly count: number }
 
 // A thumbnail counts as shown from the frame that paints it. Which ones are in view isn't known until the rows exist.

@@ -1,4 +1,4 @@
-/** Tries the rules of a folder on 10,000 photos, with every kind of condition. */
+/** Applies a folder's rules, with every kind of condition, to 10,000 photos. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FolderRule } from '../src/shared/model/folder-rules.ts'

@@ -20,7 +20,7 @@ const OUTCOMES: readonly Outcome[] = [
 const BEGIN = Date.UTC(2025, 0, 1)
 const EVERY_MS = 5 * 60_000
 
-/** Writes records to the file of a history, and indexes them. */
+/** Writes records to a history file and indexes them. */
 export function fillHistory(file: string, jobs: number): void {
   openHistory({ file, clock: () => BEGIN, log: () => undefined }).close()
   const connection = new DatabaseSync(file)

@@ -12,11 +12,11 @@ import { MAIN } from './start-app.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const WATCHED_FILES = 10_000
-/** Until then, the app has scanned its folders, and unneeded workers have ended. */
+/** By then, the app has scanned its folders, and unneeded workers have ended. */
 const SETTLED_MS = 60_000
 const MEASURED_MS = 120_000
 const HOUR_MS = 3_600_000
-/** Processor time in an hour, in seconds. */
+/** Maximum processor time per hour, in seconds. */
 const MOST = 2
 
 export async function benchIdle(): Promise<BenchRow[]> {

@@ -1,4 +1,4 @@
-/** Measures a HEIC photo of 200 megapixels, the largest that cameras take, through the whole command. */
+/** Measures the whole command with a HEIC photo of 200 megapixels, the largest that cameras take. */
 import { execFile } from 'node:child_process'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

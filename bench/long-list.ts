@@ -1,6 +1,6 @@
 /**
- * Measures scrolling through a long history, one screen per frame, like a held Page Down key. The floor is a static page with such a
- * list. CPU time doesn't depend on other processes.
+ * Measures scrolling through a long history, one screen per frame, like a held Page Down key. The floor is a static page with such a list.
+ * Measures CPU time, because it doesn't depend on other processes.
  */
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'

@@ -2,7 +2,7 @@
 # Measures how much faster photos and videos are with more cores, and prints a table. Needs Linux and an unpacked package:
 #   sh many-cores.sh /opt/Mediatray/resources [CORES …]
 # Without a package, uses the build of this checkout. By default measures 1, 2, 4, 8 … cores, up to all. The processes run on the first
-# cores only (taskset), so each line is what a computer with that many cores would do, apart from its clock rate and its caches.
+# cores only (taskset), so each line shows what a computer with that many cores would do, if its clock rate and its caches were the same.
 # MEDIATRAY_BENCH_PHOTOS, MEDIATRAY_BENCH_VIDEOS and MEDIATRAY_BENCH_SECONDS change the number of files and the length of the videos.
 set -eu
 
@@ -61,7 +61,7 @@ new_data_folder() {
 PRESET
 }
 
-# seconds_of CORES FILES: prints the seconds that the files of a folder take, after another command has started the processes.
+# seconds_of CORES FILES: prints how many seconds the files of a folder take. An earlier command has started the processes.
 seconds_of() {
   new_data_folder
   out=$(mktemp -d "$folder/out-XXXXXX")

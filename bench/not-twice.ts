@@ -58,7 +58,7 @@ async function photosIn(folder: string): Promise<readonly string[]> {
   return paths
 }
 
-/** Enters the files as if a job had processed all of them. */
+/** Records the files as if a job had processed all of them. */
 async function enterAsDone(paths: readonly string[], folder: string, data: string): Promise<void> {
   await mkdir(folder)
   await mkdir(data)
@@ -78,7 +78,7 @@ async function enterAsDone(paths: readonly string[], folder: string, data: strin
     const result = join(folder, `${n}.jpg`)
     await writeFile(result, `result ${n}`)
     const printed = await printFile(path, Date.now)
-    if (printed === undefined) throw new Error(`${path} has no print`)
+    if (printed === undefined) throw new Error(`${path} has no fingerprint`)
     const { size, mtimeMs } = await stat(result)
     entries.push({
       ...common,

@@ -1,4 +1,4 @@
-/** Prints the highest resident size of a process that makes one file: node peak-memory.ts FILE RECIPE-JSON [CORES] */
+/** Prints the peak resident size of a process that creates one file: node peak-memory.ts FILE RECIPE-JSON [CORES] */
 import { readFileSync } from 'node:fs'
 import { makeFile } from '../src/media/make-file.ts'
 import { createPauseGate } from '../src/node/pause-gate.ts'

@@ -13,7 +13,7 @@ const RUNS = 3
 export type Results = ReadonlyMap<string, readonly BenchResult[]>
 
 /**
- * Reads the latest three results of each benchmark. They may be from different runs if some benchmarks were named.
+ * Reads the latest three results of each benchmark. They may be from different runs, because a run may include only some benchmarks.
  * @param folder contains a file for each run, named after its time
  */
 export async function latestResults(folder: string, names: readonly string[]): Promise<Results> {

@@ -21,7 +21,7 @@ export type Candidate = (outputFolder: string) => Promise<unknown>
 
 export type Race = {
   readonly candidates: ReadonlyMap<string, Candidate>
-  /** Holds the candidates' output folders. */
+  /** Contains the candidates' output folders. */
   readonly folder: string
   readonly rounds: number
   /** The number of results that each candidate must write. */
@@ -30,7 +30,7 @@ export type Race = {
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
-  /** What isn't measured before each run of a candidate. */
+  /** Prepares each run of a candidate. Its time isn't measured. */
   readonly before?: (candidate: string) => Promise<void>
 }
 

@@ -14,7 +14,7 @@ import { cpuTime, timed } from './measure.ts'
 import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-/** Small, so that hashes hardly count: they take as long as reading the file from a disk. */
+/** The files are small, so that the time for hashing them hardly matters. */
 const FILES = 500
 const ORIGINAL_BYTES = 100_000
 const RESULT_BYTES = 30_000

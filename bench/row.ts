@@ -23,13 +23,13 @@ export const atMost = (name: string, measured: number, unit: string, most: numbe
 })
 
 type Floor = {
-  /** What the same takes without our code, measured in the same run and in the same unit. */
+  /** The value without our code, measured in the same run and in the same unit. */
   readonly floor: number
   /** The largest accepted multiple of the floor. */
   readonly most: number
 }
 
-/** A row whose value must not exceed a multiple of its floor. A slow hour of the machine slows down both. */
+/** A row whose value must not exceed a multiple of its floor. If the machine is slow for a while, it slows down both. */
 export const atMostTimes = (
   name: string,
   measured: number,
@@ -80,7 +80,7 @@ export const withoutBudget = (name: string, measured: number, unit: string, note
   note,
 })
 
-/** To three significant digits. */
+/** Rounds to three significant digits. */
 const rounded = (value: number): number => Number(value.toPrecision(3))
 
 /** Returns the measured values of a row in several runs with their unit, to three significant digits. */

@@ -41,7 +41,7 @@ export async function sendAll(
   earlier.close()
   const openRecords = () =>
     openHistory({ file: join(folder, 'history.db'), clock: Date.now, log: () => undefined })
-  // Creates the file before measuring: with ten thousand submissions waiting, it isn't new.
+  // Creates the history's file before measuring, because an app with ten thousand waiting submissions already has one.
   openRecords().close()
 
   const longestTicks = watch()

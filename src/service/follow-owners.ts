@@ -1,6 +1,6 @@
 /**
- * Connects the service to the owners of a data folder, one after the other. An owner hands over the service with its jobs. If an owner
- * dies, the next one finds them. Without an owner, the service ends after a while.
+ * Connects the service to the owners of a data folder, one after the other. Each owner takes over the running service with its jobs, even
+ * if the previous owner has died. Without an owner, the service ends after a while.
  */
 import { acceptLink, listenForLinks } from '../node/owner-link/accept-link.ts'
 import type { Link } from '../node/owner-link/link.ts'

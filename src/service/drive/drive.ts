@@ -23,7 +23,7 @@ export type FolderOpening =
   | { readonly ok: false; readonly problem: Reason }
 
 export type Drive = {
-  /** Returns a cached state. Waits for the drive, but only briefly, if there is none yet or it is too old. */
+  /** Returns the cached state. If it is missing or too old, first waits for the drive, but only briefly. */
   readiness(): Promise<DriveReadiness>
   /** Aborts pending status requests. Opened folders aren't affected. */
   close(): Promise<void>

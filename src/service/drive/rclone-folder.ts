@@ -34,7 +34,7 @@ const COPY_LISTED = [
   '--low-level-retries=1',
 ] as const
 
-/** Downloads the file to compute its hash, because not every back end knows hashes, and none knows all kinds. */
+/** Downloads the file to compute its hash, because not every back end provides hashes, and none provides every kind. */
 const HASH_CONTENT = ['hashsum', 'sha256', '--download'] as const
 
 /** Accesses a folder through rclone. Every call is a separate process, so a failure affects only that call. */
@@ -132,7 +132,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
   }
 }
 
-/** Runs rclone, and repeats that once if a signal from outside ended it, which says nothing about the drive. */
+/** Runs rclone. If an external signal ended it, repeats the call once, because the signal says nothing about the drive. */
 const unlessEnded = (
   run: () => Promise<string>,
   beforeRepeat: () => Promise<void> = async () => undefined,

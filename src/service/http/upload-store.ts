@@ -11,14 +11,14 @@ import type { FreeBytes } from '../../node/free-space.ts'
 import { HttpError } from '../queue/index.ts'
 import type { UploadName } from './upload-name.ts'
 
-/** How long uploads are kept that no unfinished job needs, in ms. */
+/** How long to keep uploads that no unfinished job needs, in ms. */
 export const UPLOAD_RETENTION_MS = DAY_MS
 
 /** Total size limit of all uploads, in bytes. */
 const UPLOAD_QUOTA_BYTES = 32 * 1024 ** 3
-/** Maximum number of uploads, regardless of their size, because each one takes a folder and a file on disk, and every cleanup checks it. */
+/** Maximum number of uploads, regardless of their size, because each one needs a folder and a file on disk, and every cleanup checks it. */
 const MOST_UPLOADS = 20_000
-/** Maximum number of parallel uploads, because each one holds up to two batches in memory. */
+/** Maximum number of parallel uploads, because each one keeps up to two batches in memory. */
 const MOST_TOGETHER = 64
 /** Free space that uploads never use, in bytes. */
 const RESERVE_BYTES = 256 * 1024 ** 2
@@ -134,7 +134,7 @@ export async function openUploadStore(options: {
         else if (age >= UPLOAD_RETENTION_MS) await rm(home, { recursive: true, force: true })
       }
       const counted = await countIn(folder)
-      // Skipped while uploads are running, because they have grown since the count and are tracked separately.
+      // Keep the running total while uploads are being saved, because they have grown since `countIn` counted them.
       if (saving.size === 0) used = counted
     },
   }
@@ -185,8 +185,8 @@ async function writeBody(body: Readable, path: string, takeSpace: TakeSpace): Pr
 }
 
 /**
- * Copies the body, reading more while the last batch is being written. Leaving the loop early doesn't destroy the stream, because
- * the response to an oversized body uses the same connection.
+ * Copies the body, reading more while the previous batch is being written. Leaving the loop early doesn't destroy the stream, because the
+ * response to an oversized body uses the same connection.
  */
 async function copyBody(body: Readable, file: FileHandle, takeSpace: TakeSpace): Promise<number> {
   let size = 0
@@ -204,7 +204,7 @@ async function copyBody(body: Readable, file: FileHandle, takeSpace: TakeSpace):
   }
   try {
     for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-      if (!Buffer.isBuffer(chunk)) throw new TypeError('An upload is read as bytes')
+      if (!Buffer.isBuffer(chunk)) throw new TypeError('Expected an upload as bytes')
       size += chunk.length
       if (size > MAX_UPLOAD_BYTES) throw new HttpError(400, failure('uploadTooLarge'))
       batch.push(chunk)

@@ -66,7 +66,7 @@ export async function openPresetStore(options: {
   return {
     /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
     list: (): Presets => ({ image: namesWith('image'), video: namesWith('video') }),
-    /** Finds a preset by its name, also presets for single jobs and tasks, which aren't listed. @param name exactly as saved */
+    /** Finds a preset by its name, including the unlisted presets for single jobs and tasks. @param name exactly as saved */
     find: (name: string): Preset | undefined => find(name)?.preset,
     /**
      * Finds a preset with this key (`presetKeyIn`), even if it has been edited or deleted since a submission used it. Reads the folder once
@@ -90,7 +90,7 @@ export async function openPresetStore(options: {
   }
 }
 
-/** Lists the documents. Returns none if the folder's disk is disconnected; it may be reconnected. */
+/** Lists the documents. Returns an empty array while the folder's disk is disconnected. */
 async function documentsIn(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch(() => [])
   return files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()

@@ -2,13 +2,13 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import { sumOf } from '../../shared/sum.ts'
 
-/** What an operation needs of the computer. */
+/** The resources that an operation needs. */
 export type Need = {
   readonly kind: MediaKind
-  /** At most as many as there are. */
+  /** At most the number of cores in `createAdmission`. */
   readonly cores: number
   readonly bytes: number
-  /** Whether nothing else may run at the same time, because there wasn't enough memory for both. */
+  /** Whether the operation must run alone, because an earlier attempt ran out of memory. */
   readonly isAlone: boolean
 }
 
@@ -18,7 +18,7 @@ export type Admission = ReturnType<typeof createAdmission>
 
 /**
  * @param memory returns the bytes that operations may use together
- * @param onAlone called before an operation starts that may not run with others
+ * @param onAlone called before an operation that must run alone starts
  */
 export function createAdmission(cores: number, memory: () => number, onAlone: () => void) {
   const running = new Set<Need>()
@@ -26,7 +26,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   let isHeld = false
   let mostBytes = 0
 
-  /** Whether an operation fits next to the running ones. A single one always does. */
+  /** Whether an operation fits in addition to the running ones. A single operation always fits. */
   function fits(need: Need): boolean {
     if (running.size === 0) {
       mostBytes = memory()
@@ -59,7 +59,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     /**
      * Waits until an operation fits.
      * @returns a function to call when it has ended
-     * @throws `signal.reason` if it was stopped before
+     * @throws `signal.reason` if it was stopped before it started
      */
     async enter(need: Need, signal: AbortSignal): Promise<() => void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()

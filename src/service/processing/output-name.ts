@@ -15,8 +15,9 @@ export type NamedResult = {
   /** The input's name, used for result names and as the seed of variations; not a path. */
   readonly inputName: string
   readonly presetName: string
-  /** 1-based position of the input in its job, and the job's number of inputs. */
+  /** 1-based position of the input in its job. */
   readonly number: number
+  /** How many inputs the job has. */
   readonly inputs: number
   /** 1-based. If there are several variations, the first one also differs from the original. */
   readonly variation: number

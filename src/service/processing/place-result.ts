@@ -20,7 +20,7 @@ import { keepDates } from './result-dates.ts'
 export type PlacedResult = NamedResult & {
   /** Absolute. Never written to. */
   readonly inputPath: string
-  /** What the input was when the job was accepted; absent to accept it now. */
+  /** The input's identity when the job was accepted. If absent, any file at the path is accepted. */
   readonly identity?: FileIdentity | undefined
   /** Absolute; must exist. The result appears in this folder or a subfolder under its final name only when it is complete. */
   readonly outputFolder: string
@@ -35,7 +35,7 @@ export type PlacedResult = NamedResult & {
 
 /**
  * Moves a finished file to its final path.
- * @param original facts of the input as it was read
+ * @param original attributes of the input when it was read
  * @returns the result's absolute path
  */
 export async function placeResult(

@@ -4,13 +4,13 @@ import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
 
 const MIB = 2 ** 20
-/** A worker with its libraries. */
+/** Memory in bytes of an idle worker, including its libraries. */
 const WORKER = 160 * MIB
 /** Bytes for each pixel of the original, if its format is decoded as a whole. */
 const DECODED_WHOLE: Readonly<Record<string, number>> = { avif: 16, jxl: 18, bmp: 13, gif: 8, heic: 6 }
-/** Bytes for each pixel of other originals: most decoders work on a few rows, PNG on more. */
+/** Bytes for each pixel of other originals: most decoders keep a few rows in memory; the PNG decoder keeps more. */
 const DECODED = 2
-/** Bytes for each pixel of the result, including what its encoder keeps. */
+/** Bytes for each pixel of the result, including the memory of its encoder. */
 const ENCODED: Readonly<Record<string, number>> = {
   jpeg: 10,
   png: 4,
@@ -22,11 +22,11 @@ const ENCODED: Readonly<Record<string, number>> = {
 }
 /** Bytes for each pixel if the format isn't known before the photo is decoded. */
 const USUAL = 16
-/** A search for a visual quality or a size compares results with the original. */
+/** Additional bytes for each pixel if a visual quality or a file size is searched for: results are compared with the original. */
 const COMPARED = 8
-/** Measuring how similar a lossy result looks decodes both images as a whole. */
+/** Bytes for each pixel of a lossy result: measuring its visual quality decodes it and the original as a whole. */
 const MEASURED = 22
-/** The most pixels of a result that is measured (`photo-quality.ts`). */
+/** A result with more pixels isn't measured (`photo-quality.ts`). */
 const MOST_MEASURED = 60_000_000
 
 /** Bytes for each pixel of a video's frame: `base` and, for frames in progress on other threads, `core` for each core. */
@@ -34,7 +34,7 @@ type FrameMemory = { readonly base: number; readonly core: number }
 
 /** With 10 bits per channel. */
 const VIDEO_DECODED: FrameMemory = { base: 20, core: 6 }
-/** What encoders keep: the frames that they look ahead, those that they refer to, and those in progress. */
+/** Memory of the encoders: lookahead frames, reference frames and frames in progress. */
 const VIDEO_ENCODED: Readonly<Record<VideoRecipe['codec'], FrameMemory>> = {
   h264: { base: 230, core: 16 },
   hevc: { base: 230, core: 4 },
@@ -45,9 +45,9 @@ const VIDEO_ENCODED: Readonly<Record<VideoRecipe['codec'], FrameMemory>> = {
   copy: { base: 0, core: 0 },
   none: { base: 0, core: 0 },
 }
-/** The speeds at which x264 looks ahead at most ten frames. */
+/** Memory of x264 at speeds with a lookahead of at most ten frames. */
 const SHORT_LOOKAHEAD: FrameMemory = { base: 100, core: 16 }
-/** The frames of samples. */
+/** Bytes for each pixel of the frames in samples, if a visual quality or a file size is searched for. */
 const VIDEO_COMPARED = 140
 /** For a video of unknown dimensions. */
 const USUAL_VIDEO = { width: 1920, height: 1080 }
@@ -58,8 +58,8 @@ export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> & {
 }
 
 /**
- * @param cores how many the codecs of a video use
- * @returns bytes; those of a worker alone for a photo of unknown dimensions
+ * @param cores number of cores that a video's codecs use
+ * @returns bytes; for a photo of unknown dimensions, only those of an idle worker
  */
 export function predictMemory(
   { width, height, format = '' }: OriginalFacts,
@@ -96,7 +96,7 @@ function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores
   )
 }
 
-/** Returns the most pixels that the result may have. */
+/** Returns the maximum number of pixels in the result. */
 function pixelsOf(size: ImageRecipe['size'], width: number, height: number): number {
   if (size === undefined) return width * height
   // The image is cropped to the box, or the rest of the box is filled.

@@ -45,7 +45,7 @@ export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
 export type ProcessingTask = PlacedResult & {
   readonly recipe: Recipe
   readonly ranges: VariationRanges
-  /** How many results the job hasn't started yet, this one included. */
+  /** How many results the job hasn't started yet, including this one. */
   readonly left: number
 }
 
@@ -55,7 +55,7 @@ export type ProcessedFile = {
   readonly notes: readonly ResultNote[]
   readonly losses: readonly Loss[]
   readonly quality?: Quality | undefined
-  /** A sentence about what the result lacks because the input is damaged. */
+  /** Why the result is incomplete, if the input is damaged. */
   readonly problem?: Failure | undefined
 }
 
@@ -182,7 +182,7 @@ export function createProcessing(options: {
     /** Resolves while processing isn't paused, or when the signal is aborted. */
     notHeld: gate.pass,
     // One more photo than cores, so that no worker is idle while a finished file gets its name.
-    /** The most tasks of this kind to start in parallel. */
+    /** Maximum number of tasks of this kind to start in parallel. */
     parallelism: (kind: Recipe['kind']): number => (kind === 'image' ? cores + 1 : mostVideosAtOnce(cores)),
     /** Stops running tasks, removes partial files and ends the workers. */
     async close(): Promise<void> {
@@ -211,8 +211,8 @@ function coresFor(
 }
 
 /**
- * Opens the input and returns its attributes, so that the result gets its dates and at most its permissions, and the facts that say how
- * much memory it needs.
+ * Opens the input. Returns its attributes, so that the result gets its dates and at most its permissions, and the facts from which its
+ * memory use is predicted.
  * @throws FailureError
  */
 async function lookAtInput({
@@ -247,7 +247,7 @@ async function requireOwnResult(
 
 const anyName = () => Promise.resolve(`.mediatray-${randomBytes(8).toString('hex')}`)
 
-/** @throws FailureError if the folder's disk is full; an error for `isForeignLink` */
+/** @throws FailureError if the folder's disk is full; an error that `isForeignLink` recognizes */
 async function requireUsable(folder: string): Promise<void> {
   const [full] = await Promise.all([isFull(folder), trustedRealPath(folder)])
   if (full) throw folderFull(folder)

@@ -12,8 +12,8 @@ import { removeReservation } from '../../node/publish-file.ts'
 export type TemporaryFiles = Awaited<ReturnType<typeof openTemporaryFiles>>
 
 /**
- * How long each service retries removing the leftovers in a note, in ms. Removal can fail because a disk is disconnected or a
- * worker has outlived its service.
+ * How long each service retries removing the leftovers listed in a note, in ms. Removal can fail because a disk is disconnected or a worker
+ * has outlived its service.
  */
 const NOTES_KEPT_MS = 7 * DAY_MS
 

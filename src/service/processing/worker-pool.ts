@@ -1,7 +1,7 @@
 /**
  * A pool of up to `size` workers of one kind. Each has one task at a time. A worker may write to only one folder, so a task for another
- * folder needs another worker. So does a different folder or disk at the same path, because a sandbox keeps what was mounted when the
- * worker started.
+ * folder needs another worker. A different folder or disk at the same path also needs another worker, because a sandbox keeps what was
+ * mounted when the worker started.
  */
 import type { FinishedFile, ProcessingProgress, WorkerTask } from '../../media/protocol.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
@@ -43,7 +43,7 @@ type Slot = {
   isBusy: boolean
 }
 /**
- * @param size the most tasks that `admission` lets run at the same time
+ * @param size maximum number of tasks that `admission` lets run at the same time
  * @param start starts a worker that may write to only one folder, at low disk priority if `isLow`
  */
 export function createWorkerPool(
@@ -190,7 +190,7 @@ const lackedMemory = (error: unknown): boolean =>
 const isSameFolder = (one: ResultFolder, other: ResultFolder): boolean =>
   one.path === other.path && one.identity === other.identity
 
-/** Whether a worker may have failed because its sandbox has the disks and folders that were mounted when it started. */
+/** Whether a worker may have failed because its sandbox still contains the folders and disks that were mounted when it started. */
 export const maySeeEarlierFiles = (why: Failure): boolean =>
   why.code === 'resultNotSavedIn' ||
   why.code === 'fileReplaced' ||

@@ -17,7 +17,7 @@ export type TogetherOptions = {
   readonly freeBytes: FreeBytes
 }
 
-/** Maximum size of a file in a batch, in bytes. A larger file gains nothing from it. */
+/** Maximum size of a file in a batch, in bytes. Larger files gain nothing from a batch. */
 const LARGEST_BYTES = 8 * 1024 * 1024
 /** Limits for one batch. */
 const MOST_FILES = 200

@@ -10,10 +10,10 @@ type ShownStatus = JobStatus | 'stopping'
 type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
 
 /**
- * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and
- * `totalProgress` of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job
- * whose upload, if any, has also ended. Files are counted as inputs, regardless of the number of variations.
- * @param onChange called when readers would see something else
+ * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and `totalProgress`
+ * of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job whose upload, if any, has
+ * also ended. Files are counted as inputs, regardless of the number of variations.
+ * @param onChange called when anything visible to readers has changed
  */
 export function createJobProgress(batchCount: number, onChange: () => void) {
   let inputs: readonly JobInput[] | undefined

@@ -28,7 +28,7 @@ type UploadState =
   /** `at` is null if the upload was abandoned before it began. */
   | { readonly kind: 'uploaded'; readonly outcome: Delivered; readonly at: number | null }
 
-const INTERRUPTED = new Error('The service ends.')
+const INTERRUPTED = new Error('The service is shutting down.')
 
 export type JobRecord = ReturnType<typeof createJobRecord>
 

@@ -119,9 +119,9 @@ export function createQueue(
       if (record !== running) waiting.splice(waiting.indexOf(record), 1)
       record.cancel()
     },
-    /** Forgets all finished jobs except those that are still uploading. @returns the number of these jobs */
+    /** Forgets all finished jobs except those that are still uploading. @returns how many jobs it has forgotten */
     clear: () => forget(() => true),
-    /** Forgets jobs that ended, including their upload, more than an hour ago. @returns the number of these jobs */
+    /** Forgets jobs that ended, including their upload, more than an hour ago. @returns how many jobs it has forgotten */
     sweep: () => forget((record) => now() - lastChangeOf(record) >= RETENTION_MS),
     /** The inputs of unfinished jobs, which must not be removed. */
     inputsInUse: (): ReadonlySet<string> =>

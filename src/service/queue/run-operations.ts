@@ -45,7 +45,7 @@ export type JobFiles = {
   readonly mount?: string | undefined
 }
 
-/** What all jobs share. */
+/** Dependencies that all jobs share. */
 export type JobTools = {
   readonly processing: Processing
   readonly freeBytes: FreeBytes

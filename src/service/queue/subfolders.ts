@@ -11,7 +11,7 @@ export const FLAT: Subfolders = new Map()
 /**
  * Returns the inputs' folders relative to their common folder. Uploads have none, because each one is in a folder of the service.
  * @param uploadFolder absolute
- * @param originals the files whose folders count instead, by the paths of their aliases
+ * @param originals by the path of each alias, the file whose folder counts instead
  */
 export function subfoldersOf(
   inputs: readonly { readonly path: string }[],
