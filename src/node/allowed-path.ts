@@ -1,6 +1,6 @@
 /**
  * Limits paths from an untrusted source to folders that the user allowed. Compares real paths, so that no link leads out of them. A path
- * that doesn't even claim to be in a folder is refused without accessing the disk, which would reveal what exists there.
+ * that isn't even written as one in a folder is refused without accessing the disk, because an access would reveal what exists there.
  */
 import { fstatSync } from 'node:fs'
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'

@@ -324,7 +324,7 @@ const settingsOf = ({ env, cwd }: ChildOptions) => ({
   windowsHide: true,
 })
 
-/** Returns the environment for a child without what could change its code or holds a key. */
+/** Returns a child's environment, without variables that could make it run other code or that contain a key. */
 export const environmentOf = ({ env = process.env }: Pick<ChildOptions, 'env'> = {}): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name.toUpperCase())))
 

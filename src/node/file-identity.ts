@@ -25,7 +25,7 @@ export type IdentifiedFile = AsyncDisposable & {
 /**
  * Opens a file.
  * @param file absolute
- * @param identity what the file was when it was accepted; undefined accepts the file now, and follows links for the last time
+ * @param identity the file's identity when it was accepted; undefined accepts the file now, and follows links for the last time
  * @throws FailureError `fileReplaced` if another file is there now, or another FailureError if the file can't be read
  */
 export async function openIdentified(file: string, identity?: FileIdentity): Promise<IdentifiedFile> {
@@ -178,7 +178,7 @@ export function readersOfAll(identities: readonly (FileIdentity | undefined)[]):
 /**
  * Returns the permissions for a file that is made from another file. No other user may read or change the new file who couldn't read or
  * change the original. The umask isn't considered.
- * @param made its group decides whether the group's permissions apply
+ * @param made the new file, whose group decides whether the group's permissions apply
  */
 export function modeAtMost(original: Readers, made: Pick<BigIntStats, 'gid'>): number {
   const mode = Number(original.mode)

@@ -7,7 +7,7 @@ import type { FileIdentity } from './file-identity.ts'
 /** A whole identity, a distance in base 36, or nothing for a file whose identity isn't known. */
 export type ShortIdentity = string
 
-/** What identities of neighboring files share, and the inode. Identities with a path aren't shortened. */
+/** The parts that identities of neighboring files share, and the inode. Identities with a path aren't shortened. */
 type Parts = { readonly device: string; readonly inode: bigint; readonly rights: string }
 
 const partsOf = (identity: FileIdentity): Parts | undefined => {

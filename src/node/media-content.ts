@@ -34,7 +34,7 @@ const riff = (kind: MediaKind, extension: string, form: string): Signature => ({
   parts: [part(0, 'RIFF'), part(8, form)],
 })
 
-/** MPEG-TS has no file header. Each packet starts with the same byte; in recordings of cameras and discs, four bytes with the time precede it. */
+/** MPEG-TS has no file header. Each packet starts with the same byte. In recordings of cameras and discs, a four-byte time precedes it. */
 const transportStream = (
   extensions: MediaContent['extensions'],
   offset: number,

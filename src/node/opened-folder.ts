@@ -94,7 +94,7 @@ export async function trustedPathOf(folder: string): Promise<string> {
  * Creates a folder and its missing parents without following other users' links, and makes them durable. With `rights`, they all appear in
  * one step: if this process is killed earlier, none of them is visible, and the next call continues.
  * @param folder absolute
- * @param rights of the folder, its parent and so on, as they were before. Without them, only the owner can enter what is created
+ * @param rights the rights to restore, for the folder, its parent and so on. Without them, only the owner can enter the created folders
  * @throws the same errors as `openFolderBelow`
  */
 export async function createTrustedFolder(
@@ -114,7 +114,7 @@ export async function createTrustedFolder(
       await created[Symbol.asyncDispose]()
       await syncFolder(path.dirname(one))
     }
-    // Set the rights last, because nothing can be created in a folder that was read-only.
+    // Set the rights last, because nothing can be created in a folder once it is read-only.
     for (const [index, one] of made.toReversed().entries()) await giveRights(one, rights[index])
     if (hidden === name) return
     await using parent = await openTrustedFolder(above)

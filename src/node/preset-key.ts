@@ -7,7 +7,8 @@ import { parseJson } from '../shared/parse-json.ts'
 export const BUILT_IN = 'builtIn'
 
 /**
- * Returns where the document of a preset that a submission uses is kept, because the preset may be edited or deleted before the job ends.
+ * Returns the path of the copy of a preset's document. Submissions keep a copy, because the preset may be edited or deleted before the job
+ * ends.
  * @param folder the built-in service's preset folder
  */
 export const keptPresetFile = (folder: string, key: string): string =>

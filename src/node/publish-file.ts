@@ -52,7 +52,7 @@ async function reserveAndRename(
   try {
     await rename(temporary, target)
   } catch (error) {
-    // Another program may have written to the placeholder since.
+    // Another program may have written to the placeholder in the meantime.
     await removeReservation(target, Number.POSITIVE_INFINITY)
     throw error
   }

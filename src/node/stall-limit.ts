@@ -8,8 +8,8 @@ import type { MediaKind } from '../shared/media-types.ts'
 const TICK_MS = 1_000
 
 /**
- * Limits in ticks, long enough for a slow computer under full load: for opening a photo, for each megapixel of it, and for a step of a
- * video.
+ * Limits in ticks, long enough for a slow computer under full load. `PHOTO`: for opening a photo. `MEGAPIXEL`: added for each of its
+ * megapixels. `VIDEO`: for a step of a video.
  */
 const PHOTO = 180
 const MEGAPIXEL = 30

@@ -5,7 +5,7 @@ import manifest from '../../package.json' with { type: 'json' }
 /** Inserted by scripts/build.ts. */
 declare const MEDIATRAY_BUILD: number
 
-/** Returns the last build, to which processes belong that run from the sources. */
+/** Returns the number of the last build, for processes that run from the sources. */
 function lastBuild(): number {
   try {
     const { begun }: { begun: number } = JSON.parse(

@@ -23,7 +23,7 @@ function usefulCores(codec: VideoRecipe['codec'], pixels: number): number {
   return pixels < 4 * MEGAPIXEL ? 4 : 8
 }
 
-/** @returns how many videos are processed in parallel at most, however small they are */
+/** @returns the maximum number of videos that are processed in parallel, even if they are small */
 export const mostVideosAtOnce = (cores: number): number => Math.max(1, Math.floor(cores / 2))
 
 /** Returns the elapsed time of 1080p videos as a fraction of the time that they would take one after another (docs/performance.md). */

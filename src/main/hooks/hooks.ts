@@ -30,7 +30,7 @@ import type { SigningKey } from './signing-key.ts'
 
 export type HookRunnerDeps = {
   readonly queue: HookQueue
-  /** Returns what follows the jobs of a watched folder; null for all other jobs. */
+  /** Returns the actions after the jobs of a watched folder. null stands for all other jobs. */
   readonly hooksFor: (watched: string | null) => AfterJob
   /** Returns the report about a job; undefined if its record was deleted. */
   readonly report: (job: RecordId, id: string) => Promise<JobReport | undefined>
@@ -70,7 +70,7 @@ export function createHookRunner(given: HookRunnerDeps) {
   const ending = new AbortController()
   const lanes = new Map<string, ReturnType<typeof createLane>>()
   let isStarted = false
-  /** Starts the lanes of the actions that wait, and tells them about new jobs. */
+  /** Wakes the lane of each action that waits, and creates missing lanes. */
   const waker = createWorkLoop({
     async step() {
       for (const use of deps.queue.waiting()) laneOf(use).wake()
@@ -117,7 +117,7 @@ export function createHookRunner(given: HookRunnerDeps) {
     },
     /** Checks for new actions. */
     wake: (): void => waker.wake(),
-    /** Whether an action runs or is due. Later attempts don't count. */
+    /** Whether an action is running or due. An action that waits for its next attempt doesn't count. */
     busy: (): boolean =>
       [...lanes.values()].some((lane) => lane.isRunning()) ||
       (isStarted && deps.queue.waiting().some((use) => isDue(deps.queue.next(use), timing.clock()))),
@@ -132,7 +132,7 @@ export function createHookRunner(given: HookRunnerDeps) {
     /** Sets the environment variables of programs; undefined for those of this process. */
     runWith: (env: Variables | undefined): void => void (variables = env),
     test,
-    /** Returns how a target was used last, and for which job; null for a test. */
+    /** Returns the last attempt for a target, and its job; `job` is null for a test. */
     status: (target: HookTarget): HookStatus & { readonly job: RecordId | null } => {
       const tested = tests.get(keyOf(target)) ?? null
       const { job = null, ...tried } = deps.queue.last(useOf(target), nameOf(target)) ?? {}
@@ -161,7 +161,7 @@ const useOf = (target: HookTarget): HookUse => ({
   receiver: target.action === 'message' ? target.receiver.id : '',
 })
 
-/** Returns what the history keeps of a target, which must not be a secret. */
+/** Returns the name under which the history stores a target. It must not contain a secret. */
 const nameOf = (target: HookTarget): string =>
   target.action === 'message' ? target.receiver.host : target.path
 
@@ -254,7 +254,7 @@ function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
     stop: () => loop.stop(),
     /** Returns the target in use; undefined if none. */
     target: () => running?.target,
-    /** Returns the results of the job that is being followed. */
+    /** Returns the results of the job for which the action is running. */
     results: () => running?.results ?? [],
     /** Whether the action runs, or its result isn't stored yet. */
     isRunning: () => running !== undefined || unwritten !== undefined,
@@ -265,8 +265,8 @@ const isDue = (next: QueuedHook | undefined, now: number): boolean =>
   next !== undefined && waitFor(next, now) <= 0
 
 /**
- * Returns the time until the next attempt, in ms; 0 if the clock was set back since the last one, because then the time of the next is
- * unknown.
+ * Returns the time until the next attempt, in ms; 0 if the clock has been set back since the last attempt, because `nextAt` might then be
+ * far in the future.
  */
 const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
   triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)

@@ -7,7 +7,7 @@ import { loadHttpClient } from '../service-api/index.ts'
 import { privateLookup } from './private-lookup.ts'
 import { firstLine } from './shown-line.ts'
 
-/** How long a server may take to answer, in ms. */
+/** How long a server may take to respond, in ms. */
 const LIMIT_MS = 30_000
 const CONNECT_MS = 10_000
 /** How much of a response's body is read, in bytes. */
@@ -22,7 +22,7 @@ export type PostRequest = {
   readonly isPublic: boolean
   /** Whether to report the first line of the body even if the server accepts the request. */
   readonly isTest: boolean
-  /** Removed from what is reported, because a server may repeat them, and results are stored and shown. */
+  /** Texts to remove from the reported line, because a server may repeat them, and results are stored and shown. */
   readonly secrets?: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export async function post(
   let isLate = false
   const end = () => ending.abort()
   const cancelLimit = after(LIMIT_MS, () => {
-    // If this process was suspended, the answer may already be here.
+    // If this process was suspended, the response may already have arrived.
     setImmediate(() => {
       isLate = true
       end()

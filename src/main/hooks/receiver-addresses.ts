@@ -49,7 +49,7 @@ function addressesIn(text: string): Readonly<Record<string, string>> {
     const given = z.record(z.string(), Address).parse(parseJson(text))
     return Object.fromEntries(Object.entries(given).map(([id, one]) => [accountOf(id), JSON.stringify(one)]))
   } catch {
-    // Their messages aren't sent, and the reason is reported with each of them.
+    // Without addresses, no messages are sent, and each receiver reports the reason.
     return {}
   }
 }

@@ -1,4 +1,4 @@
-/** A line that a program or a server wrote, for the window. */
+/** Makes a line that a program or server wrote safe to show in the window. */
 import { shortened } from '../../shared/characters.ts'
 
 const LONGEST = 300

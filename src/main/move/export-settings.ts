@@ -8,7 +8,7 @@ import type { Settings } from '../settings/settings.ts'
 import { STAYS, withoutSecrets, withPaths } from './moved-values.ts'
 
 export type SettingsExport =
-  /** `leftOut`: invalid presets, and settings of a newer version, of which this one doesn't know whether they contain secrets. */
+  /** `leftOut`: invalid presets, and settings of a newer version, because they might contain secrets. */
   | { readonly text: string; readonly leftOut: readonly string[] }
   /** Settings that can't be read. An export without them would remove them where it is imported. */
   | { readonly unread: readonly string[] }

@@ -75,7 +75,7 @@ const servicesOf = ({ patch, newServices }: Pick<SettingsImport, 'patch' | 'newS
     (service) => patch.baseUrl === service || patch.otherServices?.some((one) => one.service === service),
   )
 
-/** Returns what can be imported without some services. */
+/** Returns the part of the import that is left without the unconfirmed services. */
 function confirmed(
   { connection, baseUrl, otherServices, ...rest }: SettingsPatch,
   now: ReturnType<Settings['view']>,

@@ -1,4 +1,4 @@
-/** What both an export and an import know about settings. */
+/** Facts about settings that exports and imports share. */
 import type { Hooks } from '../../shared/model/after-job.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 
@@ -44,7 +44,7 @@ export function everyPath(value: unknown, meets: (path: string) => boolean): boo
 export const withoutSecrets = <T extends Values>(values: T): T =>
   withTexts(values, (name, text) => (name === 'url' ? serverOf(text) : text))
 
-/** Whether two URLs are the same, if one of them may have come from an export. */
+/** Whether two URLs are the same. An imported URL may lack the parts that an export removes. */
 export const isSameUrl = (imported: Hooks['url'], known: Hooks['url']): boolean =>
   imported === known || (imported !== null && known !== null && imported === serverOf(known))
 
@@ -52,7 +52,7 @@ const serverOf = (url: string): string => (URL.canParse(url) ? new URL('/', new 
 
 /** Returns the values with all texts changed, at any depth. */
 const withTexts = <T extends Values>(values: T, change: (name: string, text: string) => string): T =>
-  // Texts stay texts.
+  // `change` returns a text for each text, so the type stays the same.
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, changedIn(name, value, change)]),
   ) as T

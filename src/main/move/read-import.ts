@@ -1,4 +1,4 @@
-/** Compares a file with the settings of this computer. What could run, or give access to something, is imported switched off. */
+/** Compares a file with the settings of this computer. Anything that could run, or give access to something, is imported switched off. */
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { isNetworkPath } from '../../node/contained-path.ts'
@@ -103,14 +103,14 @@ function sorted(given: Values) {
   }
   if (values['baseUrl'] !== undefined) values['baseUrl'] = addressOf(values['baseUrl'])
   for (const [id, rules] of Object.entries(given['folderRules'] ?? {}))
-    // Rules that this version can't read hold the folder's files back.
+    // Rules that this version can't read became null, which makes the folder's files wait.
     if (rules !== null && Reflect.get(values['folderRules'] ?? {}, id) === null)
       unreadable.push(`folderRules.${id}`)
   // Each value was parsed with the schema of its setting.
   return { values: values as Partial<Settings>, newer, unreadable }
 }
 
-/** Whether the app would accept the value elsewhere. The schemas also read settings that are wrong, so that these can be shown. */
+/** Whether the app would accept the value from the user. The schemas alone accept more, such as relative paths and invalid addresses. */
 function isUsable(name: string, value: unknown): boolean {
   const isUsableHere = USABLE[name]
   return isUsableHere === undefined ? everyPath(value, isAbsolutePath) : isUsableHere(value)
@@ -156,7 +156,7 @@ async function existing(
   { watchFolders: known }: Settings,
   { platform, isFolder }: Pick<Parameters<typeof readSettingsImport>[3], 'platform' | 'isFolder'>,
 ) {
-  // A network share that only the file names isn't opened, because Windows would send the user's credentials to it.
+  // A network share that only the imported file mentions isn't opened, because Windows would send the user's credentials to it.
   const mayOpen = (path: string): boolean =>
     !isNetworkPath(path, platform) || known.some((folder) => folder.path === path)
   const found = await Promise.all(folders.map(async ({ path }) => mayOpen(path) && (await isFolder(path))))
@@ -204,7 +204,7 @@ function changedPresets(
   documents: z.infer<typeof Exported>['presets'],
   presets: readonly Pick<PresetDocument, 'name' | 'text'>[],
 ): SettingsImport['presets'] {
-  // Of several documents with the same name, the last one applies.
+  // If several documents have the same name, the last one applies.
   const named = new Map(documents.map((document) => [document.name, document]))
   return [...named.values()].flatMap((document) => {
     const known = presets.find(({ name }) => name === document.name)

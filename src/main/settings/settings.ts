@@ -16,7 +16,7 @@ export const SETTINGS_KEY = 'settings'
 /** Storage of the settings. */
 export type SettingsStore = ReturnType<typeof openSettingsFile>
 
-/** For how many days to keep originals, null to keep them forever. `unreadable`: what the user has chosen can't be read. */
+/** For how many days to keep originals, null to keep them forever. `unreadable`: the user's choice can't be read. */
 export type KeepOriginals =
   | { readonly from: 'choice' | 'default'; readonly days: number | null }
   | { readonly from: 'unreadable' }

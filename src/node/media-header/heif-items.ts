@@ -118,7 +118,7 @@ export function fieldSizes(file: Buffer, { body }: Pick<Box, 'body'>) {
   return { offset: sizes >> 12, length: (sizes >> 8) & 15, base: (sizes >> 4) & 15, index }
 }
 
-/** Yields the entries of an `iloc` (8.11.3), each with its place in the file and those of its numbers. */
+/** Yields the entries of an `iloc` (8.11.3), each with the file offsets of the entry and of its fields. */
 export function* locationsIn(file: Buffer, box: Omit<Box, 'type'>) {
   const version = file.readUInt8(box.body)
   const sizes = fieldSizes(file, box)
@@ -146,7 +146,7 @@ export function* locationsIn(file: Buffer, box: Omit<Box, 'type'>) {
   }
 }
 
-/** Yields the entries of an `ipma` (23008-12, 9.3), each with its place in the file and those of its numbers. */
+/** Yields the entries of an `ipma` (23008-12, 9.3), each with the file offsets of the entry and of its fields. */
 export function* ownersIn(file: Buffer, { body, end }: Box, count = createPartCount()) {
   const idSize = file.readUInt8(body) > 0 ? 4 : 2
   const indexSize = (file.readUInt8(body + 3) & 1) + 1
@@ -159,7 +159,7 @@ export function* ownersIn(file: Buffer, { body, end }: Box, count = createPartCo
     const properties = []
     for (let more = read.number(1); more > 0; more--) {
       count()
-      // The highest bit marks an essential property. Indexes start at 1, and 0 stands for none.
+      // The highest bit marks an essential property. Indexes start at 1; 0 means no property.
       const place = read.at()
       properties.push({ at: place, index: read.number(indexSize) & (indexSize === 2 ? 0x7fff : 0x7f) })
     }

@@ -34,7 +34,7 @@ const USUAL = {
   color: 'sRGB',
 } as const satisfies Partial<CodestreamHeader>
 
-/** @param bytes what follows the signature */
+/** @param bytes the codestream after its signature */
 export function readCodestreamHeader(bytes: Buffer): CodestreamHeader {
   const bits = bitsFrom(bytes)
   const size = readSize(bits)
@@ -86,7 +86,7 @@ function skipPreview(bits: Bits): void {
   if (bits(3) === 0) side()
 }
 
-/** Returns the number of bits. */
+/** Reads the bit depth of integer or floating-point samples. */
 function readDepth(bits: Bits): number {
   const isFloat = bits(1) === 1
   const [first, second, third] = isFloat ? [32, 16, 24] : [8, 10, 12]
@@ -98,7 +98,7 @@ function readDepth(bits: Bits): number {
 
 const [ALPHA, SPOT_COLOR, COLOR_FILTER] = [0, 2, 5]
 
-/** Reads the channels in addition to the colors. */
+/** Reads the channels other than the color channels. */
 function readExtraChannels(bits: Bits) {
   const count = oneOf(bits, [0, 0, 4, 12], [0, 1, 2, 1])
   return Array.from({ length: count }, () => {
@@ -122,7 +122,7 @@ const CUSTOM = 2
 /** Red, green and blue. */
 const PRIMARIES = { sRGB: 1, bt2100: 9, p3: 11 } as const
 const CURVES = { sRGB: 13, pq: 16, hlg: 18 } as const
-/** The number of Display P3 in ITU-T H.273, where 11 has the same primaries with another white point. */
+/** The number of Display P3 in ITU-T H.273, where 11 has the same primaries with a different white point. */
 const DISPLAY_P3 = 12
 
 /** Reads the color encoding (18181-1, E.2). */

@@ -21,7 +21,7 @@ export type Accepting<Sent extends object> = {
    * @returns the listener for the messages that follow; if it throws, the connection is closed
    */
   readonly accept: (link: Link<Sent>, version: string) => (message: unknown) => void
-  /** Called once, also if the other side didn't prove anything. */
+  /** Called once, even if the other side didn't prove anything. */
   readonly onClose: () => void
 }
 
@@ -73,7 +73,7 @@ export type Keeping = {
  * Listens at a socket, and writes its address into the folder. Restores the socket or the address if something removes it, for example a
  * logout. Only one process may listen for a folder at a time.
  * @param dataDir absolute; exists
- * @throws the system's error if there can't be a socket
+ * @throws the system's error if the socket can't be created
  */
 export async function listenForLinks(
   dataDir: string,

@@ -54,7 +54,7 @@ const Command = z.object({
   canConfirm: z.boolean(),
 })
 
-/** What the next owner continues of a command whose owner was killed: all of it, only what it has submitted, or perhaps nothing. */
+/** How much of a command the next owner continues if the current one is killed: all of it, only its submissions, or perhaps nothing. */
 export type Continued = 'everything' | 'submissions' | 'perhaps'
 
 export type FromClient = Greeting | ClientMessage

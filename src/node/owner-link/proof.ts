@@ -10,8 +10,8 @@ export type Side = 'owner' | 'client'
 export const newChallenge = (): string => randomBytes(BYTES).toString('hex')
 
 /**
- * How to reach the process that listens for a folder: a secret, the path of its socket, which depends on its environment, its process ID or
- * mark, and the folder's path when the process began to listen.
+ * How to reach the process that listens for a folder. `path`: of its socket, which depends on its environment. `pid`: its process ID or
+ * mark. `folder`: the folder's path when the process began to listen.
  */
 export type Address = Readonly<Record<'secret' | 'path' | 'pid' | 'folder', string>>
 

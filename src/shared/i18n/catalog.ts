@@ -7,7 +7,7 @@ export type Language = string
 /** A language, and the locale for numbers and dates. It may be of a region without a separate catalog, such as de-AT. */
 export type Spoken = { readonly language: Language; readonly locale: string }
 
-/** Texts by part, area and key. A part is what a process or a view loads. */
+/** Texts by part, area and key. Processes and views load whole parts. */
 export type Catalog = { readonly [Part in keyof Texts]: Readonly<Record<keyof Texts[Part], Area>> }
 /** A key may end in a plural category: `files_one`, `place_ordinal_other`. */
 export type Area = Readonly<Record<string, string>>

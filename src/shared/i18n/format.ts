@@ -23,7 +23,7 @@ export function spokenFor(wanted: string, languages: readonly Language[]): Spoke
 }
 
 /**
- * Returns what the language setting leads to. If the chosen language is the system's, uses the system's region, too.
+ * Returns the language and locale for the language setting. If the chosen language is the system's, uses the system's region, too.
  * @param chosen a language, or `system`
  * @param system the system's locale
  */
@@ -33,10 +33,10 @@ export function chosenSpoken(chosen: string, system: string, languages: readonly
   return isOther ? spokenFor(chosen, languages) : usual
 }
 
-/** Ends a sentence in any of the languages, perhaps before a closing quotation mark. */
+/** Matches the end of a sentence in any of the languages, with or without a closing quotation mark. */
 const ENDED = /[.!?…。！？؟]['"”“»」』]?$/
 
-/** Separates the entries of a list that users type, in any language. */
+/** Matches the separator in lists that users type, in any language. */
 export const TYPED_COMMA = /\s*[,،、，]\s*/
 
 type SizeUnit = 'kB' | 'MB' | 'GB'

@@ -1,4 +1,4 @@
-/** Words for what became of one attempt to run a program, or to send a request or a message, after a job. */
+/** Describes the result of one attempt to run a program, or to send a request or a message, after a job. */
 import type { HookResult } from '../model/after-job.ts'
 import type { HookAction } from '../model/hook-state.ts'
 import type { ViewTranslation } from './i18n.ts'

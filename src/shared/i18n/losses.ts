@@ -59,7 +59,7 @@ export function foreseenReasons(
   )
 }
 
-/** Returns the sentence about the losses with the only reason, or followed by a line for each kind of loss. */
+/** Returns a sentence about the losses and their reason in one line; for several kinds of loss, the sentence and a line for each kind. */
 export function foreseenLines(foreseen: Foreseen, t: CommonTranslation & LossTranslation): readonly string[] {
   const reasons = foreseenReasons(foreseen, t)
   const sentence = foreseenSentence(foreseen, t)

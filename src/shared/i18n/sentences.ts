@@ -89,7 +89,7 @@ export const presetsOf = ({ place, preset }: PartTitle, t: CommonTranslation): s
 /**
  * "Resizing 7 of 24, about 2 min left", "Web 2048, 7 of 24", "Next, H.264 1080p", "2nd, 2 presets", "Processed, uploading to Drive"
  * @param part the part of the job that the line is about
- * @param more what follows the place of a queued job: the name of the preset, the number of presets, or where it waits
+ * @param more the text after the place of a queued job: the name of the preset, the number of presets, or where it waits
  */
 export function jobLine(
   part: PartAt<'service'>,
@@ -169,7 +169,7 @@ function waitingLine(
   return t.listed([...place, preset, ...several])
 }
 
-/** What the line of a submission says about its job. */
+/** Facts about the job for the line of its submission. */
 type LineContext = Pick<Job, 'turn'> & {
   /** The name of the preset, or the number of presets. */
   readonly preset: string

@@ -106,7 +106,7 @@ export const calls = {
     useKeepingFormat: gives<void>(),
     /** Reverts `useKeepingFormat`, so that all files get the preset's format again. */
     usePresetFormat: gives<void>(),
-    /** Uses an adjusted copy of a preset for this job only. @param preset its name, for that of the copy */
+    /** Uses an adjusted copy of a preset for this job only. @param preset the preset's name, from which the copy gets its name */
     useAdjusted: takes(z.strictObject({ preset: presetName, text: presetText })).gives<void>(),
     answerIntake: takes(z.enum(['takeAll', 'takeSome', 'stop'])).gives<void>(),
     /** With `split`, photos and videos become separate submissions. */
@@ -177,7 +177,7 @@ export const calls = {
     /** Copies the key that signs requests. The page never gets it. */
     copyKey: gives<void>(),
   },
-  /** Who gets a message after jobs. The page never gets their addresses. `status` is by ID. */
+  /** Who gets a message after jobs. The page never gets their addresses. `status` returns the status by receiver ID. */
   receivers: {
     status: gives<Readonly<Record<string, HookStatus>>>(),
     save: takes(receiverChange).gives<void>(),

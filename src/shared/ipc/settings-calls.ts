@@ -23,8 +23,8 @@ export const settingsCalls = {
    */
   chooseImport: gives<SettingsImportView | 'notSettings' | null>(),
   /**
-   * Imports these settings of the chosen file, and its presets. `names`: the settings that were imported. `unsaved`: names of presets that are invalid. `unconfirmed`: services that the
-   * user didn't confirm, which aren't imported
+   * Imports these settings of the chosen file, and its presets if `presets` is set. Returns `names`: the imported settings; `unsaved`:
+   * names of invalid presets; and `unconfirmed`: services that weren't imported, because the user didn't confirm them.
    */
   import: takes(
     z.strictObject({ names: z.array(z.string().max(100)).max(1_000), presets: z.boolean() }),

@@ -1,4 +1,4 @@
-/** What is known before a job starts about what its results will lose. */
+/** The losses of a job's results, as far as they are known before the job starts. */
 import type { MediaItem } from '../model/media-item.ts'
 import { formatThatKeeps, type KeepingFormat, type Loss, type LossCode, type LossReason } from './loss.ts'
 
@@ -28,7 +28,7 @@ export type Holdings = {
   readonly resultFormat: string
 }
 
-/** What is known of a file's result before it is made. */
+/** Facts about a file's result that are known before it is created. */
 export type Foresight = { readonly losses: readonly Loss[]; readonly holds: Holdings }
 
 /** For files that can't be read, and results that aren't compared. */

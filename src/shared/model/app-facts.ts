@@ -11,7 +11,7 @@ export type AppFacts = {
   readonly trayShown: boolean
   /** Whether the desktop binds the global shortcuts and doesn't report whether they work. */
   readonly desktopBindsShortcuts: boolean
-  /** Whether it may refuse them, because it can't find the app's desktop file. */
+  /** Whether the desktop may refuse global shortcuts, because it can't find the app's desktop file. */
   readonly desktopMayRefuseShortcuts: boolean
   /** Whether the program that reports which app is in front is installed. */
   readonly canTellFrontApp: boolean

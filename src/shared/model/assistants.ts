@@ -5,7 +5,7 @@ import * as z from 'zod'
 export const AllowedFolder = z.object({
   /** Absolute, as the user chose it. */
   path: z.string(),
-  /** The path without links, when the user chose the folder. If a link on the path now leads elsewhere, the folder isn't allowed. */
+  /** The path without links at the time of the choice. If a link on the path now leads elsewhere, the folder isn't allowed. */
   realPath: z.string(),
 })
 export type AllowedFolder = Readonly<z.infer<typeof AllowedFolder>>

@@ -54,7 +54,7 @@ export type ConnectionView = {
 export const serviceIdOf = ({ kind, baseUrl }: Pick<ConnectionView, 'kind' | 'baseUrl'>): string =>
   kind === 'external' ? baseUrl : (kind ?? 'none')
 
-/** Returns the connection to a service. @param id of one of the other services; anything else stands for the main one */
+/** Returns the connection to a service. @param id the ID of one of the other services; any other value selects the main one */
 export const connectionTo = (
   {
     connection,

@@ -68,7 +68,7 @@ export function draftOfParts(parts: readonly PresetItems[]): Pick<Draft, 'source
   }
 }
 
-/** Returns the files that a preset doesn't process, including those of kinds that it may not handle: a retry doesn't show which these are. */
+/** Returns the files that a preset doesn't process, including those of kinds that it may not handle, which a retry can't tell apart. */
 function missingIn(
   [preset, own]: readonly [string, readonly MediaItem[]],
   all: readonly string[],

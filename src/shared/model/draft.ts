@@ -24,7 +24,7 @@ export const isNextToOriginals = (
 ): output is Extract<DraftOutput, { readonly kind: 'beside' | 'replace' }> =>
   output.kind === 'beside' || output.kind === 'replace'
 
-/** What the tiles of a new job are. */
+/** What the tiles of a new job offer. */
 export type NewJobChoices = 'tasks' | 'starred'
 
 /** Maximum number of presets of a draft. */
@@ -141,7 +141,7 @@ export const MANY_FOLDERS = 50
 /** A question that the user has answered with yes, so that the draft can be started. */
 export type Confirmation = 'manyFolders'
 
-/** What the main process found out about the folders of the draft's files. Used if results are saved next to the originals. */
+/** Facts about the folders of the draft's files. Used if results are saved next to the originals. */
 export type DraftFacts = {
   /** Number of folders that contain the draft's files. */
   readonly folders: number

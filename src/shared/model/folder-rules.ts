@@ -1,6 +1,6 @@
 /**
- * Rules of a watched folder: an ordered list, of which the first that matches a file decides what happens to it. These schemas are
- * also used to parse the settings file and calls from the window.
+ * Rules of a watched folder: an ordered list. The first rule that matches a file decides what happens to it. These schemas are also used to
+ * parse the settings file and calls from the window.
  */
 import * as z from 'zod'
 import { MAX_PRESETS } from './draft.ts'
@@ -40,7 +40,7 @@ export type FolderRules = z.infer<typeof FolderRules>
 /** null if this version can't read the rules. The folder's files then wait, because processing them anyway might replace originals. */
 export const StoredFolderRules = FolderRules.nullable().catch(null)
 
-/** The rules of a folder without any: every file is processed with the folder's own presets and output. */
+/** The rules of a folder for which the user has chosen none: every file is processed with the folder's own presets and output. */
 export const NO_RULES: FolderRules = { rules: [], rest: 'process' }
 
 /** Changes the rules of a watched folder. */

@@ -1,6 +1,6 @@
 /**
- * What the user sees as one job, and its parts, of which most jobs have only one. A part is one request to a service: first a
- * submission in the outbox, then a job at the service, then a record in the history. Everything else about a job follows from its parts.
+ * What the user sees as one job, and its parts. Most jobs have only one part. A part is one request to a service: first a submission in the
+ * outbox, then a job at the service, then a record in the history. Everything else about a job follows from its parts.
  */
 import type * as z from 'zod'
 import type { Failure } from '../failure/failure.ts'

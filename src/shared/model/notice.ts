@@ -14,7 +14,7 @@ export const NOTICE_ORDER = [
   'builtInFailed',
 ] as const
 
-/** Which database was damaged or had other tables, and the name of the file that it was moved to. */
+/** The database that was damaged or has unknown tables, and the name of the file that it was moved to. */
 export type Damage = {
   readonly what: 'outbox' | 'history' | 'state'
   readonly keptAs: string

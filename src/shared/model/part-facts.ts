@@ -5,8 +5,8 @@ import { RESULT_NOTES } from '../result-notes.ts'
 const time = z.number().nullable().default(null).catch(null)
 
 /**
- * What the history stores about a part only for its details. Only `serviceText` and `serviceFailure` are searchable. Fields that can't be
- * read count as empty.
+ * Facts about a part that the history stores only for its details. Only `serviceText` and `serviceFailure` are searchable. Invalid fields
+ * count as empty.
  */
 export const PartFacts = z
   .object({

@@ -72,7 +72,7 @@ export const ChangeableSettings = z.object({
   strictVersion: choice(z.boolean(), false),
   /** The presets of new jobs, in the order chosen. null means those of the last job. Use `newJobPresets`. */
   defaultPresets: choice(z.array(z.string()).max(MAX_PRESETS).nullable(), null),
-  /** Losses that the user doesn't want listed, by the preset's name ('' for the basic defaults). Originals are kept all the same. */
+  /** Losses that the user doesn't want listed, by the preset's name ('' for the basic defaults). They still prevent replacement. */
   fineLosses: choice(FineLosses, {}),
   /** null means `~/Pictures/Mediatray`, resolved once the platform's folders are known. */
   defaultOutput: choice(StoredOutput.nullable(), null),
@@ -81,7 +81,7 @@ export const ChangeableSettings = z.object({
   /** How many variations a new job last had, by the name of its preset. Only for presets that define ranges. Use `variationsOf`. */
   variations: choice(z.record(z.string().max(1_000), z.int().min(1).max(MAX_VARIATIONS)), {}),
   grouping: choice(z.enum(['together', 'separate']), 'together'),
-  /** What the tiles of a new job are. Use `newJobChoices`. */
+  /** What the tiles of a new job offer. Use `newJobChoices`. */
   newJobChoices: choice(z.enum(['automatic', 'tasks', 'starred']), 'automatic'),
   /** What a new job does with files that are already done with its preset. */
   doneFiles: choice(z.enum(['skip', 'again']), 'skip'),
@@ -187,10 +187,10 @@ export function newJobPresets(
 const offeredOf = (presets: readonly string[], isBuiltIn: boolean): string[] =>
   presets.filter((name) => isBuiltIn || taskOf(name) === undefined)
 
-/** After this number of jobs with presets chosen by name, starred presets take the place of the tasks in new jobs. */
+/** After this number of jobs with presets chosen by name, new jobs offer starred presets instead of tasks. */
 export const JOBS_UNTIL_STARRED = 3
 
-/** Returns what the tiles of a new job are. Without starred presets, they are always the tasks. */
+/** Returns what the tiles of a new job offer. Without starred presets, they always offer the tasks. */
 export function newJobChoices({
   newJobChoices: chosen,
   namedPresetJobs,

@@ -71,7 +71,7 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly trying: number | null
   /** Files, subfolders and names that can't be read: how many, and the first ones. */
   readonly unprocessed: { readonly count: number; readonly paths: readonly string[] }
-  /** Files that failed for a reason that may pass, such as a full disk, and are tried again: how many, and the first ones. */
+  /** Files that failed for a possibly temporary reason, such as a full disk, and will be retried: how many, and the first ones. */
   readonly retried: { readonly count: number; readonly paths: readonly string[] }
   /**
    * Files that wait because a program has them open for writing: how many, the first ones, and whether one of them has waited for more
@@ -82,8 +82,8 @@ export type WatchFolderView = Readonly<WatchFolder> & {
   readonly links: { readonly count: number; readonly paths: readonly string[] }
   /** Pipes, sockets and devices that are named like photos or videos: how many, and the first ones. */
   readonly special: { readonly count: number; readonly paths: readonly string[] }
-  /** Photos and videos that are hidden, or have stayed named like unfinished ones: how many, and the first ones. */
+  /** Photos and videos that are hidden, or still have the name of an unfinished file: how many, and the first ones. */
   readonly ignored: { readonly count: number; readonly paths: readonly string[] }
-  /** Photos and videos that have stayed empty: how many, and the first ones. */
+  /** Photos and videos that are still empty: how many, and the first ones. */
   readonly empty: { readonly count: number; readonly paths: readonly string[] }
 }

@@ -7,7 +7,7 @@ export type HdrLoss = {
   readonly instead: string | null
 }
 
-/** Returns how a preset loses a video's HDR although it is set to keep HDR: its codec doesn't support HDR. null if it doesn't. */
+/** Returns the unsupported codec if a preset is set to keep HDR but its codec doesn't support HDR; otherwise null. */
 export function hdrLossOf(read: ReadField): HdrLoss | null {
   const codec = String(read('video.codec'))
   // Lossless output preserves HDR, except in animated images, which are always sRGB.

@@ -1,5 +1,5 @@
 /**
- * What most users want to do with their files. Each task is a preset with a fixed name. The service doesn't list tasks among its presets, and a
+ * What most users want to do with their files. Each task is a preset with a fixed name. The service doesn't list tasks among its presets. A
  * saved preset with the same name replaces a task.
  */
 import type * as z from 'zod'
