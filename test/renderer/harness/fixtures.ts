@@ -1148,7 +1148,7 @@ const on = (
   others: Partial<AppState>,
   where: Omit<Fixture, 'script'> = {},
   more: Partial<Script> = {},
-): Fixture => ({ script: withState(others, more), ...where })
+): Fixture => ({ ...where, script: withState(others, more) })
 
 const inGerman = (script: Script): Script => ({ ...script, state: { ...script.state, settings: german } })
 
@@ -1677,6 +1677,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'after-job-failed': ofDawn({
     hooks: [{ ...failedUrl, triedAt: at(20, 12, 24), tries: 5, nextAt: null }],
   }),
+  replaced: { ...withReplaced(replacements(1)), show: 'DSC_4821.heic' },
   'replaced-undone': { ...withReplaced(replacements(21)), show: 'DSC_4821.heic' },
   'replaced-cancelled': {
     ...withReplaced(
