@@ -1,7 +1,6 @@
 /**
- * Reads gain maps in Apple's own format, used by iPhone photos that predate ISO 21496-1.
- * The maker note gives the headroom. The pixels hold linear light instead of its logarithm. Follows Apple's article "Applying Apple
- * HDR effect to your photos".
+ * Reads gain maps in Apple's own format, used by iPhone photos that predate ISO 21496-1. The maker note gives the headroom. The pixels
+ * contain linear light instead of its logarithm. Follows Apple's article "Applying Apple HDR effect to your photos".
  */
 import { bytesOf, readExif, writeDirectory, writeExif } from '../metadata/exif-directories.ts'
 import type { GainDescription } from './gain-description.ts'

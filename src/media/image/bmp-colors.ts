@@ -34,7 +34,7 @@ export function profileOfBmp(file: Buffer): Buffer | undefined {
 const PROFILE_HEAD = 128
 
 function embeddedProfile(file: Buffer): Buffer | undefined {
-  // The offset counts from the header, in files of some programs from the start of the file.
+  // The offset counts from the header, but some programs count from the start of the file.
   const [offset, length] = [file.readUInt32LE(START + 112), file.readUInt32LE(START + 116)]
   return [START + offset, offset].map((start) => file.subarray(start, start + length)).find(isRgbProfile)
 }

@@ -7,7 +7,7 @@ import type { RawImage } from './raw-image.ts'
 import { curveOfSrgb, lightOfColors } from './srgb-profile.ts'
 
 const MOST = 0xffff
-/** More steps than there are levels, because dark ones are close to each other. */
+/** More steps than levels, because dark levels are close to each other. */
 const STEPS = 2 ** 18
 
 /**

@@ -7,9 +7,9 @@ import { refuseTooManyPixels } from './image-failure.ts'
 export type FramePart = Area & {
   /** The part as a separate image. */
   readonly file: Buffer
-  /** What happens to its area before the next frame: it stays, becomes transparent, or shows again what it showed before. */
+  /** How its area changes before the next frame: it stays, becomes transparent, or returns to its content before this frame. */
   readonly after: 'keep' | 'clear' | 'restore'
-  /** Whether it replaces what is below, transparency included. */
+  /** Whether its pixels, even transparent ones, replace the pixels below. */
   readonly covers: boolean
 }
 

@@ -150,7 +150,7 @@ async function pixelsOf(frame: Frame, filters: readonly string[]): Promise<Frame
   return { frames: [shown.toBuffer()], width, height, channels: 4, depth }
 }
 
-/** Sets the brightness of the masks as the opacity of the images. */
+/** Uses the brightness of the masks as the opacity of the images. */
 function withMasks(pictures: FrameStrip, masks: FrameStrip): FrameStrip {
   if (pictures.width !== masks.width || pictures.height !== masks.height) throw damagedFile('partsContradict')
   const [colors, opacities] = [samplesOf(pictures), samplesOf(masks)]

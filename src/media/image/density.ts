@@ -27,7 +27,7 @@ export const turnedDensity = ({ perInch, aspect }: Density): Density => ({
   aspect: 1 / aspect,
 })
 
-/** Larger numbers are mistakes, which formats can't hold. */
+/** Larger numbers are mistakes, which formats can't store. */
 const MOST_DENSITY = 1_000_000
 
 /** Returns undefined for mistakes, and for one pixel per inch, which stands for an unknown density. */
@@ -81,7 +81,9 @@ export function setDensityOf(path: string, format: 'jpeg' | 'png', density: Dens
   }
 }
 
-/** The first segment of a JPEG. The chunks before the pixels of a PNG are shorter, unless there is a large profile. */
+/**
+ * How much of a file contains its density: the first segment of a JPEG; all chunks before the pixels of a PNG, unless its profile is large.
+ */
 const HEAD_BYTES = { jpeg: 20, png: 64 * 1024 }
 
 const JFIF = 'JFIF\0'

@@ -196,6 +196,6 @@ export function paint(image: Sharp, drawing: Omit<Drawing, 'source' | 'geometry'
   else if (deep) image.toColourspace('rgb16')
   // A deep image has already been converted.
   if (keepsProfile(drawing) || (isDeep(drawing) && photo.hasProfile && !gray)) image.keepIccProfile()
-  // sharp converts the colors of deep images to Display P3, and to sRGB only if it is asked to.
+  // sharp converts the colors of deep images to Display P3, and to sRGB only on request.
   else if (photo.is16Bit && photo.hasProfile && !gray) image.withIccProfile('srgb', { attach: deep })
 }

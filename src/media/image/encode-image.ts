@@ -112,7 +112,7 @@ const qualityOf = ({ quality }: EncoderSettings): number => quality ?? DEFAULT_Q
 
 export const isSharpFormat = (format: OutputFormat): format is SharpFormat => format !== 'jxl'
 
-/** Most plays that WebP can count. */
+/** Maximum number of plays that WebP can store. */
 const MOST_PLAYS = 65_535
 
 /** Returns the timing as sharp's options. */
@@ -158,7 +158,7 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
   },
 }
 
-/** Returns the image with its encoder set, so sharp can stream it to a file and hold only a few rows in memory. */
+/** Returns the image with its encoder set, so sharp can stream it to a file and keep only a few rows in memory. */
 export function sharpEncoded(image: Sharp, format: SharpFormat, settings: EncoderSettings): Sharp {
   return sharpEncoders[format](image, settings)
 }

@@ -62,8 +62,7 @@ function bestOf(tries: readonly Tried[], wanted: number): Tried | undefined {
 
 /**
  * Returns a quality between the two attempts on either side of the target. If every step between them was tried, returns a quality near
- * them, because a higher step can score lower than the step below
- * it.
+ * them, because a step can score lower than the step below it.
  */
 function nextQuality(
   tries: readonly Tried[],

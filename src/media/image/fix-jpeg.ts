@@ -8,7 +8,7 @@ import { unlessTooShort } from './image-failure.ts'
 const END_MARKER = Buffer.from([0xff, MARKERS.EOI])
 
 /**
- * Fixes a JPEG, and says what was wrong with it.
+ * Fixes a JPEG and reports what was wrong with it.
  * @param given the file's path or content
  * @param isUnusual whether a decoder warned about the file
  * @returns undefined if there is nothing to fix

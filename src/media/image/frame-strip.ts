@@ -24,7 +24,7 @@ export function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {
   const frames = samplesOf(strip)
   for (const samples of frames)
     for (let at = 3; at < samples.length; at += 4) if ((samples[at] ?? 0) < opaqueFrom) return strip
-  // Move the colors together in the same memory, because the frames may take hundreds of megabytes.
+  // Remove the alpha samples in place, because the frames may take hundreds of megabytes.
   const opaque = frames.map((samples) => {
     let to = 0
     for (let from = 0; from < samples.length; from += 4) {

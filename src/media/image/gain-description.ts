@@ -100,7 +100,7 @@ export function xmpGain({ gains, headroom }: GainDescription): string {
   ].join('')
 }
 
-/** Returns the description's segments for the JPEG that holds the map. */
+/** Returns the description's segments for the map's JPEG. */
 export const gainSegments = (description: GainDescription, iso = isoGain(description)): readonly Buffer[] => [
   segment(MARKERS.APP1, XMP_NAME, Buffer.from(xmpGain(description))),
   segment(MARKERS.APP2, GAIN_MAP_NAME, iso),

@@ -212,7 +212,7 @@ export function namedFacts(
   hasProfile: boolean,
 ): Pick<HdrFacts, 'hdr' | 'numbers'> {
   const hdr = colors && hdrColors(colors.primaries, colors.transfer)
-  // Browsers show images with the curves of television as sRGB.
+  // Browsers show images with television curves as if they were sRGB.
   const numbers = colors && numbersOf(colors, 'sRGB')
   const isNamed = hdr === undefined && !hasProfile && numbers !== undefined && !isSrgb(numbers)
   return { hdr, numbers: isNamed ? numbers : undefined }
@@ -246,7 +246,7 @@ function purposeIn(file: Buffer, { body, end }: Box): string {
   return purpose
 }
 
-/** Returns the item that holds an image's transparency. */
+/** Returns the item that contains an image's transparency. */
 export const alphaOf = (file: Buffer, items: Items, image: number): number | undefined =>
   auxiliariesOf(file, items, image).find(({ purpose }) => /alpha|auxid:1/.test(purpose))?.item
 

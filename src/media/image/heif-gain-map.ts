@@ -31,7 +31,7 @@ type FoundMap = {
 export type Seen = (size: Extent) => Promise<Buffer>
 
 /**
- * Returns the gain map; undefined if the image has no supported one.
+ * Returns the gain map; undefined if the image has no supported gain map.
  * @param seen opacity of a transparent image, because invisible areas must not have any gain
  */
 export async function readHeifGainMap(file: Buffer, seen?: Seen): Promise<GainMap | undefined> {

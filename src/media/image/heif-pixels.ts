@@ -88,7 +88,7 @@ export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promi
   return { ...colors, pixels }
 }
 
-/** Returns the color numbers of the coded image, for a file that has none itself. */
+/** Returns the color numbers of the coded image, for a file that doesn't specify any. */
 export async function codedColors({
   coding,
   tiles: [{ parameters }],

@@ -14,7 +14,7 @@ export const looksLikeAvifSequence = (head: Buffer): boolean =>
 export const mayBeSequence = (head: Buffer): boolean =>
   /msf1|hev[cxms]/.test(head.toString('latin1', BRAND_AT))
 
-/** Returns a copy that libvips accepts, because it refuses the brand of sequences. The copy has the same first image. */
+/** Returns a copy with the brand of a still AVIF, because libvips refuses the brand of sequences. The copy has the same first image. */
 export function asAvifImage(file: Buffer): Buffer {
   const changed = Buffer.from(file)
   changed.write('avif', BRAND_AT, 'latin1')
@@ -31,14 +31,16 @@ export function timingOfSequence(file: Buffer): Animation | undefined {
   return animation !== undefined && animation.delays.length > 1 ? animation : undefined
 }
 
-/** Returns a function that decodes the frames with FFmpeg, which is loaded only then. */
+/** Returns a function that loads FFmpeg and decodes the frames. */
 export const framesOfTrack =
   (path: string, file: Buffer, isPremultiplied: boolean) => async (frames: number) => {
     const { decodeFrames } = await import('./decode-frames.ts')
     return decodeFrames(path, frames, isPremultiplied, viewOfSequence(file))
   }
 
-/** Returns the view of the first image track. All tracks of a sequence have the same view, even if the file states it for one only. */
+/**
+ * Returns the view of the first image track. All tracks of a sequence have the same view, even if the file states it for only one of them.
+ */
 export const viewOfSequence = (file: Buffer): View =>
   unlessTooShort(() => {
     const [{ body, end } = NO_TRACK] = tracksOf(file)
@@ -51,7 +53,7 @@ export const viewOfSequence = (file: Buffer): View =>
     const transforms = properties.flatMap((box) => transformOf(file, box))
     return {
       cut: aperture && apertureIn(file, aperture, size),
-      // A program that writes both properties and a matrix means the same by them.
+      // If a program writes both properties and a matrix, both describe the same transforms.
       transforms: transforms.length > 0 ? transforms : transformsOfTrack(file),
     }
   }) ?? { cut: undefined, transforms: [] }
@@ -66,7 +68,7 @@ function transformsOfTrack(file: Buffer): readonly Transform[] {
   const at = header.body + (file.readUInt8(header.body) === LONG_FIELDS ? MATRIX_AT + 12 : MATRIX_AT)
   const [a = 0, b = 0, c = 0, d = 0] = [0, 4, 12, 16].map((place) => Math.sign(file.readInt32BE(at + place)))
   const isMirrored = a * d - b * c < 0
-  // Where the matrix moves the right edge: nowhere, up, to the left or down.
+  // Find the edge to which the matrix moves the right edge: right, top, left or bottom.
   const quarters = RIGHT_EDGE.indexOf((isMirrored ? [-a, -b] : [a, b]).map((place) => place + 0).join())
   return [
     ...(isMirrored ? ([{ kind: 'mirror', over: 'leftRight' }] as const) : []),

@@ -18,7 +18,7 @@ import {
 import { unlessTooShort } from './image-failure.ts'
 import type { RawImage } from './raw-image.ts'
 
-/** What programs show of the stored image. The area is cut out before any transform. */
+/** How programs show the stored image. They crop it to the area before any transform. */
 export type View = { readonly cut: Area | undefined; readonly transforms: readonly Transform[] }
 
 /**

@@ -1,4 +1,4 @@
-/** Reads all parts of a JPEG, also those between its scans (ISO/IEC 10918-1, B.1). */
+/** Reads all parts of a JPEG, including those between its scans (ISO/IEC 10918-1, B.1). */
 import { MARKERS } from './jpeg-segments.ts'
 
 /** Lowest marker that is followed by a length. */
@@ -29,7 +29,7 @@ const isMarker = (file: Buffer, at: number): boolean => {
 }
 
 /**
- * Yields the segments of a JPEG, also those between its scans, and the marker at its end.
+ * Yields the segments of a JPEG, including those between its scans, and the marker at its end.
  * @param from where the JPEG begins
  */
 export function* jpegParts(
@@ -59,7 +59,7 @@ export function endOfJpeg(file: Buffer, from = 0): number | undefined {
   return undefined
 }
 
-/** Returns where the coded pixels end. In them, a zero, 0xff or a restart marker follows each byte that could begin a segment. */
+/** Returns where the coded pixels end. Within them, each 0xff is followed by a zero, another 0xff or a restart marker. */
 export function endOfScan(file: Buffer, from: number): number {
   for (let at = file.indexOf(0xff, from); at >= 0; at = file.indexOf(0xff, at + 1)) {
     const next = file[at + 1] ?? 0

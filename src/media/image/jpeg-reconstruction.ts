@@ -27,7 +27,7 @@ type Bits = ReturnType<typeof bitsOf>
 /** Number of bits, and what to add to their value. */
 type Range = readonly [bits: number, offset: number]
 
-/** A segment or a comment: its length in the stored data, if it is there. */
+/** A segment or a comment. If the stored data contains it, `length` is its length there. */
 type Part = { readonly marker: number; readonly kind: number; readonly length: number }
 
 /** Returns the data without metadata; undefined if it is too long, can't be read, or has bytes between segments, which no camera writes. */
@@ -76,7 +76,7 @@ function rewritten(data: Buffer): Buffer | undefined {
     writer.write(part.length - 1, 16)
   }
   writer.copy(data, rest, tailAt)
-  // Write a tail without bytes: the first of its four ranges.
+  // Write an empty tail: choose the first of the four ranges for its length.
   writer.write(0, 2)
   writer.copy(data, paddingAt, end)
   return Buffer.concat([writer.bytes(), brotliCompressSync(Buffer.concat([...kept.values()]))])
@@ -189,7 +189,7 @@ function bitsOf(data: Buffer) {
   }
   return {
     read,
-    /** Reads a number of one of four ranges, which the first two bits choose. */
+    /** Reads a number from one of four ranges. The first two bits select the range. */
     choice(...ranges: readonly [Range, Range, Range, Range]): number {
       const [bits, offset] = ranges[read(2)] ?? [0, 0]
       return read(bits) + offset

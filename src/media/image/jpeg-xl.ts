@@ -161,7 +161,7 @@ export async function decodeJpegXl(file: Buffer): Promise<RawImage> {
 }
 
 /**
- * Returns the codestream without what follows it in a file or a box. Decoders skip that.
+ * Returns the codestream without any data after it in its file or box. Decoders skip such data.
  * @returns undefined if its end can't be found
  */
 export function withoutTail(coded: Buffer): Buffer | undefined {

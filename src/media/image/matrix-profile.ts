@@ -22,7 +22,7 @@ const primaries = (
 
 export const SRGB_PRIMARIES = primaries([0.64, 0.33], [0.3, 0.6], [0.15, 0.06])
 const SMPTE_C = primaries([0.63, 0.34], [0.31, 0.595], [0.155, 0.07])
-/** By their numbers in ITU-T H.273. */
+/** Primaries by their numbers in ITU-T H.273. */
 const PRIMARIES = new Map<number, Primaries>([
   [1, SRGB_PRIMARIES],
   [4, primaries([0.67, 0.33], [0.21, 0.71], [0.14, 0.08], ILLUMINANT_C)],
@@ -44,7 +44,7 @@ const PRIMARIES = new Map<number, Primaries>([
 type Curve = readonly [number] | readonly [number, number, number, number, number]
 
 const SRGB_CURVE: Curve = [2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045]
-/** By their numbers in ITU-T H.273. */
+/** Curves by their numbers in ITU-T H.273. */
 const CURVES = new Map<number, Curve>([
   [4, [2.2]],
   [5, [2.8]],
@@ -58,7 +58,7 @@ const CURVES = new Map<number, Curve>([
 /** The curves of cameras for television: BT.709, BT.601, xvYCC, and BT.2020 in 10 and 12 bits. */
 const TELEVISION: ReadonlySet<number> = new Set([1, 6, 11, 14, 15])
 
-/** What formats mean by a curve for television. Screens use a different curve than the camera's formula. */
+/** How formats interpret a curve for television: as the camera's formula, or as the curve of a screen, which differs from it. */
 const TELEVISION_CURVES = {
   camera: [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081],
   screen: [2.4],
@@ -88,7 +88,7 @@ export function numbersOf(
 export const isSrgb = ({ primaries: named, curve }: ColorNumbers): boolean =>
   named === SRGB_PRIMARIES && curve === SRGB_CURVE
 
-/** Largest difference of rounded coordinates, and relative difference of rounded exponents. */
+/** Largest difference that rounding explains: absolute for coordinates, relative for exponents. */
 const ROUNDING = 0.01
 const SRGB_GAMMA = 2.2
 

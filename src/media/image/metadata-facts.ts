@@ -57,8 +57,8 @@ export const profileFacts = (icc: Buffer | undefined) => ({
 })
 
 /**
- * Returns whether a profile is as long as it states. Some encoders refuse a shorter profile. The others would keep it, although programs
- * ignore it.
+ * Returns whether a profile is as long as it states. Some encoders refuse a shorter profile. Other encoders would keep it, although
+ * programs ignore it.
  */
 const isWhole = (icc: Buffer): boolean => icc.length >= 4 && icc.readUInt32BE(0) <= icc.length
 

@@ -50,7 +50,7 @@ export async function qualityOfShown(
   return photoQuality(before, await displayedPixels(sharp(shown)), size)
 }
 
-/** The largest image that is measured. It is decoded twice more, so a larger one could run out of memory. */
+/** Maximum number of pixels of an image to measure. Measuring decodes it twice more, so a larger one could use up the memory. */
 const MOST_PIXELS = 60_000_000
 
 /** Measures a few parts of a job's result. Decodes both images. */

@@ -91,7 +91,7 @@ export type SourceImage = {
   readonly hasProfile: boolean
   /** Whether the file defines colors other than sRGB: by a profile, by numbers, or as CMYK. */
   readonly hasOwnColors: boolean
-  /** Pixels per inch, if the file has it. */
+  /** Pixels per inch, if the file states it. */
   readonly density?: number | undefined
   /** Width of an upright pixel as a share of its height; undefined if it is square. */
   readonly pixelAspect?: number
@@ -105,7 +105,7 @@ export type SourceImage = {
   readonly losesHighlights?: boolean
   /** Whether the file has a gain map in an unsupported format. */
   readonly losesGainMap?: boolean
-  /** What can't be read from the file, with the reason. The comparison with the result finds other losses. */
+  /** Parts that can't be read from the file, with the reasons. The comparison with the result finds other losses. */
   readonly losses?: readonly Loss[]
   /** Flaws of the file that this module has already fixed, for the log. */
   readonly warnings?: string
@@ -160,7 +160,7 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
 }
 
 /**
- * @param input what sharp reads, if it isn't the file itself
+ * @param input input for sharp, if it isn't the file itself
  * @param content the whole file, if it has been read
  */
 async function openWithSharp(

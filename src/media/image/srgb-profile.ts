@@ -1,4 +1,4 @@
-/** Recognizes sRGB by what a profile says about colors (ICC.1:2022), because some profiles for other colors have it in their name. */
+/** Recognizes sRGB by the colors that a profile defines (ICC.1:2022), because some profiles for other colors have sRGB in their name. */
 import type { Triple } from './color-matrix.ts'
 import { unlessTooShort } from './image-failure.ts'
 
@@ -10,14 +10,14 @@ const COLORANTS = {
 } as const
 const COLORS = ['rXYZ', 'gXYZ', 'bXYZ'] as const
 const CURVES = ['rTRC', 'gTRC', 'bTRC'] as const
-/** Profiles differ by this much in how they round the colors, and in their curves. */
+/** Accepted differences from sRGB, because profiles round its colors and its curve differently. */
 const [ROUNDING, CURVE_ROUNDING] = [0.003, 0.004]
 const SAMPLES = [0.02, 0.1, 0.25, 0.5, 0.75, 0.9] as const
 
 const linear = (value: number): number =>
   value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
 
-/** Returns the stored level of a light, both from 0 to 1. */
+/** Returns the stored level for an amount of light. Both are from 0 to 1. */
 export function curveOfSrgb(light: number): number {
   const share = Math.max(0, Math.min(1, light))
   return share <= 0.003_130_8 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055

@@ -7,7 +7,7 @@ type Pixels = {
   readonly channels: number
 }
 
-/** Changes the samples in this memory. */
+/** Converts the samples in place. */
 export function unpremultiply({ samples, channels }: Pixels): void {
   const top = samples instanceof Uint16Array ? 0xffff : 0xff
   for (let at = 0; at < samples.length; at += channels) {
@@ -18,7 +18,7 @@ export function unpremultiply({ samples, channels }: Pixels): void {
   }
 }
 
-/** Changes the pixels in their memory, which must not be shared with another image. */
+/** Converts the pixels in place. Their memory must not be shared with another image. */
 export function withStraightAlpha<Image extends Omit<RawImage, 'metadata'>>(image: Image): Image {
   const { pixels, channels, depth } = image
   const { buffer, byteOffset, byteLength } = pixels

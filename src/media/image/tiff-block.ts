@@ -46,7 +46,7 @@ const ENTRY_BYTES = 12
 
 /**
  * Returns functions that read the directories in a block.
- * @param order `II` or `MM`, which the block begins with by default
+ * @param order `II` or `MM`; by default the one with which the block begins
  * @returns undefined for any other order
  */
 export function tiffBlock(bytes: Buffer, order = bytes.toString('latin1', 0, 2)) {

@@ -7,7 +7,7 @@ import { imagesOfStack } from './tiff/stack.ts'
 
 type Layout = {
   readonly order: ByteOrder
-  /** Bytes of the number of entries, of an entry, and of an offset. BigTIFF has wider ones. */
+  /** Sizes of a directory's fields in bytes. They are larger in BigTIFF. */
   readonly countBytes: 2 | 8
   readonly entryBytes: 12 | 20
   readonly offsetBytes: 4 | 8
@@ -34,8 +34,9 @@ const OLD_SMALLER_COPY = 2
 const MOST_ENTRIES = 4_096
 
 export type TiffPage = {
-  /** Offset of its directory, and where the offset of the directory after it is. */
+  /** Offset of its directory. */
   readonly directory: number
+  /** Position at which the offset of the next directory is stored. */
   readonly link: number
   /** Set for the images of a stack, which share a directory. */
   readonly pixels?: { readonly first: Place; readonly own: Place }
@@ -87,8 +88,8 @@ export async function pagesOfTiff(path: string) {
 }
 
 /**
- * Makes a page the only one of a copy of the file, so that any decoder reads it. Decoders visit all pages after it each time, so thousands of
- * them would take minutes.
+ * Makes a page the only one in a copy of the file, so that any decoder reads it. Otherwise, decoders would visit all later pages each time,
+ * which takes minutes if there are thousands.
  */
 export async function startWithPage(copy: string, { directory, link, pixels }: TiffPage): Promise<void> {
   await using file = await open(copy, 'r+')
@@ -166,7 +167,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, start: number): Promise
   }
 }
 
-/** Returns the position for the offset of a directory that is appended. */
+/** Returns the position at which to write the offset of an appended directory. */
 async function lastPointer(path: string): Promise<number> {
   await using file = await open(path)
   const read = async (at: number, length: number) =>

@@ -15,7 +15,7 @@ import type { RenderedImage } from './rendered-image.ts'
 import { createScorer, type RgbImage } from './ssimulacra2.ts'
 
 const NEAR_ENOUGH_AS_A_WHOLE = 1
-/** From this target score, full chroma takes fewer bytes than a higher quality with half chroma. */
+/** From this target score on, full chroma takes fewer bytes than a higher quality with half chroma. */
 const FULL_COLORS_FROM = 82
 
 export type QualitySearch = {

@@ -1,4 +1,4 @@
-/** Adds the frames of an animation to an image of which libvips reads only the first frame, or reads the frames incorrectly. */
+/** Adds the frames of an animation to an image if libvips reads only its first frame, or reads its frames incorrectly. */
 import type { Extent } from '../../shared/extent.ts'
 import type { Metadata } from 'sharp'
 import type { Animation } from './animation.ts'
@@ -6,7 +6,7 @@ import { type FrameStrip, stripAsTiff } from './frame-strip.ts'
 import type { HdrColors } from './hdr-colors.ts'
 import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
 
-/** What sharp reads. */
+/** Input and options for sharp. */
 type StripSource = {
   readonly input: Buffer
   readonly options: { readonly autoOrient: true; readonly limitInputPixels: number }
@@ -15,7 +15,7 @@ type StripSource = {
 type Described = Pick<Metadata, 'icc' | 'xmp' | 'orientation'>
 
 /**
- * Adds what the animation tells about the frames, and a way to decode them.
+ * Adds the number and the timing of the frames, and a function that decodes them.
  * @param animation undefined if the image isn't animated
  * @param decode returns all frames
  */

@@ -24,7 +24,7 @@ export type MetadataChange = {
   readonly photo: SourceImage
   readonly format: DescribedFormat
   readonly metadata: PhotoMetadata
-  /** Returns what the recipe keeps and the format holds. */
+  /** Returns the metadata that the recipe keeps and the format can store. */
   readonly wanted: (metadata: PhotoMetadata) => PhotoMetadata
 }
 
@@ -63,7 +63,7 @@ async function isWhole(path: string): Promise<boolean> {
   }
 }
 
-/** Leaves out what XMP says about data after the picture, such as the video of a motion photo, which isn't copied. */
+/** Removes XMP about data after the picture, such as the video of a motion photo, because that data isn't copied. */
 const ofPicture = ({ xmp, ...others }: PhotoMetadata): PhotoMetadata => ({
   ...others,
   xmp: xmp && withoutAppended(xmp),

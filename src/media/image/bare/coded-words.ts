@@ -3,7 +3,7 @@
 /**
  * Returns whether an item has, or may have, anything other than pixels and how to show them.
  * @param type of the item
- * @param parameters of HEVC, which may hold messages too
+ * @param parameters of HEVC, which may also contain messages
  */
 export function hasUserData(
   type: string,
@@ -53,7 +53,7 @@ const [LAST_CODED, MESSAGES] = [38, [39, 40]]
 /** Hashes of pixels, the brightness of HDR, and the light around the viewer (D.2.1). */
 const KNOWN_MESSAGES: ReadonlySet<number> = new Set([132, 137, 144, 147, 148])
 const USER_DATA = 5
-/** Begins a message with x265's options. */
+/** Identifies a message with x265's options. */
 const X265 = '2ca2de09b51747dbbb55a4fe7fc2fc4e'
 /** Offsets in the parameters (ISO/IEC 14496-15, 8.3.3.1). */
 const [LENGTH_AT, ARRAYS_AT] = [21, 22]

@@ -16,7 +16,7 @@ import { hasUserData } from './coded-words.ts'
 
 const setOf = (words: string): ReadonlySet<string> => new Set(words.split(' '))
 
-/** What an image consists of. Anything else may be the user's. */
+/** The boxes that an image consists of. Any other box may contain the user's data. */
 const NEEDED = {
   file: setOf('ftyp meta mdat'),
   meta: setOf('hdlr dinf pitm iinf iloc iprp iref idat grpl'),
@@ -119,7 +119,7 @@ function areKnown(file: Buffer, parts: readonly Box[], items: Items, used: Reado
 
 const counterOf = (file: Buffer, { body }: Box): 2 | 4 => (file.readUInt8(body) === 0 ? 2 : 4)
 
-/** Returns the text without zeros at its end, but with anything that follows its terminator. */
+/** Returns the text without trailing zeros. Includes any bytes between the text's terminator and those zeros. */
 const textIn = (file: Buffer, start: number, end: number): string =>
   file.toString('latin1', start, end).replace(/\0+$/, '')
 

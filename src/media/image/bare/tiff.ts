@@ -76,7 +76,7 @@ const NEEDED: ReadonlySet<number> = new Set([
   50_674, // parameters of LERC
 ])
 
-/** Tags with further images, and of raw photos, whose pixels depend on tags that aren't listed here. */
+/** Tags that lead to additional images, and a tag of raw photos, whose pixels depend on tags that aren't listed above. */
 const UNSUPPORTED: ReadonlySet<number> = new Set([TAG.subDirectories, TAG.oldJpegOffset, 50_706])
 
 export type BareTiff = {

@@ -226,7 +226,7 @@ function numbersIn(
 /** Bits of NewSubfileType: a smaller copy of another image, and a transparency mask. */
 const REDUCED = 1
 const MASK = 4
-/** A main image that follows more directories than this isn't found. */
+/** The search for the main image ends after this many directories. */
 const MOST_SEARCHED = 64
 
 /**

@@ -130,7 +130,7 @@ const PREDICTED: readonly number[] = [
   COMPRESSION.zstd,
 ]
 
-/** Compression schemes that sharp's libtiff has: none, fax, LZW, JPEG, Deflate, NeXT, PackBits, ThunderScan, LogLuv, WebP. */
+/** Compression schemes that sharp's libtiff supports: none, fax, LZW, JPEG, Deflate, NeXT, PackBits, ThunderScan, LogLuv, WebP. */
 const OF_LIBVIPS: ReadonlySet<number> = new Set([
   1, 2, 3, 4, 5, 7, 8, 32_766, 32_771, 32_773, 32_809, 32_946, 34_676, 34_677, 50_001,
 ])
@@ -153,7 +153,7 @@ export function isUsual(layout: Layout): boolean {
   // libvips mixes up the planes of gray and transparency.
   if (isPlanar && colors < 3) return false
   if (kept.length < colors) return false
-  // Channels without a use would be taken as transparency.
+  // libvips would treat channels without a use as transparency.
   if (kept.length !== samples || (photometric === COLORS.cmyk && samples > 4)) return false
   const isSmall = (GRAY.includes(photometric) || photometric === COLORS.palette) && samples === 1
   return (isSmall ? [1, 2, 4, 8, 16] : [8, 16]).includes(bits)

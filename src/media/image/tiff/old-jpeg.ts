@@ -24,7 +24,7 @@ export function fromOldJpeg(file: Buffer, directory: Directory): Buffer {
   // Some programs store a complete JPEG as the only strip.
   if (isJpeg(first)) return first
   const head = start > 0 && isJpeg(stored) && hasScan ? stored : headOf(file, directory, strips.length)
-  // Each strip begins as after a restart marker.
+  // Each strip is coded as if it followed a restart marker.
   const scan = strips.flatMap((strip, index) => [
     ...(index === 0 ? [] : [Buffer.from([0xff, FIRST_RESTART + ((index - 1) % 8)])]),
     strip,

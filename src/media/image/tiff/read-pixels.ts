@@ -34,7 +34,7 @@ export async function readPixels(reader: TiffReader, layout: Layout) {
   return { ...canvas, hasHighlights }
 }
 
-/** Finds the range of floating-point samples, which it reads an additional time. Integers and Lab use all of their range. */
+/** Finds the range of floating-point samples, which requires reading them an additional time. Integers and Lab use their full range. */
 async function rangeOf(reader: TiffReader, layout: Layout): Promise<FoundRange> {
   const { format, photometric, directory, kept, alpha } = layout
   const range = [0, 1] as const

@@ -6,14 +6,14 @@ export type ValueRange = readonly [black: number, white: number]
 const UNIT: ValueRange = [0, 1]
 /** The highest value that such a photo may have. */
 const MOST_LIGHT = 16
-/** Brighter than what resizing a photo adds at edges. */
+/** Values up to this are only artifacts of resizing at edges. */
 const BRIGHT = 1.05
 const BRIGHT_SHARE = 0.001
 /** Values that are all below this would make a black image. They are measurements in another unit. */
 const FAINT = 1 / 32
 /** Larger numbers stand for missing values. */
 const MOST_VALUE = 1e30
-/** What map software writes for missing values, even if the file doesn't state that. */
+/** Numbers that map software writes for missing values, even if the file doesn't state them. */
 const MISSING: readonly number[] = [-9999, -32_767, -32_768]
 /** Highest values of samples that were once integers of 8 or 16 bits. */
 const [EIGHT_BITS, LEAST_SIXTEEN_BITS, SIXTEEN_BITS] = [255, 2 ** 14, 65_535]
