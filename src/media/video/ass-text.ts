@@ -75,7 +75,7 @@ export function readAssEvent(source: string, header = NO_HEADER): Line {
   }
 }
 
-/** Moves a line by its vertical margin, a share of the height that counts from the edge at which the line is. */
+/** Moves a line by its vertical margin, a share of the height, away from the edge at which the line is. */
 function moved(place: number, margin: number): number {
   const row = Math.ceil(place / 3)
   if (row === 2 || !(margin > 0)) return place

@@ -155,7 +155,7 @@ const PCM_ENCODERS = {
   dbl: FF_ENCODER_PCM_F64LE,
 } as const
 
-/** Keeps the decoder's samples in their depth. */
+/** Returns an encoder that keeps the decoder's samples at their bit depth. */
 function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder | undefined {
   const { sampleRate, channelLayout, bitsPerRawSample } = decoder
   const known = avGetSampleFmtName(decoder.sampleFormat)?.replace(/p$/, '') ?? 'none'

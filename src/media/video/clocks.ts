@@ -4,7 +4,7 @@ import type { IRational, Packet } from 'node-av/lib'
 
 /** Tolerance for rounded times, in frames. It keeps every frame of a 30 fps video at a limit of 30 fps. */
 const SLOT_GRACE = 0.1
-/** Longer than any encoder delays a frame by reordering. */
+/** Upper limit for the delay of a frame by reordering. Encoders stay well below it. */
 const LONGEST_REORDERING_SECONDS = 30
 
 /** Some containers state a rate that is only the resolution of their clock. */

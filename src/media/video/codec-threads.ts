@@ -9,7 +9,7 @@ let cores: number | undefined
 /** @param most undefined for all cores of the computer */
 export const useCores = (most: number | undefined): void => void (cores = most)
 
-/** The most that FFmpeg starts automatically. */
+/** Maximum number of threads that FFmpeg starts automatically. */
 const MOST_DECODER_THREADS = 16
 
 /** Returns the number of threads for a decoder; 0 if it should use all cores. */
@@ -27,7 +27,7 @@ export function withThreads({
     [name]: [...(options[name] === undefined ? [] : [options[name]]), word].join(':'),
   })
   switch (encoder) {
-    // The number that it would start for all cores.
+    // This is x264's default number of threads for as many cores.
     case 'libx264':
       return { ...options, threads: String(Math.ceil(cores * 1.5)) }
     // Its threads belong to a pool. `threads` is the number of frames that are encoded in parallel.

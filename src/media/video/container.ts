@@ -252,7 +252,7 @@ export const keepsTag = (name: string, value: string | undefined, wanted: VideoR
     ? wanted === 'keep'
     : Object.keys(keptFileMetadata({ [name]: value }, wanted)).length > 0
 
-/** The language, and what this program notes about a track for its own use. */
+/** The language, and the metadata that Mediatray notes about a track only for its own use. */
 const NEEDED_NAMES: readonly string[] = ['language', LANGUAGE_TAG, REGION, OFF]
 
 /**

@@ -14,7 +14,7 @@ import { isKnownAudio, type SourceFile } from './source-file.ts'
 import { wantedAudio } from './track-languages.ts'
 import { TrackFailed } from './track.ts'
 
-/** What to do differently after an attempt has failed. */
+/** How another attempt differs from one that has failed. */
 export type Plan = {
   /** Indexes of the streams to leave out, because they can't be decoded. */
   readonly without: ReadonlySet<number>

@@ -25,7 +25,7 @@ const PATTERNS: readonly RegExp[] = [
   ),
   // The notation of drones: GPS(11.57,48.13,18), HOME(11.57,48.13)
   /\b(?:gps\s{0,4}[:=]?|home\s{0,4}[:=]?\s{0,4}[([])\s{0,4}[([]?\s{0,4}[-+]?\d{1,3}\.\d{2,}\s{0,4}[,;/ ]\s{0,4}[-+]?\d{1,3}\.\d{2,}/i,
-  // Pairs with four or more decimals: 48.1374, 11.5755. Versions and scores look the same.
+  // Pairs with four or more decimals: 48.1374, 11.5755. Excludes versions and scores, which look the same.
   new RegExp(
     String.raw`(?<![\d.])(?<!(?:version|release|score|ratio|rate|odd)s?:?\s{0,4}[-+]?)${LATITUDE}\.\d{4,}${BETWEEN}${LONGITUDE}\.\d{4,}`,
     'i',

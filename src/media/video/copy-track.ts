@@ -74,7 +74,7 @@ function shownFrames({ source }: TrackSource, container: Container): Shown {
         const canHide = last === undefined ? HIDING.includes(container.muxer) : before.every(isLater)
         if (before.length > 0 && !canHide) {
           for (const each of [...before, packet]) each.free()
-          // Another edit begins here, or this container shows all frames.
+          // Another edit of the source begins here, or this container can't hide frames.
           throw new TrackFailed(source, 'videoNotCopyable')
         }
         const { pts, dts } = packet

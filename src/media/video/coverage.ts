@@ -1,4 +1,4 @@
-/** Finds out which parts of a track are missing, by comparing what its packets promise with what was decoded. All times in seconds. */
+/** Finds out which parts of a track are missing, by comparing what its packets promise with what was decoded. All times are in seconds. */
 
 export type Span = { readonly from: number; readonly to: number }
 

@@ -13,7 +13,7 @@ const NOT_MISSED: ReadonlySet<string> = new Set(
   'text tx3g sbtl chap tmcd rtp  rrtp srtp mp4s dbgi fdsc mebx'.split(' ').map((type) => type.padEnd(4)),
 )
 
-/** What the muxers of MP4 and QuickTime can write. */
+/** Types that the muxers of MP4 and QuickTime can write. */
 const WRITTEN: ReadonlySet<string> = new Set(['gpmd'])
 
 const typeOf = ({ codecpar }: Stream): string =>

@@ -1,7 +1,7 @@
 /**
  * Reads what FFmpeg ignores in the edit lists of MP4 and QuickTime files (ISO/IEC 14496-12, 8.6.6): empty parts after the first one, still
- * frames, and changed speeds. FFmpeg would play these parts of the media at normal speed, and the media's beginning in empty parts. All
- * times are in seconds from the start of the movie's clock.
+ * frames, and changed speeds. FFmpeg would play the media at normal speed during still frames and changed speeds, and the media's beginning
+ * during empty parts. All times are in seconds from the start of the movie's clock.
  */
 import { open } from 'node:fs/promises'
 import { AV_NOPTS_VALUE, AV_PKT_FLAG_DISCARD, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'

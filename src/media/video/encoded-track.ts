@@ -141,7 +141,7 @@ function describeStream(stream: Stream, encoder: CodecContext, options: EncodedT
   const isWhole = recipe.crop === undefined && recipe.rotate === 0 && variation === undefined
   if (isWhole) copyView(source.codecpar, stream.codecpar)
   stream.timeBase = encoder.timeBase
-  // Not the encoder's frame rate, which may be different, because an encoder supports only certain rates.
+  // Don't use the encoder's frame rate. It may differ, because an encoder supports only certain rates.
   const { num, den } = frameRate(options)
   stream.avgFrameRate = new Rational(num, den)
   stream.sampleAspectRatio = encoder.sampleAspectRatio

@@ -17,7 +17,7 @@ export type EncoderSettings = {
   /** Bits per second; undefined if the recipe sets a quality. */
   readonly bitrate: number | undefined
   readonly lossless: boolean
-  /** The pixel format in which the encoder holds every pixel exactly; undefined if it can't, or needn't. */
+  /** The pixel format in which the encoder stores every pixel exactly; undefined if it can't, or needn't. */
   readonly exactFormat?: string | undefined
   /** The smallest width and height that the encoder accepts. */
   readonly leastSide: number

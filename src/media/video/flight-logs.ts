@@ -9,8 +9,8 @@ import { isTextSubtitle, plainText } from './subtitle-text.ts'
 /** A log starts with the video. */
 const PACKETS_SEARCHED = 500
 /**
- * A track counts as a log from this share of lines with coordinates. From other tracks, only these lines are removed, because conversations
- * contain such numbers too.
+ * A track counts as a log if at least this share of its lines has coordinates. From other tracks, only the lines with coordinates are
+ * removed, because conversations contain such numbers too.
  */
 const SHARE_OF_LOG = 0.5
 

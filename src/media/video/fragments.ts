@@ -7,7 +7,7 @@ import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './mp4-boxes.ts'
 import { unlessCutOff } from './read-part.ts'
 
-/** The boxes of a file that list what belongs to it. */
+/** The boxes that list a file's data. */
 export type Listing = {
   /** The last fragments, in order. */
   readonly fragments: readonly Box[]
@@ -53,7 +53,7 @@ async function listedEnds(path: string, { fragments, indexes }: Listing): Promis
   return ends
 }
 
-/** Of a longer box, only the beginning is read. */
+/** Maximum number of bytes of a box to read. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 /** Returns as much of a box as the file has. */
@@ -72,8 +72,9 @@ type TrackClock = {
   readonly ticks: number
   /** Seconds that the track's edits add to all times. */
   readonly shift: number
-  /** Duration and size of a sample that doesn't state its own. */
+  /** Duration of a sample that doesn't state its own. */
   readonly duration: number
+  /** Size of a sample that doesn't state its own. */
   readonly bytes: number
 }
 

@@ -15,7 +15,7 @@ export function openGpuMemory(
   { width, height }: Pick<Frame, 'width' | 'height'>,
   pixelFormat: AVPixelFormat,
 ): HardwareFramesContext {
-  // Only until the frames context has its own reference.
+  // Needed only until the frames context has its own reference.
   using hardware = new HardwareDeviceContext()
   // null selects the system's first device.
   mustSucceed(hardware.create(AV_HWDEVICE_TYPE_VAAPI, null), 'encoded')

@@ -46,7 +46,7 @@ const LIGHT_BYTES = 8
 type Screen = {
   /** x and y of red, green, blue and the white point. */
   readonly primaries: readonly (readonly [number, number])[]
-  /** Candela per square meter. */
+  /** In candelas per square meter. */
   readonly darkest: number
   readonly brightest: number
 }

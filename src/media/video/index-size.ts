@@ -1,6 +1,7 @@
 /**
  * Counts the entries that FFmpeg's index of an MP4 or QuickTime file would have. A track whose samples all have the same size and duration
- * needs a few bytes in the file for any number of them, but FFmpeg creates an entry for each. So does a run of samples in a fragment.
+ * needs a few bytes in the file for any number of them, but FFmpeg creates an entry for each. The same applies to a run of samples in a
+ * fragment.
  */
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -59,7 +60,7 @@ async function samplesIn(path: string, listing: { fragments: Box[]; indexes: Box
   return counts.samples
 }
 
-/** More than a day of video in fragments of a few frames needs. */
+/** Limits that even a day of video in fragments of a few frames doesn't reach. */
 const MOST_OF_FRAGMENTS = { parts: 16 * 1024 * 1024, bytes: 2 * 1024 * 1024 * 1024 }
 
 /** Boxes whose content FFmpeg may read as boxes, in any order and in each other. */

@@ -49,7 +49,7 @@ export function keptTags(
   if (!isMatroska(container)) return { metadata: ofFile }
   const { title } = ofFile
   const kept = tags
-    // Tracks have new IDs. FFmpeg writes their tags, without their levels.
+    // Tracks have new IDs, so leave their tags to FFmpeg, which writes them without their levels.
     .filter(({ of, body }) => of === 'file' || (of === 'chapters' && hasTargets(body, chapters)))
     .map(({ body }) => wantedParts(elementsIn(body), wanted))
     .filter((parts) => parts.some(({ id }) => id === SIMPLE))

@@ -1,6 +1,6 @@
 /**
- * Reads the languages of tracks as BCP 47 tags, such as `pt-BR` or `zh-Hans`, and writes them to finished files. FFmpeg only knows the
- * older field next to them, a three-letter code.
+ * Reads the languages of tracks as BCP 47 tags, such as `pt-BR` or `zh-Hans`, and writes them to finished files. FFmpeg only knows an older
+ * field, a three-letter code.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { Dictionary, type Stream } from 'node-av/lib'
@@ -89,7 +89,7 @@ async function extendedTag(read: ReadPart, from: number, to: number) {
   return { track, tag: text.toString('latin1').replace(/\0.*$/s, '') }
 }
 
-/** Returns the boxes for the media of a track. */
+/** Returns the boxes to add to a track's `mdia` box, so that it contains the full language tag. */
 export const languageBoxes = (tag: string | undefined): readonly Buffer[] =>
   tag === undefined ? [] : [makeBox(EXTENDED, uint32(0), Buffer.from(`${tag}\0`, 'latin1'))]
 
@@ -103,10 +103,10 @@ async function readMatroskaTags(file: FileHandle, streams: readonly Stream[]): P
   })
 }
 
-/** Text as long as the header of the second element. */
+/** Placeholder with the length of the second element's header. */
 const GAP = '----'
 
-/** Returns a code for FFmpeg's muxer that is long enough for two elements, the code's and the tag's. */
+/** Returns a language code for FFmpeg's muxer, so long that its element can be split into two: one for the code and one for the tag. */
 export const roomForTag = (language: string, tag: string): string => `${language}${GAP}${tag}`
 
 /** Splits what FFmpeg has written for `roomForTag` into two elements. */

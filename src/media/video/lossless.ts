@@ -1,6 +1,6 @@
 /**
- * Chooses how a lossless recipe stores frames: in the recipe's codec if that holds the original's format, otherwise in FFV1, which holds
- * almost all. Only Matroska holds FFV1.
+ * Chooses how a lossless recipe stores frames: in the recipe's codec if that supports the original's pixel format, otherwise in FFV1, which
+ * supports almost all. Only Matroska supports FFV1.
  */
 import type { Container } from './container.ts'
 import { isSubsampled, plainFormat } from '../ffmpeg/pixel-format.ts'
@@ -8,10 +8,10 @@ import { isSubsampled, plainFormat } from '../ffmpeg/pixel-format.ts'
 /** A frame's pixel format and dimensions. */
 export type Picture = { readonly pixelFormat: string; readonly width: number; readonly height: number }
 
-/** Returns the pixel format of a list that holds every value of the frame unchanged; undefined if none does. */
+/** Returns the pixel format from the list that keeps every value of the frame unchanged; undefined if none does. */
 export function sameFormat(pixelFormat: string, held: readonly string[]): string | undefined {
   if (held.includes(pixelFormat)) return pixelFormat
-  // The full range of these formats isn't part of other names, so it would be lost.
+  // The names of other formats don't express the full range of these formats, so it would be lost.
   if (pixelFormat.startsWith('yuvj')) return undefined
   const plain = plainFormat(pixelFormat)
   return held.find((format) => plainFormat(format) === plain)

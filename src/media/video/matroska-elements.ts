@@ -12,7 +12,7 @@ const MOST_PARTS = 100_000
 
 export type Element = { readonly id: number; readonly body: Buffer }
 
-/** Where an element of a file is, and its length with its header. `start`: bytes until its content. */
+/** The position of an element in a file, the length of its header (`start`), and its whole length. */
 export type Place = { readonly at: number; readonly start: number; readonly size: number }
 
 /**

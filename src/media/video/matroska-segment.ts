@@ -72,7 +72,7 @@ export async function appendToSegment(path: string, parts: readonly Buffer[]): P
   const others = table.entries.filter(({ id }) => id !== CHECKSUM).map(({ id, body }) => element(id, body))
   const extended = element(SEEK_HEAD, ...others, ...seeks)
   const rest = filler(table.room - extended.length)
-  // Without room, the comparison of both files reports the loss.
+  // Without room, add nothing. The comparison of both files then reports the loss.
   if (rest === undefined) return
   const added = Buffer.concat(parts)
   await file.write(added, 0, added.length, end)

@@ -50,8 +50,8 @@ export type MatroskaTag = {
 export type Metadata = Readonly<Record<string, string>>
 
 /**
- * Replaces the metadata that FFmpeg has read with what describes the file itself: its title and the tags of the lowest level, and those of
- * higher levels that apply to it too.
+ * Replaces the metadata that FFmpeg has read with the metadata of the file itself: its title, the tags of the lowest level, and the tags of
+ * higher levels that also apply to the file.
  */
 export async function readMatroskaTags(
   context: FormatContext,
@@ -100,7 +100,7 @@ const namedIn = (body: Buffer, above = '', depth = 0): readonly Named[] =>
     })
     .filter(({ value }) => value !== '')
 
-/** Names a tag as FFmpeg does: with those that contain it, and with its language if that isn't the default one. */
+/** Names a tag as FFmpeg does: with the names of the tags that contain it, and with its language if that isn't the default one. */
 function nameOf({ body }: Element, above: string): string {
   const language = numberIn(body, IS_DEFAULT) === 0 ? textIn(body, LANGUAGE) : undefined
   const suffix = language === undefined || language === 'und' ? '' : `-${language}`

@@ -82,7 +82,10 @@ export async function markTracksOff(path: string, format: string, streams: reado
   }
 }
 
-/** Turns off a track that FFmpeg has written: overwrites the optional flag for lacing with the one for enabled tracks, which is as long. */
+/**
+ * Turns off a track that FFmpeg has written: overwrites the optional flag for lacing with the one for enabled tracks, which has the same
+ * length.
+ */
 export function turnOff(track: Buffer): void {
   const laced = elementsIn(track).find(
     ({ id, body }) => id === IS_LACED && body.length === 1 && body[0] === 0,

@@ -9,7 +9,7 @@ import { displayedExtent } from './shown-picture.ts'
 /**
  * Counts the frames of a video and measures its length.
  * @param decoding whether every frame of the main track is decoded; otherwise, its packets are counted
- * @param mostPerSecond how many packets per second count at most
+ * @param mostPerSecond maximum number of packets to count per second
  * @throws FailureError if the video can't be read, or if any of its frames can't be decoded
  */
 export async function measureVideo(

@@ -1,6 +1,6 @@
 /**
- * Decides which parts of a video are missing in its file, and whether that matters. A truncated copy may have its index, but not the
- * data that the index lists; a damaged one has frames that can't be decoded. All times in seconds from the start of the file.
+ * Decides which parts of a video are missing in its file, and whether that matters. A truncated copy may have its index, but not the data
+ * that the index lists; a damaged one has frames that can't be decoded. All times are in seconds from the start of the file.
  */
 import { AVMEDIA_TYPE_AUDIO } from 'node-av/constants'
 import type { Stream } from 'node-av/lib'
@@ -11,11 +11,11 @@ import { createTimeline, inBoth, merged, secondsIn, type Span, type Timeline } f
 import { editsOf } from './edits.ts'
 import type { SourceFile } from './source-file.ts'
 
-/** What one track lacks, and the track's whole length. */
+/** The missing parts of one track, and the track's whole length. */
 export type Missing = { readonly spans: readonly Span[]; readonly length: number; readonly index: number }
 
 export type WhatWasRead = {
-  /** By the index of a track's stream, for each track that the result gets, and for the video. */
+  /** The timelines of the video and of each track that the result contains, by stream index. */
   readonly timelines: ReadonlyMap<number, Timeline>
   /** The end of the last packet of any track. The file's duration includes tracks that the result doesn't get. */
   readonly reached: number
@@ -43,7 +43,7 @@ export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Sp
 })
 
 /**
- * Returns what was promised and not read.
+ * Returns the parts that the header promises but that weren't read.
  * @throws FailureError if most of the file is missing
  */
 export function missingPackets(source: SourceFile, { timelines, reached }: WhatWasRead): readonly Missing[] {
@@ -66,7 +66,7 @@ const endOf = (index: number, there: number, promised: number, tolerance: number
   length: promised,
 })
 
-/** Finds times without video and without audio in any track, whose data was lost. */
+/** Finds times at which neither the video nor any audio track has data, because it was lost. */
 function holes(
   { video, canHaveHoles, promisedDuration, audioStreams }: SourceFile,
   timelines: WhatWasRead['timelines'],
@@ -90,8 +90,8 @@ function refuseMostlyMissing({ spans, length }: Missing): void {
 }
 
 /**
- * Judges what all tracks lack. The worst track counts, because damage usually affects all of them.
- * @returns undefined if nothing is missed
+ * Judges the missing parts of all tracks. The worst track counts, because damage usually affects all of them.
+ * @returns undefined if nothing significant is missing
  * @throws FailureError if most of the video is missing
  */
 export function whatIsMissing(source: SourceFile, all: readonly Missing[]) {

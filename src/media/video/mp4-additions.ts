@@ -16,7 +16,7 @@ import { languageBoxes } from './language-tags.ts'
 import { keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
 import { viewBoxes } from './view-metadata.ts'
 
-/** What belongs to the whole file rather than to a track. */
+/** Contents that belong to the whole file rather than to a track. */
 export type FileContents = {
   readonly metadata: Readonly<Record<string, string>>
   readonly chapters: Chapters
@@ -73,7 +73,7 @@ const isEmpty = (additions: Mp4Additions): boolean =>
 
 /** Marks the description of the additional track. */
 const MARK = Buffer.from('7e1f0c52a94d4b6e8d3b', 'hex')
-/** More than the fixed parts of the additions take. */
+/** Upper limit for the size of the fixed parts of the additions. */
 const FIXED_BYTES = 1024
 
 const MS_PER_SECOND = 1000
@@ -104,7 +104,7 @@ export async function writeTitles(
 ): Promise<void> {
   const chapters = known.length === 0 ? [PLACEHOLDER] : known
   for (const [index, { start: from, end = from, title }] of chapters.entries()) {
-    // Players would take a gap before the first chapter for an untitled chapter.
+    // Players would show a gap before the first chapter as an untitled chapter.
     const start = index === 0 ? 0 : from
     using packet = newPacket()
     packet.data = titleSample(title)

@@ -58,7 +58,7 @@ export function buildList(chapters: readonly Chapter[]): Buffer {
   return makeBox('chpl', uint32(0x01_00_00_00, 0), Buffer.from([kept.length]), ...entries)
 }
 
-/** Cuts a text between two characters. */
+/** Truncates a text without splitting a character. */
 function cutText(text: string, bytes: number): Buffer {
   const whole = Buffer.from(text, 'utf8')
   if (whole.length <= bytes) return whole
@@ -67,7 +67,7 @@ function cutText(text: string, bytes: number): Buffer {
   return whole.subarray(0, end)
 }
 
-/** How far the times of one chapter may be apart, in seconds. Tracks may count in different ticks. */
+/** How far apart the times of the same chapter may be, in seconds. Tracks may count in different ticks. */
 const SAME_CHAPTER = 0.05
 
 /** Reads the tracks of titles. All but the first have the titles in other languages. */

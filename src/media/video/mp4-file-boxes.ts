@@ -13,7 +13,7 @@ import { readPart, unlessCutOff } from './read-part.ts'
 export type FileBoxes = {
   readonly xmp: boolean
   readonly contentCredentials: boolean
-  /** What the other metadata is, for the user. */
+  /** Names of the other metadata, for the user. */
   readonly metadataBlocks: readonly string[]
 }
 

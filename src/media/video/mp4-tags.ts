@@ -1,4 +1,4 @@
-/** Builds the tags of MP4 and QuickTime files that FFmpeg's muxer doesn't write: those of phones, and what marks a track. */
+/** Builds the tags of MP4 and QuickTime files that FFmpeg's muxer doesn't write: those of phones, and the marks of tracks. */
 import {
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DUB,
@@ -28,7 +28,7 @@ const IN_MP4 = words(
 const isWritten = (name: string, muxer: Muxer): boolean =>
   (muxer === 'mov' ? IN_QUICKTIME : IN_MP4).has(name.toLowerCase())
 
-/** Tags as QuickTime's user data, which phones and cameras write in MP4 too. */
+/** Tags that are stored in QuickTime's user data. Phones and cameras write them in MP4 too. */
 const USER_DATA: Readonly<Record<string, string>> = {
   location: '\u00a9xyz',
   make: '\u00a9mak',

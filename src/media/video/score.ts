@@ -15,7 +15,8 @@ import type { EncodedSample, Sample } from './sample.ts'
 const MOST_DB = 100
 
 /**
- * The scale of visual quality for XPSNR. 45 dB score 90: no one sees a difference side by side. 33.75 dB score 45: everyone does.
+ * Maps XPSNR to the scale of visual quality. 45 dB is a score of 90: no one sees a difference side by side. 33.75 dB is a score of 45:
+ * everyone sees it.
  */
 export const DECIBELS_OF_0 = 22.5
 export const SCORE_PER_DECIBEL = 4

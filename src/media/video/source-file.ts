@@ -59,16 +59,16 @@ export type SourceFile = AsyncDisposable & {
   readonly extension: string
   /** Duration in seconds; undefined if unknown. */
   readonly duration: number | undefined
-  /** As `duration`, unless FFmpeg only estimated it. */
+  /** Like `duration`, but undefined if FFmpeg only estimated it. */
   readonly promisedDuration: number | undefined
   /**
    * Returns the end of the track, in seconds from the start of the file, according to its header. Returns undefined unless the
    * header reliably counts the track's packets.
    */
   promisedEnd(stream: Stream): number | undefined
-  /** As `promisedEnd`, but returns the latest end where the header is ambiguous. */
+  /** Like `promisedEnd`, but returns the latest possible end if the header is ambiguous. */
   latestEnd(stream: Stream): number | undefined
-  /** What the edit lists of MP4 and QuickTime say, apart from what FFmpeg applies. */
+  /** The edits of MP4 and QuickTime files that FFmpeg doesn't apply. */
   readonly edits: Edits
   /** Whether the file ends before data that its fragments list. */
   readonly isCutOff: boolean
@@ -100,7 +100,7 @@ export type SourceFile = AsyncDisposable & {
 /** Returns whether a packet is only needed to decode other packets, because an edit of the file hides it. */
 export const isHidden = (packet: Packet): boolean => packet.hasFlags(AV_PKT_FLAG_DISCARD)
 
-/** Returns whether a packet's content is encrypted. Parts of an encrypted track may not be. */
+/** Returns whether a packet's content is encrypted. An encrypted track may also contain unencrypted packets. */
 export const isEncrypted = (packet: Packet): boolean =>
   packet.getSideData(AV_PKT_DATA_ENCRYPTION_INFO) !== null
 
@@ -238,7 +238,7 @@ function describe(
     const listedEnd = listed.ends.get(stream.id)
     if (listedEnd !== undefined) return listedEnd - startSeconds
     const span = promisedSpan(stream)
-    // Depending on its edits, a track that begins late includes the delay in its duration, or not.
+    // Depending on its edits, the duration of a track that begins late may include the delay.
     const isDelayed = format.startsWith('mov') && span !== undefined && span.from + startSeconds > 0
     return isDelayed ? span.to - span.from - startSeconds : span?.to
   }

@@ -1,7 +1,6 @@
 /**
- * Converts text subtitles between formats, packet by packet. Keeps the text, bold, italics and underlines, and, except in 3GPP timed text,
- * where a line is shown: at the top, in the middle or at the bottom, left, centered or right. Other styles are kept only where a container
- * accepts the packets unchanged.
+ * Converts text subtitles between formats, packet by packet. Keeps the text, bold, italics and underlines. Keeps each line's vertical and
+ * horizontal alignment, except in 3GPP timed text. Other styles are kept only if a container accepts the packets unchanged.
  */
 import { type AssHeader, readAssEvent, readOverrides } from './ass-text.ts'
 import { FIRST_MARK, type Line, MARKS, STYLES, USUAL_PLACE } from './subtitle-line.ts'
@@ -64,7 +63,7 @@ function movText(data: Buffer): string {
         .swap16()
         .toString('utf16le')
     : text.toString('utf8')
-  // Styles count code points.
+  // The offsets of styles count code points.
   return withMarks(Array.from(plain), stylesBehind(data, end))
 }
 

@@ -13,7 +13,7 @@ export type TrackSource = {
   readonly start: bigint
   readonly target: TargetFile
   readonly metadata: Readonly<Record<string, string>>
-  /** What becomes of metadata in the stream itself. */
+  /** Which metadata in the stream itself is kept. */
   readonly wanted: VideoRecipe['metadata']
 }
 

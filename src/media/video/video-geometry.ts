@@ -76,7 +76,7 @@ function fitSize(box: Box, shortSide: number | undefined, pixel: Extent, rule: S
 
 const even = (length: number): number => Math.max(2, Math.round(length / 2) * 2)
 
-/** Differences of aspect ratio that are invisible, and would only leave a thin bar. */
+/** Smaller differences of aspect ratio are invisible when stretched, and would otherwise only leave a thin bar. */
 const INVISIBLE_STRETCH = 0.02
 
 /**

@@ -140,11 +140,11 @@ export async function decodeAll(
     const code = await decoder.sendPacket(packet)
     packet.free()
     if (code < 0) noteFailure()
-    // On this thread, because frames are ready right after a packet was sent.
+    // Receive frames on this thread, because they are ready right after a packet was sent.
     await passOn((frame) => decoder.receiveFrameSync(frame))
   }
   await decoder.sendPacket(null)
-  // On another thread, because the decoder may still be working on the last frames.
+  // Receive the rest on another thread, because the decoder may still be working on the last frames.
   await passOn((frame) => decoder.receiveFrame(frame))
   decoded.end()
 }

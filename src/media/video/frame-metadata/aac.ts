@@ -9,7 +9,7 @@ const [DATA, PROGRAM, FILL] = [4, 5, 6]
 const NEEDED_FILLS: readonly number[] = [0xb, 0xc, 0xd, 0xe]
 const LONG = { data: 255, fill: 15 }
 
-/** How broadcasts mark data about loudness and mixing (ETSI TS 101 154, annex C), and how long it is at most. */
+/** How broadcasts mark data about loudness and mixing (ETSI TS 101 154, annex C), and its maximum length. */
 const [LEVELS, MOST_LEVELS] = [0xbc, 20]
 
 const ADTS_BYTES = 7

@@ -2,7 +2,9 @@
 
 const BLOCK_BYTES = 80
 const PACK_BYTES = 5
-/** Sections of blocks, where their packs are, and the packs that decoders need: how video and audio are stored. */
+/**
+ * Sections of blocks, the positions of their packs, and the packs that decoders need, because they describe how video and audio are stored.
+ */
 const SUBCODE = { section: 1, first: 6, step: 8, count: 6, needed: [] }
 const VIDEO = { section: 2, first: 3, step: PACK_BYTES, count: 15, needed: [0x60, 0x61] }
 const AUDIO = { section: 3, first: 3, step: PACK_BYTES, count: 1, needed: [0x50, 0x51] }

@@ -18,7 +18,7 @@ export type NalCodec = {
   /** Offset in the record of the byte that states how long length fields are. */
   readonly lengthAt: number
   readonly cleanRecord: (header: Buffer, codec: NalCodec, keeps: KeepsText) => Buffer
-  /** Cuts a parameter set at its end. */
+  /** Removes what follows the end of a parameter set. */
   readonly cutSet?: (unit: Buffer) => Buffer
 }
 
@@ -109,7 +109,7 @@ function* unitsAfterCodes(bytes: Buffer): Generator<Unit> {
   }
 }
 
-/** Removes metadata from a unit. Returns the same buffer if nothing is removed; undefined if the whole unit is. */
+/** Removes metadata from a unit. Returns the same buffer if nothing is removed; undefined if the whole unit is removed. */
 export function cleanUnit(unit: Buffer, codec: NalCodec, keeps: KeepsText): Buffer | undefined {
   const type = codec.typeOf(unit[0] ?? 0)
   if (unit.length === 0) return unit

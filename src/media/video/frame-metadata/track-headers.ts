@@ -18,7 +18,7 @@ export function cleanXiph(header: Buffer): Buffer {
     : Buffer.concat([Buffer.from([2, first.length, empty.length]), first, empty, setup])
 }
 
-/** FFmpeg knows two forms: the first two lengths in front, or a length before each header. */
+/** FFmpeg uses two forms: the lengths of the first two headers at the start, or a length before each header. */
 function headersIn(header: Buffer): readonly Buffer[] {
   let at = 0
   const take = (length: number) => header.subarray(at, (at += length))
