@@ -12,7 +12,7 @@ const kept: Buffer[] = []
 const MOST_KEPT = 2
 
 export type BorrowedFile = Disposable & {
-  /** The file's bytes. Neither they nor subarrays of them are valid after this is disposed of. */
+  /** The file's bytes. Neither the bytes nor subarrays of them are valid after this object is disposed of. */
   readonly content: Buffer
 }
 

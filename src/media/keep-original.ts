@@ -6,7 +6,7 @@ import { takeOriginal } from './never-larger.ts'
 import { extensionOfInput } from './opened-input.ts'
 import type { FileJob, FinishedFile, Recipe, WorkerTask } from './protocol.ts'
 
-/** Whether the measured quality is below the task's limit. An unknown quality isn't. */
+/** Whether the measured quality is below the task's limit. An unknown quality isn't too low. */
 export function isTooLow({ quality }: FinishedFile, { keepBelowQuality: limit }: WorkerTask): boolean {
   return limit !== undefined && typeof quality === 'object' && quality.score < limit
 }
@@ -16,7 +16,7 @@ type Keeping = Pick<FileJob<unknown>, 'temporaryPath'> & {
   readonly process: (recipe: Recipe) => Promise<FinishedFile>
 }
 
-/** @returns the original as a result; the measured result if the original's name has no extension for results */
+/** @returns the original as a result; the measured result if results can't have the original's extension */
 export async function keepOriginal(
   file: FinishedFile,
   inputPath: string,
@@ -43,7 +43,7 @@ export async function keepOriginal(
   }
 }
 
-/** Returns the recipe that only removes the metadata that this one removes; undefined if it removes none. */
+/** Returns a recipe that only removes the metadata that this one removes; undefined if this one removes none. */
 function withoutMetadata({ kind, ...recipe }: Recipe): Recipe | undefined {
   const { metadata } = 'image' in recipe ? recipe.image : recipe.video
   if (metadata === 'keep') return undefined

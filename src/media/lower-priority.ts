@@ -25,7 +25,9 @@ export function lowerPriority(step: Step): void {
   }
 }
 
-/** Returns what to set the priority of: 0 for the process or, on Linux, each of its threads. Later threads inherit it. */
+/**
+ * Returns the IDs whose priority to set: 0 for the process or, on Linux, the ID of each of its threads. Later threads inherit the priority.
+ */
 function threads(): readonly number[] {
   if (process.platform !== 'linux') return [0]
   try {

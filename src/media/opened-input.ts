@@ -28,7 +28,7 @@ export const extensionOfInput = (input: string): string =>
 
 /**
  * Opens an input for decoders.
- * @param identity what the file was when it was accepted; undefined to accept the file as it is now
+ * @param identity the file's identity when it was accepted; undefined to accept the file as it is now
  * @throws FailureError
  */
 export async function openInput(file: string, identity: FileIdentity | undefined): Promise<OpenedInput> {

@@ -61,7 +61,7 @@ export type FileJob<R> = {
 
 export type WorkerTask = {
   readonly inputPath: string
-  /** What the input was when it was accepted; absent if the worker accepts it. */
+  /** The input's identity when it was accepted. If absent, the worker accepts the file as it is. */
   readonly identity?: FileIdentity | undefined
   /** Private folder for all temporary files of the task. Their names begin with `temporaryPrefix`. */
   readonly folder: string
@@ -69,7 +69,7 @@ export type WorkerTask = {
   readonly recipe: Recipe
   readonly variation: VariationValues | undefined
   readonly neverLarger: boolean
-  /** The lowest score that a result may have. Otherwise the original is kept instead. */
+  /** Minimum score of the result. If its score is lower, the original is kept instead. */
   readonly keepBelowQuality?: number | undefined
   /** Whether to measure the quality of the result if that takes little of the worker's time. */
   readonly isRated?: boolean
@@ -90,7 +90,7 @@ export type ResultCheck = {
 type Original = {
   /** Absolute path. Read only. */
   readonly path: string
-  /** What the file was when it was accepted or checked; absent if the worker accepts it. */
+  /** The file's identity when it was accepted or checked. If absent, the worker accepts the file as it is. */
   readonly identity?: FileIdentity | undefined
 }
 /** `pixels` is the side length of the thumbnail, which is square and cropped. */

@@ -2,12 +2,12 @@
 import type { Quality } from '../shared/quality/quality.ts'
 import type { FinishedFile, WorkerTask } from './protocol.ts'
 
-/** What measuring may take, as a share of the time for processing, except for results that must be measured. */
+/** Maximum time for measuring, as a share of the processing time. Results that must be measured are exempt. */
 const MOST_SHARE = 0.05
 
 let processingMs = 0
 let measuringMs = 0
-/** How long the next measurement will probably take: as long as the last one, or initially as usual for 12 megapixels and 1080p. */
+/** Expected time for the next measurement: the time for the last one. The initial values are typical for 12 megapixels and 1080p. */
 const expectedMs = { image: 400, video: 1_000 }
 
 /**

@@ -17,7 +17,7 @@ const Progress = z.object({
   phase: z.enum(PROCESSING_PHASES),
   /** From 0 to 1, for this file. */
   share: z.number(),
-  /** Of a photo: how many pixels to decode and encode in this phase. The parent's time limit grows with them. */
+  /** For a photo: number of pixels to decode and encode in this phase. The parent's time limit grows with them. */
   pixels: z.number().min(0).max(MOST_PIXELS).optional(),
 })
 const Size = z.object({ width: z.number(), height: z.number() })
@@ -54,7 +54,7 @@ const FinishedFile = z.object({
   taken: z.string().refine(isCaptureDate).optional(),
   /** Facts for the history, without duplicates. */
   notes: z.array(z.enum(RESULT_NOTES)).readonly(),
-  /** What the original has and the result lacks, although the recipe didn't ask for that. */
+  /** Parts of the original that the result lacks, although the recipe didn't ask for that. */
   losses: z.array(LossSchema).readonly(),
   /** Whether the file is an exact copy of the original, although its notes don't say so. */
   isCopy: z.boolean().optional(),

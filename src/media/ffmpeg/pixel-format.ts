@@ -1,6 +1,6 @@
 /**
- * Describes FFmpeg's pixel formats, whose own descriptions its binding doesn't return. Most formats have the same values as a planar one,
- * and names of planar formats follow a pattern.
+ * Describes FFmpeg's pixel formats, because the binding doesn't return FFmpeg's own descriptions. Most formats have the same values as a
+ * planar format, and the names of planar formats follow a pattern.
  */
 
 export type PixelFormat = {
@@ -9,7 +9,7 @@ export type PixelFormat = {
   readonly chroma: string
   /** Bits of the most precise channel. */
   readonly bitDepth: number
-  /** Palettes count, because any of their colors may be transparent. */
+  /** Also true for palettes, because any of their colors may be transparent. */
   readonly hasAlpha: boolean
 }
 

@@ -46,7 +46,7 @@ export function appendedParts(file: Buffer, { xmp, hasGainMap, hasVideo }: Known
   // Gain maps and videos that can't be used as such are still in the file.
   if (!hasGainMap) counts.embedded += counts.gainMap
   if (!hasVideo) counts.other += counts.video
-  // XMP announces depth maps without saying which of the parts they are.
+  // XMP announces depth maps without identifying their parts.
   let unseen = Math.max(0, depthMapsIn(xmp) - counts.depthMap)
   for (const kind of ['embedded', 'picture', 'other'] as const) {
     const taken = Math.min(unseen, counts[kind])
@@ -142,10 +142,7 @@ function kindOfImage(file: Buffer, jpeg: Buffer, listedAs = 0): Kind {
   return type === TYPE.view || pixelsOf(jpeg) >= pixelsOf(file) ? 'picture' : 'embedded'
 }
 
-/**
- * Returns the number of pixels.
- * @returns 0 if the JPEG doesn't state its dimensions
- */
+/** Returns the number of pixels; 0 if the JPEG doesn't state its dimensions. */
 function pixelsOf(jpeg: Buffer): number {
   const frame = segmentsOf(jpeg).find(({ marker, body, end }) => isFrame(marker) && end - body >= 5)
   return frame === undefined ? 0 : jpeg.readUInt16BE(frame.body + 1) * jpeg.readUInt16BE(frame.body + 3)

@@ -15,7 +15,7 @@ export type FrameTags = Pick<VideoInventory, 'inFrames'> & { readonly tags: Tags
 
 const NO_TAGS: Tags = { camera: false, captureDate: false, author: false, location: false, others: [] }
 
-/** What reads a frame's metadata, by FFmpeg's codec names. */
+/** Functions that read a frame's metadata, by FFmpeg's codec names. */
 const FOUND: Readonly<Record<string, (frame: Buffer) => FrameTags>> = {
   mjpeg: (frame) => ofPicture(metadataIn(frame, 'jpeg')),
   png: (frame) => ofPicture(metadataIn(frame, 'png')),

@@ -59,7 +59,7 @@ export async function inventoryOf(path: string, signal: AbortSignal): Promise<Vi
   return await videoInventory(path, source)
 }
 
-/** Marks the audio tracks that the conversion left out, so that the comparison doesn't take other tracks for them. */
+/** Marks the audio tracks that the conversion left out, so that the comparison doesn't confuse other tracks with them. */
 const withNamed = (audio: readonly AudioInventory[], losses: readonly Loss[]): readonly AudioInventory[] =>
   audio.map((track, index) => ({
     ...track,

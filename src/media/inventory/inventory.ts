@@ -1,6 +1,6 @@
 /**
- * What users would miss in a file. The inventory of an original comes from what the worker opened anyway; that of a result comes
- * from the finished file, read again.
+ * Lists what users would miss in a file. The inventory of an original comes from what the worker opened anyway; that of a result comes from
+ * the finished file, read again.
  */
 import type { Extent } from '../../shared/extent.ts'
 
@@ -41,7 +41,7 @@ export type PhotoInventory = Extent & {
   readonly furtherPictures: number
   /** Whether anything else follows the image in the file. */
   readonly appendedData: boolean
-  /** Whether the file says who made or changed it, and signs that (C2PA). */
+  /** Whether the file contains a signed record of who made or changed it (C2PA). */
   readonly contentCredentials: boolean
   /** Whether the file has paths, one of which may cut out its subject. */
   readonly clippingPath: boolean
@@ -78,7 +78,7 @@ export type VideoInventory = Extent & {
   readonly seconds: number
   /** The greatest possible length, if the header is ambiguous. */
   readonly mostSeconds?: number | undefined
-  /** Frames of the main video track, apart from those that a maximum rate leaves out; undefined unless they were counted. */
+  /** Frames of the main video track, except those that a maximum rate leaves out; undefined unless they were counted. */
   readonly frames?: number | undefined
   /** Frames per second of the main video track, on average; 0 if unknown. */
   readonly frameRate: number
@@ -101,7 +101,7 @@ export type VideoInventory = Extent & {
   /** Types of cameras' data tracks, such as `gpmd`. */
   readonly dataTracks: readonly string[]
   readonly chapters: number
-  /** Languages of the chapters' further names. */
+  /** Languages of the chapters' additional names. */
   readonly chapterNames: readonly string[]
   /** Whether the chapters choose which parts are shown, and in which order. */
   readonly hasChapterOrder: boolean

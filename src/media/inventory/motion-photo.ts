@@ -3,7 +3,7 @@ import { boxIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import type { SourceFormat } from '../image/source-image.ts'
 
-/** Begins the first box of an MP4, after the box's length. */
+/** Type of an MP4's first box. Follows the box's length. */
 const FILE_TYPE = Buffer.from('ftyp', 'latin1')
 /** The box that holds the video in HEIC. */
 const VIDEO_BOX = 'mpvd'

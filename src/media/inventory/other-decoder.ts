@@ -47,7 +47,7 @@ export type OtherVersion = OtherImage & {
 
 /** Decodes the image with another decoder. Returns it upright and reduced; undefined if there is no other decoder for it. */
 export async function otherDecode(path: string, photo: SourceImage): Promise<OtherVersion | undefined> {
-  // FFmpeg takes floating-point samples for integers, so such numbers are read directly.
+  // FFmpeg treats floating-point samples as integers, so such numbers are read directly.
   const numbers = await readNumbers(path)
   if (numbers !== undefined) return numbers
   const decoded = await decodeWithFfmpeg(path, photo)

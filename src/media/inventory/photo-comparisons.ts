@@ -43,7 +43,7 @@ function whyFramesAreLost({ format }: PhotoInventory): LossReason {
 const whyNotLooped = ({ format }: PhotoInventory): LossReason =>
   format === 'JPEG XL' ? lossReason('encoderLacks', { codec: format }) : lossReason('notWritten')
 
-/** The most bits per channel that a format holds. */
+/** Maximum number of bits per channel in a format. */
 const MOST_BITS: Readonly<Record<string, number>> = { JPEG: 8, WebP: 8, PNG: 16 }
 
 function whyLost(code: LossCode, { format }: PhotoInventory): LossReason {
@@ -149,7 +149,7 @@ export function mostOfPhoto(before: PhotoInventory, format: string): PhotoInvent
 const whyNotShaped = (after: PhotoInventory): LossReason =>
   after.format === 'AVIF' ? lossReason('encoderLacks', { codec: 'AVIF' }) : whyLost('pixelAspect', after)
 
-/** Densities are rounded to whole numbers. */
+/** Accepted difference, because densities are rounded to whole numbers. */
 const ASPECT_OFF = 0.02
 
 /** The white that presets have unless another background was chosen. */

@@ -82,7 +82,7 @@ export async function photoInventory(
   }
 }
 
-/** Returns whether anything follows the pixels of a JPEG XL where its decoder looks for them. */
+/** Returns whether the codestream of a JPEG XL contains anything after its pixels. */
 async function hasTail(file: Buffer): Promise<boolean> {
   // FFmpeg is loaded only for formats that need it.
   const { withoutTail } = await import('../image/jpeg-xl.ts')
@@ -96,7 +96,7 @@ const DEPTH_MAPS = 'http://ns.google.com/photos/1.0/depthmap/'
 /** The unprocessed image of a photo with an artificial depth of field. */
 const FURTHER_IMAGES = 'http://ns.google.com/photos/1.0/image/'
 
-/** Returns whether XMP holds an image in this namespace, whose other properties only describe one. */
+/** Returns whether XMP contains an image in this namespace. Other properties of the namespace only describe an image. */
 function holdsData(xmp: string, namespace: string): boolean {
   const before = xmp.slice(0, Math.max(0, xmp.indexOf(namespace)))
   const prefix = /xmlns:([\w-]+)\s*=\s*["']$/.exec(before.slice(-MOST_PREFIX))?.[1]

@@ -71,26 +71,26 @@ const lightness = (image: Sharp, { background }: ImageRecipe): Promise<Buffer> =
 
 /** Pixels per side that are averaged, because finer patterns depend on how the picture was reduced. */
 const COARSE = 4
-/** Standard deviation of differences that averaging explains, of 255. */
+/** Standard deviation of differences that averaging explains (of 255). */
 const AVERAGED_AWAY = 4
-/** The average lightness of fine colored patterns changes by up to this much with color subsampling, of 255. */
+/** The average lightness of fine colored patterns changes by up to this much with color subsampling (of 255). */
 const LIGHTER = 40
 /** The share of a coarse picture's contrast that may differ. */
 const CONTRAST_SHARE = 0.3
-/** Standard deviation up to which a picture counts as one plain area, of 255. */
+/** Standard deviation up to which a picture counts as one plain area (of 255). */
 const FLAT = 1.5
 /** Lowest correlation of two versions of the same picture. */
 const LEAST_CORRELATION = 0.5
-/** Difference of the average lightness that no color conversion explains, of 255. */
+/** Larger differences of the average lightness (of 255) can't come from color conversions. */
 const MOST_DIFFERENCE = 110
-/** How much less smooth than the original a garbled picture is. */
+/** A picture is garbled if it is less smooth than the original by more than this. */
 const NOISIER = 0.25
 
 const ABSOLUTE = { isRelative: false, contrast: 1 }
 
 /**
- * Compares structure rather than values: decoders interpret color spaces and number formats differently, but light and dark stay where
- * they are. If the two disagree, either decoder may be wrong. A broken decoder gives a plain area or noise, so a result that is neither
+ * Compares structure rather than values: decoders interpret color spaces and number formats differently, but light and dark stay where they
+ * are. If the two disagree, either decoder may be wrong. A broken decoder produces a plain area or noise, so a result that is neither
  * counts as right.
  */
 export function isSamePicture(

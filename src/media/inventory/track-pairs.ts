@@ -29,7 +29,7 @@ const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
   (one.title ?? other.title) === (other.title ?? one.title) &&
   (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
 
-/** Returns whether two codes stand for the same language, for which containers have different codes. */
+/** Returns whether two codes stand for the same language, because containers may use different codes for it. */
 export const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
   one === other || (other !== undefined && isLanguage(one, other))
 

@@ -110,7 +110,7 @@ const RATE_SHARE_OFF = 0.05
 
 function hasFrames(before: VideoInventory, after: VideoInventory, { codec, fps }: VideoRecipe): boolean {
   if (before.frames !== undefined && after.frames !== undefined) {
-    // Some frames are shown only for a moment.
+    // Tolerate a few missing frames, because some are shown only for a moment.
     return after.frames >= before.frames * (1 - SHARE_OFF) - 2
   }
   const [was, is] = [before.frameRate, after.frameRate]
@@ -167,7 +167,7 @@ const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
 
 const blocksOf = ({ metadataBlocks, inFrames }: VideoInventory) => [...metadataBlocks, ...inFrames]
 
-/** As many as fit into a sentence. */
+/** More languages wouldn't fit into a sentence. */
 const MOST_LANGUAGES = 8
 
 export const VIDEO_COMPARISONS: readonly VideoComparison[] = [

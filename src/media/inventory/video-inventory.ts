@@ -93,7 +93,7 @@ function secondsOf(source: SourceFile): number {
 
 /**
  * Reads the length from the track's Matroska tag. FFmpeg writes the track's end there. Other programs write its length, which is never
- * more.
+ * greater than its end.
  */
 function taggedEnd({ video, startSeconds }: SourceFile): number | undefined {
   const tag = video.metadata?.get('DURATION') ?? ''

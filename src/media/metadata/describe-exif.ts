@@ -26,7 +26,7 @@ const TAG = {
   relatedHeight: 0x1002,
 } as const
 const [BYTE, SHORT, LONG] = [1, 3, 4]
-/** Types of whole numbers, with their bytes. Some programs use another type than the standard says, and decoders accept it. */
+/** Types of whole numbers, with their bytes. Some programs use a different type from that in the standard, and decoders accept it. */
 const WHOLE: ReadonlyMap<number, 1 | 2 | 4> = new Map([
   [BYTE, 1],
   [SHORT, 2],
@@ -98,7 +98,7 @@ function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): Buffer {
     edit.set(sizes?.get(TAG.relatedHeight), height)
   }
   const shortened = withoutThumbnail(bytes, block, first)
-  // Last, because it moves the entries after it.
+  // Do this last, because it moves the entries after it.
   edit.remove(first, TAG.furtherImages)
   return shortened
 }

@@ -72,7 +72,7 @@ const isOfAppended = ({ namespace, local }: QualifiedName): boolean =>
 
 const RESOLUTION = /^(?:FocalPlane)?[XY]Resolution$/
 
-/** Returns each resolution's property with the value of the other direction. */
+/** Returns the horizontal and vertical resolutions with their values swapped, by property. */
 function resolutionsIn(nodes: XmpNode[]): ReadonlyMap<string, PropertyChange> {
   const values = new Map<string, PropertyChange>()
   changeProperties(nodes, ({ local }, text) => {

@@ -46,7 +46,7 @@ export const bytesOf = (block: Buffer) => ({
 /**
  * Reads the first directory and those in it. Omits directories that can't be read.
  * @param isWanted decides which entries of the first directory are read
- * @param most bytes that all values may have together. Values of a hostile file may overlap
+ * @param most maximum number of bytes of all values together. Values of a hostile file may overlap
  * @returns undefined if it isn't a TIFF structure
  * @throws RangeError if it ends early, or if its values are larger than allowed
  */

@@ -15,7 +15,7 @@ export type SplitXmp = {
 
 /**
  * Moves the largest properties to the extension until the rest fits.
- * @param most bytes of the main packet
+ * @param most maximum number of bytes of the main packet
  * @returns undefined if that isn't possible
  */
 export function splitXmp(xmp: Buffer, most: number): SplitXmp | undefined {
@@ -62,7 +62,7 @@ export function splitXmp(xmp: Buffer, most: number): SplitXmp | undefined {
     : undefined
 }
 
-/** More than the note about the extension takes. */
+/** Upper limit for the size of the note about the extension. */
 const NOTE_BYTES = 256
 
 function noteOf({ name, scope }: XmpElement, guid: string): XmpElement {

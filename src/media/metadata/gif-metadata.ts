@@ -41,7 +41,7 @@ export function withGifMetadata(gif: Buffer, { xmp, comments }: PhotoMetadata): 
 const extension = (label: number, ...content: readonly Buffer[]): Buffer =>
   Buffer.concat([Buffer.from([EXTENSION, label]), ...content])
 
-/** A block reader that takes a byte of the XMP for a length ends up in this trailer, where each byte leads it to the last one. */
+/** A block reader that interprets a byte of the XMP as a length ends up in this trailer, where each byte leads it to the last one. */
 const TRAILER = Buffer.from([1, ...Array.from({ length: 256 }, (_, index) => 255 - index), 0])
 
 const blocksOf = (content: Buffer): readonly Buffer[] =>

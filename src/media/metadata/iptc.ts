@@ -17,7 +17,7 @@ export function dataSetsIn(iptc: Buffer): readonly DataSet[] {
   const sets: DataSet[] = []
   for (let at = 0; at + 5 <= iptc.length && iptc[at] === MARKER;) {
     const short = iptc.readUInt16BE(at + 3)
-    // The highest bit marks a length of more bytes.
+    // If the highest bit is set, the other bits state how many bytes the actual length has.
     const more = (short & 0x8000) === 0 ? 0 : short & 0x7fff
     if (more > 4 || at + 5 + more > iptc.length) break
     const length = more === 0 ? short & 0x7fff : iptc.readUIntBE(at + 5, more)

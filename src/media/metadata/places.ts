@@ -1,4 +1,4 @@
-/** The only list of what counts as a location: the fields and values that *Remove location* removes. */
+/** Defines, for all formats, what counts as a location: the fields and values that *Remove location* removes. */
 import { DEGREES, hasPlaceLink } from './place-links.ts'
 
 /**
@@ -36,7 +36,7 @@ const PLACE_WORDS = [
   /(?:^places?|Places?)(?![a-z])/,
   /(?:^island|Island)/,
   /(?:^venue|Venue)/,
-  // Not geometry and geology.
+  // Excludes geometry and geology.
   /(?:^geo|Geo)(?![ml])/,
 ]
 

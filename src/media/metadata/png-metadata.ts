@@ -127,7 +127,7 @@ const LONGEST_HEAD = 100
 
 /**
  * Reads a profile that is stored as text: a name, the length in bytes, and the content as hexadecimal digits, separated by line breaks.
- * ExifTool's names have a space.
+ * ExifTool's names contain a space.
  */
 function rawProfile(text: Buffer): Buffer | undefined {
   const start = /^\s*(?:\S.*)?\n\s*\d+\s/.exec(text.toString('latin1', 0, LONGEST_HEAD))?.[0].length

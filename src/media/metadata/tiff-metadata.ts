@@ -99,7 +99,7 @@ export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata): Buffer 
 }
 
 /**
- * Describes a page in a new directory, and changes its pointer to that.
+ * Creates a new directory that describes a page, and makes the page's pointer lead to it.
  * @param tiff as for `withTiffMetadata`
  * @param pointer where the offset of the page's directory is
  * @param end where the file will end before the new directory is appended
@@ -151,7 +151,7 @@ export function moreForPage(
   return [Buffer.alloc(start - end), directory]
 }
 
-/** Programs expect the type of four-byte numbers here, but with the bytes in the same order in every file. */
+/** Programs expect the type of four-byte numbers here, but the byte order must not depend on that of the file. */
 function iptcEntry(iptc: Buffer): ExifEntry {
   const bytes = Buffer.concat([iptc, Buffer.alloc((4 - (iptc.length % 4)) % 4)])
   return { ...valueOf(EXIF_TAG.iptc, LONG_TYPE, bytes), count: bytes.length / 4 }

@@ -39,7 +39,7 @@ export function isXmp(packet: Buffer): boolean {
 
 /**
  * Adds to the main packet what only the other packet has.
- * @param left receives the names of properties that have another value in the other packet
+ * @param left receives the names of properties that have a different value in the other packet
  */
 function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
   const [nodes, more] = [parseXmp(main), parseXmp(other)]
@@ -100,7 +100,6 @@ function addItems(present: XmpElement | string, other: XmpElement | string): boo
   return isWhole
 }
 
-/** Returns the list of a property. */
 const listIn = (value: XmpElement | string): XmpElement | undefined =>
   typeof value === 'string'
     ? undefined
@@ -124,7 +123,7 @@ const itemLike = ({ name, scope }: XmpElement, item: XmpElement): XmpElement => 
 
 const ADOBE = 'http://ns.adobe.com/'
 
-/** What programs note about the file and its processing. */
+/** Properties in which programs record facts about the file and its processing. */
 const TECHNICAL: ReadonlyMap<string, RegExp> = new Map([
   [`${ADOBE}xap/1.0/`, /Date$|^(?:CreatorTool|Thumbnails)$/],
   [`${ADOBE}xap/1.0/mm/`, /./],

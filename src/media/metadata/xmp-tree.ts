@@ -15,7 +15,7 @@ export type XmpNode = XmpElement | XmpText
 /** The namespaces by prefix that apply to an element. */
 type Scope = { readonly own: ReadonlyMap<string, string>; readonly outer: Scope | undefined }
 
-/** A name with its namespace, which is its prefix if the prefix isn't declared. */
+/** A name and its namespace. An undeclared prefix stands for its own namespace. */
 export type QualifiedName = { readonly namespace: string; readonly local: string }
 
 /** Deeper than any structure of XMP. */
@@ -196,7 +196,7 @@ export const unescaped = (text: string): string =>
       )
     : text
 
-/** How to change a property: `to` is its new text, or undefined to remove it. Undefined keeps the property. */
+/** How to change a property: `to` is its new text, or undefined to remove the property. An undefined change keeps the property. */
 export type PropertyChange = { readonly to: string | undefined } | undefined
 
 /**
