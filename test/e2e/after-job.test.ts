@@ -86,7 +86,7 @@ test('a program and a URL get each job, and the job shows that the URL failed un
   }
   await expect
     .poll(async () => (await lastResults(page))[1], WITHIN)
-    .toMatch(/^Returned 503 \(Service Unavailable\), today .* Gave up after 5 tries\.$/)
+    .toMatch(/^Returned 503 \(Service Unavailable\), today .* Gave up after 5 attempts\.$/)
   expect(new Set(receiver.reports.map(({ id }) => id)).size).toBe(1)
   expect(receiver.reports).toHaveLength(MOST_TRIES)
   expect(receiver.reports[0]?.job).toEqual(report.job)

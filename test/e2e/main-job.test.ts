@@ -135,7 +135,7 @@ describe('files from outside the window', () => {
     await started.tray.dropFiles([started.files.photo('regretted.jpg')])
     // A toast stays visible while the pointer is over it.
     await shown.getByText('Starting 1 photo with Make smaller').hover()
-    await row(shown, 'regretted.jpg').getByText('Starts in a moment').waitFor()
+    await row(shown, 'regretted.jpg').getByText('Starting in a moment').waitFor()
     await shown.getByRole('button', { name: 'Undo' }).click()
     await expect.poll(async () => (await stateOf(started)).outbox, WITHIN).toEqual([])
     await started.clock.release()

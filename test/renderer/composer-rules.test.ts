@@ -162,9 +162,9 @@ describe('the sentence next to the button', () => {
     ],
     ['The service isn’t running. The job waits here until it is.', { connection }],
     ['All jobs are paused. This one waits here until you resume.', { quiet: waitingFor('paused') }],
-    ['Waits here until 22:00.', { quiet: waitingFor('time', new Date(2026, 10, 25, 22).getTime()) }],
-    ['Waits here until the computer is plugged in.', { quiet: waitingFor('power') }],
-    ['Waits here until the computer is idle.', { quiet: waitingFor('idle') }],
+    ['The job waits here until 22:00.', { quiet: waitingFor('time', new Date(2026, 10, 25, 22).getTime()) }],
+    ['The job waits here until the computer is plugged in.', { quiet: waitingFor('power') }],
+    ['The job waits here until the computer is idle.', { quiet: waitingFor('idle') }],
   ] as const)('is “%s”', async (sentence, others) => {
     expect(await outlook(others)).toEqual({ sentence, blocked: false })
   })

@@ -19,7 +19,7 @@ export function tryWords(
   return texts.atAfter({ what, when, seconds: Math.max(1, Math.round(result.ms / 100)) / 10 })
 }
 
-/** "Try 3 of 5 at 12:09." */
+/** "Attempt 3 of 5 at 12:09." */
 export function nextWords(app: App, { nextAt, tries }: HookState): string {
   const t = viewTranslation(app)
   if (nextAt === null) return t.hookResult.gaveUp({ count: tries })

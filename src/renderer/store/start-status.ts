@@ -127,7 +127,7 @@ function startSentence(when: string, { kept, skipped, leftOut }: FileCounts, t: 
 
 const usesDrive = (draft: Draft): boolean => draft.output.kind === 'drive' || draft.source.kind === 'drive'
 
-/** "Waits here until 22:00." */
+/** "The job waits here until 22:00." */
 function quietSentence({ reason, until }: QuietWait, t: ViewTranslation): string {
   if (until !== null) return t.newJob.waitsUntil({ time: t.clockTime(until) })
   if (reason === 'paused') return t.newJob.paused

@@ -254,7 +254,7 @@ test.concurrent('rules decide what happens to new files, and files whose preset 
 
   await page.getByText('There’s no preset “Print A5”. 1 file is waiting.').waitFor()
   await page.getByRole('button', { name: 'Try', exact: true }).click()
-  await page.getByText('3 files tried just now.').waitFor()
+  await page.getByText('Tried with 3 files just now.').waitFor()
   await expect.poll(() => submitted(page), WITHIN).toEqual(['tower.jpg'])
 
   const text = JSON.stringify({ name: 'Print A5', image: { format: 'jpeg', quality: 90 } })

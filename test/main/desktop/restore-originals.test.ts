@@ -87,8 +87,8 @@ it('tells the user where an original is that a program changed in the vault, ins
   const context = { t: t(), homeFolder: dirname(place), settings: DEFAULT_SETTINGS }
   expect(releasedNotification(released, context)).toMatchObject({
     choice: null,
-    title: 'Kept 1 replaced original',
-    body: 'Another program saved it after it was replaced, so it wasn’t deleted: ~/a (original).jpg',
+    title: '1 replaced original wasn’t deleted',
+    body: 'Another program saved it after it was replaced: ~/a (original).jpg',
   })
 })
 

@@ -20,7 +20,7 @@ function checkSettings(): void {
       .poll(() => results.allTextContents())
       .toEqual([
         'Ended with exit code 0, today 12:04, after 0.3 s',
-        'Returned 503 (Service Unavailable), today 12:29. Try 3 of 5 at 12:34.',
+        'Returned 503 (Service Unavailable), today 12:29. Attempt 3 of 5 at 12:34.',
       ])
     await page.getByRole('button', { name: 'Try now' }).click()
     expect(await argumentsOf(page, 'afterJob.tryNow')).toEqual(['url'])
@@ -35,7 +35,7 @@ function checkSettings(): void {
     const page = await openState('settings-after-gave-up')
     await expect
       .poll(() => page.locator('.last-result').allTextContents())
-      .toEqual(['Running…', 'Returned 503 (Service Unavailable), today 12:29. Gave up after 5 tries.'])
+      .toEqual(['Running…', 'Returned 503 (Service Unavailable), today 12:29. Gave up after 5 attempts.'])
     const other = await openState('settings-after-program-failed')
     await other.getByText('rsync: connection refused (111)').waitFor()
   })
@@ -108,7 +108,7 @@ function checkNote(): void {
     const page = await openState('after-job-failed')
     const note = page.locator('.callout.info').filter({ hasText: 'Couldn’t send' })
     expect(await note.textContent()).toContain(
-      'Couldn’t send the result to hooks.harbour.example. Returned 503 (Service Unavailable) on the last of 5 tries, today 12:24. The job itself is done.',
+      'Couldn’t send the result to hooks.harbour.example. Returned 503 (Service Unavailable) on the last of 5 attempts, today 12:24. The job itself is done.',
     )
     expect(await note.getAttribute('role')).toBe('status')
     await page.getByRole('button', { name: 'Try again' }).click()

@@ -195,7 +195,7 @@ function checkPresetList(): void {
 
   it('offers no sixth preset', async () => {
     const page = await openState('compose-presets-five')
-    const sixth = option(page, 'Mail, photos, five is the maximum')
+    const sixth = option(page, 'Mail, photos, the maximum is 5')
     await sixth.click({ force: true })
     expect(await chosen(page)).toEqual([])
     await option(page, 'Clean metadata').hover()

@@ -175,11 +175,11 @@ export function checkRules(): void {
 
   it('tries the rules: counts, the files of a rule, and one announcement', async () => {
     const page = await openState('rules-try')
-    await page.getByText('214 files tried just now.').waitFor()
+    await page.getByText('Tried with 214 files just now.').waitFor()
     await expect
       .poll(() => announced(page))
       .toContain(
-        '214 files tried. Rule 1, 3 files. Rule 2, 31 files. Rule 3, 112 files. Rule 4, 3 files. Everything else, 65 files.',
+        'Tried with 214 files. Rule 1, 3 files. Rule 2, 31 files. Rule 3, 112 files. Rule 4, 3 files. Everything else, 65 files.',
       )
     await page.getByRole('button', { name: '112 files' }).click()
     expect(await page.locator('.tried li').count()).toBe(51)

@@ -39,7 +39,7 @@ export function checkSettingsFile(): void {
     expect(await page.locator('.import-note').allInnerTexts()).toEqual([
       'Programs, requests and messages after a job are imported, but turned off.',
       '1 setting is from a newer version and can’t be imported.',
-      'Keys, and receivers’ addresses and tokens, are never imported.',
+      'Keys and the addresses and tokens of receivers are never imported.',
     ])
     expect(await calls(page, 'settings.import')).toEqual([])
   })

@@ -32,6 +32,6 @@ it.each([
     nextAt,
   } as const
   expect(wordsFor(event).lines).toEqual([
-    `job  The program after the job failed on try 1: Ended with exit code 1. ${words}`,
+    `job  The program after the job failed (attempt 1): Ended with exit code 1. ${words}`,
   ])
 })
