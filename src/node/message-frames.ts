@@ -75,7 +75,7 @@ export function createFrameReader(
     jsonLength = whole.readUInt32LE(0)
     const bytes = whole.readUInt32LE(4)
     if (jsonLength === 0 || jsonLength > limits.json || bytes > limits.bytes)
-      throw new Error('a message of the wrong size')
+      throw new Error('a message of an invalid size')
     begin(jsonLength + bytes, false)
   }
 
@@ -100,7 +100,8 @@ function messageIn(json: Buffer, bytes: Buffer): unknown {
     const length = lengthIn(value)
     if (length === undefined) return value
     const end = taken + length
-    if (!(length >= 0 && end <= bytes.byteLength)) throw new Error('more bytes than there are')
+    if (!(length >= 0 && end <= bytes.byteLength))
+      throw new Error('a placeholder for more bytes than the message has')
     const own = new Uint8Array(bytes.subarray(taken, end))
     taken = end
     return own

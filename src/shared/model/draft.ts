@@ -103,7 +103,7 @@ export type DraftProblem =
   | { readonly code: 'noOutput' }
   /** All files are already done with the draft's presets, and the draft skips them. */
   | { readonly code: 'nothingToProcess'; readonly count: number }
-  /** Files in a vault are kept originals, which can't be replaced. */
+  /** Files in a vault are replaced originals, which can't be replaced themselves. */
   | { readonly code: 'originalsInVault' }
   | { readonly code: 'outputNotAbsolute'; readonly path: string }
   /** Only Mediatray itself saves to its vaults. */
