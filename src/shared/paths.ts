@@ -15,6 +15,25 @@ export const isAbsolutePath = (path: string): boolean => /^(?:\/|[A-Za-z]:[\\/]|
 /** Makes untrusted text safe to display: replaces each misleading character with �. */
 export const shownText = (text: string): string => text.toWellFormed().replaceAll(EACH_MISLEADING, '\uFFFD')
 
+/**
+ * Makes a sentence with untrusted names safe to display. Like `shownText`, but keeps directional isolates in pairs, because sentences
+ * written from right to left contain them. A pair in a name can't affect the text around it.
+ */
+export function shownSentence(text: string): string {
+  const kept = new Set<number>()
+  const open: number[] = []
+  for (const { 0: character, index } of text.matchAll(/[\u2068\u2069]/g)) {
+    if (character === '\u2068') open.push(index)
+    else {
+      const start = open.pop()
+      if (start !== undefined) kept.add(start).add(index)
+    }
+  }
+  return text
+    .toWellFormed()
+    .replaceAll(EACH_MISLEADING, (character, index: number) => (kept.has(index) ? character : '\uFFFD'))
+}
+
 /** Makes an untrusted name safe for a new file or folder: replaces each misleading character with an underscore. */
 export const plainName = (name: string): string => name.toWellFormed().replaceAll(EACH_MISLEADING, '_')
 

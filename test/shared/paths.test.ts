@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { windowTranslation } from '../window-translation.ts'
 import { jobName } from '../../src/shared/i18n/names.ts'
-import { isAbsolutePath, plainName, shownText } from '../../src/shared/paths.ts'
+import { isAbsolutePath, plainName, shownSentence, shownText } from '../../src/shared/paths.ts'
 
 const t = windowTranslation('en')
 
@@ -13,6 +13,15 @@ it('replaces characters that reverse text or move the cursor with a visible symb
     'photo\uFFFDgpj.exe + 2 more',
   )
   expect(jobName({ name: '', files: null, driveInput: '1\u202E2' }, t)).toBe('Drive folder 1\uFFFD2')
+})
+
+it('a sentence keeps the isolates of its names, but none that a name brings alone', () => {
+  const [begin, end] = ['\u2068', '\u2069']
+  expect(shownSentence(`${begin}a.jpg${end} (${begin}2 MB${end})`)).toBe(
+    `${begin}a.jpg${end} (${begin}2 MB${end})`,
+  )
+  expect(shownSentence(`${begin}a${end}b${end} c${begin}`)).toBe(`${begin}a${end}b\uFFFD c\uFFFD`)
+  expect(shownSentence('photo\u202Egpj.exe')).toBe('photo\uFFFDgpj.exe')
 })
 
 it('names in any script are preserved, including the joiners of emoji and Persian', () => {

@@ -1,4 +1,4 @@
-import { shownText } from '../../shared/paths.ts'
+import { shownSentence } from '../../shared/paths.ts'
 import type { Timing } from '../../node/timing.ts'
 import type { Line } from '../core/index.ts'
 import { readPresets } from '../presets/presets.ts'
@@ -57,7 +57,7 @@ export function createDamagedPresets({ environment, report }: Pick<Following, 'e
       const words = (await readPresets(folder)).flatMap(({ name, problems: [first] }) => {
         if (first === undefined) return []
         const reason = [first.field, first.message].filter(Boolean).join(' ')
-        return [shownText(t().serviceReport.presetDamaged({ name, folder, reason }))]
+        return [shownSentence(t().serviceReport.presetDamaged({ name, folder, reason }))]
       })
       for (const one of words) if (!reported.has(one)) report.say(notice(one))
       reported = new Set(words)

@@ -1,5 +1,5 @@
 import type { Sink } from '../environment.ts'
-import { shownText } from '../../../shared/paths.ts'
+import { shownSentence } from '../../../shared/paths.ts'
 import { inThisLanguage, t } from './language.ts'
 import { type CliEvent, type OutcomeEvent, type Report, type Step, wordsFor } from './events.ts'
 import { keptLines, listWords, summaryLines } from './summaries.ts'
@@ -140,7 +140,7 @@ function lineOf({ label, share, remaining, detail }: Step, width: number): strin
   const bar = share === null ? '·'.repeat(width) : '█'.repeat(filled) + '░'.repeat(width - filled)
   const percent = share === null ? '    ' : `${String(Math.floor(share * 100)).padStart(3)}%`
   const eta = remaining === null ? '' : `  ${t().timeLeft(remaining)}`
-  return `${bar} ${percent}  ${shownText(label)}  ${shownText(detail)}${eta}`
+  return `${bar} ${percent}  ${shownSentence(label)}  ${shownSentence(detail)}${eta}`
 }
 
 /** Shortens a line to a number of terminal columns. The bars can't be erased if a line wraps. */

@@ -1,5 +1,5 @@
 /** Shared by the functions that turn events into text. Results go to stdout, everything else to stderr. */
-import { EACH_MISLEADING, shownText } from '../../../shared/paths.ts'
+import { EACH_MISLEADING, shownSentence } from '../../../shared/paths.ts'
 import { t } from './language.ts'
 
 /** An event as text. */
@@ -23,7 +23,7 @@ export function someOf(names: readonly string[], count = names.length): string {
 }
 
 export const printed = (lines: readonly string[]): string =>
-  lines.map((line) => `${shownText(line)}\n`).join('')
+  lines.map((line) => `${shownSentence(line)}\n`).join('')
 
 /** Serializes to JSON, escaping characters that a terminal or a line reader could misinterpret. */
 export const plainJson = (value: unknown): string =>

@@ -6,7 +6,7 @@ import type { Notification } from 'electron'
 import { callEach } from '../../../node/call-each.ts'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
-import { shownText } from '../../../shared/paths.ts'
+import { shownSentence } from '../../../shared/paths.ts'
 import { servicesInUse } from '../services-in-use.ts'
 import type { Balloon } from '../tray/tray-icon.ts'
 import type { UserAction } from '../user-action.ts'
@@ -213,7 +213,7 @@ export function createNativeNotifications(options: {
 }
 
 /** Collapses a service's text to one line. */
-const oneLine = (text: string): string => shownText(text.replaceAll(/[\t\n\r]+/g, ' '))
+const oneLine = (text: string): string => shownSentence(text.replaceAll(/[\t\n\r]+/g, ' '))
 
 const MARKUP: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
