@@ -9,7 +9,7 @@ export function PaneHeader(props: {
   readonly children?: ComponentChildren
   readonly inSettings?: boolean
   /** Replaces the Back button of a narrow window. Shown at any width. */
-  readonly back?: { readonly label: string; readonly onPress: () => void }
+  readonly back?: { readonly label: string; readonly onPress: () => void } | undefined
 }) {
   const { title, children, inSettings = false, back } = props
   const app = useApp()

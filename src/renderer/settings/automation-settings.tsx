@@ -6,10 +6,10 @@ import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { FOLDERS_ON_PAGE, leaveSubpage } from '../store/navigation.ts'
 import { folderOf } from '../store/route.ts'
+import { Page, PageHeader } from './page.tsx'
 import { afterJobSummary } from './after-job-settings.tsx'
 import { FolderPage } from './folder-page.tsx'
 import { quietSummary } from './quiet-settings.tsx'
@@ -36,33 +36,20 @@ export function AutomationSettings() {
   useEffect(() => {
     if (isGone) leaveSubpage(app)
   }, [isGone])
-  if (rules === null) return <PaneHeader title={t.settings.automation} inSettings />
+  if (rules === null) return <PageHeader title={t.settings.automation} />
   if (opened !== undefined)
     return <FolderPage key={opened.id} folder={opened} read={watched.read} t={rules} />
   if (subpage.value === 'folders')
     return (
-      <>
-        <PaneHeader
-          title={t.subpages.folders}
-          back={{ label: t.subpages.back({ page: t.settings.automation }), onPress: () => leaveSubpage(app) }}
-        />
-        <div class="scroll-area">
-          <div class="pane-content">
-            <FolderRows {...watched} folders={watched.folders?.slice(FOLDERS_ON_PAGE) ?? []} rules={rules} />
-          </div>
-        </div>
-      </>
+      <Page title={t.subpages.folders} subpageOf="automation">
+        <FolderRows {...watched} folders={watched.folders?.slice(FOLDERS_ON_PAGE) ?? []} rules={rules} />
+      </Page>
     )
   return (
-    <>
-      <PaneHeader title={t.settings.automation} inSettings />
-      <div class="scroll-area">
-        <div class="pane-content">
-          <WatchedFolders {...watched} rules={rules} />
-          <JobsEnd />
-        </div>
-      </div>
-    </>
+    <Page title={t.settings.automation}>
+      <WatchedFolders {...watched} rules={rules} />
+      <JobsEnd />
+    </Page>
   )
 }
 

@@ -7,7 +7,6 @@ import type { DryRun } from '../../shared/model/dry-run.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PaneHeader } from '../pickers/pane-header.tsx'
 import {
   settingsTranslation,
   useApp,
@@ -15,7 +14,7 @@ import {
   useTranslation,
   type App,
 } from '../store/app.ts'
-import { leaveSubpage } from '../store/navigation.ts'
+import { Page } from './page.tsx'
 import { openRule, type RulesView, rulesIn } from './rule-actions.ts'
 import { RuleList } from './rule-list.tsx'
 import { FolderState } from './watched-folder-state.tsx'
@@ -41,54 +40,45 @@ export function FolderPage({ folder, read, t }: FolderPageProps & { readonly rea
   useEffect(() => () => endDryRun(app, id, dryRun), [shown, id])
   const view: RulesView = { folder, rules: known ?? NO_RULES }
   return (
-    <>
-      <PaneHeader
-        title={<bdi dir="ltr">{shortPath(path, app.facts.homeFolder)}</bdi>}
-        back={{
-          label: words.subpages.back({ page: words.settings.automation }),
-          onPress: () => leaveSubpage(app),
-        }}
-      >
-        {known !== undefined && (
-          <>
-            <Button
-              id="try-rules"
-              label={t.dryRun.try}
-              disabled={dryRun.value?.kind === 'running'}
-              onPress={() => void startDryRun(app, view, dryRun, t)}
-            />
-            <Button label={t.page.add} icon="plus" onPress={() => openRule(app, view, 'new')} />
-          </>
-        )}
-        <IconButton
-          icon="more"
-          label={words.watchSettings.moreFor({ folder: shortPath(path, app.facts.homeFolder) })}
-          onMenu={(button) => openFolderMenu(app, folder, button, read)}
-        />
-      </PaneHeader>
-      <div class="scroll-area">
-        <div class="pane-content">
-          <FolderState folder={folder} read={read} rules={t} />
-          {known === undefined ? (
-            <Unreadable id={id} t={t} />
-          ) : (
+    <Page
+      title={<bdi dir="ltr">{shortPath(path, app.facts.homeFolder)}</bdi>}
+      subpageOf="automation"
+      buttons={
+        <>
+          {known !== undefined && (
             <>
-              {dryRun.value === null ? (
-                <p class="hint intro">{known.rules.length === 0 ? t.page.leadWithout : t.page.lead}</p>
-              ) : (
-                <DryRunNote folder={folder} dryRun={dryRun} t={t} />
-              )}
-              <RuleList
-                view={view}
-                dryRun={dryRun.value?.kind === 'ended' ? dryRun.value.dryRun : null}
-                t={t}
+              <Button
+                id="try-rules"
+                label={t.dryRun.try}
+                disabled={dryRun.value?.kind === 'running'}
+                onPress={() => void startDryRun(app, view, dryRun, t)}
               />
+              <Button label={t.page.add} icon="plus" onPress={() => openRule(app, view, 'new')} />
             </>
           )}
-          <FolderLine folder={folder} t={t} />
-        </div>
-      </div>
-    </>
+          <IconButton
+            icon="more"
+            label={words.watchSettings.moreFor({ folder: shortPath(path, app.facts.homeFolder) })}
+            onMenu={(button) => openFolderMenu(app, folder, button, read)}
+          />
+        </>
+      }
+    >
+      <FolderState folder={folder} read={read} rules={t} />
+      {known === undefined ? (
+        <Unreadable id={id} t={t} />
+      ) : (
+        <>
+          {dryRun.value === null ? (
+            <p class="hint intro">{known.rules.length === 0 ? t.page.leadWithout : t.page.lead}</p>
+          ) : (
+            <DryRunNote folder={folder} dryRun={dryRun} t={t} />
+          )}
+          <RuleList view={view} dryRun={dryRun.value?.kind === 'ended' ? dryRun.value.dryRun : null} t={t} />
+        </>
+      )}
+      <FolderLine folder={folder} t={t} />
+    </Page>
   )
 }
 

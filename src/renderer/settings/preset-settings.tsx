@@ -1,17 +1,16 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
 import { useEffect, useMemo } from 'preact/hooks'
 import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import { faultWords, jsonFaultWords } from '../../shared/preset/fault-words.ts'
 import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument, PresetLeftOut, PresetOverview } from '../../shared/model/built-in-service.ts'
-import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
-import { focusSoon, leaveSubpage, showStudio } from '../store/navigation.ts'
+import { focusSoon, showStudio } from '../store/navigation.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { rowFor } from '../ui/scrolled-rows.ts'
+import { Page } from './page.tsx'
 import { listEntries, rowOf, undoPresets } from './preset-actions.ts'
 import { PresetRow, RenameRow, usesOf } from './preset-row.tsx'
 import { SubpageRow } from './subpage-row.tsx'
@@ -21,6 +20,7 @@ import './preset-settings.css'
 export function PresetSettings() {
   const app = useApp()
   const t = app.presets.words()
+  const words = useSettingsTranslation()
   const overview = app.presets.overview.value
   const isSubpage = app.route.subpage.value === 'defaultPresets'
   // Reload when the service's preset list changes, for example after a file in its folder was edited.
@@ -28,54 +28,37 @@ export function PresetSettings() {
   useEffect(() => {
     void app.presets.read()
   }, [offered])
-  return (
-    <>
-      <PresetsHeader isSubpage={isSubpage} t={t}>
-        {t !== null && !isSubpage && (
-          <>
-            <Button label={t.presetList.newPreset} icon="plus" onPress={() => showStudio(app, null)} />
-            <IconButton
-              icon="more"
-              label={t.presetList.more}
-              onMenu={(anchor) => {
-                app.overlays.menu.value = { label: t.presetList.title, anchor, entries: listEntries(app, t) }
-              }}
-            />
-          </>
-        )}
-      </PresetsHeader>
-      <div class="scroll-area">
-        <div class="pane-content">
-          {t !== null && overview !== null && (
-            <>
-              {!isSubpage && <StarHint t={t} />}
-              {!isSubpage && <Report t={t} />}
-              <Groups overview={overview} isSubpage={isSubpage} t={t} />
-            </>
-          )}
-        </div>
-      </div>
-    </>
+  return isSubpage ? (
+    <Page title={t?.presetList.defaults} subpageOf="presets">
+      {t !== null && overview !== null && <Groups overview={overview} isSubpage t={t} />}
+    </Page>
+  ) : (
+    <Page title={words.settings.presets} buttons={t !== null && <ListButtons t={t} />}>
+      {t !== null && overview !== null && (
+        <>
+          <StarHint t={t} />
+          <Report t={t} />
+          <Groups overview={overview} isSubpage={false} t={t} />
+        </>
+      )}
+    </Page>
   )
 }
 
-function PresetsHeader(props: {
-  readonly isSubpage: boolean
-  readonly t: StudioTranslation | null
-  readonly children: ComponentChildren
-}) {
-  const { isSubpage, t, children } = props
+function ListButtons({ t }: { readonly t: StudioTranslation }) {
   const app = useApp()
-  const words = useSettingsTranslation()
-  const page = words.settings.presets
-  if (!isSubpage)
-    return (
-      <PaneHeader title={page} inSettings>
-        {children}
-      </PaneHeader>
-    )
-  const back = { label: words.subpages.back({ page }), onPress: () => leaveSubpage(app) }
-  return <PaneHeader title={t?.presetList.defaults} back={back} />
+  return (
+    <>
+      <Button label={t.presetList.newPreset} icon="plus" onPress={() => showStudio(app, null)} />
+      <IconButton
+        icon="more"
+        label={t.presetList.more}
+        onMenu={(anchor) => {
+          app.overlays.menu.value = { label: t.presetList.title, anchor, entries: listEntries(app, t) }
+        }}
+      />
+    </>
+  )
 }
 
 /** Where starred presets appear, and how many there are. */

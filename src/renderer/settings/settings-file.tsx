@@ -1,13 +1,13 @@
 import { useSignal } from '@preact/signals'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
-import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { focusSoon, leaveSubpage, showSubpage } from '../store/navigation.ts'
 import type { SettingsPage } from '../store/route.ts'
 import { showSaved } from '../store/toasts.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { PageHeader } from './page.tsx'
 import { importedPages, type ImportedPage } from './import-rows.ts'
 import { Setting } from './setting.tsx'
 import './settings-file.css'
@@ -51,10 +51,7 @@ export function SettingsImportPage() {
   const found = app.settingsImport.value
   return (
     <>
-      <PaneHeader
-        title={t.subpages.importSettings}
-        back={{ label: t.subpages.back({ page: t.settings.advanced }), onPress: () => leaveSubpage(app) }}
-      />
+      <PageHeader title={t.subpages.importSettings} subpageOf="advanced" />
       {found !== null && <Changes found={found} />}
     </>
   )

@@ -4,7 +4,7 @@ import { focusSoon, showSetting, showSettings } from '../store/navigation.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { PaneHeader } from '../pickers/pane-header.tsx'
+import { Page } from './page.tsx'
 import { findSettings, type FoundSetting } from './find-settings.ts'
 import './settings-search.css'
 
@@ -69,14 +69,9 @@ function Heading({ found }: { readonly found: readonly FoundSetting[] }) {
 /** The results in the place of a page. A narrow window shows them in the place of the list of pages. */
 export function FoundPane({ found }: { readonly found: readonly FoundSetting[] }) {
   return (
-    <>
-      <PaneHeader title={<Heading found={found} />} inSettings />
-      <div class="scroll-area">
-        <div class="pane-content">
-          <FoundSettings found={found} />
-        </div>
-      </div>
-    </>
+    <Page title={<Heading found={found} />}>
+      <FoundSettings found={found} />
+    </Page>
   )
 }
 

@@ -1,11 +1,11 @@
 import type { FunctionComponent } from 'preact'
 import { useApp, useSettingsTranslation, useTranslation } from '../store/app.ts'
-import { leaveSettings, leaveSubpage, showSettings } from '../store/navigation.ts'
+import { leaveSettings, showSettings } from '../store/navigation.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { SETTINGS_PAGES, type NamedSubpage, type SettingsPage } from '../store/route.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { PaneHeader } from '../pickers/pane-header.tsx'
+import { Page } from './page.tsx'
 import { AboutSettings, AdvancedSettings } from './advanced-settings.tsx'
 import { AfterJobSettings } from './after-job-settings.tsx'
 import { AssistantSettings } from './assistant-settings.tsx'
@@ -132,21 +132,13 @@ function OpenPage() {
   const Content = SUBPAGES[subpage as NamedSubpage] ?? PAGES[page]
   if (subpage === 'importSettings') return <SettingsImportPage />
   if (Content === undefined) return page === 'presets' ? <PresetSettings /> : <AutomationSettings />
-  return (
-    <>
-      {subpage === null ? (
-        <PaneHeader title={t.settings[page]} inSettings />
-      ) : (
-        <PaneHeader
-          title={t.subpages[subpage as NamedSubpage]}
-          back={{ label: t.subpages.back({ page: t.settings[page] }), onPress: () => leaveSubpage(app) }}
-        />
-      )}
-      <div class="scroll-area">
-        <div class="pane-content">
-          <Content />
-        </div>
-      </div>
-    </>
+  return subpage === null ? (
+    <Page title={t.settings[page]}>
+      <Content />
+    </Page>
+  ) : (
+    <Page title={t.subpages[subpage as NamedSubpage]} subpageOf={page}>
+      <Content />
+    </Page>
   )
 }
