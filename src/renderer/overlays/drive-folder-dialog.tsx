@@ -5,8 +5,7 @@ import type { DriveFolders, DriveProblem } from '../../shared/model/built-in-ser
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../pickers/form-dialog.tsx'
 import { DriveFolderList, type Folder, ListTrouble, LoadingFolders } from './drive-folder-list.tsx'
 import { FolderPath } from './folder-path.tsx'
 import './drive-folder-dialog.css'
@@ -58,56 +57,45 @@ export function DriveFolderDialog(props: {
   }
 
   return (
-    <Dialog title={t.driveDialog.title} wide onClose={onClose}>
-      <form
-        class="drive-folder-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          submit()
-        }}
-      >
-        {isBuiltIn && (
-          <Browser
-            browsing={browsing}
-            onUse={() => {
-              if (!isTyped) submit()
-            }}
-          />
-        )}
-        <div class="folder-by-id">
-          <label for="drive-input">{isBuiltIn ? t.driveDialog.orById : t.driveDialog.label}</label>
-          <input
-            id="drive-input"
-            class="field mono"
-            autocomplete="off"
-            spellcheck={false}
-            autofocus={!isBuiltIn}
-            placeholder="https://drive.google.com/…"
-            value={typed.value}
-            aria-invalid={wrong.value !== null}
-            aria-describedby="drive-input-hint"
-            onInput={(event) => type(event.currentTarget.value)}
-          />
-          <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'error'}`}>
-            {wrong.value ?? (fromLink.value ? t.newJob.fromLink : '')}
-          </p>
-        </div>
-        <div class="dialog-buttons">
-          <Button label={t.actions.cancel} large onPress={onClose} />
-          <Button
-            submit
-            label={
-              isTyped || target === null || !canUse
-                ? t.driveDialog.use
-                : t.driveDialog.useNamed({ name: target.name })
-            }
-            kind="primary"
-            large
-            disabled={!canUse}
-          />
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={t.driveDialog.title}
+      class="drive-folder-form"
+      submit={
+        isTyped || target === null || !canUse
+          ? t.driveDialog.use
+          : t.driveDialog.useNamed({ name: target.name })
+      }
+      disabled={!canUse}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {isBuiltIn && (
+        <Browser
+          browsing={browsing}
+          onUse={() => {
+            if (!isTyped) submit()
+          }}
+        />
+      )}
+      <div class="folder-by-id">
+        <label for="drive-input">{isBuiltIn ? t.driveDialog.orById : t.driveDialog.label}</label>
+        <input
+          id="drive-input"
+          class="field mono"
+          autocomplete="off"
+          spellcheck={false}
+          autofocus={!isBuiltIn}
+          placeholder="https://drive.google.com/…"
+          value={typed.value}
+          aria-invalid={wrong.value !== null}
+          aria-describedby="drive-input-hint"
+          onInput={(event) => type(event.currentTarget.value)}
+        />
+        <p id="drive-input-hint" class={`hint ${wrong.value === null ? '' : 'error'}`}>
+          {wrong.value ?? (fromLink.value ? t.newJob.fromLink : '')}
+        </p>
+      </div>
+    </FormDialog>
   )
 }
 

@@ -4,8 +4,7 @@ import type { HookOutcome } from '../../shared/model/after-job.ts'
 import { FORMAT_NAMES, MESSAGE_FORMATS, type MessageFormat } from '../../shared/model/message-formats.ts'
 import { addressFault, isUnencrypted, receiverName, type AddressFault } from '../../shared/model/receiver.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
-import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../pickers/form-dialog.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { OutcomeChecks } from './hook-fields.tsx'
 
@@ -23,93 +22,83 @@ export function ReceiverDialog(props: {
   const { token: tokens, example } = MESSAGE_FORMATS[format.value]
   const kept = known === undefined ? undefined : texts.kept
   return (
-    <Dialog
+    <FormDialog
       title={known === undefined ? texts.addTitle : texts.changeTitle({ name: receiverName(known) })}
-      wide
+      submit={known === undefined ? texts.saveNew : texts.save}
+      onSubmit={() => void form.save()}
       onClose={onClose}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void form.save()
-        }}
-      >
-        <div class="dialog-body labeled">
-          {known === undefined && (
-            <>
-              <label for="receiver-format">{texts.service}</label>
-              <Select
-                id="receiver-format"
-                value={format.value}
-                options={FORMAT_NAMES.map((value) => ({ value, label: MESSAGE_FORMATS[value].name }))}
-                onChoose={(value) => form.choose(FORMAT_NAMES.find((name) => name === value) ?? 'ntfy')}
-              />
-            </>
-          )}
-          <label for="receiver-url">{texts.address}</label>
-          <input
-            id="receiver-url"
-            class="field mono selectable"
-            type="url"
-            autocomplete="off"
-            spellcheck={false}
-            placeholder={kept ?? example}
-            value={url.value}
-            aria-invalid={fault.value !== null}
-            aria-describedby={fault.value === null ? undefined : 'receiver-fault'}
-            onInput={(event) => form.type(event.currentTarget.value)}
-          />
-          {tokens !== 'none' && (
-            <>
-              <label for="receiver-token">{tokens === 'required' ? texts.token : texts.optionalToken}</label>
-              <input
-                id="receiver-token"
-                class="field mono selectable"
-                type="password"
-                autocomplete="off"
-                placeholder={url.value === '' ? kept : undefined}
-                value={token.value}
-                onInput={(event) => {
-                  token.value = event.currentTarget.value
-                }}
-              />
-            </>
-          )}
-          {isUnencrypted(url.value) && (
-            <label class="check field-column">
-              <input
-                type="checkbox"
-                id="receiver-unencrypted"
-                checked={mayBeUnencrypted.value}
-                onChange={(event) => {
-                  mayBeUnencrypted.value = event.currentTarget.checked
-                }}
-              />
-              {texts.unencrypted}
-            </label>
-          )}
-          {fault.value !== null && (
-            <p id="receiver-fault" class="field-column hint error" role="alert">
-              {faultWords(fault.value, t)}
-            </p>
-          )}
-          <span>{texts.when}</span>
-          <OutcomeChecks
-            id="receiver"
-            hooks={on.value === undefined ? {} : { on: on.value }}
-            onChange={(change) => {
-              on.value = change.on
-            }}
-            label={texts.when}
-            none={texts.never}
-          />
-        </div>
-        <div class="dialog-buttons">
-          <Button label={t.actions.cancel} large onPress={onClose} />
-          <Button submit label={known === undefined ? texts.saveNew : texts.save} kind="primary" large />
-        </div>
-      </form>
-    </Dialog>
+      <div class="dialog-body labeled">
+        {known === undefined && (
+          <>
+            <label for="receiver-format">{texts.service}</label>
+            <Select
+              id="receiver-format"
+              value={format.value}
+              options={FORMAT_NAMES.map((value) => ({ value, label: MESSAGE_FORMATS[value].name }))}
+              onChoose={(value) => form.choose(FORMAT_NAMES.find((name) => name === value) ?? 'ntfy')}
+            />
+          </>
+        )}
+        <label for="receiver-url">{texts.address}</label>
+        <input
+          id="receiver-url"
+          class="field mono selectable"
+          type="url"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder={kept ?? example}
+          value={url.value}
+          aria-invalid={fault.value !== null}
+          aria-describedby={fault.value === null ? undefined : 'receiver-fault'}
+          onInput={(event) => form.type(event.currentTarget.value)}
+        />
+        {tokens !== 'none' && (
+          <>
+            <label for="receiver-token">{tokens === 'required' ? texts.token : texts.optionalToken}</label>
+            <input
+              id="receiver-token"
+              class="field mono selectable"
+              type="password"
+              autocomplete="off"
+              placeholder={url.value === '' ? kept : undefined}
+              value={token.value}
+              onInput={(event) => {
+                token.value = event.currentTarget.value
+              }}
+            />
+          </>
+        )}
+        {isUnencrypted(url.value) && (
+          <label class="check field-column">
+            <input
+              type="checkbox"
+              id="receiver-unencrypted"
+              checked={mayBeUnencrypted.value}
+              onChange={(event) => {
+                mayBeUnencrypted.value = event.currentTarget.checked
+              }}
+            />
+            {texts.unencrypted}
+          </label>
+        )}
+        {fault.value !== null && (
+          <p id="receiver-fault" class="field-column hint error" role="alert">
+            {faultWords(fault.value, t)}
+          </p>
+        )}
+        <span>{texts.when}</span>
+        <OutcomeChecks
+          id="receiver"
+          hooks={on.value === undefined ? {} : { on: on.value }}
+          onChange={(change) => {
+            on.value = change.on
+          }}
+          label={texts.when}
+          none={texts.never}
+        />
+      </div>
+    </FormDialog>
   )
 }
 

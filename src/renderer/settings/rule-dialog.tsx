@@ -5,10 +5,10 @@ import type { FolderRule, RuleAction } from '../../shared/model/folder-rules.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
 import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { FormDialog } from '../pickers/form-dialog.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { savedDefaults } from '../../shared/model/settings.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import type { RulePlace } from '../store/overlays.ts'
@@ -49,7 +49,6 @@ function RuleForm(props: {
 }) {
   const { folder, place, t, onClose } = props
   const app = useApp()
-  const words = useTranslation()
   const texts = t.editor
   const before = ruleAt(app, folder, place)
   const conditions = useSignal(before.when.map(formOf))
@@ -83,55 +82,50 @@ function RuleForm(props: {
     if (saved) onClose()
   }
   return (
-    <Dialog title={title} wide onClose={onClose}>
-      <form
-        class="rule-form"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void save()
-        }}
-      >
-        <div class="rule-fields" data-scroller>
-          {place !== 'rest' && <Conditions forms={conditions} t={t} />}
-          <h3>{texts.thenHeading}</h3>
-          <div class="dialog-body labeled">
-            <span class="label">{texts.action}</span>
-            <span>
-              <Segments
-                label={texts.action}
-                value={doing.value}
-                options={[
-                  { value: 'process', label: texts.process },
-                  { value: 'ignore', label: texts.ignore },
-                ]}
-                onChoose={(value) => {
-                  doing.value = value
+    <FormDialog
+      title={title}
+      class="rule-form"
+      submit={texts.save}
+      disabled={!isValid}
+      onSubmit={() => void save()}
+      onClose={onClose}
+    >
+      <div class="rule-fields" data-scroller>
+        {place !== 'rest' && <Conditions forms={conditions} t={t} />}
+        <h3>{texts.thenHeading}</h3>
+        <div class="dialog-body labeled">
+          <span class="label">{texts.action}</span>
+          <span>
+            <Segments
+              label={texts.action}
+              value={doing.value}
+              options={[
+                { value: 'process', label: texts.process },
+                { value: 'ignore', label: texts.ignore },
+              ]}
+              onChoose={(value) => {
+                doing.value = value
+              }}
+            />
+          </span>
+          {doing.value === 'process' && (
+            <>
+              <JobFields
+                prefix="rule"
+                {...job}
+                onPresets={(presets) => {
+                  process.value = { ...process.value, presets: [...presets] }
+                }}
+                onOutput={(output) => {
+                  process.value = { ...process.value, output }
                 }}
               />
-            </span>
-            {doing.value === 'process' && (
-              <>
-                <JobFields
-                  prefix="rule"
-                  {...job}
-                  onPresets={(presets) => {
-                    process.value = { ...process.value, presets: [...presets] }
-                  }}
-                  onOutput={(output) => {
-                    process.value = { ...process.value, output }
-                  }}
-                />
-                {job.output.kind === 'replace' && <p class="hint">{vaultHint(app, t)}</p>}
-              </>
-            )}
-          </div>
+              {job.output.kind === 'replace' && <p class="hint">{vaultHint(app, t)}</p>}
+            </>
+          )}
         </div>
-        <div class="dialog-buttons">
-          <Button label={words.actions.cancel} large onPress={onClose} />
-          <Button label={texts.save} kind="primary" large submit disabled={!isValid} />
-        </div>
-      </form>
-    </Dialog>
+      </div>
+    </FormDialog>
   )
 }
 

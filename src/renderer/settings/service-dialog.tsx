@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { ConnectionTest } from '../../shared/model/connection.ts'
 import { serviceNameOf } from '../../shared/i18n/names.ts'
-import { Button, LinkButton } from '../ui/button.tsx'
-import { Dialog } from '../ui/dialog.tsx'
+import { LinkButton } from '../ui/button.tsx'
+import { FormDialog } from '../pickers/form-dialog.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 
 /** Adds a service, or changes its name and key. */
@@ -22,53 +22,47 @@ export function ServiceDialog(props: {
       ? texts.addTitle
       : texts.changeTitle({ name: serviceNameOf(service, app.state.settings.value, t) })
   return (
-    <Dialog title={title} wide onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void form.save('keychain')
-        }}
-      >
-        <div class="dialog-body labeled">
-          {service === null && <Field id="other-address" label={t.firstRun.address} value={address} mono />}
-          {service !== 'builtIn' && (
-            <Field
-              id="other-key"
-              label={t.firstRun.apiKey}
-              value={key}
-              isSecret
-              hint={service === null ? undefined : texts.keySaved}
-              isFaulty={refused.value !== null}
+    <FormDialog
+      title={title}
+      submit={service === null ? texts.add : texts.save}
+      onSubmit={() => void form.save('keychain')}
+      onClose={onClose}
+    >
+      <div class="dialog-body labeled">
+        {service === null && <Field id="other-address" label={t.firstRun.address} value={address} mono />}
+        {service !== 'builtIn' && (
+          <Field
+            id="other-key"
+            label={t.firstRun.apiKey}
+            value={key}
+            isSecret
+            hint={service === null ? undefined : texts.keySaved}
+            isFaulty={refused.value !== null}
+          />
+        )}
+        {refused.value !== null && (
+          <p id="other-key-trouble" class="field-column hint error" role="alert">
+            {t.keyTrouble[refused.value]}{' '}
+            {refused.value === 'noKeychain' && (
+              <LinkButton label={t.notices.keepUntilQuit} onPress={() => void form.save('session')} />
+            )}
+          </p>
+        )}
+        <Field id="other-name" label={texts.name} value={name} hint={texts.nameHint} />
+        {service !== null && service !== 'builtIn' && (
+          <label class="check field-column">
+            <input
+              type="checkbox"
+              checked={seesFiles.value}
+              onChange={(event) => {
+                seesFiles.value = event.currentTarget.checked
+              }}
             />
-          )}
-          {refused.value !== null && (
-            <p id="other-key-trouble" class="field-column hint error" role="alert">
-              {t.keyTrouble[refused.value]}{' '}
-              {refused.value === 'noKeychain' && (
-                <LinkButton label={t.notices.keepUntilQuit} onPress={() => void form.save('session')} />
-              )}
-            </p>
-          )}
-          <Field id="other-name" label={texts.name} value={name} hint={texts.nameHint} />
-          {service !== null && service !== 'builtIn' && (
-            <label class="check field-column">
-              <input
-                type="checkbox"
-                checked={seesFiles.value}
-                onChange={(event) => {
-                  seesFiles.value = event.currentTarget.checked
-                }}
-              />
-              {texts.seesFiles}
-            </label>
-          )}
-        </div>
-        <div class="dialog-buttons">
-          <Button label={t.actions.cancel} large onPress={onClose} />
-          <Button submit label={service === null ? texts.add : texts.save} kind="primary" large />
-        </div>
-      </form>
-    </Dialog>
+            {texts.seesFiles}
+          </label>
+        )}
+      </div>
+    </FormDialog>
   )
 }
 
