@@ -12,7 +12,7 @@ import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import { sectionName } from '../store/cancel-menu.ts'
-import { showNewJob, unlessNavigated } from '../store/navigation.ts'
+import { thenShowDraft } from '../store/job-actions.ts'
 import { STATUS_ICONS } from '../store/job-signs.ts'
 import { FilesOfPart, useDetailsOf } from './part-files.tsx'
 import './job-sections.css'
@@ -205,11 +205,7 @@ function SectionEnd({ section, name }: { readonly section: JobSection; readonly 
   if (outcome?.kind === 'problems') {
     return (
       <span class="part-section-end">
-        <Button
-          label={t.actions.retry({ count: outcome.problems })}
-          icon="retry"
-          onPress={() => void retry()}
-        />
+        <Button label={t.actions.retry({ count: outcome.problems })} icon="retry" onPress={retry} />
       </span>
     )
   }
@@ -233,13 +229,10 @@ function SectionEnd({ section, name }: { readonly section: JobSection; readonly 
     <span class="part-section-end hide-narrow truncate">{shortPath(output.path, app.facts.homeFolder)}</span>
   ) : null
 
-  async function retry(): Promise<void> {
+  function retry(): void {
     const scopes = scopesOf(section)
     const withProblems = section.parts.findIndex((part) => stateOfPart(part) === 'problems')
     const scope = scopes[withProblems] ?? scopes[0]
-    if (scope === undefined) return
-    const ifStillHere = unlessNavigated(app)
-    const isDone = await app.attempt(app.bridge.jobs.retryFailed(scope).then(() => true))
-    if (isDone) ifStillHere(() => showNewJob(app))
+    if (scope !== undefined) void thenShowDraft(app, app.bridge.jobs.retryFailed(scope))
   }
 }

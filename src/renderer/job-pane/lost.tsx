@@ -8,7 +8,7 @@ import { baseName } from '../../shared/paths.ts'
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import { callFine } from '../store/fine-losses.ts'
-import { showNewJob } from '../store/navigation.ts'
+import { thenShowDraft } from '../store/job-actions.ts'
 import { Button } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
@@ -90,10 +90,7 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
   const format = files[0]?.format
   if (format === undefined) return null
   const paths = [...new Set(files.map(({ path }) => path))]
-  const use = (): void =>
-    void app.attempt(app.bridge.jobs.useFormat({ id, paths, format }).then(() => true)).then((isOpen) => {
-      if (isOpen === true) showNewJob(app)
-    })
+  const use = (): void => void thenShowDraft(app, app.bridge.jobs.useFormat({ id, paths, format }))
   return <Button label={t.details.useFormat({ format: formatName(format) })} onPress={use} />
 }
 

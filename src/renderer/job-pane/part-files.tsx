@@ -9,8 +9,7 @@ import { presetTitle, qualitySentence } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useViewTranslation } from '../store/app.ts'
-import { describe } from '../store/job-actions.ts'
-import { showNewJob, unlessNavigated } from '../store/navigation.ts'
+import { describe, thenShowDraft } from '../store/job-actions.ts'
 import { Compare } from './compare.tsx'
 import { Facts } from './facts.tsx'
 import { InputList, InputSection, ProblemSection } from './file-lists.tsx'
@@ -151,16 +150,14 @@ function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
           label={t.actions.remove}
           onPress={() => void app.attempt(app.bridge.jobs.cancel({ id, scope: 'part' }))}
         />
-        <Button label={t.parts.tryPart} icon="retry" onPress={() => void again()} />
+        <Button label={t.parts.tryPart} icon="retry" onPress={again} />
       </div>
     </>
   )
 
   /** Opens a new draft with the refused files. The refused part stays until the user removes it. */
-  async function again(): Promise<void> {
-    const ifStillHere = unlessNavigated(app)
-    const isDone = await app.attempt(app.bridge.jobs.runAgain({ id, scope: 'part' }).then(() => true))
-    if (isDone) ifStillHere(() => showNewJob(app))
+  function again(): void {
+    void thenShowDraft(app, app.bridge.jobs.runAgain({ id, scope: 'part' }))
   }
 }
 

@@ -35,8 +35,6 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
       if (isKept()) keeper.soon(isSaved ? null : text)
     },
   })
-  const failed = async (call: Promise<void>): Promise<boolean> =>
-    (await app.attempt(call.then(() => true))) === undefined
   return {
     document,
     keeper,
@@ -47,7 +45,7 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
       if (task.peek() === null || document.faults.peek().length > 0 || !document.checked.peek().readable)
         return
       const change = { preset: task.peek() ?? '', text: document.text.peek() }
-      if (document.changes.peek() > 0 && (await failed(app.bridge.draft.useAdjusted(change)))) return
+      if (document.changes.peek() > 0 && !(await app.succeeds(app.bridge.draft.useAdjusted(change)))) return
       leaveStudio(app)
     },
     /** Turns the adjusted task into a new preset, which needs a name. */

@@ -81,8 +81,7 @@ export function AfterJobSettings() {
   )
 
   async function copy(copying: Promise<void>, done: string): Promise<void> {
-    const isCopied = await app.attempt(copying.then(() => true))
-    if (isCopied) app.toasts.show(done)
+    if (await app.succeeds(copying)) app.toasts.show(done)
   }
 }
 

@@ -125,8 +125,7 @@ function Command() {
   const { value: text } = command
   if (text === null) return <Setting label={texts.command} hint={texts.commandTemporary} children={null} />
   async function copy(shown: string): Promise<void> {
-    const done = await app.attempt(app.bridge.app.copyText(shown).then(() => true))
-    if (done !== true) return
+    if (!(await app.succeeds(app.bridge.app.copyText(shown)))) return
     isCopied.value = true
     app.announcer.say(texts.copied)
   }

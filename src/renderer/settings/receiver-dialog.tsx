@@ -133,7 +133,7 @@ function useReceiverForm(id: string | null, onClose: () => void) {
       ? null
       : { url: text, token: token.value.trim(), mayBeUnencrypted: mayBeUnencrypted.value }
     const change = { id, format: format.value, address, ...(on.value && { on: on.value }) }
-    if (await app.attempt(app.bridge.receivers.save(change).then(() => true))) onClose()
+    if (await app.succeeds(app.bridge.receivers.save(change))) onClose()
   }
 
   return {

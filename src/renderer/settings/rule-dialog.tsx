@@ -76,10 +76,7 @@ function RuleForm(props: {
   const save = async (): Promise<void> => {
     if (!isValid) return
     const action: RuleAction = doing.value === 'ignore' ? { do: 'ignore' } : process.value
-    const saved = await app.attempt(
-      saveRule(app, folder, place, { ...before, when, action }).then(() => true),
-    )
-    if (saved) onClose()
+    if (await app.succeeds(saveRule(app, folder, place, { ...before, when, action }))) onClose()
   }
   return (
     <FormDialog

@@ -135,8 +135,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
       if (isUrlFaulty.value) return
       // The field already shows the reason.
       if (!hasRules.value && hasJobFault(app, job())) return
-      const saved = await app.attempt(app.bridge.watch.save({ id, folder: folder.value }).then(() => true))
-      if (!saved) return
+      if (!(await app.succeeds(app.bridge.watch.save({ id, folder: folder.value })))) return
       app.watchVersion.value += 1
       onClose()
     },

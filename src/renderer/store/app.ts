@@ -71,6 +71,8 @@ export type App = {
    * @returns undefined after a failure
    */
   attempt<Result>(call: Promise<Result>): Promise<Result | undefined>
+  /** Returns whether a call succeeds. A failure is shown as a toast. */
+  succeeds(call: Promise<unknown>): Promise<boolean>
   /** Changes settings. Changes appear immediately. If they can't be saved, they are reverted and a toast reports the failure. */
   choose(patch: SettingsPatch): void
 }
@@ -160,6 +162,7 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
     settingsImport: signal(null),
     now,
     attempt,
+    succeeds: async (call) => (await attempt(call.then(() => true))) === true,
     choose: (patch) => void attempt(chosen.change(patch)),
   }
 

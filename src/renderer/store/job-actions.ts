@@ -274,9 +274,10 @@ function reveal(app: App, path: string | null): void {
   if (path !== null) void app.attempt(app.bridge.files.reveal(path))
 }
 
-function thenShowDraft(app: App, opened: Promise<unknown>): void {
+/** Shows the draft that a call opens, unless the user has navigated elsewhere in the meantime. */
+export async function thenShowDraft(app: App, opening: Promise<unknown>): Promise<void> {
   const ifStillHere = unlessNavigated(app)
-  void app.attempt(opened).then(() => ifStillHere(() => showNewJob(app)))
+  if (await app.succeeds(opening)) ifStillHere(() => showNewJob(app))
 }
 
 /** Copies the paths of the results of all parts. */
@@ -286,8 +287,8 @@ async function copyPaths({ app, details }: Shown): Promise<void> {
   const read = await app.attempt(Promise.all(others.map(({ id }) => app.bridge.jobs.details(id))))
   if (read === undefined) return
   const paths = [details, ...read].flatMap((part) => part?.results.map(({ outputPath }) => outputPath) ?? [])
-  const isCopied = await app.attempt(app.bridge.app.copyText(paths.join('\n')).then(() => true))
-  if (isCopied) app.toasts.show(viewTranslation(app).actions.copied({ count: paths.length }))
+  if (await app.succeeds(app.bridge.app.copyText(paths.join('\n'))))
+    app.toasts.show(viewTranslation(app).actions.copied({ count: paths.length }))
 }
 
 function leaveDetailsOf(app: App, job: Job): void {

@@ -7,8 +7,7 @@ export async function offerUndo(
   text: string,
   undo: () => Promise<unknown>,
 ): Promise<void> {
-  const isDone = await app.attempt(change.then(() => true))
-  if (!isDone) return
+  if (!(await app.succeeds(change))) return
   const run = (): void => void app.attempt(undo())
   app.toasts.show(text, { actions: [{ label: app.t.value.actions.undo, run }] })
 }

@@ -59,12 +59,8 @@ export async function moveTo(app: App, job: Job, to: number): Promise<void> {
   const turn = jobs[to]?.turn ?? null
   if (at === -1 || at === to || turn === null) return
   const before = jobs.toSpliced(at, 1)[to]
-  const isMoved = await app.attempt(
-    app.bridge.outbox
-      .moveBefore({ id: idOf(job), before: before === undefined ? null : idOf(before) })
-      .then(() => true),
-  )
-  if (isMoved !== true) return
+  const move = { id: idOf(job), before: before === undefined ? null : idOf(before) }
+  if (!(await app.succeeds(app.bridge.outbox.moveBefore(move)))) return
   const t = app.t.value
   const title = titleOf(job)
   const name = jobName({ ...title, files: 1 }, t)
