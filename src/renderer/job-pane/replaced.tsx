@@ -81,7 +81,7 @@ function ReplacedSummary({ job, details, counts }: ReplacedProps) {
             })
       }
     >
-      <p class="summary-line">{isRestored ? t.sentences([line ?? '', vault].filter(Boolean)) : line}</p>
+      <p class="summary-line">{isRestored ? t.sentences([line ?? '', vault]) : line}</p>
       <p class="summary-line">
         {isRestored ? presetName(details.preset, t) : t.sentences([presetName(details.preset, t), vault])}
       </p>

@@ -168,7 +168,8 @@ export function createFormat(
     labeled: (label: string, text: string): string => `${label}${punctuation.colon}${text}`,
     /** Adds a period to a text that doesn't end a sentence yet. */
     sentence,
-    /** Puts texts one after the other, each as a sentence. */
-    sentences: (parts: readonly string[]): string => parts.map(sentence).join(punctuation.betweenSentences),
+    /** Puts texts one after the other, each as a sentence. Leaves out empty ones. */
+    sentences: (parts: readonly string[]): string =>
+      parts.filter(Boolean).map(sentence).join(punctuation.betweenSentences),
   }
 }

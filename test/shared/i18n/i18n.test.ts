@@ -9,6 +9,11 @@ const english = createTranslation('en-GB', 'UTC')
 const german = createTranslation('de-DE', 'UTC')
 const MINUTE = 60_000
 
+it('puts sentences one after the other without the empty ones', () => {
+  expect(english.sentences(['Web 2048', ''])).toBe('Web 2048.')
+  expect(createTranslation('ja-JP', 'UTC').sentences(['Web 2048', ''])).toBe('Web 2048。')
+})
+
 describe('number formatting', () => {
   it('shows sizes in powers of a thousand, with one decimal place if it is significant', () => {
     const sizes = [0, 999, 1_000, 4_130_000, 99_949_000, 99_960_000, 999_600, 2_500_000_000]
