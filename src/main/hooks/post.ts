@@ -5,12 +5,13 @@ import type { Timing } from '../../node/timing.ts'
 import type { HookResult } from '../../shared/model/after-job.ts'
 import { loadHttpClient } from '../service-api/index.ts'
 import { privateLookup } from './private-lookup.ts'
-import { firstLine } from './shown-line.ts'
+import { shownLine } from './shown-line.ts'
+import { withoutSecrets } from './without-secrets.ts'
 
 /** How long a server may take to respond, in ms. */
 const LIMIT_MS = 30_000
 const CONNECT_MS = 10_000
-/** How much of a response's body is read, in bytes. */
+/** How much of a response's body is read at least, if it has as much, in bytes; and of its first line at most, in characters. */
 const MOST_READ = 2_000
 
 export type PostRequest = {
@@ -25,14 +26,6 @@ export type PostRequest = {
   /** Texts to remove from the reported line, because a server may repeat them, and results are stored and shown. */
   readonly secrets?: readonly string[]
 }
-
-/** The shortest text that counts as a secret. Shorter parts of a path are words such as `api`. */
-const SHORTEST_SECRET = 4
-
-const withoutSecrets = (text: string, secrets: readonly string[]): string =>
-  secrets
-    .filter(({ length }) => length >= SHORTEST_SECRET)
-    .reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 
 /**
  * Sends a POST request and waits for the response's status. Redirects aren't followed, because they would send the user's data
@@ -82,9 +75,8 @@ export async function post(
     )
     const ms = Math.round(monotonic() - startedAt)
     const isAccepted = status >= 200 && status < 300
-    const text = isTest || !isAccepted ? await startOf(answer, ending.signal) : ''
-    // The line is shortened last, because a part of a secret wouldn't be found.
-    const detail = firstLine(withoutSecrets(text, secrets))
+    const { line, isCut } = isTest || !isAccepted ? await firstLine(answer, ending.signal) : NO_LINE
+    const detail = shownLine(line, (whole) => withoutSecrets(whole, secrets, isCut))
     const reason = STATUS_CODES[status] ?? ''
     return { kind: 'answered', status, reason, ms, ...(detail !== '' && { detail }) }
   } catch (error) {
@@ -99,19 +91,29 @@ export async function post(
   }
 }
 
-/** Returns the first bytes of a body as text; what has arrived if it ends early. */
-async function startOf(body: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<string> {
-  const parts: Uint8Array[] = []
+const NO_LINE = { line: '', isCut: false }
+
+/** Reads the first line of a body that isn't empty. It is cut if it is long or the body ends early. */
+async function firstLine(
+  body: AsyncIterable<Uint8Array>,
+  signal: AbortSignal,
+): Promise<{ readonly line: string; readonly isCut: boolean }> {
+  const decoder = new TextDecoder()
+  let text = ''
   let size = 0
+  let isWhole = false
   const reading = (async () => {
     for await (const part of body) {
-      parts.push(part)
+      text = (text + decoder.decode(part, { stream: true })).trimStart()
       size += part.length
-      if (size >= MOST_READ || part.includes(10)) return
+      if (size >= MOST_READ || text.includes('\n')) return
     }
+    isWhole = true
   })()
   await unlessAborted(reading, signal).catch(() => undefined)
-  return Buffer.concat(parts).subarray(0, MOST_READ).toString()
+  const [line = ''] = text.split('\n', 1)
+  const isEnded = isWhole || text.includes('\n')
+  return { line: line.slice(0, MOST_READ), isCut: line.length > MOST_READ || !isEnded }
 }
 
 /** Rejects as soon as the signal aborts. undici checks its own signal only once it is connected. */

@@ -4,6 +4,7 @@ import { type JobMessage, meansNothingSent, messageRequest } from '../../shared/
 import { addressFault, type Receiver } from '../../shared/model/receiver.ts'
 import { post } from './post.ts'
 import type { ReceiverAddresses } from './receiver-addresses.ts'
+import { secretsOf } from './without-secrets.ts'
 
 /**
  * Sends a message to a phone or a chat.
@@ -23,7 +24,7 @@ export async function sendMessage(
     return { kind: 'noAddress' }
   const { body, ...request } = messageRequest(format, address, message)
   const isPublic = request.url.startsWith('https:')
-  const secrets = [address.token, ...new URL(address.url).pathname.split('/')]
+  const secrets = secretsOf(address)
   const result = await post(
     { ...request, body: JSON.stringify(body), isPublic, isTest: message.isTest, secrets },
     timing,

@@ -5,7 +5,8 @@ const LONGEST = 300
 /** Characters that can't be shown, such as terminal colors and text direction marks. */
 const CONTROLS = /[\p{Cc}\p{Cf}]+/gu
 
-export const shownLine = (line: string | undefined): string =>
-  shortened((line ?? '').replaceAll(CONTROLS, '').trim(), LONGEST)
-
-export const firstLine = (text: string): string => shownLine(text.trimStart().split('\n', 1)[0])
+/** @param hide removes secrets. It gets the whole line, because it wouldn't recognize a part of a secret. */
+export const shownLine = (
+  line: string | undefined,
+  hide: (line: string) => string = (whole) => whole,
+): string => shortened(hide((line ?? '').replaceAll(CONTROLS, '').trim()), LONGEST)

@@ -209,6 +209,36 @@ it('a long answer isn’t cut within the token, of which a part would remain', a
   expect(result).toMatchObject({ status: 403, detail: `${'x'.repeat(295)}…` })
 })
 
+it('no part of an address is stored, however the server repeats it', async () => {
+  const path = '/r500/my%20hook%2Fx?token=QUERY%26SECRET+123&flag=1#fragment'
+  const decodedPath = '/r500/my hook/x?token=QUERY&SECRET 123'
+  const repeated = (url: string) => [
+    url,
+    `Cannot POST ${path}`,
+    `Cannot POST ${decodedPath}`,
+    JSON.stringify({ url: decodedPath }),
+    String.raw`{"path":"\/r500\/my hook\/x"}`,
+    String.raw`{"token":"QUERY\u0026SECRET 123"}`,
+    'token QUERY&amp;SECRET&#32;123',
+    'token QUERY&#x26;SECRET 123',
+    'token query%26secret%20123',
+    'token QUERY\u200B&SECRET 123',
+    // Only the first 2,000 characters are read. The repetitions before the end make the line shorter.
+    `${'QUERY&SECRET 123 '.repeat(117)}QUERY&SECRET 123`,
+  ]
+  const { base: plain } = await serve()
+  for (const answer of repeated(plain + path)) {
+    const { base } = await serve(500, answer)
+    const chat = receiver('chat')
+    const { hooked, states } = await withReceivers([chat], { chat: { url: base + path, token: '' } })
+    hooked.end('a')
+    await expect.poll(() => states()[0]?.result).toMatchObject({ status: 500, detail: /…/ })
+    const stored = JSON.stringify(states())
+    for (const secret of ['r500', 'my hook', 'my%20', 'hook', 'QUERY', 'query', 'SECRET', 'fragment'])
+      expect(stored, answer).not.toContain(secret)
+  }
+})
+
 it('redirects aren’t followed, and an address that isn’t here sends nothing', async () => {
   const { base, received } = await serve(307)
   const { hooked, states } = await withReceivers([receiver('chat'), receiver('imported')], {
