@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { dirname } from 'node:path'
-import { messageOf } from '../../node/errors.ts'
+import { codeOf, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
@@ -94,7 +94,9 @@ export function createHookRunner(given: HookRunnerDeps) {
   async function test(target: HookTarget): Promise<HookState> {
     const triedAt = timing.clock()
     const report = exampleReport(`test-${randomUUID()}`, new Date(triedAt))
-    const result = await perform(target, report, deps, ending.signal)
+    const result = await withResult(target, deps.log, async () =>
+      perform(target, report, deps, ending.signal),
+    )
     const { action, receiver } = useOf(target)
     const state = {
       action,
@@ -222,16 +224,20 @@ function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
 
   async function tryOnce({ id, job, watched, tries }: QueuedHook): Promise<void> {
     const target = targetIn(deps.hooksFor(watched), use)
-    const report = target === undefined ? undefined : await deps.report(job, id)
-    if (target === undefined || report === undefined) return queue.drop(id)
+    if (target === undefined) return queue.drop(id)
     const retryMs = RETRIES_MS[tries]
-    const results = report.job.results.map(({ path }) => path)
-    running = { target, results }
+    running = { target, results: [] }
     try {
       // If this process is killed now, the attempt counts, so that a program that ends Mediatray can't run forever.
       queue.begin(id, { target: nameOf(target), triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
-      const result = await perform(target, report, deps, loop.ending)
-      if (action === 'program') await deps.onProgramEnded?.(results)
+      const result = await withResult(target, log, async () => {
+        const report = await deps.report(job, id)
+        if (report === undefined) return undefined
+        running = { target, results: report.job.results.map(({ path }) => path) }
+        return perform(target, report, deps, loop.ending)
+      })
+      if (result === undefined) return queue.drop(id)
+      if (action === 'program') await programEnded(running.results)
       const isLast = isSuccess(result) || retryMs === undefined
       log('action after a job', { action, result: result.kind, tries: tries + 1 })
       const nextAt = isLast ? null : clock() + retryMs
@@ -244,6 +250,15 @@ function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
     }
     unwritten()
     unwritten = undefined
+  }
+
+  /** Its failure doesn't change the result of a program that has ended. */
+  async function programEnded(results: readonly string[]): Promise<void> {
+    try {
+      await deps.onProgramEnded?.(results)
+    } catch (error) {
+      log('results not noted after a program', { error: messageOf(error) })
+    }
   }
 
   return {
@@ -270,6 +285,22 @@ const isDue = (next: QueuedHook | undefined, now: number): boolean =>
  */
 const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
   triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)
+
+/** Makes each attempt end with a result: an error in Mediatray itself counts as a failure, too. */
+async function withResult<T>(
+  target: HookTarget,
+  log: Log,
+  attempt: () => Promise<T>,
+): Promise<T | HookResult> {
+  try {
+    return await attempt()
+  } catch (error) {
+    // The message may contain an address.
+    const code = codeOf(error) || (error instanceof Error ? error.name : 'unknown')
+    log('action after a job failed in Mediatray', { action: target.action, error: code })
+    return target.action === 'program' ? { kind: 'notStarted', fault: code } : { kind: 'notReached', code }
+  }
+}
 
 type PerformDeps = Pick<HookRunnerDeps, 'timing' | 'message' | 'key' | 'addresses'> & {
   readonly variables: () => Variables | undefined

@@ -45,7 +45,7 @@ export type HookedOptions = {
   readonly keyStore?: KeyStore
   readonly awaited?: ReadonlySet<string>
   readonly perFolder?: Readonly<Record<string, Hooks>>
-}
+} & Partial<Pick<Parameters<typeof createHookRunner>[0], 'report' | 'message' | 'onProgramEnded'>>
 
 export function openHooked(folder: string, hooks: ChosenHooks, options: HookedOptions = {}): Hooked {
   let chosen = hooks
@@ -76,9 +76,12 @@ export function openHooked(folder: string, hooks: ChosenHooks, options: HookedOp
   const runner: HookRunner | undefined = createHookRunner({
     queue: history.hooks,
     hooksFor,
-    report: async (job, id) =>
-      history.has(job) ? { ...exampleReport(id, new Date(STARTED)), test: false } : undefined,
-    message: (report) => messageAbout(report, 'en'),
+    report:
+      options.report ??
+      (async (job, id) =>
+        history.has(job) ? { ...exampleReport(id, new Date(STARTED)), test: false } : undefined),
+    message: options.message ?? ((report) => messageAbout(report, 'en')),
+    ...(options.onProgramEnded && { onProgramEnded: options.onProgramEnded }),
     key: createSigningKey(keyStore),
     addresses: createReceiverAddresses(keyStore),
     timing,

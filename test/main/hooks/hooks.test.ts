@@ -12,7 +12,7 @@ import { type KeyStore } from '../../../src/main/connection/index.ts'
 import { createSigningKey, type HookTarget } from '../../../src/main/hooks/index.ts'
 import type { HookState } from '../../../src/shared/model/hook-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { JobReport } from '../../../src/shared/model/job-report.ts'
+import { exampleReport, JobReport } from '../../../src/shared/model/job-report.ts'
 import { isRunning } from '../../child-processes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked, programIn, STARTED, type Hooked } from './hooked.ts'
@@ -319,6 +319,36 @@ it('a program that hangs doesn’t hold up the URL', async () => {
   hooked.end('b')
   await expect.poll(() => received.length).toBe(2)
   expect(hooked.runner.busy()).toBe(true)
+})
+
+function fail(): never {
+  throw new URIError('URI malformed')
+}
+
+it('an error in Mediatray itself is the result of an attempt, and doesn’t hold up other jobs', async () => {
+  const program = programIn(folder, 'hook', `echo ran >> ${folder}/ran`)
+  const hooked = openHooked(
+    folder,
+    { program, url: null, receivers: [{ id: 'chat', format: 'slack', host: 'chat' }] },
+    {
+      report: async (job, id) => (job === 'a' ? fail() : exampleReport(id, new Date(STARTED))),
+      message: fail,
+      onProgramEnded: async () => fail(),
+    },
+  )
+  hooked.runner.start()
+  for (const job of ['a', 'b']) hooked.end(job)
+  const results = (job: string) => hooked.history.hooks.of(asRecordId(job)).map(({ result }) => result)
+  const notSent = { kind: 'notReached', code: 'URIError' }
+  await expect.poll(() => results('a')).toEqual([notSent, { kind: 'notStarted', fault: 'URIError' }])
+  await expect.poll(() => results('b')).toMatchObject([notSent, { kind: 'exited', code: 0 }])
+  for (const wait of [10_000, 300_000, 600_000, 900_000]) {
+    await expect.poll(() => hooked.runner.busy()).toBe(false)
+    hooked.pass(wait)
+  }
+  await expect.poll(() => hooked.history.hooks.waiting()).toEqual([])
+  expect(results('a')).toEqual([notSent, { kind: 'notStarted', fault: 'URIError' }])
+  expect(readFileSync(fileIn('ran'), 'utf8')).toBe('ran\n')
 })
 
 it('a clock that is set back by a year doesn’t delay the next try by a year', async () => {
