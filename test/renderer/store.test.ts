@@ -8,9 +8,8 @@ import {
   chipsOf,
   followSearch,
   isNarrowed,
-  toggleKind,
+  toggle,
   toggleOutcome,
-  togglePreset,
   wordsOf,
 } from '../../src/renderer/store/search.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
@@ -468,10 +467,10 @@ describe('filters', () => {
     const both = toggleOutcome(toggleOutcome({ kind: 'photos' }, 'failed'), 'problems')
     expect(both).toEqual({ kind: 'photos', outcomes: ['failed', 'problems'] })
     expect(toggleOutcome(toggleOutcome(both, 'failed'), 'problems')).toEqual({ kind: 'photos' })
-    expect(toggleKind({ kind: 'photos' }, 'videos')).toEqual({ kind: 'videos' })
-    expect(toggleKind({ kind: 'photos', preset: 'A' }, 'photos')).toEqual({ preset: 'A' })
-    expect(togglePreset({ preset: 'A' }, 'B')).toEqual({ preset: 'B' })
-    expect(togglePreset({ preset: 'A' }, 'A')).toEqual({})
+    expect(toggle({ kind: 'photos' }, 'kind', 'videos')).toEqual({ kind: 'videos' })
+    expect(toggle({ kind: 'photos', preset: 'A' }, 'kind', 'photos')).toEqual({ preset: 'A' })
+    expect(toggle({ preset: 'A' }, 'preset', 'B')).toEqual({ preset: 'B' })
+    expect(toggle({ preset: 'A' }, 'preset', 'A')).toEqual({})
   })
 
   it('each have a chip that removes only that filter', async () => {

@@ -1,14 +1,7 @@
 import { MOST_COUNTED } from '../../shared/model/history-page.ts'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
-import {
-  chipsOf,
-  toggleAssistants,
-  toggleKind,
-  toggleOutcome,
-  togglePreset,
-  toggleReplaced,
-} from '../store/search.ts'
+import { chipsOf, toggle, toggleOutcome } from '../store/search.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { MenuEntry } from '../store/overlays.ts'
@@ -126,13 +119,13 @@ function openFilterMenu(app: App, anchor: HTMLElement): void {
       ),
       { kind: 'divider' },
       { kind: 'heading', label: t.list.kind },
-      ...KINDS.map((kind) => ticked(t.list[kind], filters.kind === kind, toggleKind(filters, kind))),
-      ticked(t.list.replaced, filters.replaced === true, toggleReplaced(filters)),
-      ticked(t.list.fromAssistants, filters.by === 'assistant', toggleAssistants(filters)),
+      ...KINDS.map((kind) => ticked(t.list[kind], filters.kind === kind, toggle(filters, 'kind', kind))),
+      ticked(t.list.replaced, filters.replaced === true, toggle(filters, 'replaced', true)),
+      ticked(t.list.fromAssistants, filters.by === 'assistant', toggle(filters, 'by', 'assistant')),
       ...(names.length === 0
         ? []
         : [{ kind: 'divider' } as const, { kind: 'heading', label: t.list.preset } as const]),
-      ...names.map((name) => ticked(name, filters.preset === name, togglePreset(filters, name))),
+      ...names.map((name) => ticked(name, filters.preset === name, toggle(filters, 'preset', name))),
     ],
   }
 }

@@ -41,44 +41,38 @@ export function toggleOutcome(filters: Filters, outcome: Outcome['kind']): Filte
   return next.length === 0 ? others : { ...others, outcomes: next }
 }
 
-export function toggleKind(filters: Filters, kind: 'photos' | 'videos'): Filters {
-  const { kind: before, ...others } = filters
-  return before === kind ? others : { ...others, kind }
-}
+const SINGLE = ['kind', 'replaced', 'by', 'preset'] as const
+/** The filters that have at most one value. */
+type SingleFilter = (typeof SINGLE)[number]
 
-export function togglePreset(filters: Filters, preset: string): Filters {
-  const { preset: before, ...others } = filters
-  return before === preset ? others : { ...others, preset }
-}
-
-export function toggleReplaced(filters: Filters): Filters {
-  const { replaced: before, ...others } = filters
-  return before === true ? others : { ...others, replaced: true }
-}
-
-export function toggleAssistants(filters: Filters): Filters {
-  const { by: before, ...others } = filters
-  return before === undefined ? { ...others, by: 'assistant' } : others
+/** Sets a filter, or removes it if it has this value already. */
+export function toggle<Name extends SingleFilter>(
+  filters: Filters,
+  name: Name,
+  value: Filters[Name],
+): Filters {
+  const { [name]: before, ...others } = filters
+  return before === value ? others : { ...others, [name]: value }
 }
 
 export type Chip = { readonly label: string; readonly without: Filters }
 
 /** Returns a chip for each active filter. */
 export function chipsOf(filters: Filters, t: WindowTranslation): readonly Chip[] {
+  const labels: Readonly<Record<SingleFilter, string | undefined>> = {
+    kind: filters.kind && t.list[filters.kind],
+    replaced: filters.replaced && t.list.replaced,
+    by: filters.by && t.list.fromAssistants,
+    preset: filters.preset,
+  }
   return [
     ...(filters.outcomes ?? []).map((outcome) => ({
       label: t.outcomes[outcome],
       without: toggleOutcome(filters, outcome),
     })),
-    ...(filters.kind === undefined
-      ? []
-      : [{ label: t.list[filters.kind], without: toggleKind(filters, filters.kind) }]),
-    ...(filters.replaced === undefined ? [] : [{ label: t.list.replaced, without: toggleReplaced(filters) }]),
-    ...(filters.by === undefined
-      ? []
-      : [{ label: t.list.fromAssistants, without: toggleAssistants(filters) }]),
-    ...(filters.preset === undefined
-      ? []
-      : [{ label: filters.preset, without: togglePreset(filters, filters.preset) }]),
+    ...SINGLE.flatMap((name) => {
+      const label = labels[name]
+      return label === undefined ? [] : [{ label, without: toggle(filters, name, filters[name]) }]
+    }),
   ]
 }
