@@ -1,11 +1,10 @@
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button } from '../ui/button.tsx'
-import { Segments } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { AssistantsRow } from './assistant-settings.tsx'
 import { clipboardSummary } from './clipboard-settings.tsx'
-import { Setting } from './setting.tsx'
+import { Setting, SettingSegments } from './setting.tsx'
 import { SettingsFileSetting } from './settings-file.tsx'
 import { SubpageRow } from './subpage-row.tsx'
 import { UpdatesSetting } from './updates-setting.tsx'
@@ -45,36 +44,26 @@ export function AdvancedSettings() {
 }
 
 function JobSettings() {
-  const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.jobsSettings
-  const settings = app.state.settings.value
   return (
     <>
-      <Setting label={texts.several}>
-        <Segments
-          id="grouping"
-          label={texts.several}
-          value={settings.grouping}
-          options={[
-            { value: 'together', label: t.newJob.together },
-            { value: 'separate', label: t.newJob.separate },
-          ]}
-          onChoose={(grouping) => app.choose({ grouping })}
-        />
-      </Setting>
-      <Setting label={texts.interrupted}>
-        <Segments
-          id="interrupted"
-          label={texts.interrupted}
-          value={settings.interrupted}
-          options={[
-            { value: 'resume', label: texts.resume },
-            { value: 'ask', label: texts.askFirst },
-          ]}
-          onChoose={(interrupted) => app.choose({ interrupted })}
-        />
-      </Setting>
+      <SettingSegments
+        name="grouping"
+        label={texts.several}
+        options={[
+          { value: 'together', label: t.newJob.together },
+          { value: 'separate', label: t.newJob.separate },
+        ]}
+      />
+      <SettingSegments
+        name="interrupted"
+        label={texts.interrupted}
+        options={[
+          { value: 'resume', label: texts.resume },
+          { value: 'ask', label: texts.askFirst },
+        ]}
+      />
     </>
   )
 }

@@ -1,9 +1,8 @@
 import { LinkButton } from '../ui/button.tsx'
-import { Segments } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { LanguageSetting } from './language-setting.tsx'
 import { notificationSummary } from './notification-settings.tsx'
-import { Setting, SettingSwitch } from './setting.tsx'
+import { Setting, SettingSegments, SettingSwitch } from './setting.tsx'
 import { chooseShortcut, desktopHint, ShortcutField } from './shortcut-field.tsx'
 import { SubpageRow } from './subpage-row.tsx'
 
@@ -59,25 +58,19 @@ function TraySettings() {
 }
 
 function LookSettings() {
-  const app = useApp()
   const texts = useSettingsTranslation().generalSettings
-  const settings = app.state.settings.value
   return (
     <>
       <LanguageSetting />
-      <Setting label={texts.appearance}>
-        <Segments
-          id="appearance"
-          label={texts.appearance}
-          value={settings.appearance}
-          options={[
-            { value: 'system', label: texts.system },
-            { value: 'light', label: texts.light },
-            { value: 'dark', label: texts.dark },
-          ]}
-          onChoose={(appearance) => app.choose({ appearance })}
-        />
-      </Setting>
+      <SettingSegments
+        name="appearance"
+        label={texts.appearance}
+        options={[
+          { value: 'system', label: texts.system },
+          { value: 'light', label: texts.light },
+          { value: 'dark', label: texts.dark },
+        ]}
+      />
     </>
   )
 }

@@ -2,44 +2,28 @@ import type { HistoryExtent } from '../../shared/model/history-page.ts'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/form-controls.tsx'
 import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
-import { Setting, SettingSwitch } from './setting.tsx'
-
-const KEPT_DAYS = [30, 90, 365, 730] as const
-const ALWAYS = 'always'
+import { Setting, SettingDays, SettingSwitch } from './setting.tsx'
 
 /** Shows the size of the history, exports or deletes it, and sets how long it is kept. */
 export function HistorySettings() {
-  const app = useApp()
   const texts = useSettingsTranslation().generalSettings
-  const { keepHistoryDays } = app.state.settings.value
   return (
     <>
       <HistorySetting />
-      <Setting label={texts.keepFor} for="keep-history">
-        <Select
-          id="keep-history"
-          value={keepHistoryDays === null ? ALWAYS : String(keepHistoryDays)}
-          options={[
-            { value: ALWAYS, label: texts.always },
-            ...keptDays(keepHistoryDays).map((days) => ({
-              value: String(days),
-              label: texts.days({ count: days }),
-            })),
-          ]}
-          onChoose={(value) => app.choose({ keepHistoryDays: value === ALWAYS ? null : Number(value) })}
-        />
-      </Setting>
+      <SettingDays
+        id="keep-history"
+        name="keepHistoryDays"
+        label={texts.keepFor}
+        usual={[30, 90, 365, 730]}
+        always={texts.always}
+        isAlwaysFirst
+      />
       <SettingSwitch name="showSpaceSaved" label={texts.showSpaceSaved} />
     </>
   )
 }
-
-/** The usual retention periods, plus the current one. */
-const keptDays = (set: number | null): readonly number[] =>
-  [...new Set([...KEPT_DAYS, ...(set === null ? [] : [set])])].toSorted((a, b) => a - b)
 
 function HistorySetting() {
   const app = useApp()

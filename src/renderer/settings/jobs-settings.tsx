@@ -3,13 +3,12 @@ import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import { type DraftOutput, isNextToOriginals } from '../../shared/model/draft.ts'
 import { Button } from '../ui/button.tsx'
-import { Segments } from '../ui/form-controls.tsx'
 import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { usesBuiltIn } from '../store/services.ts'
-import { Setting } from './setting.tsx'
+import { Setting, SettingSegments } from './setting.tsx'
 
 const AUTOMATIC = ''
 /** No preset has a name with a tab. */
@@ -44,29 +43,23 @@ export function JobsSettings() {
         />
       </Setting>
       {usesBuiltIn(app) && (
-        <Setting label={t.jobsSettings.choices} hint={t.jobsSettings.choicesHint}>
-          <Segments
-            id="newJobChoices"
-            label={t.jobsSettings.choices}
-            value={settings.newJobChoices}
-            options={CHOICES.map((value) => ({ value, label: choicesWord(value, t) }))}
-            onChoose={(newJobChoices) => app.choose({ newJobChoices })}
-          />
-        </Setting>
+        <SettingSegments
+          name="newJobChoices"
+          label={t.jobsSettings.choices}
+          hint={t.jobsSettings.choicesHint}
+          options={CHOICES.map((value) => ({ value, label: choicesWord(value, t) }))}
+        />
       )}
       <DefaultOutput />
-      <Setting label={t.jobsSettings.done} hint={t.jobsSettings.doneHint}>
-        <Segments
-          id="doneFiles"
-          label={t.jobsSettings.done}
-          value={settings.doneFiles}
-          options={[
-            { value: 'skip', label: t.jobsSettings.skipDone },
-            { value: 'again', label: t.jobsSettings.doAgain },
-          ]}
-          onChoose={(doneFiles) => app.choose({ doneFiles })}
-        />
-      </Setting>
+      <SettingSegments
+        name="doneFiles"
+        label={t.jobsSettings.done}
+        hint={t.jobsSettings.doneHint}
+        options={[
+          { value: 'skip', label: t.jobsSettings.skipDone },
+          { value: 'again', label: t.jobsSettings.doAgain },
+        ]}
+      />
       <Setting label={t.jobsSettings.dropped} stacked>
         <div class="check-list" role="radiogroup" aria-label={t.jobsSettings.dropped}>
           <QuickDrop value="ask" label={t.jobsSettings.ask} hint={t.jobsSettings.askHint} />

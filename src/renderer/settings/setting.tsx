@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Settings } from '../../shared/model/settings.ts'
-import { useApp } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { Segments, Select } from '../ui/form-controls.tsx'
 import './settings.css'
 
 /** A setting: its label, hint and control. */
@@ -59,6 +60,63 @@ export function SettingSwitch(props: {
       on={app.state.settings.value[name]}
       onChange={(on) => app.choose({ [name]: on })}
     />
+  )
+}
+
+/** Names of the settings with a few named values. */
+type ChosenSetting = 'appearance' | 'doneFiles' | 'grouping' | 'interrupted' | 'newJobChoices'
+
+/** Segments that show and change a setting. */
+export function SettingSegments<Name extends ChosenSetting>(props: {
+  readonly name: Name
+  readonly label: string
+  readonly hint?: string
+  readonly options: readonly { readonly value: Settings[Name]; readonly label: string }[]
+}) {
+  const { name, label, hint, options } = props
+  const app = useApp()
+  return (
+    <Setting label={label} hint={hint}>
+      <Segments
+        id={name}
+        label={label}
+        value={app.state.settings.value[name]}
+        options={options}
+        onChoose={(value) => app.choose({ [name]: value })}
+      />
+    </Setting>
+  )
+}
+
+const FOREVER = 'forever'
+
+/** How long something is kept. Offers the usual numbers of days, and the one that is set. */
+export function SettingDays(props: {
+  readonly id: string
+  readonly name: 'keepHistoryDays' | 'keepOriginalsDays'
+  readonly label: string
+  readonly usual: readonly number[]
+  /** The option that keeps everything. */
+  readonly always: string
+  readonly isAlwaysFirst?: boolean
+}) {
+  const { id, name, label, usual, always, isAlwaysFirst = false } = props
+  const app = useApp()
+  const texts = useSettingsTranslation().generalSettings
+  const set = app.state.settings.value[name]
+  const days = [...new Set([...usual, ...(set === null ? [] : [set])])]
+    .toSorted((a, b) => a - b)
+    .map((count) => ({ value: String(count), label: texts.days({ count }) }))
+  const all = { value: FOREVER, label: always }
+  return (
+    <Setting label={label} for={id}>
+      <Select
+        id={id}
+        value={set === null ? FOREVER : String(set)}
+        options={isAlwaysFirst ? [all, ...days] : [...days, all]}
+        onChoose={(value) => app.choose({ [name]: value === FOREVER ? null : Number(value) })}
+      />
+    </Setting>
   )
 }
 

@@ -7,11 +7,7 @@ import { useApp, useSettingsTranslation, settingsTranslation, type App } from '.
 import { showReplacingJobs } from '../store/navigation.ts'
 import { undoFolder } from '../store/restore-originals.ts'
 import { Button } from '../ui/button.tsx'
-import { Select } from '../ui/form-controls.tsx'
-import { Setting } from './setting.tsx'
-
-const KEPT_DAYS = [7, 30, 90, 365] as const
-const FOREVER = 'forever'
+import { Setting, SettingDays } from './setting.tsx'
 
 /** The contents of the vaults, how long they are kept, and a button that empties the vaults. */
 export function VaultSettings() {
@@ -19,14 +15,12 @@ export function VaultSettings() {
   const t = useSettingsTranslation()
   const texts = t.vaultSettings
   const held = useSignal<VaultTotals | null>(null)
-  const { keepOriginalsDays: days } = app.state.settings.value
   const version = app.state.historyVersion.value
   const read = async (): Promise<void> => {
     held.value = (await app.attempt(app.bridge.vault.totals())) ?? null
   }
   useEffect(() => void read(), [version])
   const isHeld = held.value !== null && held.value.files > 0
-  const shownDays = [...new Set([...KEPT_DAYS, ...(days === null ? [] : [days])])].toSorted((a, b) => a - b)
   return (
     <>
       <Setting label={texts.title} hint={held.value === null ? undefined : <Held totals={held.value} />}>
@@ -37,17 +31,13 @@ export function VaultSettings() {
           </div>
         )}
       </Setting>
-      <Setting label={texts.keepFor} for="keep-originals">
-        <Select
-          id="keep-originals"
-          value={days === null ? FOREVER : String(days)}
-          options={[
-            ...shownDays.map((count) => ({ value: String(count), label: t.generalSettings.days({ count }) })),
-            { value: FOREVER, label: texts.forever },
-          ]}
-          onChoose={(value) => app.choose({ keepOriginalsDays: value === FOREVER ? null : Number(value) })}
-        />
-      </Setting>
+      <SettingDays
+        id="keep-originals"
+        name="keepOriginalsDays"
+        label={texts.keepFor}
+        usual={[7, 30, 90, 365]}
+        always={texts.forever}
+      />
       {isHeld && (
         <Setting label={texts.restoreFolder} hint={texts.restoreFolderHint}>
           <Button label={texts.chooseFolder} onPress={() => void undoFolder(app).then(read)} />
