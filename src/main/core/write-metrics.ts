@@ -6,6 +6,7 @@ import { messageOf } from '../../node/errors.ts'
 import { USUAL_MODE, writeWhole } from '../../node/write-file.ts'
 import { PROGRAM_VERSION } from '../../node/version.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
+import { OUTCOME_KINDS } from '../../shared/model/job.ts'
 import { stateOf, unfinishedJobs, type JobState } from '../../shared/model/job-state.ts'
 import type { Totals } from '../../shared/model/saved.ts'
 import type { EndedJobs, History } from '../history/index.ts'
@@ -83,16 +84,23 @@ function metricsText({ state, ended, totals }: Figures): string {
   const states = Map.groupBy(unfinishedJobs(state), stateOf)
   const count = (those: readonly JobState[]) =>
     those.reduce((sum, one) => sum + (states.get(one)?.length ?? 0), 0)
+  const rows = new Map<string, EndedJobs[number]>(ended.map((row) => [row.outcome, row]))
+  // Also those that no job has had yet: `increase` ignores a first sample.
   const perOutcome = (of: 'jobs' | 'files' | 'failedFiles' | 'seconds') =>
-    ended.map((row) => [`{outcome="${row.outcome}"}`, row[of]] as const)
+    OUTCOME_KINDS.map((outcome) => [`{outcome="${outcome}"}`, rows.get(outcome)?.[of] ?? 0] as const)
   return [
     metric('info', 'gauge', 'The version of Mediatray', [[`{version="${PROGRAM_VERSION}"}`, 1]]),
     metric('jobs_total', 'counter', 'Jobs that have ended', perOutcome('jobs')),
-    metric('job_files_total', 'counter', 'Files of jobs that have ended', perOutcome('files')),
+    metric(
+      'job_files_total',
+      'counter',
+      'Files of jobs that have ended, once for each preset',
+      perOutcome('files'),
+    ),
     metric(
       'failed_files_total',
       'counter',
-      'Files without a result in jobs that ended',
+      'Files without a result in jobs that have ended, once for each preset',
       perOutcome('failedFiles'),
     ),
     metric('processing_seconds_total', 'counter', 'Time that jobs were processed', perOutcome('seconds')),

@@ -8,6 +8,7 @@ import { addressFault, isUnencrypted } from '../model/receiver.ts'
 import { ChangeableSettings, type SettingsPatch, withoutDefaults } from '../model/settings.ts'
 import { WatchFolder, type WatchFolderChange } from '../model/watch-folder.ts'
 import type { RecordId } from '../model/ids.ts'
+import { OUTCOME_KINDS } from '../model/job.ts'
 import { PAUSE_LENGTHS } from '../model/quiet.ts'
 import { MOST_COUNTED } from '../model/history-page.ts'
 import { JOB_SCOPES } from '../model/job-sections.ts'
@@ -54,7 +55,7 @@ export const draftOptions = z
 
 export const historyQuery = z.strictObject({
   text: z.string().max(500).optional(),
-  outcomes: z.array(z.enum(['done', 'problems', 'failed', 'cancelled', 'forgotten'])).optional(),
+  outcomes: z.array(z.enum(OUTCOME_KINDS)).optional(),
   preset: z.string().optional(),
   from: z.number().optional(),
   to: z.number().optional(),

@@ -212,6 +212,14 @@ export type Outcome =
   /** The job disappeared from the service before the app learned its outcome. */
   | { readonly kind: 'forgotten' }
 
+export const OUTCOME_KINDS = [
+  'done',
+  'problems',
+  'failed',
+  'cancelled',
+  'forgotten',
+] as const satisfies readonly Outcome['kind'][]
+
 export type ResultFile = {
   /** The input's name as reported by the service; '' if it doesn't report one. */
   readonly file: string

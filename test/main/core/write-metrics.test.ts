@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
+import { OUTCOME_KINDS } from '../../../src/shared/model/job.ts'
+import { sumOf } from '../../../src/shared/sum.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { openTestCore, samples, temporaryFolder, useBuiltIn } from './open-core.ts'
 
@@ -21,12 +23,20 @@ const figuresIn = (file: string): Readonly<Record<string, number>> =>
 const sizeIn = (folder: string): number =>
   readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
-async function processAll(core: Core, paths: readonly string[], to: string): Promise<RecordId> {
-  const draft = draftOfFiles(paths, { output: { kind: 'folder', path: to }, done: 'again' })
+const endedJobs = (core: Core): number => sumOf(core.history.endedJobs().map(({ jobs }) => jobs))
+
+async function processAll(
+  core: Core,
+  paths: readonly string[],
+  to: string,
+  presets: readonly string[] = ['Web 2048'],
+): Promise<RecordId> {
+  const draft = draftOfFiles(paths, { output: { kind: 'folder', path: to }, done: 'again', presets })
+  const before = endedJobs(core)
   const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
   const [id] = started.ok ? started.jobs : []
   if (id === undefined) throw new Error('nothing was started')
-  await expect.poll(() => core.history.details(id)?.outcome ?? null).not.toBeNull()
+  await expect.poll(() => endedJobs(core)).toBe(before + 1)
   await core.measured()
   return id
 }
@@ -73,6 +83,28 @@ it('writes figures that others can read, and counts on after a restart and after
     'jobs_total{outcome="problems"}': 1,
     'jobs_total{outcome="done"}': 1,
     measured_files: 2,
+  })
+})
+
+it('starts every outcome at 0, so that the first failure is an increase, and counts files once for each preset', async () => {
+  const folder = await temporaryFolder()
+  const file = join(folder, 'mediatray.prom')
+  const photo = join(folder, 'dawn.jpg')
+  copyFileSync(join(samples, 'dawn-upright.jpg'), photo)
+  const fresh = await openWithMetrics(folder, file)
+  await fresh.close()
+  const counters = ['jobs', 'job_files', 'failed_files', 'processing_seconds']
+  const atStart = figuresIn(file)
+  for (const outcome of OUTCOME_KINDS)
+    for (const name of counters) expect(atStart[`${name}_total{outcome="${outcome}"}`]).toBe(0)
+
+  const core = await openWithMetrics(folder, file)
+  await processAll(core, [photo], join(folder, 'out'), ['Web 2048', 'Thumbnail'])
+  await core.close()
+  expect(figuresIn(file)).toMatchObject({
+    'jobs_total{outcome="done"}': 1,
+    'job_files_total{outcome="done"}': 2,
+    measured_files: 1,
   })
 })
 
