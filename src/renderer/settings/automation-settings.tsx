@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
-import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
@@ -29,25 +28,23 @@ export function AutomationSettings() {
   const t = useSettingsTranslation()
   const watched = useWatchedFolders()
   const { subpage } = app.route
-  const rules = app.ruleWords()
   const id = folderOf(subpage.value)
   const opened = watched.folders?.find((folder) => folder.id === id)
   const isGone = id !== null && watched.folders !== null && opened === undefined
   useEffect(() => {
     if (isGone) leaveSubpage(app)
   }, [isGone])
-  if (rules === null) return <PageHeader title={t.settings.automation} />
-  if (opened !== undefined)
-    return <FolderPage key={opened.id} folder={opened} read={watched.read} t={rules} />
+  if (app.ruleWords() === null) return <PageHeader title={t.settings.automation} />
+  if (opened !== undefined) return <FolderPage key={opened.id} folder={opened} read={watched.read} />
   if (subpage.value === 'folders')
     return (
       <Page title={t.subpages.folders} subpageOf="automation">
-        <FolderRows {...watched} folders={watched.folders?.slice(FOLDERS_ON_PAGE) ?? []} rules={rules} />
+        <FolderRows {...watched} folders={watched.folders?.slice(FOLDERS_ON_PAGE) ?? []} />
       </Page>
     )
   return (
     <Page title={t.settings.automation}>
-      <WatchedFolders {...watched} rules={rules} />
+      <WatchedFolders {...watched} />
       <JobsEnd />
     </Page>
   )
@@ -72,9 +69,7 @@ function useWatchedFolders(): Watched {
   return { folders: folders.value, read }
 }
 
-type FoldersProps = Watched & { readonly rules: RuleTranslation }
-
-function WatchedFolders({ folders, read, rules }: FoldersProps) {
+function WatchedFolders({ folders, read }: Watched) {
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.watchSettings
@@ -97,7 +92,7 @@ function WatchedFolders({ folders, read, rules }: FoldersProps) {
           {texts.none} {texts.intro}
         </p>
       )}
-      <FolderRows folders={folders?.slice(0, FOLDERS_ON_PAGE) ?? []} read={read} rules={rules} />
+      <FolderRows folders={folders?.slice(0, FOLDERS_ON_PAGE) ?? []} read={read} />
       {more.length > 0 && (
         <SubpageRow
           subpage="folders"
@@ -109,11 +104,7 @@ function WatchedFolders({ folders, read, rules }: FoldersProps) {
   )
 }
 
-function FolderRows({
-  folders,
-  read,
-  rules,
-}: FoldersProps & { readonly folders: readonly WatchFolderView[] }) {
+function FolderRows({ folders, read }: Watched & { readonly folders: readonly WatchFolderView[] }) {
   const app = useApp()
   const texts = useSettingsTranslation().watchSettings
   if (folders.length === 0) return null
@@ -131,7 +122,7 @@ function FolderRows({
                     {path}
                   </bdi>
                 }
-                summary={<FolderSummary folder={folder} rules={rules} />}
+                summary={<FolderSummary folder={folder} />}
               />
             </span>
             <Switch

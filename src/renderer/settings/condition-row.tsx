@@ -2,7 +2,7 @@ import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useTranslation } from '../store/app.ts'
+import { useRuleTranslation, useTranslation } from '../store/app.ts'
 import {
   type ConditionForm,
   countIn,
@@ -16,11 +16,11 @@ import {
 /** A condition, with a hint below it if its value is invalid. */
 export function ConditionRow(props: {
   readonly form: ConditionForm
-  readonly t: RuleTranslation
   readonly onChange: (form: ConditionForm) => void
   readonly onRemove: () => void
 }) {
-  const { form, t, onChange, onRemove } = props
+  const { form, onChange, onRemove } = props
+  const t = useRuleTranslation()
   const texts = t.editor
   const fault = faultOf(form)
   const faultId = fault === undefined ? undefined : `condition-${form.key}-fault`
@@ -44,7 +44,7 @@ export function ConditionRow(props: {
           options={rowOf(form).comparisons.map((name) => ({ value: name, label: textNamed(t, name) }))}
           onChoose={(comparison) => onChange({ ...form, comparison, value: keepsValue(form, comparison) })}
         />
-        <ValueFields form={form} t={t} faultId={faultId} onChange={onChange} />
+        <ValueFields form={form} faultId={faultId} onChange={onChange} />
         <IconButton icon="close" label={texts.removeCondition} onPress={onRemove} />
       </div>
       {fault !== undefined && (
@@ -81,11 +81,11 @@ function keepsValue(form: ConditionForm, next: string): string {
 
 function ValueFields(props: {
   readonly form: ConditionForm
-  readonly t: RuleTranslation
   readonly faultId: string | undefined
   readonly onChange: (form: ConditionForm) => void
 }) {
-  const { form, t, faultId, onChange } = props
+  const { form, faultId, onChange } = props
+  const t = useRuleTranslation()
   const texts = t.editor
   const words = useTranslation()
   const count = countIn(form)

@@ -8,8 +8,10 @@ import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import {
+  ruleTranslation,
   settingsTranslation,
   useApp,
+  useRuleTranslation,
   useSettingsTranslation,
   useTranslation,
   type App,
@@ -26,11 +28,12 @@ export type ShownDryRun =
   | { readonly kind: 'ended'; readonly dryRun: DryRun }
   | { readonly kind: 'failed' }
 
-type FolderPageProps = { readonly folder: WatchFolderView; readonly t: RuleTranslation }
+type FolderPageProps = { readonly folder: WatchFolderView }
 
 /** A watched folder: its state, and what happens to its files, with the rules in the order in which they are compared with a new file. */
-export function FolderPage({ folder, read, t }: FolderPageProps & { readonly read: () => Promise<void> }) {
+export function FolderPage({ folder, read }: FolderPageProps & { readonly read: () => Promise<void> }) {
   const app = useApp()
+  const t = useRuleTranslation()
   const words = useSettingsTranslation()
   const { id, path } = folder
   const known = rulesIn(folder)
@@ -51,7 +54,7 @@ export function FolderPage({ folder, read, t }: FolderPageProps & { readonly rea
                 id="try-rules"
                 label={t.dryRun.try}
                 disabled={dryRun.value?.kind === 'running'}
-                onPress={() => void startDryRun(app, view, dryRun, t)}
+                onPress={() => void startDryRun(app, view, dryRun)}
               />
               <Button label={t.page.add} icon="plus" onPress={() => openRule(app, view, 'new')} />
             </>
@@ -64,20 +67,20 @@ export function FolderPage({ folder, read, t }: FolderPageProps & { readonly rea
         </>
       }
     >
-      <FolderState folder={folder} read={read} rules={t} />
+      <FolderState folder={folder} read={read} />
       {known === undefined ? (
-        <Unreadable id={id} t={t} />
+        <Unreadable id={id} />
       ) : (
         <>
           {dryRun.value === null ? (
             <p class="hint intro">{known.rules.length === 0 ? t.page.leadWithout : t.page.lead}</p>
           ) : (
-            <DryRunNote folder={folder} dryRun={dryRun} t={t} />
+            <DryRunNote folder={folder} dryRun={dryRun} />
           )}
-          <RuleList view={view} dryRun={dryRun.value?.kind === 'ended' ? dryRun.value.dryRun : null} t={t} />
+          <RuleList view={view} dryRun={dryRun.value?.kind === 'ended' ? dryRun.value.dryRun : null} />
         </>
       )}
-      <FolderLine folder={folder} t={t} />
+      <FolderLine folder={folder} />
     </Page>
   )
 }
@@ -118,8 +121,9 @@ function openFolderMenu(
   }
 }
 
-function Unreadable({ id, t }: { readonly id: string; readonly t: RuleTranslation }) {
+function Unreadable({ id }: { readonly id: string }) {
   const app = useApp()
+  const t = useRuleTranslation()
   return (
     <p class="callout" role="status">
       <Icon name="warn" />
@@ -145,7 +149,6 @@ async function startDryRun(
   app: App,
   { folder, rules }: RulesView,
   dryRun: Signal<ShownDryRun | null>,
-  t: RuleTranslation,
 ): Promise<void> {
   const running: ShownDryRun = { kind: 'running' }
   dryRun.value = running
@@ -154,7 +157,7 @@ async function startDryRun(
   if (dryRun.peek() !== running) return
   dryRun.value = result ? { kind: 'ended', dryRun: result } : { kind: 'failed' }
   if (result && result.files > 0)
-    app.announcer.say(app.t.peek().sentences(spokenDryRun(result, rules.rules.length, t)))
+    app.announcer.say(app.t.peek().sentences(spokenDryRun(result, rules.rules.length, ruleTranslation(app))))
 }
 
 function spokenDryRun(
@@ -170,13 +173,9 @@ function spokenDryRun(
   return [dryRun.announced({ count: files }), ...each]
 }
 
-function DryRunNote({
-  folder,
-  dryRun,
-  t,
-}: FolderPageProps & { readonly dryRun: Signal<ShownDryRun | null> }) {
+function DryRunNote({ folder, dryRun }: FolderPageProps & { readonly dryRun: Signal<ShownDryRun | null> }) {
   const app = useApp()
-  const texts = t.dryRun
+  const texts = useRuleTranslation().dryRun
   const shown = dryRun.value
   if (shown?.kind === 'running')
     return (
@@ -218,10 +217,10 @@ function DryRunNote({
 }
 
 /** The settings of the folder that apply to all of its rules. */
-function FolderLine({ folder, t }: FolderPageProps) {
+function FolderLine({ folder }: FolderPageProps) {
   const app = useApp()
   const words = useTranslation()
-  const texts = t.page
+  const texts = useRuleTranslation().page
   const { recursive, grouping, windowMs, done = 'skip' } = folder
   const sentences = [
     recursive ? texts.withSubfolders : texts.withoutSubfolders,

@@ -6,8 +6,7 @@ import {
   NO_RULES,
 } from '../../shared/model/folder-rules.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
-import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
-import type { App } from '../store/app.ts'
+import { type App, ruleTranslation } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
 
@@ -35,14 +34,14 @@ export const openRule = (app: App, { folder }: RulesView, rule: number | 'new' |
 }
 
 /** Moves a rule. @param to index after the rule has moved */
-export function moveRule(app: App, view: RulesView, from: number, to: number, t: RuleTranslation): void {
+export function moveRule(app: App, view: RulesView, from: number, to: number): void {
   const { rules } = view.rules
   const moved = rules[from]
   if (moved === undefined || to < 0 || to >= rules.length || to === from) return
   const next = rules.toSpliced(from, 1).toSpliced(to, 0, moved)
   void app.attempt(saveRules(app, view.folder.id, { ...view.rules, rules: next })).then(() => {
     focusSoon(rowOf(moved))
-    app.announcer.say(t.page.moved({ from: from + 1, to: to + 1, count: rules.length }))
+    app.announcer.say(ruleTranslation(app).page.moved({ from: from + 1, to: to + 1, count: rules.length }))
   })
 }
 
@@ -56,14 +55,15 @@ export function duplicateRule(app: App, view: RulesView, index: number): void {
     .then(() => focusSoon(rowOf(copy)))
 }
 
-export function deleteRule(app: App, view: RulesView, index: number, t: RuleTranslation): void {
+export function deleteRule(app: App, view: RulesView, index: number): void {
   const { folder, rules: before } = view
   const rules = before.rules.toSpliced(index, 1)
   const next = rules[index] ?? rules.at(-1)
   const change = saveRules(app, folder.id, { ...before, rules }).then(() =>
     focusSoon(next === undefined ? '[data-rule="rest"]' : rowOf(next)),
   )
-  void offerUndo(app, change, t.page.deleted({ number: index + 1 }), () => saveRules(app, folder.id, before))
+  const { page } = ruleTranslation(app)
+  void offerUndo(app, change, page.deleted({ number: index + 1 }), () => saveRules(app, folder.id, before))
 }
 
 const rowOf = ({ id }: FolderRule): string => `[data-rule=${JSON.stringify(id)}]`

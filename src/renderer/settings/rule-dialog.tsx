@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../pickers/form-dialog.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { savedDefaults } from '../../shared/model/settings.ts'
-import { useApp, type App } from '../store/app.ts'
+import { useApp, type App, useRuleTranslation } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import type { RulePlace } from '../store/overlays.ts'
@@ -27,15 +27,14 @@ export function RuleDialog(props: {
 }) {
   const { folder: id, place, onClose } = props
   const app = useApp()
-  const t = app.ruleWords()
   const folder = useSignal<WatchFolderView | null>(null)
   useEffect(() => {
     void app.attempt(app.bridge.watch.list()).then((known) => {
       folder.value = known?.find((one) => one.id === id) ?? null
     })
   }, [id])
-  return folder.value !== null && t !== null ? (
-    <RuleForm folder={folder.value} place={place} t={t} onClose={onClose} />
+  return folder.value !== null && app.ruleWords() !== null ? (
+    <RuleForm folder={folder.value} place={place} onClose={onClose} />
   ) : null
 }
 
@@ -44,11 +43,11 @@ type Process = Extract<RuleAction, { readonly do: 'process' }>
 function RuleForm(props: {
   readonly folder: WatchFolderView
   readonly place: RulePlace
-  readonly t: RuleTranslation
   readonly onClose: () => void
 }) {
-  const { folder, place, t, onClose } = props
+  const { folder, place, onClose } = props
   const app = useApp()
+  const t = useRuleTranslation()
   const texts = t.editor
   const before = ruleAt(app, folder, place)
   const conditions = useSignal(before.when.map(formOf))
@@ -88,7 +87,7 @@ function RuleForm(props: {
       onClose={onClose}
     >
       <div class="rule-fields" data-scroller>
-        {place !== 'rest' && <Conditions forms={conditions} t={t} />}
+        {place !== 'rest' && <Conditions forms={conditions} />}
         <h3>{texts.thenHeading}</h3>
         <div class="dialog-body labeled">
           <span class="label">{texts.action}</span>
@@ -126,12 +125,8 @@ function RuleForm(props: {
   )
 }
 
-function Conditions(props: {
-  readonly forms: Signal<readonly ConditionForm[]>
-  readonly t: RuleTranslation
-}) {
-  const { forms, t } = props
-  const texts = t.editor
+function Conditions({ forms }: { readonly forms: Signal<readonly ConditionForm[]> }) {
+  const texts = useRuleTranslation().editor
   const add = (): void => {
     const form = nextForm(forms.value, Math.max(-1, ...forms.value.map(({ key }) => key)) + 1)
     forms.value = [...forms.value, form]
@@ -151,7 +146,6 @@ function Conditions(props: {
           <ConditionRow
             key={form.key}
             form={form}
-            t={t}
             onChange={(changed) => {
               forms.value = forms.value.with(index, changed)
             }}

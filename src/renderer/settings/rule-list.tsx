@@ -11,7 +11,15 @@ import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { rowFor } from '../ui/scrolled-rows.ts'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { hasModifier, useApp, useTranslation, withModifier, type App } from '../store/app.ts'
+import {
+  hasModifier,
+  useApp,
+  useTranslation,
+  withModifier,
+  type App,
+  ruleTranslation,
+  useRuleTranslation,
+} from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from './rule-actions.ts'
@@ -21,13 +29,10 @@ import { actionSummary, summaryOf } from './rule-summary.ts'
 const ROW_HEIGHT = 52
 
 /** The rules, with a single Tab stop. The row for files that match no rule is always last. */
-export function RuleList(props: {
-  readonly view: RulesView
-  readonly dryRun: DryRun | null
-  readonly t: RuleTranslation
-}) {
-  const { view, dryRun, t } = props
+export function RuleList(props: { readonly view: RulesView; readonly dryRun: DryRun | null }) {
+  const { view, dryRun } = props
   const app = useApp()
+  const t = useRuleTranslation()
   const words = useTranslation()
   const { rules } = view.rules
   const actions = actionsOf(view.folder, view.rules)
@@ -40,7 +45,7 @@ export function RuleList(props: {
   const onKeyDown = (event: KeyboardEvent): void => {
     if (!(event.target instanceof HTMLElement) || event.target.dataset['rule'] === undefined) return
     const at = ids.indexOf(event.target.dataset['rule'])
-    if (at < rules.length && actOn(app, view, at, event, t)) {
+    if (at < rules.length && actOn(app, view, at, event)) {
       event.preventDefault()
       event.stopPropagation()
       return
@@ -56,7 +61,7 @@ export function RuleList(props: {
       {actions.map((action, index) => {
         const rule = rules[index]
         const id = rule?.id ?? REST
-        const row = { view, rule, index, action, t, isStop: id === stop }
+        const row = { view, rule, index, action, isStop: id === stop }
         const tried = dryRun?.rules[index]
         return (
           <li key={id} class={`rule ${dropAt.value === index ? 'drop-here' : ''}`} data-index={index}>
@@ -67,7 +72,7 @@ export function RuleList(props: {
                 </span>
               ) : (
                 <>
-                  <DragHandle view={view} index={index} dropAt={dropAt} t={t} />
+                  <DragHandle view={view} index={index} dropAt={dropAt} />
                   <span class="rule-number numeric">{words.number(index + 1)}</span>
                 </>
               )}
@@ -81,7 +86,6 @@ export function RuleList(props: {
                 <Hits
                   count={tried.files}
                   isOpen={open.value === id}
-                  t={t}
                   name={rule === undefined ? t.dryRun.filesOfRest : t.dryRun.filesOf({ number: index + 1 })}
                   onToggle={() => {
                     open.value = open.value === id ? null : id
@@ -91,7 +95,7 @@ export function RuleList(props: {
               <RuleMenu {...row} />
             </div>
             {tried && tried.files > 0 && open.value === id && (
-              <Tried files={tried.listed} count={tried.files} rule={rule} t={t} />
+              <Tried files={tried.listed} count={tried.files} rule={rule} />
             )}
           </li>
         )
@@ -107,14 +111,14 @@ const restName = ({ rules }: RulesView, { page }: RuleTranslation): string =>
   rules.rules.length === 0 ? page.allFiles : page.everythingElse
 
 /** Handles the keys that change a rule. Returns whether the key is one of them. */
-function actOn(app: App, view: RulesView, index: number, event: KeyboardEvent, t: RuleTranslation): boolean {
+function actOn(app: App, view: RulesView, index: number, event: KeyboardEvent): boolean {
   const { key, altKey } = event
   if (altKey && (key === 'ArrowUp' || key === 'ArrowDown')) {
-    moveRule(app, view, index, index + (key === 'ArrowUp' ? -1 : 1), t)
+    moveRule(app, view, index, index + (key === 'ArrowUp' ? -1 : 1))
     return true
   }
   if (key === 'Delete' || (key === 'Backspace' && hasModifier(app.facts, event))) {
-    deleteRule(app, view, index, t)
+    deleteRule(app, view, index)
     return true
   }
   if (key.toLowerCase() === 'd' && hasModifier(app.facts, event)) {
@@ -131,12 +135,12 @@ type RuleRowProps = {
   readonly index: number
   readonly action: RuleAction
   readonly isStop: boolean
-  readonly t: RuleTranslation
 }
 
 function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void }) {
-  const { view, rule, index, action, isStop, t } = row
+  const { view, rule, index, action, isStop } = row
   const app = useApp()
+  const t = useRuleTranslation()
   const words = { t: useTranslation(), rules: t }
   const named = action.do === 'ignore' ? [] : action.presets
   const [missing] = missingPresets(connectionOf(app, view.folder), named)
@@ -179,8 +183,9 @@ function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void })
 }
 
 function RuleMenu(props: RuleRowProps) {
-  const { view, rule, index, isStop, t } = props
+  const { view, rule, index, isStop } = props
   const app = useApp()
+  const t = useRuleTranslation()
   if (rule === undefined)
     return (
       <IconButton icon="pencil" label={t.page.edit} skipTab onPress={() => openRule(app, view, 'rest')} />
@@ -195,8 +200,8 @@ function RuleMenu(props: RuleRowProps) {
   )
 }
 
-function openRuleMenu(app: App, { view, index, t }: RuleRowProps, anchor: HTMLElement): void {
-  const texts = t.page
+function openRuleMenu(app: App, { view, index }: RuleRowProps, anchor: HTMLElement): void {
+  const texts = ruleTranslation(app).page
   app.overlays.menu.value = {
     label: texts.moreFor({ number: index + 1 }),
     anchor,
@@ -207,14 +212,14 @@ function openRuleMenu(app: App, { view, index, t }: RuleRowProps, anchor: HTMLEl
         label: texts.moveUp,
         keys: 'Alt ↑',
         disabled: index === 0,
-        run: () => moveRule(app, view, index, index - 1, t),
+        run: () => moveRule(app, view, index, index - 1),
       },
       {
         kind: 'item',
         label: texts.moveDown,
         keys: 'Alt ↓',
         disabled: index === view.rules.rules.length - 1,
-        run: () => moveRule(app, view, index, index + 1, t),
+        run: () => moveRule(app, view, index, index + 1),
       },
       {
         kind: 'item',
@@ -229,7 +234,7 @@ function openRuleMenu(app: App, { view, index, t }: RuleRowProps, anchor: HTMLEl
         label: texts.delete,
         icon: 'trash',
         keys: app.facts.platform === 'darwin' ? '⌘⌫' : 'Del',
-        run: () => deleteRule(app, view, index, t),
+        run: () => deleteRule(app, view, index),
       },
     ],
   }
@@ -240,10 +245,10 @@ function DragHandle(props: {
   readonly view: RulesView
   readonly index: number
   readonly dropAt: Signal<number | null>
-  readonly t: RuleTranslation
 }) {
-  const { view, index, dropAt, t } = props
+  const { view, index, dropAt } = props
   const app = useApp()
+  const t = useRuleTranslation()
   const last = view.rules.rules.length - 1
   const ruleUnder = ({ clientX, clientY }: PointerEvent): number | null => {
     const row = document.elementFromPoint(clientX, clientY)?.closest<HTMLElement>('.rule')
@@ -265,7 +270,7 @@ function DragHandle(props: {
       onPointerUp={() => {
         const to = dropAt.value
         dropAt.value = null
-        if (to !== null) moveRule(app, view, index, to, t)
+        if (to !== null) moveRule(app, view, index, to)
       }}
       onPointerCancel={() => {
         dropAt.value = null
@@ -281,11 +286,10 @@ function Hits(props: {
   readonly count: number
   readonly isOpen: boolean
   readonly name: string
-  readonly t: RuleTranslation
   readonly onToggle: () => void
 }) {
-  const { count, isOpen, name, t, onToggle } = props
-  const hits = t.dryRun.hits({ count })
+  const { count, isOpen, name, onToggle } = props
+  const hits = useRuleTranslation().dryRun.hits({ count })
   if (count === 0) return <span class="rule-hits none">{hits}</span>
   return (
     <button
@@ -305,29 +309,23 @@ function Tried(props: {
   readonly files: readonly DryRunFile[]
   readonly count: number
   readonly rule: FolderRule | undefined
-  readonly t: RuleTranslation
 }) {
-  const { files, count, rule, t } = props
+  const { files, count, rule } = props
+  const { dryRun: texts } = useRuleTranslation()
   return (
     <ul class="tried">
       {files.map((file) => (
-        <TriedRow key={file.path} file={file} rule={rule} t={t} />
+        <TriedRow key={file.path} file={file} rule={rule} />
       ))}
-      {count > files.length && <li class="hint">{t.dryRun.more({ count: count - files.length })}</li>}
+      {count > files.length && <li class="hint">{texts.more({ count: count - files.length })}</li>}
     </ul>
   )
 }
 
 /** A file and the values that the rule has compared. */
-function TriedRow({
-  file,
-  rule,
-  t,
-}: {
-  readonly file: DryRunFile
-  readonly rule: FolderRule | undefined
-  readonly t: RuleTranslation
-}) {
+function TriedRow(props: { readonly file: DryRunFile; readonly rule: FolderRule | undefined }) {
+  const { file, rule } = props
+  const t = useRuleTranslation()
   const words = useTranslation()
   const app = useApp()
   const { header } = file

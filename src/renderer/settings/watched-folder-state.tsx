@@ -5,7 +5,7 @@ import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18
 import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useRuleTranslation } from '../store/app.ts'
 import { rulesIn } from './rule-actions.ts'
 import { actionSummary } from './rule-summary.ts'
 
@@ -47,17 +47,13 @@ function unusualState(folder: WatchFolderView, { t, rules: { table } }: Words): 
 }
 
 /** The state of a folder, with the answers to its question. */
-export function FolderState(props: {
-  readonly folder: WatchFolderView
-  readonly read: () => Promise<void>
-  readonly rules: RuleTranslation
-}) {
-  const { folder, read, rules } = props
+export function FolderState(props: { readonly folder: WatchFolderView; readonly read: () => Promise<void> }) {
+  const { folder, read } = props
   const app = useApp()
   const t = useSettingsTranslation()
   const texts = t.watchSettings
   const taken = t.number(folder.taken)
-  const unusual = unusualState(folder, { t, rules })
+  const unusual = unusualState(folder, { t, rules: useRuleTranslation() })
   const answer = (take: boolean) => () =>
     void app.attempt(app.bridge.watch.answer({ id: folder.id, take })).then(read)
   const leftOut = leftOutOf(folder, t)
@@ -83,15 +79,10 @@ export function FolderState(props: {
 }
 
 /** A folder in one line: its state if it is unusual, otherwise what it does. */
-export function FolderSummary({
-  folder,
-  rules,
-}: {
-  readonly folder: WatchFolderView
-  readonly rules: RuleTranslation
-}) {
+export function FolderSummary({ folder }: { readonly folder: WatchFolderView }) {
   const app = useApp()
   const t = useSettingsTranslation()
+  const rules = useRuleTranslation()
   const words = { t, rules }
   const texts = t.watchSettings
   const unusual = unusualState(folder, words) ?? leftOutOf(folder, t)

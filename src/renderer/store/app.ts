@@ -193,19 +193,22 @@ export const useTranslation = (): WindowTranslation => useApp().t.value
 export const useViewTranslation = (): ViewTranslation => viewTranslation(useApp())
 
 /** Returns the texts of the window and its later views. @throws Error if those of the views haven't been loaded */
-export function viewTranslation(app: App): ViewTranslation {
-  const words = app.viewWords()
-  if (words === null) throw new Error('The texts of the later views haven’t been loaded')
-  return words
-}
+export const viewTranslation = (app: App): ViewTranslation => loaded(app.viewWords(), 'later views')
 
 /** Returns the texts of the window and the settings. Only for components that the settings show. */
 export const useSettingsTranslation = (): SettingsTranslation => settingsTranslation(useApp())
 
 /** Returns the texts of the window and the settings. @throws Error if those of the settings haven't been loaded */
-export function settingsTranslation(app: App): SettingsTranslation {
-  const words = app.settingsWords()
-  if (words === null) throw new Error('The texts of the settings haven’t been loaded')
+export const settingsTranslation = (app: App): SettingsTranslation => loaded(app.settingsWords(), 'settings')
+
+/** Returns the texts of watched folders' rules. Only for components that the page of a watched folder shows. */
+export const useRuleTranslation = (): RuleTranslation => ruleTranslation(useApp())
+
+/** Returns the texts of watched folders' rules. @throws Error if they haven't been loaded */
+export const ruleTranslation = (app: App): RuleTranslation => loaded(app.ruleWords(), 'rules')
+
+function loaded<Words>(words: Words | null, name: string): Words {
+  if (words === null) throw new Error(`The texts of the ${name} haven’t been loaded`)
   return words
 }
 
