@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Hooks } from '../../shared/model/after-job.ts'
-import type { DirectAction, HookStatus } from '../../shared/model/hook-state.ts'
+import { DIRECT_ACTIONS, type DirectAction, type HookStatus } from '../../shared/model/hook-state.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { baseName } from '../../shared/paths.ts'
@@ -13,6 +13,11 @@ import { Receivers } from './receivers.tsx'
 import { Setting } from './setting.tsx'
 
 type Statuses = { readonly [Action in DirectAction]: HookStatus | null }
+
+const ACTIONS = {
+  program: { Field: ProgramField, running: 'runningProgram', test: 'testProgram' },
+  url: { Field: UrlField, running: 'runningUrl', test: 'testUrl' },
+} as const
 
 /** What runs after each job, and the result of its last run. */
 export function AfterJobSettings() {
@@ -30,32 +35,25 @@ export function AfterJobSettings() {
   return (
     <>
       <p class="hint intro">{texts.lead}</p>
-      <Setting stacked label={texts.program} for="hook-program">
-        <ProgramField id="hook-program" {...fields} />
-        <p class="hint" id="hook-program-hint">
-          {texts.programHint}
-        </p>
-        <LastTry
-          status={statuses.value.program}
-          running={texts.runningProgram}
-          test={{ name: texts.testProgram, run: () => app.bridge.afterJob.test('program') }}
-          tryNow={() => app.bridge.afterJob.tryNow('program')}
-          onTried={read}
-        />
-      </Setting>
-      <Setting stacked label={texts.url} for="hook-url">
-        <UrlField id="hook-url" {...fields} />
-        <p class="hint" id="hook-url-hint">
-          {texts.urlHint}
-        </p>
-        <LastTry
-          status={statuses.value.url}
-          running={texts.runningUrl}
-          test={{ name: texts.testUrl, run: () => app.bridge.afterJob.test('url') }}
-          tryNow={() => app.bridge.afterJob.tryNow('url')}
-          onTried={read}
-        />
-      </Setting>
+      {DIRECT_ACTIONS.map((action) => {
+        const { Field, running, test } = ACTIONS[action]
+        const id = `hook-${action}`
+        return (
+          <Setting key={action} stacked label={texts[action]} for={id}>
+            <Field id={id} {...fields} />
+            <p class="hint" id={`${id}-hint`}>
+              {texts[`${action}Hint`]}
+            </p>
+            <LastTry
+              status={statuses.value[action]}
+              running={texts[running]}
+              test={{ name: texts[test], run: () => app.bridge.afterJob.test(action) }}
+              tryNow={() => app.bridge.afterJob.tryNow(action)}
+              onTried={read}
+            />
+          </Setting>
+        )
+      })}
       <Setting stacked label={texts.outcomes}>
         <OutcomeChecks id="hook-outcome" {...fields} />
       </Setting>
