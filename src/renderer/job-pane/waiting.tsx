@@ -1,3 +1,4 @@
+import { shownTime } from '../store/dates.ts'
 import { quietWords, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
@@ -95,7 +96,3 @@ function hint(
       return t.quiet.becauseIdle({ count: idleMinutes })
   }
 }
-
-/** Returns a time of day as the user's locale writes it. @param time such as `22:00` */
-const shownTime = (time: string, t: ViewTranslation): string =>
-  t.timeOfDay(new Date(`2026-01-01T${time}`).getTime())

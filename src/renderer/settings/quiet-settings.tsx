@@ -1,3 +1,4 @@
+import { shownTime } from '../store/dates.ts'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { QuietWait } from '../../shared/model/quiet.ts'
@@ -212,11 +213,6 @@ export function quietConditions({ quiet }: Pick<Settings, 'quiet'>, t: SettingsT
   ]
   const list = new Intl.ListFormat(t.language).format(conditions)
   return conditions.length === 0 ? t.quiet.always : texts.onlyWhen({ list })
-}
-
-const shownTime = (time: string, t: ViewTranslation): string => {
-  const [hours = 0, minutes = 0] = time.split(':').map(Number)
-  return t.timeOfDay(new Date().setHours(hours, minutes))
 }
 
 const waitingJobs = ({ jobs }: App): number =>

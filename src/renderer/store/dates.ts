@@ -1,4 +1,5 @@
 /** Formats dates for the list and the details, and the countdown to the end of the app. */
+import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { DAY_MS } from '../../shared/durations.ts'
 import { viewTranslation, type App } from './app.ts'
 
@@ -44,6 +45,10 @@ export function whenWithin(app: App, at: number): string {
   if (kind !== 'today' && kind !== 'yesterday') return when(app, at)
   return t.hookResult[kind]({ time: t.timeOfDay(at) })
 }
+
+/** Returns a time of day as the user's locale writes it. @param time such as `22:00` */
+export const shownTime = (time: string, t: WindowTranslation): string =>
+  t.timeOfDay(new Date(`2026-01-01T${time}`).getTime())
 
 /** Returns the time with seconds. */
 export const exactTime = (app: App, at: number): string =>
