@@ -54,32 +54,11 @@ export function LostInResult({ details }: { readonly details: PartDetails }) {
       compact
     >
       <ul class="file-list lost-list">
-        {groups.flatMap(([what, group]) =>
-          group.length < FEWEST_IN_GROUP
-            ? group.map((file, index) => (
-                <LostRow key={`${what} ${file.path} ${index}`} details={details} file={file} />
-              ))
-            : [<LostGroup key={what} details={details} files={group} />],
-        )}
+        {groups.map(([what, group]) => (
+          <LostFiles key={what} details={details} files={group} />
+        ))}
       </ul>
     </Section>
-  )
-}
-
-function LostRow({ details, file }: { readonly details: PartDetails; readonly file: LostFile }) {
-  const { path, name, loss } = file
-  return (
-    <li class="file-row two-line">
-      <Thumbnail path={path} video={namedKindOf(path) === 'video'} small />
-      <span class="row-text">
-        <Name name={name} />
-        <What loss={loss} />
-      </span>
-      <span class="file-row-end">
-        <UseFormat id={details.id} files={[file]} />
-        <ItsFine preset={details.preset} loss={loss} />
-      </span>
-    </li>
   )
 }
 
@@ -94,42 +73,42 @@ function UseFormat({ id, files }: { readonly id: RecordId; readonly files: reado
   return <Button label={t.details.useFormat({ format: formatName(format) })} onPress={use} />
 }
 
-function ItsFine({ preset, loss: { code } }: { readonly preset: string | null; readonly loss: Loss }) {
+/** Files that lost the same thing, each in a row. Many share one row until the user asks for all of them. */
+function LostFiles(props: { readonly details: PartDetails; readonly files: readonly LostFile[] }) {
+  const { details, files } = props
   const app = useApp()
   const t = useViewTranslation()
-  return (
-    <Button
-      kind="quiet"
-      label={t.details.itsFine}
-      title={t.details.itsFineDoes}
-      onPress={() => callFine(app, preset, code)}
-    />
-  )
-}
-
-function LostGroup(props: { readonly details: PartDetails; readonly files: readonly LostFile[] }) {
-  const { details, files } = props
-  const t = useViewTranslation()
   const [isOpen, setOpen] = useState(false)
-  const [first] = files
-  if (first === undefined) return null
-  if (isOpen)
-    return files.map((file, index) => <LostRow key={`${file.path} ${index}`} details={details} file={file} />)
-  const areVideos = files.every(({ path }) => namedKindOf(path) === 'video')
-  return (
-    <li class="file-row two-line">
-      <Thumbnail path={first.path} video={areVideos} small />
-      <span class="row-text">
-        <span>{t.count[areVideos ? 'videos' : 'photos']({ count: files.length })}</span>
-        <What loss={first.loss} />
-      </span>
-      <span class="file-row-end">
-        <UseFormat id={details.id} files={files} />
-        <ItsFine preset={details.preset} loss={first.loss} />
-        <Button kind="quiet" label={t.details.showLost} onPress={() => setOpen(true)} />
-      </span>
-    </li>
-  )
+  const isGroup = files.length >= FEWEST_IN_GROUP && !isOpen
+  const rows = isGroup ? [files] : files.map((file) => [file])
+  return rows.map((row, index) => {
+    const [first] = row
+    if (first === undefined) return null
+    const areVideos = row.every(({ path }) => namedKindOf(path) === 'video')
+    return (
+      <li key={`${first.path} ${index}`} class="file-row two-line">
+        <Thumbnail path={first.path} video={areVideos} small />
+        <span class="row-text">
+          {isGroup ? (
+            <span>{t.count[areVideos ? 'videos' : 'photos']({ count: row.length })}</span>
+          ) : (
+            <Name name={first.name} />
+          )}
+          <What loss={first.loss} />
+        </span>
+        <span class="file-row-end">
+          <UseFormat id={details.id} files={row} />
+          <Button
+            kind="quiet"
+            label={t.details.itsFine}
+            title={t.details.itsFineDoes}
+            onPress={() => callFine(app, details.preset, first.loss.code)}
+          />
+          {isGroup && <Button kind="quiet" label={t.details.showLost} onPress={() => setOpen(true)} />}
+        </span>
+      </li>
+    )
+  })
 }
 
 function What({ loss }: { readonly loss: Loss }) {
