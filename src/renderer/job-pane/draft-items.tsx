@@ -1,3 +1,4 @@
+import { ShowLink } from './summary.tsx'
 /** The accepted files of the draft. Files that are already done follow in a folded group, if they are skipped. */
 import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { useSignal } from '@preact/signals'
@@ -53,16 +54,7 @@ function DoneItems({ items }: { readonly items: readonly MediaItem[] }) {
       <div class="done-group">
         <Icon name="check" />
         <span class="numeric">{label}</span>
-        <button
-          type="button"
-          class="link"
-          aria-expanded={open.value}
-          onClick={() => {
-            open.value = !open.value
-          }}
-        >
-          {open.value ? t.newJob.hide : t.newJob.show}
-        </button>
+        <ShowLink isOpen={open} />
       </div>
       {open.value && <Rows items={items} label={label} class="done" />}
     </>

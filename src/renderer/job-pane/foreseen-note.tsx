@@ -1,3 +1,4 @@
+import { ShowLink } from './summary.tsx'
 import { useSignal } from '@preact/signals'
 import { foreseenReasons, foreseenSentence, formatName } from '../../shared/i18n/losses.ts'
 import type { Foreseen } from '../../shared/loss/foreseen.ts'
@@ -49,18 +50,7 @@ function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foresee
         )}
         <Announcement sentence={sentence} />
       </div>
-      {folds && (
-        <button
-          type="button"
-          class="link"
-          aria-expanded={isOpen.value}
-          onClick={() => {
-            isOpen.value = !isOpen.value
-          }}
-        >
-          {isOpen.value ? t.newJob.hide : t.newJob.show}
-        </button>
-      )}
+      {folds && <ShowLink isOpen={isOpen} />}
       {keeping !== undefined && (
         <LinkButton
           label={t.newJob.useForThese({ format: formatName(keeping.format) })}

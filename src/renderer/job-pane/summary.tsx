@@ -1,3 +1,4 @@
+import type { Signal } from '@preact/signals'
 import { presetTitle } from '../../shared/i18n/sentences.ts'
 import type { ComponentChildren } from 'preact'
 import type { Job } from '../../shared/model/job.ts'
@@ -48,6 +49,23 @@ export function Section(props: {
       </header>
       {children}
     </section>
+  )
+}
+
+/** Shows and hides what follows. */
+export function ShowLink({ isOpen }: { readonly isOpen: Signal<boolean> }) {
+  const t = useViewTranslation()
+  return (
+    <button
+      type="button"
+      class="link"
+      aria-expanded={isOpen.value}
+      onClick={() => {
+        isOpen.value = !isOpen.value
+      }}
+    >
+      {isOpen.value ? t.newJob.hide : t.newJob.show}
+    </button>
   )
 }
 
