@@ -1,6 +1,6 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import { MANY_FOLDERS, MAX_PRESETS } from '../../shared/model/draft.ts'
-import type { Outcome } from '../../shared/model/job.ts'
+import { OUTCOME_KINDS, type Outcome } from '../../shared/model/job.ts'
 import { Argument, Command, Option } from 'commander'
 import { addCheckService } from './commands/check-service.ts'
 import { diagnostics } from './commands/diagnostics.ts'
@@ -38,7 +38,6 @@ type HistoryFlags = {
   readonly csv?: boolean
 }
 
-const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const satisfies Outcome['kind'][]
 const DEFAULT_LIMIT = 20
 
 /**
@@ -129,7 +128,7 @@ function addHistory(program: Command, run: Run): void {
   program
     .command('history')
     .option('--search <text>')
-    .addOption(new Option('--outcome <kind...>').choices(OUTCOMES))
+    .addOption(new Option('--outcome <kind...>').choices(OUTCOME_KINDS))
     .option('--preset <name>')
     .option('--limit <n>', '', wholeNumber(1))
     .option('--csv')

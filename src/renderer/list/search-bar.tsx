@@ -1,4 +1,5 @@
 import { MOST_COUNTED } from '../../shared/model/history-page.ts'
+import { OUTCOME_KINDS } from '../../shared/model/job.ts'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { chipsOf, toggle, toggleOutcome } from '../store/search.ts'
@@ -89,7 +90,6 @@ export function FilterChips() {
   )
 }
 
-const OUTCOMES = ['done', 'problems', 'failed', 'cancelled', 'forgotten'] as const
 const KINDS = ['photos', 'videos'] as const
 
 function openFilterMenu(app: App, anchor: HTMLElement): void {
@@ -110,7 +110,7 @@ function openFilterMenu(app: App, anchor: HTMLElement): void {
     anchor,
     entries: [
       { kind: 'heading', label: t.list.outcome },
-      ...OUTCOMES.map((outcome) =>
+      ...OUTCOME_KINDS.map((outcome) =>
         ticked(
           t.outcomes[outcome],
           filters.outcomes?.includes(outcome) ?? false,

@@ -1,6 +1,7 @@
 /** The tools and resources that assistants see. */
 import { McpServer, ResourceNotFoundError, ResourceTemplate } from '@modelcontextprotocol/server'
 import * as z from 'zod'
+import { OUTCOME_KINDS } from '../../../shared/model/job.ts'
 import { presetsToOffer } from '../../presets/presets.ts'
 import { presetFolder } from '../environment.ts'
 import { Refused } from './access.ts'
@@ -157,7 +158,7 @@ function addJobTools(server: McpServer, session: AssistantSession): void {
         'Lists jobs, newest first: those of assistants, and those of the user with files in the allowed folders.',
       inputSchema: z.object({
         search: z.string().max(500).optional().describe('words in names, folders, presets and errors'),
-        outcome: z.enum(['done', 'problems', 'failed', 'cancelled', 'forgotten']).optional(),
+        outcome: z.enum(OUTCOME_KINDS).optional(),
         mine: z.boolean().default(false).describe('only jobs that assistants submitted'),
         limit: z.int().min(1).max(50).default(20),
       }),
