@@ -1,16 +1,14 @@
 /** What the folder picker shows of one folder: its subfolders, that they are loading, or why they can't be loaded. */
 import { useSignal } from '@preact/signals'
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { createTypeahead } from '../ui/typeahead.ts'
 
 export type Folder = { readonly id: string; readonly name: string }
-
-/** Letters typed within this time, in ms, are one name. */
-const TYPING_MS = 800
 
 export function DriveFolderList(props: {
   readonly folders: readonly Folder[]
@@ -24,7 +22,7 @@ export function DriveFolderList(props: {
   const { folders, label, chosen, onChoose, onEnter, onUp, onUse } = props
   const t = useSettingsTranslation()
   const list = useRef<HTMLUListElement>(null)
-  const typing = useRef({ text: '', at: 0 })
+  const typeahead = useMemo(createTypeahead, [])
   const at = chosen === null ? -1 : folders.indexOf(chosen)
 
   useLayoutEffect(() => {
@@ -35,14 +33,8 @@ export function DriveFolderList(props: {
     const folder = folders[Math.min(Math.max(index, 0), folders.length - 1)]
     if (folder !== undefined) onChoose(folder)
   }
-  const jump = (key: string, now: number): void => {
-    const isNext = now - typing.current.at > TYPING_MS
-    const text = (isNext ? '' : typing.current.text) + key.toLocaleLowerCase()
-    typing.current = { text, at: now }
-    // A single letter moves on to the next folder that starts with it.
-    const from = text.length === 1 ? at + 1 : Math.max(at, 0)
-    const inOrder = [...folders.slice(from), ...folders.slice(0, from)]
-    const found = inOrder.find(({ name }) => name.toLocaleLowerCase().startsWith(text))
+  const jump = (event: KeyboardEvent): void => {
+    const found = typeahead.find(event, folders, at, ({ name }) => name)
     if (found !== undefined) onChoose(found)
   }
 
@@ -59,7 +51,7 @@ export function DriveFolderList(props: {
     else if (key === into || key === 'Enter') {
       if (chosen !== null) onEnter(chosen)
     } else if (key === out || key === 'Backspace') onUp()
-    else if (key.length === 1 && key !== ' ') jump(key, event.timeStamp)
+    else if (key.length === 1 && key !== ' ') jump(event)
     else return
     event.preventDefault()
     event.stopPropagation()

@@ -1,7 +1,8 @@
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import type { MenuEntry, OpenMenu } from '../store/overlays.ts'
 import { Icon } from '../ui/icon.tsx'
+import { createTypeahead } from '../ui/typeahead.ts'
 import './menu-host.css'
 
 export function MenuHost() {
@@ -21,7 +22,7 @@ type Item = Extract<MenuEntry, { kind: 'item' }>
 function Menu({ open }: { readonly open: OpenMenu }) {
   const { menu } = useApp().overlays
   const element = useRef<HTMLDivElement>(null)
-  const typed = useRef({ text: '', at: 0 })
+  const typeahead = useMemo(createTypeahead, [])
 
   const close = (): void => {
     if (menu.peek() === open) menu.value = null
@@ -60,20 +61,10 @@ function Menu({ open }: { readonly open: OpenMenu }) {
     else if (event.key === 'Home') move(0)
     else if (event.key === 'End') move(-1)
     else if (event.key === 'Escape' || event.key === 'Tab') close()
-    else if (event.key.length === 1 && event.key !== ' ') jump(event)
+    else if (event.key.length === 1 && event.key !== ' ')
+      typeahead.find(event, all, -1, (item) => item.textContent?.trim() ?? '')?.focus()
     else return
     event.preventDefault()
-  }
-
-  const jump = (event: KeyboardEvent): void => {
-    const fresh = event.timeStamp - typed.current.at > 800
-    typed.current = {
-      text: (fresh ? '' : typed.current.text) + event.key.toLocaleLowerCase(),
-      at: event.timeStamp,
-    }
-    items(element.current)
-      .find((item) => item.textContent?.trim().toLocaleLowerCase().startsWith(typed.current.text))
-      ?.focus()
   }
 
   const hasChecks = open.entries.some((entry) => entry.kind === 'item' && entry.checked !== undefined)

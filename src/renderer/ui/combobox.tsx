@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact'
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Option, OptionGroup } from './form-controls.tsx'
 import { Icon } from './icon.tsx'
+import { createTypeahead } from './typeahead.ts'
 import './combobox.css'
 
 /** Lets the user choose several options. */
@@ -85,15 +86,13 @@ export function Combobox(props: ComboboxProps) {
   )
 }
 
-/** A pause of this many ms in typing starts a new search. */
-const TYPING_MS = 700
 const PAGE = 8
 
 /** The open list's state and keyboard. */
 function useList({ id, groups, chosen, onChoose, several }: ComboboxProps) {
   const [open, setOpenState] = useState(false)
   const [current, setActive] = useState<string | null>(null)
-  const typed = useRef({ text: '', at: 0 })
+  const typeahead = useMemo(createTypeahead, [])
   const options = groups.flatMap((group) => group.options)
   const active = options.some(({ value }) => value === current) ? current : (options[0]?.value ?? null)
   const at = options.findIndex(({ value }) => value === active)
@@ -119,23 +118,16 @@ function useList({ id, groups, chosen, onChoose, several }: ComboboxProps) {
     onChoose(value)
   }
   function search(event: KeyboardEvent): void {
-    const goesOn = event.timeStamp - typed.current.at < TYPING_MS
-    const text = (goesOn ? typed.current.text : '') + event.key.toLocaleLowerCase()
-    typed.current = { text, at: event.timeStamp }
-    // A single letter moves on to the next option that starts with it.
-    const start = text.length === 1 ? at + 1 : Math.max(0, at)
-    const inOrder = [...options.slice(start), ...options.slice(0, start)]
-    const found = inOrder.find((option) => option.label.toLocaleLowerCase().startsWith(text))
+    const found = typeahead.find(event, options, at, ({ label }) => label)
     if (found !== undefined) moveTo(options.indexOf(found))
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey) return
-    const isTyping = event.timeStamp - typed.current.at < TYPING_MS && typed.current.text !== ''
-    const action = actionOf(event, { open, isTyping })
+    const action = actionOf(event, { open, isTyping: typeahead.isTyping(event) })
     if (action === undefined) return
     if (action === 'leave') return setOpen(false)
     event.preventDefault()
-    if (action !== 'search') typed.current = { text: '', at: 0 }
+    if (action !== 'search') typeahead.stop()
     if (action === 'open') return setOpen(true)
     if (action === 'close') return setOpen(false)
     if (action === 'search') {
