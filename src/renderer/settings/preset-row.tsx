@@ -7,7 +7,7 @@ import { textFaultWords } from '../../shared/preset/fault-words.ts'
 import { presetsIn } from '../../shared/model/watch-folder.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
-import { hasModifier, useApp, type App } from '../store/app.ts'
+import { hasModifier, useApp, type App, usePresetTranslation } from '../store/app.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -16,14 +16,14 @@ import { duplicate, remove, rename, rowEntries, rowOf, toggleStar } from './pres
 /** A preset with its kind, name, summary and usage. */
 export function PresetRow(props: {
   readonly preset: PresetDocument
-  readonly t: StudioTranslation
   /** Whether the row is in the Tab order. Arrow keys reach the other rows. */
   readonly isStop: boolean
   readonly onFocus: () => void
   readonly onRename: (name: string) => void
 }) {
-  const { preset, t, isStop, onFocus, onRename } = props
+  const { preset, isStop, onFocus, onRename } = props
   const app = useApp()
+  const t = usePresetTranslation()
   const { name } = preset
   const openMenu = (anchor: HTMLElement): void => {
     app.overlays.menu.value = { label: name, anchor, entries: rowEntries(app, preset, t, { onRename }) }
@@ -56,7 +56,7 @@ export function PresetRow(props: {
         <Icon name={kindIcon(preset)} />
         <span class="truncate">
           <b class="truncate">{name}</b>
-          <RowHint preset={preset} t={t} />
+          <RowHint preset={preset} />
         </span>
         <span class="preset-row-usage">{usesOf(app, name, t)}</span>
       </button>
@@ -82,7 +82,8 @@ function kindIcon({ preset }: PresetDocument): IconName {
   return preset.image === undefined ? 'video' : 'both'
 }
 
-function RowHint({ preset, t }: { readonly preset: PresetDocument; readonly t: StudioTranslation }) {
+function RowHint({ preset }: { readonly preset: PresetDocument }) {
+  const t = usePresetTranslation()
   const texts = t.presetList
   const changes = preset.unsaved === null ? 0 : countChanges(preset.text, preset.unsaved)
   if (preset.preset === null) {
@@ -121,13 +122,10 @@ export function usesOf({ state }: App, name: string, t: StudioTranslation): stri
 }
 
 /** A row whose name is being edited. Enter saves it, Escape cancels. */
-export function RenameRow(props: {
-  readonly preset: PresetDocument
-  readonly t: StudioTranslation
-  readonly onEnd: () => void
-}) {
-  const { preset, t, onEnd } = props
+export function RenameRow(props: { readonly preset: PresetDocument; readonly onEnd: () => void }) {
+  const { preset, onEnd } = props
   const app = useApp()
+  const t = usePresetTranslation()
   const field = useRef<HTMLInputElement>(null)
   const fault = useSignal<string | null>(null)
   useLayoutEffect(() => {

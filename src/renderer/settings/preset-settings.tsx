@@ -4,7 +4,7 @@ import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import { faultWords, jsonFaultWords } from '../../shared/preset/fault-words.ts'
 import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument, PresetLeftOut, PresetOverview } from '../../shared/model/built-in-service.ts'
-import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, type App, usePresetTranslation } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
@@ -30,23 +30,24 @@ export function PresetSettings() {
   }, [offered])
   return isSubpage ? (
     <Page title={t?.presetList.defaults} subpageOf="presets">
-      {t !== null && overview !== null && <Groups overview={overview} isSubpage t={t} />}
+      {t !== null && overview !== null && <Groups overview={overview} isSubpage />}
     </Page>
   ) : (
-    <Page title={words.settings.presets} buttons={t !== null && <ListButtons t={t} />}>
+    <Page title={words.settings.presets} buttons={t !== null && <ListButtons />}>
       {t !== null && overview !== null && (
         <>
-          <StarHint t={t} />
-          <Report t={t} />
-          <Groups overview={overview} isSubpage={false} t={t} />
+          <StarHint />
+          <Report />
+          <Groups overview={overview} isSubpage={false} />
         </>
       )}
     </Page>
   )
 }
 
-function ListButtons({ t }: { readonly t: StudioTranslation }) {
+function ListButtons() {
   const app = useApp()
+  const t = usePresetTranslation()
   return (
     <>
       <Button label={t.presetList.newPreset} icon="plus" onPress={() => showStudio(app, null)} />
@@ -62,9 +63,9 @@ function ListButtons({ t }: { readonly t: StudioTranslation }) {
 }
 
 /** Where starred presets appear, and how many there are. */
-function StarHint({ t }: { readonly t: StudioTranslation }) {
+function StarHint() {
   const app = useApp()
-  const texts = t.presetList
+  const texts = usePresetTranslation().presetList
   const { starredPresets, pickedInFileManager } = app.state.settings.value
   const count = starredPresets.length
   const { platform, fileManagerMenu } = app.facts
@@ -99,13 +100,10 @@ function StarHint({ t }: { readonly t: StudioTranslation }) {
 /** px, for the Page keys. */
 const ROW_HEIGHT = 52
 
-function Groups(props: {
-  readonly overview: PresetOverview
-  readonly isSubpage: boolean
-  readonly t: StudioTranslation
-}) {
-  const { overview, isSubpage, t } = props
+function Groups(props: { readonly overview: PresetOverview; readonly isSubpage: boolean }) {
+  const { overview, isSubpage } = props
   const app = useApp()
+  const t = usePresetTranslation()
   const words = useSettingsTranslation()
   const renaming = useSignal<string | null>(null)
   const focused = useSignal<string | null>(null)
@@ -139,7 +137,6 @@ function Groups(props: {
       <RenameRow
         key={preset.name}
         preset={preset}
-        t={t}
         onEnd={() => {
           renaming.value = null
         }}
@@ -148,7 +145,6 @@ function Groups(props: {
       <PresetRow
         key={preset.name}
         preset={preset}
-        t={t}
         isStop={preset === stop}
         onFocus={() => {
           focused.value = preset.name
@@ -217,11 +213,11 @@ function Group(props: {
 }
 
 /** The result of an import: the imported presets, and the reasons why others were left out. */
-function Report({ t }: { readonly t: StudioTranslation }) {
+function Report() {
   const app = useApp()
   const report = app.presets.report.value
+  const texts = usePresetTranslation().presetList
   if (report === null) return null
-  const texts = t.presetList
   const dismiss = (): void => {
     app.presets.report.value = null
   }
@@ -250,7 +246,7 @@ function Report({ t }: { readonly t: StudioTranslation }) {
                 ? texts.leftOutRest({ name: one.name })
                 : texts.leftOut({ name: one.name })}
             </b>{' '}
-            <LeftOutWhy one={one} t={t} />
+            <LeftOutWhy {...one} />
           </span>
         </div>
       ))}
@@ -259,13 +255,8 @@ function Report({ t }: { readonly t: StudioTranslation }) {
   )
 }
 
-function LeftOutWhy({
-  one: { reason, line },
-  t,
-}: {
-  readonly one: PresetLeftOut
-  readonly t: StudioTranslation
-}) {
+function LeftOutWhy({ reason, line }: PresetLeftOut) {
+  const t = usePresetTranslation()
   if ('moreThan' in reason)
     return <>{t.presetList.moreThan({ count: reason.moreThan, line: String(line) })}</>
   if ('json' in reason) return <>{jsonFaultWords(reason.json, t)}</>

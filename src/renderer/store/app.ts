@@ -18,6 +18,7 @@ import {
   createViewTranslation,
   createWindowTranslation,
   type RuleTranslation,
+  type StudioTranslation,
   type SettingsTranslation,
   type ViewTranslation,
   type WindowTranslation,
@@ -206,6 +207,9 @@ export const useRuleTranslation = (): RuleTranslation => ruleTranslation(useApp(
 
 /** Returns the texts of watched folders' rules. @throws Error if they haven't been loaded */
 export const ruleTranslation = (app: App): RuleTranslation => loaded(app.ruleWords(), 'rules')
+
+/** Returns the texts of the studio. Only for components that the presets and the studio show. @throws Error if they haven't been loaded */
+export const usePresetTranslation = (): StudioTranslation => loaded(useApp().presets.words(), 'studio')
 
 function loaded<Words>(words: Words | null, name: string): Words {
   if (words === null) throw new Error(`The texts of the ${name} haven’t been loaded`)
