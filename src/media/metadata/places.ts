@@ -1,5 +1,5 @@
 /** Defines, for all formats, what counts as a location: the fields and values that *Remove location* removes. */
-import { DEGREES, hasPlaceLink } from './place-links.ts'
+import { hasCoordinates } from './coordinates.ts'
 
 /**
  * Fields with a location, by namespace. Their names alone don't identify them.
@@ -47,10 +47,10 @@ export const isPlaceName = (namespace: string, local: string): boolean =>
   !NOT_PLACES.test(local) &&
   (PLACE_FIELDS[namespace]?.test(local) === true || PLACE_WORDS.some((word) => word.test(local)))
 
-/** Longer texts are prose, which can't be searched for places. */
+/** In the middle of longer texts, these patterns could mean something else. */
 const LONGEST_VALUE = 400
 
-/** Values that are coordinates, regardless of the field that holds them. */
+/** Values that are a place as a whole, regardless of the field that holds them. */
 const PLACE_VALUES: readonly RegExp[] = [
   // XMP: 48,8.229N and 48,8,13N.
   /^\s*\d{1,3}(?:,\d{1,2}){1,2}(?:\.\d+)?\s*[NSEW]\s*$/i,
@@ -62,7 +62,6 @@ const PLACE_VALUES: readonly RegExp[] = [
   /^\s*[-+]?\d{1,2}\.\d{3,}\s*[,;\s]\s*[-+]?\d{1,3}\.\d{3,}\s*$/,
   // ISO 6709.
   /^\s*[-+]\d{2,6}(?:\.\d+)?[-+]\d{3,7}(?:\.\d+)?(?:[-+][\d.]+)?(?:CRS\w*)?\/?\s*$/,
-  DEGREES,
   // Well-known text.
   /^\s*(?:POINT|POLYGON|LINESTRING)\s*Z?\s*\(/i,
 ]
@@ -76,7 +75,7 @@ const NESTED_PACKET = /GPS(?:Latitude|Longitude|Position)/i
 export const isPlaceValue = (text: string): boolean =>
   text !== '' &&
   (PICTURE.test(text.slice(0, 64)) ||
-    hasPlaceLink(text) ||
+    hasCoordinates(text) ||
     NESTED_PACKET.test(text) ||
     (text.length <= LONGEST_VALUE && PLACE_VALUES.some((value) => value.test(text))))
 

@@ -10,8 +10,18 @@ import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xm
 /** Place names from keywords with a tree of places. Other keywords may repeat these names without the tree. */
 type Places = ReadonlySet<string>
 
-/** Removes the location, and all comments, because free text may contain one. */
-export function withoutLocation({ exif, xmp, iptc, photoshop }: PhotoMetadata): PhotoMetadata {
+/** The texts of a PNG that have fields in other formats. Their keywords are those of the PNG specification. */
+const PNG_FIELDS: ReadonlySet<string> = new Set([
+  'Title',
+  'Author',
+  'Description',
+  'Copyright',
+  'Creation Time',
+  'Software',
+])
+
+/** Removes the location, and all comments without a field, because free text may contain one. */
+export function withoutLocation({ exif, xmp, iptc, photoshop, comments }: PhotoMetadata): PhotoMetadata {
   const places = new Set([
     ...placesIn((xmp && parseXmp(xmp)) ?? []),
     ...keywordsIn(iptc ?? Buffer.alloc(0)).flatMap(placesInKeyword),
@@ -20,9 +30,15 @@ export function withoutLocation({ exif, xmp, iptc, photoshop }: PhotoMetadata): 
     exif: exif && exifWithoutLocation(exif, places),
     xmp: xmp && xmpWithoutLocation(xmp, places),
     iptc: iptc && iptcWithoutLocation(iptc, places),
-    photoshop: photoshop?.filter(({ content }) => !isPlaceValue(content.toString('utf8'))),
-    comments: [],
+    photoshop: photoshop?.filter(({ content }) => !isPlaceValue(decoded(content))),
+    comments: comments.filter(({ keyword = '', text }) => PNG_FIELDS.has(keyword) && !isPlaceValue(text)),
   }
+}
+
+/** Decodes UTF-8 or, in older files, Latin-1. */
+function decoded(bytes: Uint8Array): string {
+  const text = Buffer.from(bytes).toString('utf8')
+  return text.includes('\uFFFD') ? Buffer.from(bytes).toString('latin1') : text
 }
 
 const isPlaceKeyword = (text: string, places: Places): boolean =>
@@ -66,9 +82,9 @@ function textOf(entry: ExifEntry & { kind: 'value' }, order: ByteOrder): string 
   if (tag >= FIRST_WIDE && tag <= LAST_WIDE) return wide(bytes, 'II')
   if (tag === USER_COMMENT) {
     const text = bytes.subarray(CODE_BYTES)
-    return bytes.toString('latin1', 0, 7) === 'UNICODE' ? wide(text, order) : text.toString('utf8')
+    return bytes.toString('latin1', 0, 7) === 'UNICODE' ? wide(text, order) : decoded(text)
   }
-  return type === ASCII ? bytes.toString('utf8').replace(/\0+$/, '') : undefined
+  return type === ASCII ? decoded(bytes).replace(/\0+$/, '') : undefined
 }
 
 function wide(bytes: Buffer, order: ByteOrder): string {
@@ -85,11 +101,16 @@ export function xmpWithoutLocation(xmp: Buffer, others: Places = new Set()): Buf
     changeProperties(nodes, ({ namespace, local }, text, element) => {
       const isKeyword = element !== undefined && local === 'li'
       const isPlace =
-        isPlaceName(namespace, local) || isPlaceValue(text) || (isKeyword && isPlaceKeyword(text, places))
+        isPlaceName(namespace, local) ||
+        (namespace !== CAMERA_RAW && isPlaceValue(text)) ||
+        (isKeyword && isPlaceKeyword(text, places))
       return isPlace ? { to: undefined } : undefined
     }),
   )
 }
+
+/** Lightroom's settings contain pairs of numbers, such as brush strokes, that look like coordinates. */
+const CAMERA_RAW = 'http://ns.adobe.com/camera-raw-settings/1.0/'
 
 const hasProperties = (node: XmpNode): boolean =>
   node.kind === 'element' && (/(?:^|:)RDF$/.test(node.name) || node.children.some(hasProperties))
@@ -107,11 +128,11 @@ const isKeywordSet = ({ record, number }: { readonly record: number; readonly nu
 const keywordsIn = (iptc: Buffer): readonly string[] =>
   dataSetsIn(iptc)
     .filter(isKeywordSet)
-    .map(({ value }) => value.toString('utf8'))
+    .map(({ value }) => decoded(value))
 
 function iptcWithoutLocation(iptc: Buffer, places: Places): Buffer | undefined {
   const kept = dataSetsIn(iptc).filter((set) => {
-    const text = set.value.toString('utf8')
+    const text = decoded(set.value)
     const isPlace =
       isPlaceDataSet(set.record, set.number) ||
       isPlaceValue(text) ||

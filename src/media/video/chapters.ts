@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { ChapterName, Chapters } from './chapter.ts'
-import { hasCoordinates } from './coordinates.ts'
+import { hasCoordinates } from '../metadata/coordinates.ts'
 import { readMatroskaChapters } from './matroska-chapters.ts'
 import { readMp4Chapters } from './mp4-chapters.ts'
 import { readPart, unlessCutOff } from './read-part.ts'

@@ -1,7 +1,7 @@
 /** Finds subtitle tracks with coordinates, which drones and cameras write as a log and which aren't meant for viewers. */
 import type { Packet, Stream } from 'node-av/lib'
 import { newPacket } from '../ffmpeg/ffmpeg.ts'
-import { hasCoordinates } from './coordinates.ts'
+import { hasCoordinates } from '../metadata/coordinates.ts'
 import { isFlightLog, subtitleCodec } from './container.ts'
 import type { SourceFile } from './source-file.ts'
 import { isTextSubtitle, plainText } from './subtitle-text.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { isPlaceValue } from '../../../src/media/metadata/places.ts'
-import { hasCoordinates } from '../../../src/media/video/coordinates.ts'
+import { hasCoordinates } from '../../../src/media/metadata/coordinates.ts'
 
 it.each([
   'https://www.google.com/maps/@48.13,11.57,15z',
@@ -36,6 +36,26 @@ it.each([
 ])('other links aren’t: %s', (text) => {
   expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([false, false])
 })
+
+it.each([
+  'N 48.8584 E 2.2945',
+  '48.8584N 2.2945E',
+  '48.8584 N, 2.2945 E',
+  'Seen at 48,8584; 2,2945, from below',
+  'lat=48.8584 lon=2.2945',
+  `48°51'30"N 2°17'40"E`,
+  'N 48 51.504 E 2 17.67',
+  '48 51.504 N 2 17.67 E',
+])('a text with coordinates is a location in photos and videos: %s', (text) => {
+  expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([true, true])
+})
+
+it.each(['1,5; 2,5', '12,50 €; 13,20 €', 'N 48 E 2 F 2.8', 'f/2.8 1/250 s', 'Take 48, 51 and 52'])(
+  'other numbers aren’t: %s',
+  (text) => {
+    expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([false, false])
+  },
+)
 
 it.each(['lat"', 'home ', 'https://x/lat', '48.1374 ', '1°'])(
   'a long text that only looks like a place takes no longer per character: %s',

@@ -184,6 +184,26 @@ describe('keywords and comments', () => {
     expect(tagsOf(exifWithoutLocation(exif, new Set(['Norway'])))).toEqual([0x9c9d])
   })
 
+  it('in Latin-1 are removed if they are coordinates', () => {
+    const text = Buffer.from('48°51\'30"N 2°17\'40"E', 'latin1')
+    const bytes = Buffer.concat([text, Buffer.from('\0')])
+    const entries = [{ tag: 0x8298, kind: 'value' as const, type: 2, count: bytes.length, bytes }]
+    expect(tagsOf(exifWithoutLocation(writeExif({ order: 'II', entries })))).toEqual([])
+    const iptc = Buffer.concat([Buffer.from([0x1c, 2, 40, 0, text.length]), text])
+    expect(withoutLocation({ iptc, comments: [] }).iptc).toBeUndefined()
+  })
+
+  it('of a PNG stay if their keyword names a field that isn’t a comment', () => {
+    const comments = [
+      { keyword: 'Title', text: 'Mist' },
+      { keyword: 'Copyright', text: 'Ada' },
+      { keyword: 'Description', text: 'At 48.8584, 2.2945' },
+      { keyword: 'Comment', text: 'in Norway' },
+      { text: 'in Norway' },
+    ]
+    expect(withoutLocation({ comments }).comments).toEqual(comments.slice(0, 2))
+  })
+
   it('of IPTC are removed if XMP has them in a tree of places', () => {
     const iptc = Buffer.from('\x1c\x02\x19\0\x06Norway\x1c\x02\x19\0\x03sea\x1c\x02\x5a\0\x04Cove', 'latin1')
     const xmp = Buffer.from(
@@ -279,6 +299,12 @@ describe('an XMP packet', () => {
     )
     for (const value of values) expect(made).not.toContain(value)
     expect(made).toContain('<rdf:li>sea, 3.5 m</rdf:li>')
+  })
+
+  it('keeps brush strokes of Lightroom, which look like coordinates', () => {
+    const stroke = 'crs:Dabs="d 0.123456 0.456789"'
+    const text = packet(`xmlns:crs="http://ns.adobe.com/camera-raw-settings/1.0/" ${stroke}`, '')
+    expect(cleaned(text)).toContain(stroke)
   })
 
   it('loses the keywords of a tree of places, and the same words elsewhere', () => {

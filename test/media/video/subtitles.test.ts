@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { hasCoordinates } from '../../../src/media/video/coordinates.ts'
+import { hasCoordinates } from '../../../src/media/metadata/coordinates.ts'
 import { readAssHeader } from '../../../src/media/video/ass-text.ts'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
 import { partAt, partsOf, readMovie } from '../../../src/media/video/mp4-boxes.ts'

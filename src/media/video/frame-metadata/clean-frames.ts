@@ -14,7 +14,6 @@ import {
 import type { Packet, Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../../shared/preset/preset.ts'
 import { isPlaceValue } from '../../metadata/places.ts'
-import { hasCoordinates } from '../coordinates.ts'
 import { codecName, mustSucceed } from '../../ffmpeg/ffmpeg.ts'
 import { cleanAac, cleanAacHeader } from './aac.ts'
 import type { KeepsText } from './change-parts.ts'
@@ -139,9 +138,7 @@ export function cleanerFor(
 /** Returns whether the content is a text without a place. Other content can't be searched for places. */
 function isHarmlessText(content: Buffer): boolean {
   const text = content.toString('utf8').replace(/\0+$/, '')
-  return (
-    !/[\p{Cc}\uFFFD]/u.test(text.replace(/[\t\r\n]/g, '')) && !hasCoordinates(text) && !isPlaceValue(text)
-  )
+  return !/[\p{Cc}\uFFFD]/u.test(text.replace(/[\t\r\n]/g, '')) && !isPlaceValue(text)
 }
 
 /** Side data of packets that containers or decoders need. */

@@ -1,5 +1,5 @@
-/** Finds coordinates in texts: in subtitles that drones and cameras write, and in tags of any name. */
-import { DEGREES, hasPlaceLink } from '../metadata/place-links.ts'
+/** Finds coordinates in texts: in captions, in subtitles that drones and cameras write, and in tags of any name. */
+import { DEGREES, hasPlaceLink } from './place-links.ts'
 
 const LATITUDE = String.raw`[-+]?(?:[0-8]?\d|90)`
 const LONGITUDE = String.raw`[-+]?(?:1[0-7]\d|180|\d{1,2})`
@@ -32,6 +32,8 @@ const PATTERNS: readonly RegExp[] = [
   ),
   // The longitude first, as in GeoJSON.
   new RegExp(String.raw`(?<![\d.])${LONGITUDE}\.\d{5,}${BETWEEN}${LATITUDE}\.\d{5,}`),
+  // Decimal commas: 48,1374; 11,5755
+  /(?<![\d.,])[-+]?\d{1,3},\d{3,}\s{0,4}°?\s{0,4}[NS]?\s{0,4}[;/|]\s{0,4}[-+]?\d{1,3},\d{3,}/,
   // Nothing but a pair.
   new RegExp(String.raw`^\s{0,4}${LATITUDE}\.\d{3,}${BETWEEN}${LONGITUDE}\.\d{3,}\s{0,4}$`),
   // ISO 6709: +48.1374+011.5755/, and whole minutes or degrees: +4808+01134/
@@ -43,6 +45,9 @@ const PATTERNS: readonly RegExp[] = [
   /\d{1,3}\.\d{2,}\s{0,4}°\s{0,4}[NSEW]\b/,
   /\b[NS]\s{0,4}\d{1,2}\.\d{2,}\s{0,4}°?\s{0,4}[,;/]?\s{0,4}[EWO]\s{0,4}\d{1,3}\.\d{2,}/,
   /\d{1,2}(?:\.\d{2,}|(?:\.\d)?\s{0,4}°)\s{0,4}[NS]\s{0,4}[,;/]?\s{0,4}\d{1,3}(?:\.\d+)?\s{0,4}°?\s{0,4}[EWO]\b/,
+  // Degrees and minutes with both directions: N 48 08.244 E 11 34.567
+  /\b[NS]\s{0,4}\d{1,2}\s{1,4}\d{1,2}\.\d+\s{0,4}[,;/]?\s{0,4}[EWO]\s{0,4}\d{1,3}\s{1,4}\d{1,2}\.\d/,
+  /\d{1,2}\s{1,4}\d{1,2}\.\d+\s{0,4}[NS]\s{0,4}[,;/]?\s{0,4}\d{1,3}\s{1,4}\d{1,2}\.\d+\s{0,4}[EWO]\b/,
   // NMEA sentences
   /\$G[A-Z](?:GGA|RMC|GLL|GNS)\b/,
 ]
