@@ -273,7 +273,7 @@ function Row(props: {
     >
       {option.icon && <Icon name={option.icon} />}
       <span class="visually-hidden">{name}</span>
-      <span class="option-label" aria-hidden="true">
+      <span class="option-label truncate" aria-hidden="true">
         {label}
       </span>
       {why && (

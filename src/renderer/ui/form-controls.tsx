@@ -73,7 +73,7 @@ function Options({ options }: { readonly options: readonly Option[] }) {
       {options.map((option) => (
         <option key={option.value} value={option.value} disabled={option.disabled}>
           {option.icon && <Icon name={option.icon} />}
-          <span class="option-label">{option.label}</span>
+          <span class="option-label truncate">{option.label}</span>
           {option.why && <span class="option-reason">{option.why}</span>}
         </option>
       ))}
