@@ -2,7 +2,7 @@ import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useRuleTranslation, useTranslation } from '../store/app.ts'
+import { useTranslation } from '../store/app.ts'
 import {
   type ConditionForm,
   countIn,
@@ -12,6 +12,7 @@ import {
   rowOf,
   type Words,
 } from './conditions.ts'
+import { useRuleTranslation } from './translations.ts'
 
 /** A condition, with a hint below it if its value is invalid. */
 export function ConditionRow(props: {

@@ -8,10 +8,8 @@ import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import {
-  ruleTranslation,
   settingsTranslation,
   useApp,
-  useRuleTranslation,
   useSettingsTranslation,
   useTranslation,
   type App,
@@ -20,6 +18,7 @@ import { Page } from './page.tsx'
 import { openRule, type RulesView, rulesIn } from './rule-actions.ts'
 import { RuleList } from './rule-list.tsx'
 import { FolderState } from './watched-folder-state.tsx'
+import { ruleTranslation, useRuleTranslation } from './translations.ts'
 import './folder-page.css'
 
 /** A dry run of the rules while the page shows it. */

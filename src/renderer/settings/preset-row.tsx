@@ -7,11 +7,12 @@ import { textFaultWords } from '../../shared/preset/fault-words.ts'
 import { presetsIn } from '../../shared/model/watch-folder.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
-import { hasModifier, useApp, type App, usePresetTranslation } from '../store/app.ts'
+import { hasModifier, useApp, type App } from '../store/app.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { duplicate, remove, rename, rowEntries, rowOf, toggleStar } from './preset-actions.ts'
+import { usePresetTranslation } from './translations.ts'
 
 /** A preset with its kind, name, summary and usage. */
 export function PresetRow(props: {

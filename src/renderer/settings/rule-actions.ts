@@ -6,9 +6,10 @@ import {
   NO_RULES,
 } from '../../shared/model/folder-rules.ts'
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
-import { type App, ruleTranslation } from '../store/app.ts'
+import type { App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
+import { ruleTranslation } from './translations.ts'
 
 /** A watched folder with its rules. */
 export type RulesView = { readonly folder: WatchFolderView; readonly rules: FolderRules }

@@ -8,7 +8,7 @@ import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../pickers/form-dialog.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { savedDefaults } from '../../shared/model/settings.ts'
-import { useApp, type App, useRuleTranslation } from '../store/app.ts'
+import { useApp, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import type { RulePlace } from '../store/overlays.ts'
@@ -16,6 +16,7 @@ import { type ConditionForm, conditionOf, formOf, nextForm } from './conditions.
 import { ConditionRow } from './condition-row.tsx'
 import { hasJobFault, JobFields } from './job-fields.tsx'
 import { rulesIn, saveRules } from './rule-actions.ts'
+import { useRuleTranslation } from './translations.ts'
 import './rule-dialog.css'
 
 /** Edits a rule of a watched folder, or what happens to files that match no rule. */

@@ -11,19 +11,12 @@ import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { rowFor } from '../ui/scrolled-rows.ts'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import {
-  hasModifier,
-  useApp,
-  useTranslation,
-  withModifier,
-  type App,
-  ruleTranslation,
-  useRuleTranslation,
-} from '../store/app.ts'
+import { hasModifier, useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from './rule-actions.ts'
 import { actionSummary, summaryOf } from './rule-summary.ts'
+import { ruleTranslation, useRuleTranslation } from './translations.ts'
 
 /** px, for the Page keys. */
 const ROW_HEIGHT = 52

@@ -5,9 +5,10 @@ import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18
 import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { useApp, useSettingsTranslation, useRuleTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { rulesIn } from './rule-actions.ts'
 import { actionSummary } from './rule-summary.ts'
+import { useRuleTranslation } from './translations.ts'
 
 type Words = { readonly t: SettingsTranslation; readonly rules: RuleTranslation }
 

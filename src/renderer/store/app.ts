@@ -18,7 +18,6 @@ import {
   createViewTranslation,
   createWindowTranslation,
   type RuleTranslation,
-  type StudioTranslation,
   type SettingsTranslation,
   type ViewTranslation,
   type WindowTranslation,
@@ -202,16 +201,8 @@ export const useSettingsTranslation = (): SettingsTranslation => settingsTransla
 /** Returns the texts of the window and the settings. @throws Error if those of the settings haven't been loaded */
 export const settingsTranslation = (app: App): SettingsTranslation => loaded(app.settingsWords(), 'settings')
 
-/** Returns the texts of watched folders' rules. Only for components that the page of a watched folder shows. */
-export const useRuleTranslation = (): RuleTranslation => ruleTranslation(useApp())
-
-/** Returns the texts of watched folders' rules. @throws Error if they haven't been loaded */
-export const ruleTranslation = (app: App): RuleTranslation => loaded(app.ruleWords(), 'rules')
-
-/** Returns the texts of the studio. Only for components that the presets and the studio show. @throws Error if they haven't been loaded */
-export const usePresetTranslation = (): StudioTranslation => loaded(useApp().presets.words(), 'studio')
-
-function loaded<Words>(words: Words | null, name: string): Words {
+/** Returns texts that have been loaded. @throws Error if they haven't */
+export function loaded<Words>(words: Words | null, name: string): Words {
   if (words === null) throw new Error(`The texts of the ${name} haven’t been loaded`)
   return words
 }
