@@ -144,13 +144,13 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     /** Makes the built-in service the main one, whether or not it is among the other services. */
     async useBuiltIn(): Promise<void> {
       if (isListed(BUILT_IN)) return makeMain(BUILT_IN)
-      await shut(BUILT_IN)
+      if (others.has(BUILT_IN)) await shut(BUILT_IN)
       main.connection.useBuiltIn()
     },
     /** Makes an external service the main one, with its stored key, whether or not it is among the other services. */
     async useKnown(service: string): Promise<void> {
       if (isListed(service)) return makeMain(service)
-      await shut(service)
+      if (others.has(service)) await shut(service)
       main.connection.useKnown(service)
     },
     /** @param builtIn whether to stop the built-in service or leave it to the next owner */

@@ -7,6 +7,7 @@ import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
+import { removesOnlyMetadata } from '../../shared/preset/only-metadata.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import { fullDiskOf, type Vault } from '../vault/index.ts'
 import type { Modules } from './modules.ts'
@@ -193,9 +194,18 @@ function checkOf(
   if (preset === undefined) return 'unchecked'
   return async (original, result, isSmaller) => {
     if (isKeptForQuality(record, original)) return 'lowQuality'
-    if (!isSmaller) return false
-    return lossesOf(record, original).length > 0 ? 'lost' : isGood(checkFor(original, result, record, preset))
+    const check = checkFor(original, result, record, preset)
+    if (!isSmaller && !removesOnlyWhatIsUnwanted(check.recipe)) return 'notSmaller'
+    if (lossesOf(record, original).length > 0) return 'lost'
+    return (await isGood(check)) || 'badResult'
   }
+}
+
+/** Whether the user wants something, such as the location, to be removed, rather than a smaller file. Any size is right then. */
+function removesOnlyWhatIsUnwanted(recipe: ResultCheck['recipe']): boolean {
+  if (recipe === null) return false
+  if (recipe.kind === 'image') return recipe.image.size === undefined && removesOnlyMetadata(recipe.image)
+  return recipe.video.codec === 'copy' && recipe.video.metadata !== 'keep'
 }
 
 /** Finishes what crashes left, and replaces the originals of jobs that have ended since. */

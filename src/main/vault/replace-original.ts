@@ -25,14 +25,14 @@ import {
 } from './vault-parts.ts'
 
 /**
- * @param isSmaller whether the result is smaller than the original; otherwise it can't replace it
- * @returns whether the result may replace the original; `lost` if it lacks something that the original has
+ * @param isSmaller whether the result is smaller than the original
+ * @returns true if the result may replace the original; otherwise why the original is kept
  */
 export type IsGood = (
   original: string,
   result: string,
   isSmaller: boolean,
-) => Promise<boolean | 'lost' | 'lowQuality'>
+) => Promise<true | Extract<KeptReason, 'notSmaller' | 'lost' | 'lowQuality' | 'badResult'>>
 
 /** Why all originals of a job that haven't been replaced yet are kept. */
 export type KeepAll = Extract<KeptReason, 'cancelled' | 'unchecked'>
@@ -77,11 +77,8 @@ async function checkBoth(
   if (foreign !== undefined) return foreign
   const made = await lstat(result).catch(() => undefined)
   if (made === undefined) return 'noResult'
-  const isSmaller = made.size < version.size
-  const judged = await isGood(path, result, isSmaller)
-  if (judged === 'lowQuality') return judged
-  if (!isSmaller) return 'notSmaller'
-  if (judged !== true) return judged === 'lost' ? 'lost' : 'badResult'
+  const judged = await isGood(path, result, made.size < version.size)
+  if (judged !== true) return judged
   // Checked last, because decoding a result may take long.
   const now = await readVersion(path).catch(() => undefined)
   if (await isInUse(path)) return 'inUse'

@@ -4,8 +4,10 @@ import type { Log } from '../../../src/node/log.ts'
 import { openState } from '../../../src/main/core/open-state.ts'
 import { openVault, type Vault, type VaultOptions } from '../../../src/main/vault/index.ts'
 
-export const isGood = async (_: string, result: string): Promise<boolean> =>
-  !readFileSync(result, 'utf8').includes('damaged')
+export async function isGood(_: string, result: string, isSmaller: boolean) {
+  if (!isSmaller) return 'notSmaller'
+  return readFileSync(result, 'utf8').includes('damaged') ? 'badResult' : true
+}
 
 export type TestVault = {
   /** Path of the journal. */

@@ -128,6 +128,22 @@ itInLongSuite(
   },
 )
 
+test('replaces an original with a result without its location, even if that isn’t smaller', async () => {
+  const xmp =
+    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+    '<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,51.5N" exif:Flash="0"/></rdf:RDF></x:xmpmeta>'
+  await sharp(SAMPLE).resize(100).withXmp(xmp).tiff({ compression: 'lzw' }).toFile(photo('a.tiff'))
+  const original = await readFile(photo('a.tiff'))
+  const { code, events } = await json('submit', 'photos', '--preset', 'Remove location', '--replace')
+  expect([code, events.find(({ event }) => event === 'originals')]).toMatchObject([
+    0,
+    { files: [{ state: { kind: 'replaced' } }] },
+  ])
+  const cleaned = await readFile(photo('a.tiff'))
+  expect(cleaned.length).toBeGreaterThanOrEqual(original.length)
+  expect([original, cleaned].map((file) => file.includes('48,51.5N'))).toEqual([true, false])
+})
+
 test('says how to undo, and which originals an emptied vault or one that expired no longer restores', async () => {
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
   const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
