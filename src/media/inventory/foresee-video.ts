@@ -2,10 +2,11 @@
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { containerFor, holdsSubtitles } from '../video/container.ts'
-import { changedSpeeds, undecodableAudio } from '../video/convert-plan.ts'
+import { AS_ASKED, changedSpeeds, undecodableAudio } from '../video/convert-plan.ts'
 import { copyingVideo } from '../video/convert-video.ts'
-import { hasAudio } from '../video/encoder-settings.ts'
+import { hasAudio, keepsEverySample } from '../video/encoder-settings.ts'
 import { silence } from '../video/process-video.ts'
+import { audioCodec } from '../video/audio-codec.ts'
 import { holdsFileBoxes } from '../video/mp4-file-boxes.ts'
 import { openSourceFile } from '../video/source-file.ts'
 import { withWantedTracks } from '../video/track-languages.ts'
@@ -49,9 +50,16 @@ async function inventoriesOf(path: string, wanted: VideoRecipe, signal: AbortSig
   const source = withWantedTracks(whole, wanted)
   const recipe = isWithinLimits(source.video, wanted) ? copyingVideo(wanted) : wanted
   const { codec } = recipe
-  const container = containerFor({ recipe, variation: undefined }, source)
+  const isExact = keepsEverySample(wanted)
+  const plan = { ...AS_ASKED, isExact }
+  const container = containerFor({ recipe, variation: undefined }, source, plan)
   const isCopied = codec === 'copy' || codec === 'none'
   const hasFileBoxes = isCopied && holdsFileBoxes(container)
+  const audioIn = (present: string) => {
+    const track = { codec: present, format: source.format, mayCopy: true, isExact }
+    const way = audioCodec(wanted.audio, track, container)
+    return way === 'copy' ? {} : { codec: way, isLossless: way === 'pcm' || way === 'alac' }
+  }
   const after = mostOfVideo(before, {
     format: container.title,
     hasAlpha: before.hasAlpha && (isCopied || keepsAlpha({ codec, container })),
@@ -61,6 +69,7 @@ async function inventoriesOf(path: string, wanted: VideoRecipe, signal: AbortSig
     contentCredentials: false,
     metadataBlocks: hasFileBoxes ? before.metadataBlocks : [],
     inFrames: codec === 'copy' ? before.inFrames : [],
+    audio: before.audio.map((track) => ({ ...track, ...audioIn(track.codec) })),
     subtitles: before.subtitles.filter((track) => holdsSubtitles(container, track.codec)),
   })
   const undecodable = hasAudio(wanted) ? undecodableAudio(source, wanted, new Set()) : []

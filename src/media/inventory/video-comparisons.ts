@@ -32,6 +32,7 @@ function whyLost(code: LossCode, { format }: VideoInventory, isMany = false): Lo
 export type KeptParts = Pick<
   VideoInventory,
   | 'format'
+  | 'audio'
   | 'hasAlpha'
   | 'hdr'
   | 'dolbyVision'
@@ -273,9 +274,13 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
       isExact(asked)
         ? [...pairsOf(before.audio, after.audio)].flatMap(([index, is]) => {
             const was = before.audio[index]
-            if (was === undefined || !was.isLossless || is.isLossless) return none
+            if (was === undefined || was.codec === is.codec || is.isLossless) return none
             const values = { track: index + 1, detail: was.codec.toUpperCase() }
-            return [loss('losslessAudio', values, whyLost('losslessAudio', after))]
+            return [
+              was.isLossless
+                ? loss('losslessAudio', values, whyLost('losslessAudio', after))
+                : loss('audioQuality', values, lossReason('formatLacksKind', { format: after.format })),
+            ]
           })
         : none,
   },

@@ -1,38 +1,32 @@
 /** Chooses whether an audio track is copied, and otherwise its codec. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { AudioCodec } from './audio-track.ts'
-import { type Container, holdsAudio, isLosslessAudio } from './container.ts'
-import { isLossless } from './encoder-settings.ts'
+import { type Container, copiesAudio, exactCodec, holdsAudio } from './container.ts'
 
-/** Returns whether the recipe promises that nothing is lost. */
-export const keepsEverySample = (recipe: VideoRecipe): boolean =>
-  recipe.codec === 'copy' || isLossless(recipe)
-
-/**
- * Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality.
- * @param isExact whether the recipe promises that nothing is lost
- */
-export function audioCodec(
-  wanted: VideoRecipe['audio'],
-  present: string,
-  container: Container,
-  isExact = false,
-): AudioCodec | 'copy' {
-  if (holdsAudio(container, present) && (wanted === 'keep' || wanted === present)) return 'copy'
-  const exact = wanted === 'keep' ? exactCodec(present, container, isExact) : undefined
-  if (exact !== undefined) return exact
-  const fallback = container.muxer === 'webm' ? 'opus' : 'aac'
-  return (wanted === 'aac' || wanted === 'opus') && holdsAudio(container, wanted) ? wanted : fallback
+/** An audio track of the original, and what may be done with it. */
+type Present = {
+  /** FFmpeg's name of the codec. */
+  readonly codec: string
+  /** The original's format, as FFmpeg names it. */
+  readonly format: string
+  readonly mayCopy: boolean
+  /** Whether the recipe promises that nothing is lost. */
+  readonly isExact: boolean
 }
 
-/**
- * Chooses a codec that keeps every sample.
- * @returns undefined if the container can't hold the samples unchanged, or if the recipe doesn't ask for it
- */
-function exactCodec(present: string, container: Container, isExact: boolean): AudioCodec | undefined {
-  const isPcm = present.startsWith('pcm_')
-  if (container.muxer === 'matroska') return isPcm || isExact ? 'pcm' : undefined
-  if (container.muxer === 'mov') return isPcm || (isExact && isLosslessAudio(present)) ? 'pcm' : undefined
-  const fitsAlac = /^pcm_(?:u8|s8|s16|s24)|^(?:truehd|mlp|tta|wavpack)$/.test(present)
-  return isExact && fitsAlac && holdsAudio(container, 'alac') ? 'alac' : undefined
+/** Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality. */
+export function audioCodec(
+  wanted: VideoRecipe['audio'],
+  { codec, format, mayCopy, isExact }: Present,
+  container: Container,
+): AudioCodec | 'copy' {
+  if (mayCopy && holdsAudio(container, codec) && (wanted === 'keep' || wanted === codec)) return 'copy'
+  if (wanted === 'keep') {
+    if (isExact && mayCopy && copiesAudio(container, codec, format)) return 'copy'
+    const exact = exactCodec(container, codec)
+    // Uncompressed audio stays so, even if the recipe doesn't ask for it.
+    if (exact !== undefined && (isExact || (exact === 'pcm' && codec.startsWith('pcm_')))) return exact
+  }
+  const fallback = container.muxer === 'webm' ? 'opus' : 'aac'
+  return (wanted === 'aac' || wanted === 'opus') && holdsAudio(container, wanted) ? wanted : fallback
 }

@@ -6,6 +6,7 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
 import { hasCoordinates } from '../metadata/coordinates.ts'
+import { keepsEverySample } from './encoder-settings.ts'
 import { LANGUAGE_TAG } from './language-tags.ts'
 import { OFF } from './matroska-tracks.ts'
 import type { SourceFile } from './source-file.ts'
@@ -78,6 +79,12 @@ const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   wav: ['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'],
 }
 
+/** Audio that a container holds, but that few players expect there. It is copied only from a file that already has it there. */
+const UNUSUAL_AUDIO: Readonly<Partial<Record<Container['muxer'], readonly string[]>>> = {
+  mp4: ['dts', 'vorbis'],
+  mov: ['mp2', 'dts', 'adpcm_ima_qt'],
+}
+
 /** Containers for audio without video. The first one that holds the codec is used. */
 const AUDIO_CONTAINERS: readonly Container[] = [
   { muxer: 'ipod', extension: 'm4a', title: 'M4A' },
@@ -94,8 +101,10 @@ const TIMELESS: readonly Container['muxer'][] = ['mp3', 'flac', 'wav']
 /** Returns whether a container stores when each packet begins. In other containers, each packet follows the one before. */
 export const storesTimes = ({ muxer }: Container): boolean => !TIMELESS.includes(muxer)
 
-/** What prevents copying audio without video unchanged. */
+/** What determines the container in addition to the recipe. */
 type AudioPlan = {
+  /** Whether nothing may be lost. */
+  readonly isExact: boolean
   /** Whether the container must store times. */
   readonly needsTimes: boolean
   readonly encodesAudio: boolean
@@ -124,6 +133,21 @@ export function holdsVideo(container: Container, codec: string): boolean {
 
 export function holdsAudio(container: Container, codec: string): boolean {
   return AUDIO_CODECS[container.muxer].includes(codec)
+}
+
+/** Returns whether an audio track of a file can be copied into a container that needn't play everywhere. */
+export const copiesAudio = (container: Container, codec: string, format: string): boolean =>
+  holdsAudio(container, codec) ||
+  (format.startsWith('mov') && UNUSUAL_AUDIO[container.muxer]?.includes(codec) === true)
+
+/**
+ * Returns the codec in which a container keeps every sample of audio that isn't copied.
+ * @returns undefined if the container can't hold the samples unchanged
+ */
+export function exactCodec(container: Container, codec: string): 'pcm' | 'alac' | undefined {
+  if (container.muxer === 'matroska' || container.muxer === 'mov') return 'pcm'
+  const fitsAlac = /^pcm_(?:u8|s8|s16|s24)|^(?:truehd|mlp|tta|wavpack|flac|alac)$/.test(codec)
+  return fitsAlac && holdsAudio(container, 'alac') ? 'alac' : undefined
 }
 
 /** @param codec FFmpeg's name of an audio codec */
@@ -176,8 +200,8 @@ const isCopied = ({ muxer }: Container, codec: string): boolean =>
  */
 export function containerFor(
   { recipe, variation }: Pick<FileJob<VideoRecipe>, 'recipe' | 'variation'>,
-  source: Pick<SourceFile, 'extension' | 'video' | 'mainAudio'>,
-  plan: AudioPlan = { needsTimes: false, encodesAudio: false },
+  source: Pick<SourceFile, 'extension' | 'format' | 'video' | 'mainAudio' | 'audioStreams'>,
+  plan: AudioPlan = { needsTimes: false, encodesAudio: false, isExact: keepsEverySample(recipe) },
 ): Container {
   if (recipe.codec === 'none') {
     if (source.mainAudio === undefined) throw new FailureError(failure('noAudioTrack'))
@@ -188,7 +212,12 @@ export function containerFor(
     throw new FailureError(failure('passthroughChanges'))
   }
   const codec = recipe.codec === 'copy' ? codecName(source.video) : recipe.codec
-  return chooseContainer(recipe.container, source.extension, codec, copied)
+  const container = chooseContainer(recipe.container, source.extension, codec, copied)
+  const mayMove = plan.isExact && recipe.container === 'same' && recipe.audio === 'keep'
+  const holdsAll = source.audioStreams
+    .map(codecName)
+    .every((one) => copiesAudio(container, one, source.format) || exactCodec(container, one) !== undefined)
+  return mayMove && !holdsAll && holdsVideo(CONTAINERS.mkv, codec) ? CONTAINERS.mkv : container
 }
 
 function changesVideo({ height, fps, crop, rotate, grayscale }: VideoRecipe): boolean {

@@ -1,4 +1,5 @@
 /** Plans another attempt at a conversion: without a track that can't be decoded, or with encoding instead of copying. */
+import type { Stream } from 'node-av/lib'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
@@ -19,6 +20,8 @@ export type Plan = {
   /** Indexes of the streams to leave out, because they can't be decoded. */
   readonly without: ReadonlySet<number>
   readonly encodesVideo: boolean
+  /** Whether nothing may be lost. */
+  readonly isExact: boolean
   readonly encodesAudio: boolean
   /** Whether audio without video needs a container that stores times. */
   readonly needsTimes: boolean
@@ -27,6 +30,7 @@ export type Plan = {
 export const AS_ASKED: Plan = {
   without: new Set(),
   encodesVideo: false,
+  isExact: false,
   encodesAudio: false,
   needsTimes: false,
 }
@@ -72,6 +76,14 @@ export function withoutTracks(source: SourceFile, without: ReadonlySet<number>):
   const mainAudio = audioStreams.find(({ index }) => index === source.mainAudio?.index) ?? audioStreams[0]
   return { ...source, audioStreams, mainAudio }
 }
+
+/** Returns the loss of an audio track that is encoded again in its own codec. */
+export const encodedAgain = (source: SourceFile, stream: Stream): Loss =>
+  loss(
+    'audioQuality',
+    { track: audioTracksOf(source).indexOf(stream) + 1, detail: codecName(stream).toUpperCase() },
+    lossReason('notWritten'),
+  )
 
 /** Returns a loss for each audio track that the recipe asks for and that can't be decoded. */
 export function undecodableAudio(

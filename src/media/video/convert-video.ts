@@ -13,6 +13,7 @@ import { keptChapters } from './chapters.ts'
 import {
   AS_ASKED,
   changedSpeeds,
+  encodedAgain,
   encodingVideo,
   otherPlan,
   type Plan,
@@ -24,11 +25,11 @@ import { codecName, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { hasPauses } from './edits.ts'
 import { addAttachments, addCovers } from './attached.ts'
 import { holdsTelemetry, telemetryIn } from './data-tracks.ts'
-import { hasAudio, isAudioOnly, supportedBitrate } from './encoder-settings.ts'
-import { findFlightLogs, placesIn } from './flight-logs.ts'
+import { hasAudio, isAudioOnly, keepsEverySample, supportedBitrate } from './encoder-settings.ts'
+import { keptSubtitles, placesIn } from './flight-logs.ts'
 import type { OpenEncoder } from './video-encoder.ts'
 import { createEncodedTrack } from './encoded-track.ts'
-import { audioCodec, keepsEverySample } from './audio-codec.ts'
+import { audioCodec } from './audio-codec.ts'
 import { createAudioTrack } from './audio-track.ts'
 import {
   type Missing,
@@ -65,7 +66,7 @@ export async function convertVideo(
   job: FileJob<VideoRecipe>,
   instead: Instead = {},
 ): Promise<ConvertedVideo> {
-  let plan: Plan = AS_ASKED
+  let plan: Plan = { ...AS_ASKED, isExact: instead.isExact ?? keepsEverySample(job.recipe) }
   for (;;) {
     let unfinished: string | undefined
     const attempt = {
@@ -152,6 +153,8 @@ async function writeVideo(
 
 /** Overrides for the recipe's settings. */
 export type Instead = {
+  /** Whether nothing may be lost. Default: as the recipe promises. */
+  readonly isExact?: boolean
   /** Bits per second for every audio track. */
   readonly audioRate?: number | undefined
   /** Opens the video encoder. */
@@ -286,8 +289,14 @@ async function addAudio(
   const { audio, audioBitrate } = job.recipe
   if (audio === 'none') return
   if (isMarkedEncrypted(stream)) throw new TrackFailed(stream, 'undecodable')
-  const present = audioRate === undefined && !plan.encodesAudio ? codecName(stream) : 'none'
-  const codec = audioCodec(audio, present, container, keepsEverySample(job.recipe))
+  const isSized = audioRate !== undefined
+  const present = isSized ? 'none' : codecName(stream)
+  const mayCopy = !isSized && !plan.encodesAudio
+  const isExact = !isSized && plan.isExact
+  const codec = audioCodec(audio, { codec: present, format: source.format, mayCopy, isExact }, container)
+  // The comparison of both files can't find this loss. If the video is encoded too, a note says so.
+  if (isExact && codec === present && keepsEverySample(job.recipe))
+    conversion.losses.push(encodedAgain(source, stream))
   if (codec === 'copy' && hasPauses(source, stream)) throw new TrackFailed(stream, 'audioNotCopyable')
   const work = trackSource(conversion, stream)
   const track =
@@ -299,17 +308,6 @@ async function addAudio(
           onBitrateAdapted: () => void notes.add('bit-rate-adapted'),
         })
   tracks.set(stream.index, track)
-}
-
-async function keptSubtitles(
-  { recipe: { subtitles, metadata }, inputPath, signal }: FileJob<VideoRecipe>,
-  source: SourceFile,
-): Promise<readonly Stream[]> {
-  if (subtitles === 'none') return []
-  if (metadata === 'keep' || source.subtitles.length === 0) return source.subtitles
-  await using beginning = await openSourceFile(inputPath, signal)
-  const logs = await findFlightLogs(beginning)
-  return source.subtitles.filter(({ index }) => !logs.has(index))
 }
 
 function addSubtitle(conversion: Conversion, stream: Stream, tracks: Tracks): void {

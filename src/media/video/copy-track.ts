@@ -1,5 +1,11 @@
 /** Copies a stream unchanged, except for metadata that the recipe removes from its header and its frames. */
-import { AV_NOPTS_VALUE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_DATA, AVMEDIA_TYPE_VIDEO } from 'node-av/constants'
+import {
+  AV_CODEC_ID_VORBIS,
+  AV_NOPTS_VALUE,
+  AVMEDIA_TYPE_AUDIO,
+  AVMEDIA_TYPE_DATA,
+  AVMEDIA_TYPE_VIDEO,
+} from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
 import { type Container, storesTimes } from './container.ts'
@@ -96,7 +102,9 @@ const USUAL_LEAD_IN = 2
  * Returns how much of the hidden audio before the first shown moment is copied. Decoders need some of it to stay in sync. A trimmed
  * video has more, which containers other than the original's would count differently.
  */
-function leadIn({ initialPadding, frameSize }: CodecParameters): { packets: number; samples: number } {
+function leadIn({ codecId, initialPadding, frameSize }: CodecParameters) {
+  // The first packet of Vorbis overlaps with the next one, and has no samples.
+  if (codecId === AV_CODEC_ID_VORBIS) return { packets: 1, samples: initialPadding }
   if (frameSize <= 0) return { packets: 0, samples: 0 }
   const hidden = Math.floor(initialPadding / frameSize)
   if (hidden <= USUAL_LEAD_IN) return { packets: Infinity, samples: initialPadding }

@@ -137,6 +137,10 @@ export const mostFps = ({ codec, fps }: Pick<VideoRecipe, 'codec' | 'fps'>): num
 export const isLossless = ({ crf, bitrate }: Pick<VideoRecipe, 'crf' | 'bitrate'>): boolean =>
   crf === 0 && bitrate === undefined
 
+/** Returns whether the recipe promises that nothing is lost. */
+export const keepsEverySample = (recipe: VideoRecipe): boolean =>
+  recipe.codec === 'copy' || isLossless(recipe)
+
 /** Returns whether the result has no video. */
 export const isAudioOnly = ({ codec }: VideoRecipe): boolean => codec === 'none'
 

@@ -1,9 +1,11 @@
 /** Finds subtitle tracks with coordinates, which drones and cameras write as a log and which aren't meant for viewers. */
+import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { FileJob } from '../protocol.ts'
 import type { Packet, Stream } from 'node-av/lib'
 import { newPacket } from '../ffmpeg/ffmpeg.ts'
 import { hasCoordinates } from '../metadata/coordinates.ts'
 import { isFlightLog, subtitleCodec } from './container.ts'
-import type { SourceFile } from './source-file.ts'
+import { openSourceFile, type SourceFile } from './source-file.ts'
 import { isTextSubtitle, plainText } from './subtitle-text.ts'
 
 /** A log starts with the video. */
@@ -47,4 +49,16 @@ export function placesIn(source: Pick<SourceFile, 'subtitles' | 'format'>): (pac
     if (codec === undefined || data === null || !isTextSubtitle(codec)) return false
     return hasCoordinates(plainText(codec, data))
   }
+}
+
+/** Returns the subtitles that the recipe keeps. */
+export async function keptSubtitles(
+  { recipe: { subtitles, metadata }, inputPath, signal }: FileJob<VideoRecipe>,
+  source: SourceFile,
+): Promise<readonly Stream[]> {
+  if (subtitles === 'none') return []
+  if (metadata === 'keep' || source.subtitles.length === 0) return source.subtitles
+  await using beginning = await openSourceFile(inputPath, signal)
+  const logs = await findFlightLogs(beginning)
+  return source.subtitles.filter(({ index }) => !logs.has(index))
 }

@@ -9,6 +9,7 @@ import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { copyingVideo } from './convert-video.ts'
+import { keepsEverySample } from './encoder-settings.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { isInForm } from './within-limits.ts'
@@ -20,7 +21,7 @@ import { isInForm } from './within-limits.ts'
 export async function neverLarger(
   job: FileJob<VideoRecipe>,
   finished: FinishedFile,
-  convert: (job: FileJob<VideoRecipe>) => Promise<FinishedFile>,
+  convert: (job: FileJob<VideoRecipe>, instead: { readonly isExact: boolean }) => Promise<FinishedFile>,
 ): Promise<FinishedFile> {
   if (!(await isTooLarge(job, finished.temporaryPath))) return finished
   await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
@@ -30,7 +31,8 @@ export async function neverLarger(
     return { ...finished, temporaryPath, notes: ['original-kept'], losses: [] }
   }
   if (!isCopyable) return finished
-  const copied = await convert({ ...job, recipe: copyingVideo(job.recipe) })
+  const isExact = keepsEverySample(job.recipe)
+  const copied = await convert({ ...job, recipe: copyingVideo(job.recipe) }, { isExact })
   // The track may have been encoded, if it can't be copied.
   const isCopied = !copied.notes.includes('encoded-instead')
   if (!isCopied || !(await isSmaller(copied, finished))) return finished

@@ -150,7 +150,8 @@ function copiesMainAudio(job: EstimateJob, source: SourceFile): boolean {
   const { mainAudio } = source
   const { audio } = recipe
   if (mainAudio === undefined || audio === 'none') return false
-  return audioCodec(audio, codecName(mainAudio), container) === 'copy'
+  const present = { codec: codecName(mainAudio), format: source.format, mayCopy: true, isExact: false }
+  return audioCodec(audio, present, container) === 'copy'
 }
 
 const takesItsPlace = (job: EstimateJob, source: SourceFile): boolean =>

@@ -2494,6 +2494,7 @@ export type Texts = {
       readonly audioTrack: 'track' | 'detail'
       readonly audioChannels: 'track' | 'detail'
       readonly losslessAudio: 'track' | 'detail'
+      readonly audioQuality: 'track' | 'detail'
       readonly subtitles: 'track' | 'detail'
       readonly subtitlePlaces: 'count' | 'track'
       readonly subtitleStyles: 'count' | 'track'
@@ -2569,6 +2570,7 @@ export type Texts = {
       readonly audioTrack: never
       readonly audioChannels: never
       readonly losslessAudio: never
+      readonly audioQuality: never
       readonly subtitles: never
       readonly subtitlePlaces: never
       readonly subtitleStyles: never

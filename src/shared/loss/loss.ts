@@ -76,6 +76,7 @@ const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   audioTrack: { video: 'mkv' },
   audioChannels: { video: 'mkv' },
   losslessAudio: { video: 'mkv' },
+  audioQuality: { video: 'mkv' },
   subtitles: { video: 'mkv' },
   subtitlePlaces: { video: 'mkv' },
   subtitleStyles: { video: 'mkv' },

@@ -140,6 +140,45 @@ describe('A copy in MP4', () => {
   })
 })
 
+describe('A copy of audio that few containers hold', () => {
+  it.each([
+    ['mp2', 1152, 'mov', 'mov'],
+    ['adpcm_ima_qt', 64, 'mov', 'mov'],
+    ['mp2', 1152, 'avi', 'mkv'],
+    ['wmav2', 2048, 'avi', 'mkv'],
+    ['mp2', 1152, 'ts', 'mkv'],
+  ] as const)(
+    'keeps every sample of %s, %d at a time, in %s',
+    async (soundCodec, soundBlock, extension, expected) => {
+      const sound = { sound: 0.4, soundCodec, soundBlock }
+      const original = await clip({ ...small, codec: 'h264', ...sound }, extension)
+      const recipe = { container: 'same', codec: 'copy', metadata: 'strip-location' } as const
+      const result = await runJob(original, recipe)
+      const [before, after] = [await decodedDigests(original), await decodedDigests(result.temporaryPath)]
+      expect([result.extension, result.losses]).toEqual([expected, []])
+      expect(after.map(({ digest }) => digest)).toEqual(before.map(({ digest }) => digest))
+    },
+  )
+
+  it('names it if the preset’s container can’t hold it', async () => {
+    const original = await clip(
+      { ...small, codec: 'h264', sound: 0.4, soundCodec: 'mp2', soundBlock: 1152 },
+      'mkv',
+    )
+    const { losses } = await runJob(original, { codec: 'copy', container: 'mp4' })
+    expect(losses).toMatchObject([{ code: 'audioQuality', values: { track: 1, detail: 'MP2' } }])
+  })
+
+  it('isn’t promised by a preset that may encode', async () => {
+    const original = await clip(
+      { ...small, codec: 'h264', sound: 0.4, soundCodec: 'mp2', soundBlock: 1152 },
+      'avi',
+    )
+    const { extension, losses } = await runJob(original, { container: 'same', codec: 'h264', crf: undefined })
+    expect([extension, losses]).toEqual(['mp4', []])
+  })
+})
+
 it('A picture without colors loses none in a format with colors', async () => {
   const original = await clip({ ...small, pixelFormat: 'gray' }, 'mkv')
   expect((await runJob(original, { crf: 0 })).losses).toEqual([])

@@ -24,6 +24,9 @@ import {
   FF_ENCODER_PCM_S16BE,
   FF_ENCODER_PCM_S24BE,
   FF_ENCODER_PCM_U8,
+  FF_ENCODER_MP2,
+  FF_ENCODER_ADPCM_IMA_QT,
+  FF_ENCODER_WMAV2,
   FF_ENCODER_PRORES_KS,
 } from 'node-av/constants'
 import {
@@ -62,6 +65,9 @@ const TONES = {
   pcm_s16be: [FF_ENCODER_PCM_S16BE, 's16'],
   pcm_s24be: [FF_ENCODER_PCM_S24BE, 's32'],
   pcm_f32be: [FF_ENCODER_PCM_F32BE, 'flt'],
+  mp2: [FF_ENCODER_MP2, 's16'],
+  adpcm_ima_qt: [FF_ENCODER_ADPCM_IMA_QT, 's16p'],
+  wmav2: [FF_ENCODER_WMAV2, 'fltp'],
 } as const
 
 export type Clip = {
