@@ -323,7 +323,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
       return count > 0 ? [loss('attachments', { count }, whyLost('attachments', after, true))] : none
     },
   },
-  fewer('embeddedImages', removesLocation),
+  fewer('embeddedImages', removesAllMetadata),
   {
     isAskedFor: removesLocation,
     find: (before, after) =>

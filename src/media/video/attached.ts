@@ -12,7 +12,8 @@ import {
 import type { Packet, Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { mustSucceed, newPacket } from '../ffmpeg/ffmpeg.ts'
-import type { Container } from './container.ts'
+import { type Container, keptStreamMetadata } from './container.ts'
+import { cleanerOf, cleanPacket } from './frame-metadata/clean-frames.ts'
 import { isCover, openSourceFile, type SourceFile } from './source-file.ts'
 import type { TargetFile } from './target-file.ts'
 
@@ -25,13 +26,15 @@ const TAGS = new Map<AVCodecID, Readonly<Record<'filename' | 'mimetype', string>
 /** Covers come before everything else. */
 const MOST_PACKETS = 100
 
-/** Adds the covers that the container can hold. Call it before the target begins. */
+/** Adds the covers that the container can hold, without their locations if the recipe removes these. Call it before the target begins. */
 export async function addCovers(
   path: string,
   { streams }: SourceFile,
   target: TargetFile,
   { muxer }: Container,
+  metadata: VideoRecipe['metadata'],
 ): Promise<void> {
+  if (metadata === 'strip') return
   const isTag = muxer === 'mp4' || muxer === 'ipod'
   const wanted = streams.filter((stream) => isCover(stream) && TAGS.has(stream.codecpar.codecId))
   if (wanted.length === 0 || !(isTag || muxer === 'matroska')) return
@@ -42,13 +45,17 @@ export async function addCovers(
     if (!(await source.read(packet))) return
     const stream = left.delete(packet.streamIndex) ? source.streams[packet.streamIndex] : undefined
     if (stream === undefined) continue
+    const cleaner = cleanerOf(stream, metadata)
+    // A cover that can't be cleaned is listed as lost.
+    if (cleaner !== undefined && !cleanPacket(packet, cleaner)) continue
     if (isTag) await addTag(stream, packet, target)
-    else attach(stream, packet, target)
+    else attach(stream, packet, target, metadata)
   }
 }
 
-function attach({ codecpar, metadata }: Stream, { data }: Packet, target: TargetFile): void {
-  const stream = target.addStream({ ...TAGS.get(codecpar.codecId), ...metadata?.getAll() })
+function attach(cover: Stream, { data }: Packet, target: TargetFile, wanted: VideoRecipe['metadata']): void {
+  const { codecpar } = cover
+  const stream = target.addStream({ ...TAGS.get(codecpar.codecId), ...keptStreamMetadata(cover, wanted) })
   stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
   stream.codecpar.codecId = codecpar.codecId
   stream.codecpar.extradata = data

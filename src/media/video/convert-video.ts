@@ -184,7 +184,7 @@ async function convert(conversion: Conversion): Promise<readonly Missing[]> {
   try {
     if (isAudioOnly(job.recipe)) await addMainAudio(conversion, report, tracks)
     else await addAll(conversion, report, tracks)
-    if (job.recipe.metadata === 'keep') await addCovers(job.inputPath, source, target, conversion.container)
+    await addCovers(job.inputPath, source, target, conversion.container, job.recipe.metadata)
     source.ignoreData(new Set(tracks.keys()))
     const extents = await runTracks(job, source, target, tracks)
     job.onProgress({ phase: 'Finishing', share: SHARE_BEFORE_FINISHING })

@@ -324,6 +324,7 @@ describe('covers', () => {
   it('are kept between MP4 and Matroska, encoded and copied', async () => {
     const cover = await sharp({ create: { width: 32, height: 32, channels: 3, background: 'red' } })
       .jpeg()
+      .withExif({ IFD0: { Model: 'Coverpix' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 8/1 0/1' } })
       .toBuffer()
     const original = inClipFolder('cover.mkv')
     await remux(await clip(small, 'mkv'), original, {
@@ -348,8 +349,18 @@ describe('covers', () => {
         expect((await readFile(made.temporaryPath)).includes(cover)).toBe(true)
         path = made.temporaryPath
       }
-    const removed = await runJob(original, { container: 'mkv', metadata: 'strip-location' })
+    const removed = await runJob(original, { container: 'mkv', metadata: 'strip' })
     expect([(await read(removed.temporaryPath)).inventory.embeddedImages, removed.losses]).toEqual([0, []])
+    for (const container of ['mp4', 'mkv', 'webm'] as const) {
+      const codec = container === 'webm' ? 'vp9' : 'copy'
+      const made = await runJob(original, { container, codec, metadata: 'strip-location' })
+      const { temporaryPath, losses } = made
+      const [bytes, { inventory }] = [await readFile(temporaryPath), await read(temporaryPath)]
+      const isKept = container !== 'webm'
+      expect([container, inventory.embeddedImages]).toEqual([container, isKept ? 1 : 0])
+      expect(losses.map(({ code }) => code)).toEqual(isKept ? [] : ['embeddedImages'])
+      expect([bytes.includes(cover), bytes.includes('Coverpix')]).toEqual([false, isKept])
+    }
   })
 })
 
