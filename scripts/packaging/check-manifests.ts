@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { channelOf } from './channels.ts'
 import { checkWithTools } from './distribution/check.ts'
 import { writeChecksums } from './distribution/checksums.ts'
 import { writeManifests } from './distribution/manifests.ts'
@@ -60,7 +61,7 @@ export async function writeExampleRelease(folder: string, version: string, deb: 
   ]
   for (const name of names) await writeFile(join(folder, name), `content of ${name}`)
   await writeFile(
-    join(folder, 'latest.yml'),
+    join(folder, `${channelOf(version)}.yml`),
     `version: ${version}\nreleaseDate: '2026-11-20T12:00:00.000Z'\n`,
   )
   await writeChecksums(folder)

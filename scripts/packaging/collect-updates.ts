@@ -4,10 +4,10 @@
  */
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { FEED } from './channels.ts'
 import { mergeFeeds } from './merge-feeds.ts'
 
 const PACKAGE = /\.(AppImage|deb|rpm|dmg|zip|exe|blockmap)$/
-const FEED = /^latest.*\.yml$/
 
 const [builds = '', target = ''] = process.argv.slice(2)
 const made = (await readdir(builds, { recursive: true })).toSorted().map((path) => join(builds, path))

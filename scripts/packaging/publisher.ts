@@ -18,7 +18,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 /** @throws Error naming a variable with an invalid value */
 export const publisherFrom = (env: Environment): Publisher => ({
   homePage: addressIn(env, 'MEDIATRAY_HOME_PAGE'),
-  updateFeed: addressIn(env, 'MEDIATRAY_UPDATE_FEED'),
+  updateFeed: feedIn(env, 'MEDIATRAY_UPDATE_FEED'),
   contact: contactIn(env, 'MEDIATRAY_CONTACT'),
 })
 
@@ -38,18 +38,38 @@ export const packagedFor = ({ homePage, updateFeed, contact }: Publisher): Confi
   ...(contact === null ? {} : { linux: { maintainer: contact } }),
 })
 
-function addressIn(env: Environment, name: string): string | null {
+/**
+ * Returns an address as browsers write it, with spaces and double quotation marks escaped.
+ * @throws Error naming the variable if it isn't an address that everyone may see
+ */
+export function addressIn(env: Environment, name: string): string | null {
   const given = env[name] ?? ''
   if (given === '') return null
-  if (!URL.canParse(given) || new URL(given).protocol !== 'https:')
-    throw new Error(`${name} must be an address that begins with https://, not "${given}"`)
-  return given
+  const { protocol, username, password, href } = URL.canParse(given) ? new URL(given) : NO_URL
+  // URL removes line breaks and tabs.
+  if (protocol !== 'https:' || username !== '' || password !== '' || BREAKS.test(given))
+    throw new Error(
+      `${name} must be an address that begins with https://, without user name and password, not "${given}"`,
+    )
+  return href
+}
+
+const NO_URL = { protocol: '', username: '', password: '', href: '' }
+/** Characters that end a line, or that a terminal interprets. */
+const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]/u
+
+/** Names of files are appended to the feed's address. */
+function feedIn(env: Environment, name: string): string | null {
+  const feed = addressIn(env, name)
+  if (feed !== null && /[?#]/.test(feed))
+    throw new Error(`${name} must be the address of a folder, not "${feed}"`)
+  return feed
 }
 
 function contactIn(env: Environment, name: string): string | null {
   const given = env[name] ?? ''
   if (given === '') return null
-  if (!/^[^<>]+ <[^<>\s]+@[^<>\s]+>$/.test(given))
+  if (BREAKS.test(given) || !/^[^<>]+ <[^<>\s]+@[^<>\s]+>$/.test(given))
     throw new Error(`${name} must look like "Name <name@example.org>"`)
   return given
 }

@@ -39,7 +39,11 @@ test('a publisher’s build refers to the publisher', () => {
 test.each([
   ['MEDIATRAY_HOME_PAGE', 'mediatray.example'],
   ['MEDIATRAY_UPDATE_FEED', 'http://mediatray.example/updates'],
+  ['MEDIATRAY_UPDATE_FEED', 'https://mediatray.example/updates?version=1'],
+  ['MEDIATRAY_HOME_PAGE', 'https://user:password@mediatray.example/'],
+  ['MEDIATRAY_HOME_PAGE', 'https://mediatray.example/\nsource=evil'],
   ['MEDIATRAY_CONTACT', 'somebody'],
+  ['MEDIATRAY_CONTACT', 'Somebody\nsource=evil <a@mediatray.example>'],
 ])('%s can’t be "%s"', (name, value) => {
   expect(() => publisherFrom({ ...NAMED, [name]: value })).toThrow(name)
 })

@@ -1,10 +1,11 @@
 /** What a release contains in addition to its packages: checksums and a bill of materials. */
 import { spawnSync } from 'node:child_process'
 import { generateKeyPairSync, verify } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { moduleNotices } from '../../scripts/notices/modules.ts'
+import { FEED } from '../../scripts/packaging/channels.ts'
 import { billOfMaterials } from '../../scripts/packaging/distribution/bill-of-materials.ts'
 import { writeChecksums } from '../../scripts/packaging/distribution/checksums.ts'
 import { signRelease } from '../../scripts/packaging/distribution/sign.ts'
@@ -34,6 +35,48 @@ test('sha256sum accepts the checksums of the packages, and the update key’s si
   )
   const signature = Buffer.from(readFileSync(join(folder, 'SHA256SUMS.sig'), 'utf8'), 'base64')
   expect(verify(null, readFileSync(join(folder, 'SHA256SUMS')), publicKey, signature)).toBe(true)
+})
+
+test('the feeds of a pre-release are collected from all builds and signed', async () => {
+  const [builds, updates] = [temporaryFolder(), join(temporaryFolder(), 'updates')]
+  for (const [build, name] of [
+    ['build-ubuntu', 'beta-linux.yml'],
+    ['build-ubuntu-arm', 'beta-linux-arm64.yml'],
+    ['build-ubuntu', 'alpha-linux.yml'],
+    ['build-macos', 'beta-mac.yml'],
+    ['build-macos-intel', 'beta-mac.yml'],
+    ['build-windows', 'beta.yml'],
+    ['build-windows', 'builder-debug.yml'],
+  ] as const) {
+    mkdirSync(join(builds, build), { recursive: true })
+    writeFileSync(join(builds, build, name), `version: 1.0.0-beta.1\nfiles:\n  - url: ${build}.zip\n`)
+  }
+  const script = join(ROOT, 'scripts/packaging/collect-updates.ts')
+  const collected = spawnSync(process.execPath, [script, builds, updates], { encoding: 'utf8' })
+  expect(collected.stderr).toBe('')
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519')
+  await signRelease(updates, privateKey, publicKeyText(publicKey))
+  expect(readdirSync(updates).toSorted()).toEqual([
+    'alpha-linux.yml',
+    'alpha-linux.yml.sig',
+    'beta-linux-arm64.yml',
+    'beta-linux-arm64.yml.sig',
+    'beta-linux.yml',
+    'beta-linux.yml.sig',
+    'beta-mac.yml',
+    'beta.yml',
+  ])
+  expect(readFileSync(join(updates, 'beta-mac.yml'), 'utf8').match(/- url: .*/g)).toHaveLength(2)
+})
+
+test('the workflow uploads every feed that the collection takes', () => {
+  const workflow = readFileSync(join(ROOT, '.github/workflows/release.yml'), 'utf8')
+  for (const channel of ['latest', 'beta', 'alpha']) {
+    expect(FEED.test(`${channel}-linux-arm64.yml`)).toBe(true)
+    expect(workflow).toContain(` release/${channel}*.yml\n`)
+  }
+  const configuration = readFileSync(join(ROOT, 'electron-builder.yml'), 'utf8')
+  expect(configuration).toContain('\ngenerateUpdatesFilesForAllChannels: true\n')
 })
 
 test('a folder without packages gets no checksums', async () => {

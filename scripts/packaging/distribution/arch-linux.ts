@@ -22,8 +22,8 @@ const OPTIONAL = [
 
 export function archPackage(release: Release, license: string): Readonly<Record<string, string>> {
   const { deb } = release.packages
-  // Versions can't contain hyphens.
-  const version = release.version.replaceAll('-', '_')
+  // pacman orders 1.0.0beta.1 before 1.0.0, but not 1.0.0_beta.1. A version can't contain a hyphen.
+  const version = release.version.replace('-', '')
   const fields: readonly (readonly [string, string | readonly string[]])[] = [
     ['pkgdesc', release.synopsis],
     ['pkgver', version],

@@ -111,7 +111,7 @@ function metainfo(release: Release, license: string): string {
     <binary>mediatray-cli</binary>
   </provides>
   <releases>
-    <release version="${release.version}" date="${release.date}"/>
+    <release version="${release.version}" date="${release.date}"${release.channel === 'latest' ? '' : ' type="development"'}/>
   </releases>
   <content_rating type="oars-1.1"/>
 </component>

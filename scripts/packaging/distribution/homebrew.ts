@@ -3,7 +3,7 @@ import { APP_ID, type Release } from './release.ts'
 
 export function homebrewCask(release: Release): string {
   const { dmg } = release.packages
-  const url = dmg.x64.url.replaceAll(release.version, '#{version}').replace('x64.dmg', '#{arch}.dmg')
+  const name = dmg.x64.nameFor('#{version}').replace('x64.dmg', '#{arch}.dmg')
   return `cask "mediatray" do
   arch arm: "arm64", intel: "x64"
 
@@ -11,13 +11,13 @@ export function homebrewCask(release: Release): string {
   sha256 arm:   "${dmg.arm64.sha256}",
          intel: "${dmg.x64.sha256}"
 
-  url "${url}"
+  url "${escaped(release.folder)}/${name}"
   name "Mediatray"
-  desc "${release.synopsis}"
-  homepage "${release.homePage}"
+  desc "${escaped(release.synopsis)}"
+  homepage "${escaped(release.homePage)}"
 
   livecheck do
-    url "${release.folder}/latest-mac.yml"
+    url "${escaped(release.folder)}/${release.channel}-mac.yml"
     strategy :electron_builder
   end
 
@@ -36,3 +36,6 @@ ${release.isSigned ? '  auto_updates true\n' : ''}  depends_on macos: :ventura
 end
 `
 }
+
+/** Escapes a text for a string of Ruby, which would run what it interpolates. */
+const escaped = (text: string): string => text.replaceAll(/["\\]|#(?=[{$@])/g, String.raw`\$&`)

@@ -2,15 +2,23 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { publisherFrom, type Environment } from '../publisher.ts'
+import { channelOf } from '../channels.ts'
+import { addressIn, publisherFrom, type Environment } from '../publisher.ts'
 import { CHECKSUMS } from './checksums.ts'
 
 export const APP_ID = 'app.mediatray.Mediatray'
 
-export type Download = { readonly name: string; readonly url: string; readonly sha256: string }
+export type Download = {
+  /** Returns the name that the package has in any version. */
+  readonly nameFor: (version: string) => string
+  readonly url: string
+  readonly sha256: string
+}
 
 export type Release = {
   readonly version: string
+  /** The channel of updates that the feeds are named after. */
+  readonly channel: string
   /** The day on which the packages were built, such as `2026-11-20`. */
   readonly date: string
   readonly publisher: string
@@ -42,29 +50,32 @@ type ByProcessor = { readonly x64: Download; readonly arm64: Download }
  */
 export async function readRelease(updates: string, root: string, env: Environment): Promise<Release> {
   const { homePage, updateFeed, contact } = publisherFrom(env)
-  const repository = env['MEDIATRAY_REPOSITORY'] ?? ''
-  if (homePage === null || updateFeed === null || contact === null || !repository.startsWith('https://'))
+  const repository = addressIn(env, 'MEDIATRAY_REPOSITORY')
+  if (homePage === null || updateFeed === null || contact === null || repository === null)
     throw new Error(
       'Manifests need MEDIATRAY_HOME_PAGE, MEDIATRAY_UPDATE_FEED, MEDIATRAY_CONTACT and MEDIATRAY_REPOSITORY',
     )
   const { version } = z
     .object({ version: z.string() })
     .parse(JSON.parse(await readFile(join(root, 'package.json'), 'utf8')))
+  const channel = channelOf(version)
   const folder = updateFeed.replace(/\/$/, '')
   const sums = await readFile(join(updates, CHECKSUMS), 'utf8')
-  const download = (name: string): Download => {
+  const download = (nameFor: Download['nameFor']): Download => {
+    const name = nameFor(version)
     const [sum] = sums.split('\n').filter((line) => line.endsWith(`  ${name}`))
     if (sum === undefined) throw new Error(`${CHECKSUMS} lacks ${name}`)
-    return { name, url: `${folder}/${name}`, sha256: sum.slice(0, 64) }
+    return { nameFor, url: `${folder}/${name}`, sha256: sum.slice(0, 64) }
   }
-  const both = (name: (processor: string) => string, x64 = 'x64'): ByProcessor => ({
-    x64: download(name(x64)),
-    arm64: download(name('arm64')),
+  const both = (system: string, end: string, x64 = 'x64'): ByProcessor => ({
+    x64: download((any) => `Mediatray-${any}-${system}-${x64}${end}`),
+    arm64: download((any) => `Mediatray-${any}-${system}-arm64${end}`),
   })
   const configuration = await readFile(join(root, 'electron-builder.yml'), 'utf8')
   return {
     version,
-    date: dateIn(await readFile(join(updates, 'latest.yml'), 'utf8')),
+    channel,
+    date: dateIn(await readFile(join(updates, `${channel}.yml`), 'utf8')),
     publisher: contact.slice(0, contact.indexOf(' <')),
     contact,
     homePage,
@@ -74,16 +85,16 @@ export async function readRelease(updates: string, root: string, env: Environmen
     synopsis: valueIn(configuration, 'synopsis'),
     description: valueIn(configuration, 'description'),
     packages: {
-      setup: both((processor) => `Mediatray-${version}-win-${processor}-setup.exe`),
-      dmg: both((processor) => `Mediatray-${version}-mac-${processor}.dmg`),
-      deb: both((processor) => `Mediatray-${version}-linux-${processor}.deb`, 'amd64'),
+      setup: both('win', '-setup.exe'),
+      dmg: both('mac', '.dmg'),
+      deb: both('linux', '.deb', 'amd64'),
     },
   }
 }
 
 function dateIn(feed: string): string {
   const found = /^releaseDate: '?(\d{4}-\d\d-\d\d)T/m.exec(feed)?.[1]
-  if (found === undefined) throw new Error('latest.yml has no release date')
+  if (found === undefined) throw new Error('The feed has no release date')
   return found
 }
 

@@ -5,7 +5,6 @@ const ARCHIVES = { x64: 'app-64', arm64: 'app-arm64' }
 
 export function scoopManifest(release: Release, license: string): string {
   const { setup } = release.packages
-  const forAnyVersion = (text: string): string => text.replaceAll(release.version, '$version')
   const architecture = (processor: 'x64' | 'arm64') => ({
     url: unpacked(setup[processor].url),
     hash: setup[processor].sha256,
@@ -15,13 +14,16 @@ export function scoopManifest(release: Release, license: string): string {
       'Remove-Item "$dir\\`$*", "$dir\\Uninstall*", "$dir\\resources\\app-update.yml" -Recurse -Force -ErrorAction Ignore',
     ],
   })
-  const update = (processor: 'x64' | 'arm64') => ({
-    url: unpacked(forAnyVersion(setup[processor].url)),
-    hash: {
-      url: `${release.folder}/SHA256SUMS`,
-      regex: `$sha256\\s+${forAnyVersion(setup[processor].name).replaceAll('.', '\\.')}`,
-    },
-  })
+  const update = (processor: 'x64' | 'arm64') => {
+    const name = setup[processor].nameFor('$version')
+    return {
+      url: unpacked(`${release.folder}/${name}`),
+      hash: {
+        url: `${release.folder}/SHA256SUMS`,
+        regex: `$sha256\\s+${name.replaceAll('.', '\\.')}`,
+      },
+    }
+  }
   return `${JSON.stringify(
     {
       version: release.version,
@@ -31,7 +33,7 @@ export function scoopManifest(release: Release, license: string): string {
       architecture: { '64bit': architecture('x64'), arm64: architecture('arm64') },
       bin: 'resources\\bin\\mediatray-cli.cmd',
       shortcuts: [['Mediatray.exe', 'Mediatray']],
-      checkver: { url: `${release.folder}/latest.yml`, regex: 'version: ([\\d.]+)' },
+      checkver: { url: `${release.folder}/${release.channel}.yml`, regex: 'version: ([\\w.-]+)' },
       autoupdate: { architecture: { '64bit': update('x64'), arm64: update('arm64') } },
     },
     undefined,

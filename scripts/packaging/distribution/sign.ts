@@ -5,10 +5,11 @@
 import { createPrivateKey, createPublicKey, sign, type KeyObject } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
+import { FEED } from '../channels.ts'
 import { publicKeyText } from '../update-key.ts'
 import { CHECKSUMS } from './checksums.ts'
 
-const FEED = /-linux(-\w+)?\.yml$/
+const isLinuxFeed = (name: string): boolean => FEED.exec(name)?.[1]?.startsWith('-linux') ?? false
 
 /**
  * @param expected the public key that the packages were built with
@@ -23,8 +24,8 @@ export async function signRelease(
   if (publicKeyText(createPublicKey(key)) !== expected)
     throw new Error('The signing key doesn’t match the public key that the packages were built with')
   const names = await readdir(folder)
-  if (!names.some((name) => FEED.test(name))) throw new Error(`No Linux feed was found in ${folder}`)
-  const signed = names.filter((name) => FEED.test(name) || name === CHECKSUMS)
+  if (!names.some(isLinuxFeed)) throw new Error(`No Linux feed was found in ${folder}`)
+  const signed = names.filter((name) => isLinuxFeed(name) || name === CHECKSUMS)
   for (const name of signed) {
     const signature = sign(null, await readFile(join(folder, name)), key)
     await writeFile(join(folder, `${name}.sig`), `${signature.toString('base64')}\n`)
