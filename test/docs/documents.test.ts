@@ -12,6 +12,16 @@ describe('README.md', () => {
   it('has at most 600 words', () => {
     expect(textOf('README.md').trim().split(/\s+/).length).toBeLessThanOrEqual(600)
   })
+
+  it('installs with the commands that the page about installing explains', () => {
+    const [, table = ''] = /\n## Install it\n([\s\S]*?)\n## /.exec(textOf('README.md')) ?? []
+    const commands = [...table.matchAll(/`([^`\n]*)`/g)]
+      .map(([, command = '']) => command)
+      .filter((command) => command.includes(' '))
+    expect(commands.length).toBeGreaterThan(5)
+    const explained = textOf('docs/install.md')
+    expect(commands.filter((command) => !explained.includes(`\`${command}\``))).toEqual([])
+  })
 })
 
 /** Matches a file or folder of the sources, with or without its extension. */
