@@ -5,6 +5,7 @@ import { readLogTail } from '../../node/log.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { History } from '../history/index.ts'
+import { redactSettings } from './redact-settings.ts'
 import { createRedactor, type Identities, type Redactor } from './redact.ts'
 
 const LOG_LINES = 200
@@ -48,7 +49,7 @@ type Facts = {
   readonly state: AppState | string
   /** The last lines, newest last. */
   readonly log: readonly string[]
-  readonly identities: Identities
+  readonly identities: Omit<Identities, 'names'>
   /** ms since 1970. */
   readonly at: number
 }
@@ -56,14 +57,14 @@ type Facts = {
 export function reportText({ versions, settings, state, log, identities, at }: Facts): string {
   const isText = typeof state === 'string'
   const fileNames = [...identities.fileNames, ...(isText ? [] : namesIn(state))]
-  const redactor = createRedactor({ ...identities, fileNames })
+  const redactor = createRedactor({ ...identities, fileNames, names: namesOf(settings) })
   const show = (value: unknown) => JSON.stringify(redactor.value(value), undefined, 2)
   return [
     'Mediatray diagnostics',
     new Date(at).toISOString(),
     'Keys, names, addresses and paths are replaced with placeholders.',
     section('Versions', show(versions)),
-    section('Settings', show(withoutFolderIds(settings))),
+    section('Settings', JSON.stringify(redactSettings(settings, redactor), undefined, 2)),
     section('State', show(isText ? state : summaryOf(state))),
     section('Log', log.map((line) => logLine(line, redactor)).join('\n')),
     '',
@@ -114,16 +115,18 @@ function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
     },
     unseen,
     historyVersion,
-    notices,
+    // A preset's file is named by the user.
+    notices: notices.map((notice) =>
+      'files' in notice ? { ...notice, files: notice.files.length } : notice,
+    ),
   }
 }
 
-/** Removes the IDs of cloud drive folders, because an ID opens the folder for anyone with access. */
-function withoutFolderIds(settings: Settings): unknown {
-  return JSON.parse(JSON.stringify(settings), (name, value: unknown) =>
-    name === 'folderId' && typeof value === 'string' ? '[hidden]' : value,
-  )
-}
+/** Returns names of services and of receivers' servers, which the log may contain. */
+const namesOf = ({ serviceNames, receivers }: Settings): readonly string[] => [
+  ...Object.values(serviceNames),
+  ...receivers.flatMap(({ host }) => [host, host.replace(/:\d+$/, '')]),
+]
 
 /** Returns the names that the app displays, because the log may contain them without their folder. */
 function namesIn(state: AppState): readonly string[] {

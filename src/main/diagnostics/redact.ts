@@ -12,6 +12,8 @@ export type Identities = {
   readonly hostNames: readonly string[]
   /** File names that the app knows, with or without their folder. */
   readonly fileNames: readonly string[]
+  /** Other names and addresses that the user has chosen. */
+  readonly names: readonly string[]
 }
 
 export type Redactor = ReturnType<typeof createRedactor>
@@ -47,6 +49,7 @@ export function createRedactor(identities: Identities) {
   const files = wordsOf(identities.fileNames)
   const users = wordsOf(identities.userNames)
   const hosts = wordsOf(identities.hostNames)
+  const names = wordsOf(identities.names)
   const extensions = [...OPENABLE_EXTENSIONS, ...RAW_EXTENSIONS].join('|')
   const rules: readonly Rule[] = [
     { pattern: anyOf(secrets), replace: () => '[hidden]' },
@@ -55,6 +58,7 @@ export function createRedactor(identities: Identities) {
     { pattern: QUOTED_PATH_PATTERN, replace: quoted(redactPath) },
     { pattern: PATH_PATTERN, replace: redactPath },
     { pattern: anyOf(files), replace: (found) => filePlaceholder(found) },
+    { pattern: anyOf(names), replace: name },
     { pattern: EMAIL_PATTERN, replace: (found) => placeholder('mail', found) },
     { pattern: QUOTED_FILE_PATTERN, replace: quoted(filePlaceholder) },
     { pattern: FILE_PATTERN, replace: filePlaceholder },
@@ -70,6 +74,11 @@ export function createRedactor(identities: Identities) {
   function filePlaceholder(found: string): string {
     const extension = extensionOf(found)
     return `${placeholder('file', found)}${extension === '' ? '' : `.${extension}`}`
+  }
+
+  /** Returns the placeholder for all of a text. */
+  function name(found: string): string {
+    return placeholder('name', found.toLowerCase())
   }
 
   function redactPath(path: string): string {
@@ -109,6 +118,7 @@ export function createRedactor(identities: Identities) {
   const secretPattern = new RegExp(anyOf(secrets), 'giu')
   return {
     text,
+    name,
     value /** Hides only the secrets. */,
     withoutSecrets: (whole: string): string => whole.replaceAll(secretPattern, '[hidden]'),
   }

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { reportText } from '../../../src/main/diagnostics/diagnostics.ts'
 import { createRedactor } from '../../../src/main/diagnostics/redact.ts'
 import { DEFAULT_SETTINGS } from '../../default-settings.ts'
+import { Settings } from '../../../src/shared/model/settings.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { growthOf } from '../../growth.ts'
 import { emptyState } from '../state/empty-state.ts'
@@ -13,6 +14,7 @@ const identities = {
   userNames: ['ada', 'Ada Lovelace'],
   hostNames: ['difference-engine'],
   fileNames: ['summer in Rome.jpg'],
+  names: [],
 }
 const redact = (text: string) => createRedactor(identities).text(text)
 
@@ -123,6 +125,67 @@ it('file names of current jobs are redacted even without their extensions, and o
 it('IDs of Drive folders don’t appear in the report', () => {
   const settings = { ...DEFAULT_SETTINGS, defaultOutput: { kind: 'drive', folderId: 'FolderXyz' } } as const
   expect(reportOf({ settings })).not.toContain('FolderXyz')
+})
+
+it('names and servers that the user has chosen don’t appear in the report, and fixed choices do', () => {
+  const settings = Settings.parse({
+    serviceNames: { 'http://nas.example:3847': 'Muster at home' },
+    otherServices: [{ service: 'http://nas.example:3847', seesFiles: false }],
+    receivers: [{ id: 'MusterId', format: 'gotify', host: 'nas.muster.example:8443', on: ['failed'] }],
+    starredPresets: ['Muster Wedding', 'Web 2048'],
+    variations: { 'Muster Wedding': 3 },
+    clipboardIgnoredApps: ['MusterPass'],
+    defaultOriginals: { kind: 'beside', subfolder: 'Muster small' },
+    watchFolders: [
+      {
+        id: 'MusterFolder',
+        path: '/home/ada/Muster',
+        enabled: true,
+        recursive: false,
+        presets: ['Muster Wedding'],
+        output: { kind: 'drive', folderId: 'MusterDrive' },
+        variations: 1,
+        grouping: 'separate',
+        windowMs: 0,
+      },
+    ],
+    folderRules: {
+      MusterFolder: {
+        rules: [
+          {
+            id: 'MusterRule',
+            when: [],
+            action: { do: 'process', presets: ['Muster'], output: { kind: 'replace' } },
+          },
+        ],
+        rest: 'ignore',
+      },
+    },
+    globalShortcut: 'CommandOrControl+Shift+M',
+    quiet: { between: true, from: '21:30' },
+    whenDone: 'sleep',
+  } satisfies Partial<Record<keyof Settings, unknown>>)
+  expect(settings.watchFolders).toHaveLength(1)
+  expect(settings.folderRules['MusterFolder']).not.toBeNull()
+  const report = reportOf({
+    settings,
+    state: { ...emptyState, notices: [{ kind: 'presetsDamaged', files: ['muster.json'] }] },
+    log: ['nas.muster.example: not reached, asked Muster at home'],
+  })
+  expect(report).not.toMatch(/muster/i)
+  expect(report).not.toContain('nas.example')
+  for (const part of [
+    '"format": "gotify"',
+    '"failed"',
+    '"Web 2048"',
+    '"do": "process"',
+    '"CommandOrControl+Shift+M"',
+    '"21:30"',
+    '"sleep"',
+    '"grouping": "separate"',
+    ': not reached, asked ‹name',
+  ])
+    expect(report).toContain(part)
 })
 
 // ── Any secret, anywhere ──────────────────────────────────────────────────────────────────────────────────────────────
