@@ -1,10 +1,13 @@
-/** Identifies the records of what an interrupted job had completed. They are parts of the job, and the record of the rest keeps its ID. */
+/**
+ * Identifies the records of the files that an interrupted job had completed. They are parts of the job. The record of the remaining files
+ * keeps the job's ID.
+ */
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 
 export const completedId = (rest: RecordId, jobId: string): RecordId => asRecordId(`${rest}-${jobId}`)
 
 /**
- * Returns the record of the rest of an interrupted job, if the given record is about what it had completed.
+ * Returns the record of an interrupted job's remaining files, if the given record is of the completed ones.
  * @param parts the records of the whole job
  */
 export const restOf = (id: RecordId, parts: readonly RecordId[]): RecordId | undefined =>

@@ -52,7 +52,7 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
-  /** For lines to other services than that of `connection`; missing if there are none. */
+  /** Connects to services other than the one of `connection`; missing if there are none. */
   readonly connecting?: Pick<ConnectionDeps, 'keyStore' | 'builtIn' | 'onKey'>
   /** Generates record ids; by default, ids that start with the time. */
   readonly newId?: () => string
@@ -68,14 +68,14 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   /** The user's home folder; by default the system's. */
   readonly home?: string
   readonly log: Log
-  /** Called before anything that the previous owner left is handled. */
+  /** Called before any work left by the previous owner is handled. */
   readonly onOpen?: (stores: Pick<Modules, 'outbox'>) => void
 }
 
 /** The line to the service that the settings name, and everything that doesn't depend on a service. */
 export type Core = Line & {
   readonly lines: Omit<Lines, 'close'>
-  /** Resolves when everything that the previous owner left has been handled. */
+  /** Resolves when all work left by the previous owner has been handled. */
   settled(): Promise<void>
 }
 
@@ -174,7 +174,7 @@ const isOf =
   (tracker: Tracker): boolean =>
     tracker.jobs().some((job) => job.id === id)
 
-/** Returns the jobs of all lines, and cancels each at its service. */
+/** Returns a tracker of the jobs of all lines, which cancels each job at its service. */
 function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tracker, 'jobs' | 'cancel'> {
   const all = () => [main, ...others.values()].map(({ tracker }) => tracker)
   return {
@@ -290,7 +290,7 @@ function openShared(
   }
 }
 
-/** Opens the aliases. Their records are open from the submission until they have ended or are removed. */
+/** Opens the aliases. A record needs its aliases from its submission until it has ended or is removed. */
 const openAliasesFor = ({
   dataDir,
   outbox,

@@ -1,13 +1,16 @@
 /**
- * An outbox may be older than the history: its file was restored from a copy, or a power failure lost its latest changes. What has a job
- * or an end in the history must not be sent again.
+ * The outbox may be older than the history, because its file was restored from a copy or a power failure lost its latest changes.
+ * Submissions that have a job or an end in the history must not be sent again.
  */
 import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Modules } from './modules.ts'
 
-/** Returns whether the submission has become a job, according to its record. What was only withdrawn may have been restored since. */
+/**
+ * Returns whether the submission has become a job, according to its record. A submission that was only withdrawn may have been restored
+ * since.
+ */
 export const wasSent =
   ({ history }: Pick<Modules, 'history'>) =>
   (id: RecordId): boolean => {
@@ -27,7 +30,7 @@ export function dropSent(modules: Pick<Modules, 'history' | 'outbox' | 'timing' 
     outbox.pages(),
     timing.after,
     (page) => {
-      // The history is about to take over what is accepted.
+      // Accepted submissions are about to move to the history.
       const sent = page.filter(({ id, state }) => state.kind !== 'accepted' && isSent(id))
       if (sent.length > 0) outbox.drop(sent.map(({ id }) => id))
     },

@@ -40,7 +40,7 @@ export function createRecordEndings(
   settled = Promise.all([settled, orphans.done])
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
   connection.onBuiltInLeft((mark) => {
-    // The earlier owner was killed while it sent a job. Whether the service has that job is certain only once the service has ended.
+    // The earlier owner was killed while it was sending a job. Whether the service has that job isn't certain until the service has ended.
     if (unconfirmed(options.outbox, options.timing.clock()).length > 0) return false
     continued = jobsOfService(placed, mark)
     const { tracker, events } = lineToBuiltIn()
@@ -55,7 +55,7 @@ export function createRecordEndings(
   const stopListening = connection.onBuiltInEnded((jobs) => {
     continued = new Set()
     ifWritable(options, () => recordEnded(options, jobs))
-    // The end of the service isn't an outcome, so its other jobs are resumed.
+    // The service's other jobs have no outcome, so they are resumed.
     resume()
   })
   /** Stops handling records; the next launch continues. */
@@ -137,7 +137,7 @@ function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: re
       ({ jobId, createdAt }) =>
         jobId === record.jobId && (record.jobCreatedAt === null || record.jobCreatedAt === createdAt),
     )
-    // Results that must be downloaded are gone, so their job isn't done.
+    // Results that still had to be downloaded are gone, so their job isn't done.
     if (record.connection !== 'builtIn' || record.remote || downloads.isBegun(id) || said === undefined)
       continue
     const job = withOwnNames(said, aliases.namesOf(id), record.inputs)

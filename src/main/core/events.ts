@@ -16,7 +16,7 @@ export type CoreEvents = {
   /** The next job list shows which job ended and how. */
   readonly builtInJobEnded: void
   readonly settingsChanged: Settings
-  /** Quiet mode holds different jobs back, has a different reason, or knows more about the computer. */
+  /** Quiet mode now holds different jobs back, has a different reason, or knows more about the computer. */
   readonly quietChanged: void
   readonly draftChanged: Draft
   readonly filesAdded: Added
@@ -47,8 +47,8 @@ export type CoreEvents = {
   /** All originals of an ended record were replaced or kept. Emitted once per record, after `partFinished`. */
   readonly originalsReplaced: PartDetails
   /**
-   * All parts of a job have ended, and its originals, if it replaces them, were replaced or kept. The fact is the first part, with the
-   * counts, the end and the problems of all parts.
+   * All parts of a job have ended, and its originals, if it replaces them, were replaced or kept. The fact contains the first part, with
+   * the counts, the end and the problems of all parts.
    */
   readonly jobFinished: PartDetails
   readonly hookTried: HookTried

@@ -119,7 +119,7 @@ const MOST_UNCLEAR = 3
 
 function unprocessedInputs(record: PartDetails): Pick<FinishedJob, 'gone' | 'later'> {
   const { outcome, skipped } = record
-  // The user decided that these aren't processed.
+  // The user decided not to process these files.
   if (outcome?.kind === 'cancelled') return { gone: [], later: [] }
   const ended = { ...record, problems: [...skipped, ...record.problems] }
   const ofJob = outcome?.kind === 'failed' ? outcome.failure : undefined
@@ -144,7 +144,7 @@ function mostAttempts(why: Failure | undefined): number | null | undefined {
     case 'folderFull':
     case 'folderNotReal':
     case 'folderNotWritable':
-    // The service can't see a file that is there, for example because of its sandbox.
+    // These also occur if the service can't see an existing file, for example because of its sandbox.
     case 'fileReplaced':
     case 'originalsGone':
       return null

@@ -45,7 +45,7 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   let held = heldNow()
   steer()
 
-  /** Whether the user still waits for the job: it is in the outbox and needs no decision, or at the service. */
+  /** Whether the job is still pending: it is at the service, or in the outbox without needing a decision by the user. */
   function isOpen(id: RecordId): boolean {
     const state = outbox.get(id)?.state
     if (state === undefined) return tracker.jobs().some((job) => job.id === id)

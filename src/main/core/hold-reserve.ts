@@ -1,6 +1,6 @@
 /**
- * Keeps a file that can be given up when the disk with the data is full, so that originals can still be listed, restored and deleted.
- * Databases need some space even for reading.
+ * Reserves disk space with a file that is deleted when the disk with the data is full, so that originals can still be listed, restored and
+ * deleted. Databases need some space even for reading.
  */
 import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
@@ -22,9 +22,9 @@ export function holdReserve(folder: string) {
   if (!isThere && free * LARGEST_SHARE > RESERVE_BYTES) make(file)
   if (isThere && isNearlyFull) rmSync(file, { force: true })
   return {
-    /** Whether there is hardly more space than the reserve. */
+    /** Whether the free space isn't larger than the reserve. */
     isNearlyFull,
-    /** Makes the reserve again if this process has given it up. */
+    /** Creates the reserve again if this process has deleted it. */
     restore: (): void => (isThere && isNearlyFull ? make(file) : undefined),
   }
 }

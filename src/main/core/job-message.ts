@@ -8,11 +8,11 @@ import type { JobReport } from '../../shared/model/job-report.ts'
 import type { JobMessage } from '../../shared/model/message-formats.ts'
 import { baseName } from '../../shared/paths.ts'
 
-/** Maximum lengths in UTF-16 code units. Each has up to three bytes in UTF-8, so ntfy's limit of 4,096 bytes isn't reached. */
+/** Maximum lengths in UTF-16 code units. Each unit has up to three bytes in UTF-8, so ntfy's limit of 4,096 bytes isn't reached. */
 const MOST_TITLE = 200
 const MOST_TEXT = 1_000
 
-/** @param language of the settings, a language with a catalog or `system` */
+/** @param language the language in the settings: one with a catalog, or `system` */
 export function messageAbout({ job, test }: JobReport, language: string): JobMessage {
   const t = createTranslation(language === 'system' ? systemLocale() : language)
   const title = titleOf(job, t)

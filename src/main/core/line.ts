@@ -1,5 +1,5 @@
 /**
- * A line to one service: the connection, what is sent there and which of its jobs are followed. Files enter through intake, are collected
+ * A line to one service: its connection, the submissions sent there and the jobs tracked there. Files enter through intake, are collected
  * in the draft, and go through the outbox to the service. The tracker follows the jobs, the history records them, and the state shows
  * everything.
  */

@@ -47,19 +47,19 @@ export function measureResults(deps: MeasuringDeps) {
   async function measureAll(): Promise<void> {
     for (let last: RecordId | undefined; ;) {
       const [id] = history.unmeasured()
-      // A record that couldn't be written is tried again after the next change.
+      // If a record couldn't be written, it is tried again after the next change.
       if (id === undefined || id === last) return
       let hasChanged = false
       const work = async () => {
         hasChanged = !(await measureOne(id))
       }
-      // Removing an alias changes a time of its original, so the print is taken after the removal, and stored before the next one.
+      // Removing an alias changes a time of its original. So the print is computed after the removal, and stored before the next removal.
       await (history.details(id)?.inputs.some(mayNeedAlias) === true ? aliases.sweepThen(work) : work())
       if (!hasChanged) last = id
     }
   }
 
-  /** Measures one record. @returns whether nothing changed meanwhile */
+  /** Measures one record. @returns false if a result was moved in the meantime, so that the record must be measured again */
   async function measureOne(id: RecordId): Promise<boolean> {
     const record = history.details(id)
     // Results that are going to replace originals are measured after the replacement.
@@ -103,7 +103,7 @@ const NOTHING: Measurement = { sizes: [], resultBytes: null, entries: [] }
 type FoundResult = {
   readonly result: LedgerResult
   readonly print: string | undefined
-  /** The same for two paths if they lead to the same file. */
+  /** Equal for two paths that lead to the same file. */
   readonly file: string
 }
 

@@ -1,4 +1,4 @@
-/** What the main line's state shows of the other lines. */
+/** Adds the services, jobs, submissions and notices of the other lines to the main line's state. */
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Notice } from '../../shared/model/notice.ts'
 import { countWaiting, unfinishedJobs } from '../../shared/model/job-state.ts'
@@ -14,14 +14,17 @@ export type OtherLines = ReadonlyMap<string, { readonly state: StateStore }>
 const chosen = (lines: OtherLines, { otherServices }: Settings): OtherLines =>
   new Map([...lines].filter(([service]) => otherServices.some((one) => one.service === service)))
 
-/** Returns the connections to the chosen services. That of the built-in service has no kind until it is started, so it is added. */
+/**
+ * Returns the connections to the chosen services. The connection to the built-in service has no kind until the service is started, so the
+ * kind is added.
+ */
 export const servicesOf = (lines: OtherLines, settings: Settings): readonly ConnectionView[] =>
   [...chosen(lines, settings)].map(([service, { state }]) => {
     const { connection } = state.get()
     return connection.kind === null && service === 'builtIn' ? { ...connection, kind: service } : connection
   })
 
-/** Other clients' jobs, with the service that they don't name. An unchanged job keeps its identity. */
+/** Other clients' jobs, with their service added. An unchanged job keeps its identity. */
 const named = new WeakMap<PartAt<'service'>, PartAt<'service'>>()
 
 export const jobsOf = (lines: OtherLines): readonly PartAt<'service'>[] =>

@@ -1,4 +1,4 @@
-/** Keeps the history's results up to date: where they are after originals were replaced or restored. */
+/** Keeps the paths of results in the history up to date when originals are replaced or restored. */
 import { existsSync } from 'node:fs'
 import { lastSegment } from '../../node/file-name.ts'
 import { replacedCounts, type Replacement } from '../../shared/model/replacement.ts'
@@ -14,7 +14,7 @@ export function recordPlaces(history: History, vault: Vault, output: string): vo
     const paths = new Set(record.inputs.map(({ path }) => path))
     const own = replacements.filter(({ path }) => paths.has(path))
     const counts = replacedCounts(own)
-    // The user canceled after the job had ended. Recorded first: if a crash follows, a canceled job keeps its other originals.
+    // The user canceled after the job had ended. Record this first: after a crash, a canceled job then keeps its other originals.
     if (counts !== null && record.outcome?.kind !== 'cancelled' && own.some(isCancelled))
       history.recordOutcome(record.id, { kind: 'cancelled', results: counts.replaced }, record.endedAt ?? 0)
     history.recordReplaced(record.id, { results: placedResults(record, replacements), counts })
@@ -84,7 +84,7 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
 const isForgotten = (state: Replacement['state']): boolean =>
   state.kind === 'kept' && state.why === 'unreadable'
 
-/** @param original its path, where it stays if the quality would have been too low */
+/** @param original the original's path, which is also its result's if the original stays because the quality would have been too low */
 function placeIn(state: Replacement['state'], original: string): string | null {
   switch (state.kind) {
     case 'replaced':

@@ -231,7 +231,7 @@ function createDeferral({ state, log }: Pick<Projected, 'state' | 'log'>) {
 const keptAside = <const What extends object>(what: What, keptAs: string | null) =>
   keptAs === null ? [] : [{ ...what, keptAs }]
 
-/** Returns the finished parts of jobs that have unfinished ones. An unchanged list keeps its identity. */
+/** Returns the finished parts of jobs that also have unfinished parts. An unchanged list keeps its identity. */
 function endedPartsIn(
   history: Pick<History, 'details'>,
   { jobs, outbox, endedParts: before }: Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>,

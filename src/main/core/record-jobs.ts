@@ -72,7 +72,7 @@ export function recordJobs(
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)
   }
 
-  /** Number of results of each canceled job in the list that have been compared with its records. */
+  /** For each canceled job in the list, how many results it had when they were last compared with its records. */
   const compared = new Map<string, number>()
 
   /** Records results that a canceled job gains after it was read as canceled: the file in progress may still be finished (section 3). */
@@ -101,8 +101,8 @@ export function recordJobs(
   return {
     record,
     /**
-     * Stores the results of unfinished jobs too, because the service may be gone before a job completes, and results that a service adds to
-     * a canceled job.
+     * Stores the results of unfinished jobs, because the service may disappear before a job completes. Also stores results that a service
+     * adds to a canceled job.
      */
     recordList(list: JobList, followed: readonly PartAt<'service'>[]): void {
       const records = new Map(followed.map((job) => [job.jobId, job]))

@@ -66,7 +66,7 @@ export function replaceOriginals(deps: ReplacingDeps) {
 
   const tidy = () => tidyOriginals(deps, replace)
 
-  /** Runs work in turn, and again later if it fails. */
+  /** Runs work in turn. If it fails, tries again later. */
   async function run(work: () => Promise<void>): Promise<void> {
     try {
       isFailing = false
@@ -224,7 +224,7 @@ async function tidyOriginals(
       .flatMap(({ inputs }) => inputs.map(({ path }) => path)),
   ]
   await vault.tidy((output) => open.has(output) || history.endedInto(output, 0).length > 0, waitingIn)
-  // A crash may have come between the end of a job and the replacement of its originals, or before the history knew of the replacement.
+  // A crash may have happened after a job ended but before its originals were replaced, or before the history recorded the replacement.
   for (const output of vault.unrecorded()) {
     // A job that was resumed after a crash has a record of the originals that were already processed. These needn't wait for the remaining
     // ones.

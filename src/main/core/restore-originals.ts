@@ -7,8 +7,8 @@ import { fullDiskOf, type FinishedSwap, type Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
 /**
- * What identifies the originals of a job. Separate jobs may share the folder of their results; without `inputs`, the originals of all of
- * them are meant.
+ * Identifies the originals of a job. Several jobs may share the folder of their results; without `inputs`, this means the originals of all
+ * of them.
  */
 export type ReplacingJob = Pick<PartDetails, 'output' | 'parts'> & Partial<Pick<PartDetails, 'inputs'>>
 
@@ -59,7 +59,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
   async function recover(near?: string): Promise<readonly FinishedSwap[]> {
     const finished = vault.isUsed() ? await vault.recover(near) : []
     for (const output of new Set(finished.map((one) => one.output))) {
-      // If a count is null, the process that replaces the originals still has to record and report the end of the job.
+      // If `replaced` is null, the process that replaces the originals still has to record and report the end of the job.
       if (history.endedInto(output, 0).every(({ replaced }) => replaced !== null))
         recordPlaces(history, vault, output)
     }
@@ -89,7 +89,8 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
      */
     recover,
     /**
-     * Keeps originals from expiring until they are restored. Call this before restoring the originals of several jobs, or a few at a time.
+     * Keeps originals from expiring until they are restored. Call this before restoring originals of several jobs, or restoring them in
+     * several steps.
      */
     retain,
     /** Restores originals of a part and of the other parts of its job; all of them by default. */
@@ -99,7 +100,10 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
       change(job, paths, (...of) => vault.redo(...of)),
     /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */
     inFolder,
-    /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
+    /**
+     * Returns the paths of a folder's replaced originals that can't be restored, or of its restored ones that can't be replaced again,
+     * because the other file has expired.
+     */
     expiredIn: async (path: string, was: 'replaced' | 'restored'): Promise<readonly string[]> =>
       vault.isUsed() ? vault.expiredIn(path, was) : [],
     /** Restores all originals in a folder, whether or not the history still has their jobs. */
@@ -130,7 +134,7 @@ export const recordsInto = (
     history.endedInto(output, 0).flatMap(({ id, inputs }) => inputs.map(({ path }) => [path, id] as const)),
   )
 
-/** Returns the originals of a job by the folder of their results; null for all of a folder. */
+/** Returns the originals of a job by the folder of their results; null stands for all originals with results in that folder. */
 function originalsOf(
   job: ReplacingJob,
   history: Pick<History, 'details'>,

@@ -85,7 +85,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
 
   const isOther = (jobId: string): boolean => returnedJobs.has(jobId) || history.hasJob(jobId)
 
-  /** Whether a job or submission needs no further attempt in this process. An error in one doesn't affect other jobs. */
+  /** Runs `work`. Returns whether the job or submission needs no further attempt in this process. An error affects only this one. */
   function isHandled(id: RecordId, work: () => boolean): boolean {
     if (failed.has(id)) return true
     try {
@@ -127,7 +127,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
         return true
       })
     }
-    // Each one returns to the front of the outbox, so the last one comes first.
+    // Each job returns to the front of the outbox, so start with the last one.
     left = history
       .openJobs()
       .toReversed()
@@ -148,7 +148,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
 
 type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'aliases'> & {
   readonly adopt: (submission: Submission, acceptance: Acceptance) => void
-  /** Whether a job belongs to a record, which may have returned to the outbox by now. */
+  /** Whether a job belongs to another record, which may have returned to the outbox by now. */
   readonly isOther: (jobId: string) => boolean
 }
 
@@ -232,9 +232,9 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
     placed.map((one) => ({ ...one, input: own(one.input) })),
   )
   const inOutbox = outbox.get(id)
-  // An earlier process crashed between the two last writes below.
+  // An earlier process crashed between the last two writes below.
   if (inOutbox?.plan.items.length === account.left.length) return history.recordReturned(inOutbox, 1)
-  // An outbox that is older than the history still has all files.
+  // If the outbox is older than the history, its submission still contains all files.
   if (inOutbox !== undefined) outbox.drop([id])
   if (account.left.length === 0 && draft.source.kind === 'files') {
     return endCompleted(deps, id, account.results, output)
@@ -268,7 +268,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   const service = notes.find(({ jobs }) => jobs.has(jobId ?? ''))
   const isOrderly = service?.isOrderly === true
   const again = account.complete.length > 0 ? 1 : isOrderly ? resent : resent + 1
-  // There may be no user to ask about a watched folder's files. In doubt, they are processed once more rather than never.
+  // There may be no user to ask about a watched folder's files. When in doubt, process them again rather than never.
   const isKnown = account.partial.length === 0 || plan.watched !== undefined
   const isSafe = service !== undefined && isKnown && plan.driveInput === null
   // After a crash, the setting decides, because the job may have caused it.
@@ -360,7 +360,7 @@ function recordCompleted(
   const others = history.details(first)?.parts.map((other) => other.place.part) ?? []
   const part = Math.max(place.parts, ...others.map((other) => other + 1))
   const rest = { ...place, parts: part + 1 }
-  // The rest first: otherwise, the job would seem to have ended.
+  // Record the rest first. Otherwise, the job would seem to have ended.
   history.recordSubmission(recordOf(record.id, { ...whole, place: rest }, record))
   history.recordSubmission(recordOf(id, { ...whole, items: complete, place: { ...rest, part } }, record))
   endCompleted(deps, id, results, whole.output)

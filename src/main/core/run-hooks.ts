@@ -1,4 +1,4 @@
-/** Connects what follows jobs with the settings, the outbox and the history. */
+/** Connects the actions after jobs with the settings, the outbox and the history. */
 import { messageOf } from '../../node/errors.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
 import type { KeyStore } from '../connection/index.ts'
@@ -79,7 +79,7 @@ export function runHooks(
 
 /**
  * Returns the actions after the jobs of a watched folder: the general ones if the folder has none or was removed. A folder with its own
- * program or URL still sends messages, whose receivers have their own outcomes.
+ * program or URL still sends messages, because each receiver has its own setting for the outcomes.
  */
 function hooksFor({ watchFolders, afterJob, receivers }: SettingsValue, watched: string | null): AfterJob {
   const own = watchFolders.find(({ id }) => id === watched)?.afterJob

@@ -144,7 +144,7 @@ function redirectUnsaved(
   for (const submission of unsaved) {
     const { id, plan } = submission
     const folder = watch.list().find((one) => one.id === plan.watched)
-    // Rules that can't be read may name this output.
+    // This output may be named by rules that can't be read.
     if (folder === undefined || folder.rules === 'unreadable') continue
     const output = plan.chosen?.output ?? plan.output
     const places = placesIn(folder, folder.rules === 'none' ? undefined : folder.rules)

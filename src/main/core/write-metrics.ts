@@ -85,7 +85,7 @@ function metricsText({ state, ended, totals }: Figures): string {
   const count = (those: readonly JobState[]) =>
     those.reduce((sum, one) => sum + (states.get(one)?.length ?? 0), 0)
   const rows = new Map<string, EndedJobs[number]>(ended.map((row) => [row.outcome, row]))
-  // Also those that no job has had yet: `increase` ignores a first sample.
+  // Includes outcomes that no job has had yet, because `increase` ignores the first sample.
   const perOutcome = (of: 'jobs' | 'files' | 'failedFiles' | 'seconds') =>
     OUTCOME_KINDS.map((outcome) => [`{outcome="${outcome}"}`, rows.get(outcome)?.[of] ?? 0] as const)
   return [
