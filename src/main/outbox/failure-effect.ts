@@ -12,9 +12,9 @@ export type FailureEffect =
   | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }
 
 /**
- * Returns the reason for a refusal if it may disappear without the user: the output's disk isn't there, is full or read-only, the cloud
- * drive isn't connected, the preset was deleted and may be restored, or the service itself failed. Other services describe this only
- * in their own words.
+ * Returns the reason for a refusal if it may disappear without the user: the output's disk is disconnected, full or read-only, the cloud
+ * drive isn't connected, the preset was deleted and may be restored, or the service itself failed. Other services describe this only in
+ * their own words.
  */
 export function passingTrouble({ why, message, failure: known }: Refusal): Failure | undefined {
   switch (known?.code) {
@@ -33,7 +33,7 @@ export function passingTrouble({ why, message, failure: known }: Refusal): Failu
 /** Refusals because of the submission itself. */
 const FINAL: ReadonlySet<Refusal['why']> = new Set(['invalid', 'tooLarge', 'inputsGone'])
 
-/** Reasons that only the user can remove. A link to a disk that isn't there is reported as `exists`, which may pass. */
+/** Reasons that only the user can remove. A link to a disconnected disk is reported as `exists`, which may be temporary. */
 const LASTING: ReadonlySet<Reason['code']> = new Set(['nameTooLong', 'notAFolder', 'foreignLink'])
 
 export function effectOfFailure(error: ServiceError): FailureEffect {

@@ -5,12 +5,12 @@ import type { JobList } from '../../shared/api/resources.ts'
 export type Lookahead = ReturnType<typeof createLookahead>
 
 /**
- * Limits how many jobs wait at the built-in service, because users can only move those that are still here. One is enough to keep the
- * service busy, unless jobs end faster than new ones are sent.
+ * Limits how many jobs wait at the built-in service, because users can only move jobs that are still in the outbox. One waiting job is
+ * enough to keep the service busy, unless jobs end faster than new ones are sent.
  */
 export function createLookahead() {
   let most = 1
-  /** The jobs that wait at the service, as far as is known, including those of other clients. */
+  /** Number of jobs that are known to wait at the service, including those of other clients. */
   let waiting = 0
   /** Whether a submission waits for room. */
   let isHolding = false
@@ -26,7 +26,8 @@ export function createLookahead() {
       waiting = position
     },
     /**
-     * Allows twice as many jobs if the service has nothing to do although one had to wait, and only one if none has started since.
+     * Allows twice as many waiting jobs if the service was idle although a submission had to wait. Allows only one again if too many jobs
+     * still wait.
      * @returns whether a submission had to wait and may be sent now
      */
     listRead(list: JobList): boolean {

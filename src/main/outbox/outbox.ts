@@ -89,7 +89,7 @@ const nextTick = (run: () => void): void => void setImmediate(run)
 
 /**
  * Recovers the submissions of the previous owner. Those that it was sending become `unknown`, because they may have arrived. Those that
- * were edited are released, and those whose results couldn't be saved are sent again immediately.
+ * were being edited are released, and those whose results couldn't be saved are sent again immediately.
  */
 function recover(table: SubmissionTable): void {
   for (const { id, state } of table.unresolved()) {
@@ -156,8 +156,8 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     partsOf: table.partsOf,
 
     /**
-     * Moves a submission, or the waiting parts of its job, to the front and ends the undo period. Returns false if none of them is
-     * waiting any longer.
+     * Moves a submission, or the waiting parts of its job, to the front and ends the undo period. Returns false if none of them is still
+     * waiting.
      */
     runNext: (id: RecordId): boolean =>
       writes.now(() => {
@@ -166,8 +166,8 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
         return waiting.length > 0
       }),
     /**
-     * Moves a submission, or the waiting parts of its job, without starting anything. Returns false if none of them, or nothing of the
-     * other job, is waiting any longer.
+     * Moves a submission, or the waiting parts of its job, without starting anything. Returns false if none of them, or no part of the
+     * other job, is still waiting.
      * @param before the job to move it ahead of; null for the end
      */
     moveBefore: (id: RecordId, before: RecordId | null): boolean => {
@@ -246,7 +246,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     /** Marks a submission as waiting again, because the service certainly created no job for it. */
     backToWaiting: (id: RecordId) => mustMove(id, ['sending', 'unknown'], WAITING),
-    /** Keeps a submission waiting because of trouble that may pass, for longer each time. @param at ms since 1970 */
+    /** Keeps a submission waiting because of a problem that may be temporary, for longer each time. @param at ms since 1970 */
     postpone: (id: RecordId, why: Failure, at: number) =>
       mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.createdAt)),
     accept: (id: RecordId, acceptance: Acceptance) =>

@@ -6,7 +6,9 @@ import { isNextToOriginals, type Draft, type OutputTarget } from '../../shared/m
 import type { MediaItem } from '../../shared/model/media-item.ts'
 
 export type PresetTraits = {
-  /** Presets that include their name in the names of their results. Without subfolders, only their results can't collide. */
+  /**
+   * Presets that include their own name in the names of their results. Without subfolders, only the results of such presets can't collide.
+   */
   readonly namesItself: ReadonlySet<string>
   /** Presets whose results of videos have only the audio. */
   readonly audioOnly: ReadonlySet<string>

@@ -206,7 +206,7 @@ function submissionsOf(
   )
 }
 
-/** Makes each file a separate job. With several presets, it has several parts. */
+/** Makes each file a separate job. With several presets, each job has several parts. */
 function separately(plans: readonly PlannedSubmission[], ids: () => RecordId): readonly PlannedSubmission[] {
   const ofFile = new Map<string, PlannedSubmission[]>()
   for (const plan of plans)
@@ -239,16 +239,16 @@ const UPLOADED_PATH_BYTES = 512
 /** Estimated length of an alias's path in bytes, without its name. The built-in service gets it twice. */
 const ALIAS_PATH_BYTES = 512
 
-/** @param before the last known identity before it in the request */
+/** @param before the last known identity of a file before this one in the request */
 const sentPathBytes = ({ path, name, format, identity }: MediaItem, before: string | undefined): number =>
   format === undefined
     ? pathBytes(path) + (identity === undefined ? IDENTITY_BYTES : pathBytes(shortIdentity(identity, before)))
     : pathBytes(path) + 2 * (ALIAS_PATH_BYTES + pathBytes(name))
 
-/** Length of the preset's key, with what JSON adds. */
+/** Maximum length of the preset's key as JSON, in bytes. */
 const PRESET_KEY_BYTES = 128
 
-/** Estimated length of an identity that isn't known yet, with what JSON adds. */
+/** Estimated length as JSON of an identity that isn't known yet, in bytes. */
 const IDENTITY_BYTES = 40
 
 /** Splits the items, in order, into lists that each fit into `room` bytes. */

@@ -223,8 +223,8 @@ function writeUnsent(
 }
 
 /**
- * Returns how to answer a refusal. If its reason may pass, files of a watched folder are postponed, but a user's job is refused, so that
- * the user learns of it.
+ * Returns how to handle a refusal. If the reason may be temporary, files of a watched folder are postponed. A user's own job is refused, so
+ * that the user sees it.
  */
 export function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'postponed' | 'refused'> {
   const why = plan.watched === undefined ? undefined : passingTrouble(refusal)

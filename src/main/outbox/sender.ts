@@ -39,7 +39,7 @@ export function createSender(deps: SenderDeps) {
   const loop = createWorkLoop({ step, onError: (error) => stepFailed(error, met, log), after })
   const met = createBlocker(timing, deps.onChange)
   const lookahead = createLookahead()
-  /** The built-in service gets few jobs in advance, so that users can still move the others. */
+  /** The built-in service gets only a few jobs in advance, so that users can still move the others. */
   const hasRoom = ({ kind }: SendingService) => kind !== 'builtIn' || lookahead.hasRoom()
   const answers = createAnswers(deps, clock)
   const isInUse = (service: SendingService) => isSameService(service, deps.service())

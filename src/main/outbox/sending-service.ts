@@ -23,7 +23,7 @@ export type SendingService = {
   readonly takesUnaddressed?: boolean
 }
 
-/** What sending needs from outside. Each part of it picks what it uses. */
+/** Everything that sending needs from other modules. Each function of sending picks what it uses. */
 export type SenderDeps = {
   readonly outbox: Outbox
   /** Undefined while no service is configured. */
@@ -43,8 +43,8 @@ export type SenderDeps = {
   /** Returns a file's size in bytes; null if the file doesn't exist. */
   readonly sizeOf: (path: string) => Promise<number | null>
   /**
-   * Keeps the document of a submission's preset as the built-in service is about to use it, because it may be edited or deleted while
-   * the job runs. Returns its hash; undefined if there is no such preset.
+   * Keeps the document of a submission's preset that the built-in service is about to use, because it may be edited or deleted while the
+   * job runs. Returns its hash; undefined if there is no such preset.
    */
   readonly keepPreset?: ((plan: PlannedSubmission) => Promise<string | undefined>) | undefined
   readonly aliases: Aliases

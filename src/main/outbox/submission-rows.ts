@@ -107,6 +107,6 @@ export const START: Place = { position: -Infinity, id: asRecordId('') }
 export const byPosition = (one: Place, other: Place): number =>
   one.position - other.position || (one.id < other.id ? -1 : one.id > other.id ? 1 : 0)
 
-/** Whether only the user can decide what becomes of the submission. */
+/** Whether only the user can decide what happens to the submission. */
 export const needsUser = ({ state }: Pick<Submission, 'state'>): boolean =>
   state.kind === 'refused' || (state.kind === 'unknown' && state.leftToUser)

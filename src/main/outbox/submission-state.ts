@@ -1,4 +1,4 @@
-/** What the outbox's file says about a submission. A different version may have written it. */
+/** The stored form of a submission. A different version may have written it. */
 import * as z from 'zod'
 import { FileError, JobStatus } from '../../shared/api/resources.ts'
 import type { Failure } from '../../shared/failure/failure.ts'

@@ -101,9 +101,9 @@ export function submissionTable(
     ...dueIn(rows, get),
 
     move,
-    /** Lets all submissions whose results couldn't be saved be sent again now. */
+    /** If submissions are postponed because their results couldn't be saved, makes them due now. */
     retryPostponed(): void {
-      // The search in the text spares parsing thousands of others.
+      // Searching the stored text avoids parsing thousands of other submissions.
       const timed = stored.where`kind = 'waiting' AND notBefore IS NOT NULL AND removedAt IS NULL
         AND instr(state, '"unsaved"') > 0`
       for (const { id, state } of timed)
@@ -122,7 +122,7 @@ type Rows = ReturnType<typeof rowsOf<(typeof Submissions)['columns']>>
 type SubmissionList = ReturnType<typeof createSubmissionList>
 type Get = (id: RecordId) => Submission | undefined
 
-/** Returns a function that notes which row a statement has changed. @returns whether it changed one */
+/** Returns a function that tells the list which row a statement has changed, and that returns whether one has changed. */
 const noting =
   (list: SubmissionList) =>
   (id: RecordId, changes: number): boolean => {
@@ -130,7 +130,7 @@ const noting =
     return changes > 0
   }
 
-/** Returns the changes to submissions that no service has. */
+/** Returns the operations that change submissions that no service has received. */
 function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
   const change = changing(connection)
   const changed = noting(list)
@@ -225,7 +225,7 @@ function placesIn(connection: DatabaseSync, rows: Rows, get: Get, list: Submissi
     return (n) => Math.max(last?.position ?? 0, reserved?.lastPosition ?? 0) + 1 + n
   }
 
-  /** Returns `count` new positions just before another one; undefined if there aren't so many numbers between it and the one before it. */
+  /** Returns `count` new positions just before another one; undefined if the gap before it has too few distinct numbers. */
   function justBefore(to: number, count: number): readonly number[] | undefined {
     const [previous] = places.where`position < ${to} ORDER BY position DESC LIMIT 1`
     const from = previous?.position ?? to - count - 1
@@ -243,7 +243,7 @@ function placesIn(connection: DatabaseSync, rows: Rows, get: Get, list: Submissi
     }
     const found = find()
     if (found !== undefined) return found
-    // Moves into the same gap halve it each time. Positions after the last one may be reserved.
+    // Each move into a gap halves it. Positions after the last one may be reserved.
     void change`UPDATE submissions SET position = spaced.position FROM (
         SELECT id, max(position) OVER () - count(*) OVER () + row_number() OVER (ORDER BY position, id) AS position
         FROM submissions
@@ -292,7 +292,7 @@ function startsIn(connection: DatabaseSync, onComplete: () => void) {
     /** Makes all submissions of a batch visible. */
     completeStart(id: StartId): void {
       if (starts.update({ id }, { isComplete: true }) !== 1)
-        throw new Error('An incomplete start was removed before it was finished. No submissions were added.')
+        throw new Error('The batch was removed before it was complete. No submissions were added.')
       onComplete()
     },
     incompleteStarts: () => starts.all({ isComplete: false }).map(({ id }) => id),
