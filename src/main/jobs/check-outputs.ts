@@ -125,8 +125,8 @@ async function isMissing(path: string): Promise<boolean> {
 }
 
 /**
- * Returns the job without these results. Missing ones are reported as errors; originals leave their inputs unaccounted for. The
- * remaining results keep their indexes.
+ * Returns the job without these results. A missing result is reported as an error. If a result is an original, its input counts as
+ * unaccounted for. The remaining results keep their indexes.
  * @param input the file of a single job
  */
 function withoutThem(job: ServiceJob, { missing, originals }: NoResults, input: string): ServiceJob {
