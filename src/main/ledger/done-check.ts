@@ -76,7 +76,7 @@ export function createDoneCheck({
       )
     },
 
-    /** Returns the draft's files that are results of one of its presets at the paths of those results. Reads no contents. */
+    /** Returns the draft's files that are results of one of its presets and are still at the results' paths. */
     async findResults(
       draft: Draft,
       { target, signal }: Pick<DoneCheckOptions, 'target' | 'signal'> = {},
