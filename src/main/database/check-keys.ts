@@ -1,7 +1,7 @@
 /** Compares the rows of a database with its indexes. `quick_check` doesn't, and `integrity_check` takes several times as long. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Whether each row can be found with each index of its table. Indexes of some of the rows aren't checked, because that takes long. */
+/** Whether each row can be found with each index of its table. Partial indexes aren't checked, because that takes too long. */
 export function hasWholeKeys(connection: DatabaseSync): boolean {
   const columns = connection.prepare('SELECT name FROM pragma_index_xinfo(?) WHERE cid >= 0')
   const indexes = connection

@@ -10,7 +10,7 @@ type Sum = readonly [number, number]
 
 /**
  * Whether a transaction in the middle of the log is damaged. A power failure may leave the last transaction incomplete; that isn't damage.
- * Frames of an earlier use of the log follow its end; they have other salts.
+ * Frames from an earlier use of the log may follow its end. They have different salts.
  */
 export function isLogDamaged(wal: string): boolean {
   if (!existsSync(wal)) return false

@@ -23,11 +23,11 @@ export type DatabaseOptions = {
   readonly file: string
   /** SQL that creates the tables and their indexes. */
   readonly schema: string
-  /** Tables that may be missing, because their rows can be collected again. They are created. */
+  /** Tables that may be missing, because their rows can be collected again. Missing ones are created. */
   readonly collectable?: readonly string[]
   /** Checks the whole file for damage. Use only for small files. */
   readonly checkWhole: boolean
-  /** Whether to keep the log below half a megabyte, so that it has room on a full disk. Many small writes get slower. */
+  /** Whether to limit the write-ahead log to half a megabyte, so that it fits on an almost full disk. Slows down many small writes. */
   readonly keepsLogSmall?: boolean
   /** A file that turned out to be damaged while it was in use. */
   readonly damaged?: FileIdentity
@@ -198,8 +198,8 @@ const isWhole = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok' && hasWholeKeys(connection)
 
 /**
- * Runs `work` in a transaction. Takes the write lock at the start, so that any wait for another program happens there. A nested
- * call joins the outer transaction.
+ * Runs `work` in a transaction. Acquires the write lock at the start, so that any wait for another program happens there. A nested call
+ * joins the outer transaction.
  */
 export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
   if (connection.isTransaction) return work()

@@ -24,8 +24,8 @@ export function takeOwnership(dataDir: string) {
   return {
     release: (): void => connection?.close(),
     /**
-     * Whether this process still has the folder. If its file was removed, takes the lock of the new one.
-     * @throws the database's error if there can't be a new one
+     * Whether this process still owns the folder. If the locked file was removed, tries to lock a new one.
+     * @throws the database's error if a new file can't be created
      */
     isHeld: (): boolean => {
       if (isInPlace(file, identity)) return true
@@ -43,7 +43,7 @@ export function takeOwnership(dataDir: string) {
 const WAITING = 'owner.next'
 
 /**
- * Prevents new hosts from taking the folder. A new host may start before the app notices that the earlier one has ended.
+ * Prevents new hosts from becoming the folder's owner. A new host may start before the app notices that the earlier one has ended.
  * @returns a function that ends the reservation
  */
 export function reserveOwnership(dataDir: string): () => void {
@@ -51,7 +51,7 @@ export function reserveOwnership(dataDir: string): () => void {
   return () => connection?.close()
 }
 
-/** Whether an app waits for the folder. */
+/** Whether an app is waiting to own the folder. */
 export function isReserved(dataDir: string): boolean {
   const connection = lockFile(join(dataDir, WAITING))
   connection?.close()
@@ -72,7 +72,8 @@ function lockFile(file: string): DatabaseSync | undefined {
     connection.close()
     if (isLockedError(error)) return undefined
     if (!isDamage(error) || !lstatSync(file).isFile()) throw error
-    // A process that has the lock would have been noticed first. The file itself stays, so that only one process can get its lock.
+    // No other process has the lock, because that error is reported first. The file itself stays, so that only one process can get its
+    // lock.
     truncateSync(file)
     return lockFile(file)
   }

@@ -23,7 +23,7 @@ const stored = <Kind extends SQLOutputValue>(
   sql,
   write: (value) => value,
   read(value) {
-    if (!is(value)) throw new TypeError(`Stored ${typeof value} instead of ${sql}`)
+    if (!is(value)) throw new TypeError(`Expected ${sql}, but found ${typeof value}`)
     return value
   },
 })
@@ -36,7 +36,7 @@ export const bytes: Column<Uint8Array> = stored('BLOB NOT NULL', (value) => valu
 /** The number of a row, which the database chooses if it is left out. Use it only as the key. */
 export const serial: Column<number> & { readonly isNullable: true } = { ...integer, isNullable: true }
 
-/** @param read returns the value that a text stands for; throws if there is none */
+/** @param read parses a stored text; throws if it is invalid */
 export const asText = <Value>(
   write: (value: Value) => string,
   read: (stored: string) => Value,
@@ -49,7 +49,7 @@ export const textAs = <Value extends string>(read: (stored: string) => Value): C
 export const oneOf = <const Value extends string>(values: readonly Value[]): Column<Value> =>
   textAs((value) => {
     const known = values.find((one) => one === value)
-    if (known === undefined) throw new TypeError(`Stored ${value} instead of ${values.join(', ')}`)
+    if (known === undefined) throw new TypeError(`Expected one of ${values.join(', ')}, but found ${value}`)
     return known
   })
 
@@ -65,7 +65,7 @@ export const json = <Value>(
   write: (value: Value) => string = JSON.stringify,
 ): Column<Value> => asText(write, (stored) => schema.parse(JSON.parse(stored)))
 
-/** Makes a value that can't be read undefined, or the fallback, so that the rest of the row can be read. */
+/** Reads an invalid value as undefined, or as the fallback, so that the rest of the row stays readable. */
 export function tolerant<Value>(column: Column<Value>): Column<Value | undefined>
 export function tolerant<Value>(column: Column<Value>, fallback: Value): Column<Value>
 export function tolerant<Value>(column: Column<Value>, fallback?: Value): Column<Value | undefined> {
@@ -119,7 +119,7 @@ type Some<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined }
 /**
  * @param key the primary key. Rows are stored in its order.
  * @param also further constraints, such as `FOREIGN KEY`
- * @param indexes what follows `CREATE INDEX name ON table`, by name
+ * @param indexes by name, the SQL that follows `CREATE INDEX name ON table`
  */
 export function table<const Of extends Columns>(
   name: string,
@@ -254,7 +254,7 @@ function readsOf<Whole extends object, Row extends object>(
 
 // ── Statements ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** A part of a statement, such as a condition that several of them have. */
+/** A part of a statement, such as a condition that several statements share. */
 export type Fragment = { readonly sql: string; readonly values: readonly SQLInputValue[] }
 
 type Given = SQLInputValue | Fragment

@@ -15,7 +15,7 @@ type OnUnreadable = (remove: () => void) => void
 
 const handlers = new WeakMap<DatabaseSync, OnUnreadable>()
 
-/** Lets rows that can't be read be removed from a database. */
+/** Sets the function that is called when rows of a database can't be read. It calls `remove` to remove them. */
 export const onUnreadable = (connection: DatabaseSync, handler: OnUnreadable): void =>
   void handlers.set(connection, handler)
 

@@ -131,7 +131,7 @@ test('a value that its column doesn’t know is an error instead of a wrong row'
   const { connection, files } = open()
   files.insert(FILE)
   connection.exec(`UPDATE files SET state = 'odd'`)
-  expect(() => files.all()).toThrow('Stored odd instead of new, done')
+  expect(() => files.all()).toThrow('Expected one of new, done, but found odd')
   expect(files.only('path').all()).toEqual([{ path: 'a.jpg' }])
 })
 
