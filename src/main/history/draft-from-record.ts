@@ -41,7 +41,10 @@ export function draftFromRecords(
   }
 }
 
-/** Returns the output of the new draft. A single one of several presets has no subfolder there, so this is the folder with its results. */
+/**
+ * Returns the output of the new draft. If only one of a job's presets is repeated, the draft adds no subfolder for it, so this is the
+ * folder with its results.
+ */
 function outputFor(
   presets: readonly string[],
   { chosen, output, place, firstPath }: PartDetails,

@@ -16,7 +16,7 @@ import { unfinishedRecords } from './unfinished-records.ts'
 import { recordings } from './write-records.ts'
 
 export type HistoryOptions = HistoryFileOptions & {
-  /** What follows the end of jobs; absent for nothing. */
+  /** The rules for actions after jobs; absent for no actions. */
   readonly hooks?: HookRules
 }
 
@@ -59,7 +59,7 @@ export function openHistory({ hooks, ...options }: HistoryOptions) {
     ledger: ledgerIn(file),
     /** Actions that run after jobs. */
     hooks: hooksIn(file),
-    /** What assistants were refused. */
+    /** The paths that assistants were refused. */
     refusals: refusalsIn(file),
     pastJobs: (of: Parameters<typeof pastJobs>[1]) => read((tables) => pastJobs(tables, of)),
     /** Renames a preset of the built-in service in new drafts from existing records. */

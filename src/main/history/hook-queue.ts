@@ -35,10 +35,10 @@ export type QueuedHook = NonNullable<ReturnType<HookQueue['next']>>
 
 /** Each method takes less than a millisecond, and changes are on disk when it returns. */
 export const hooksIn = ({ read, change }: HistoryFile) => ({
-  /** Returns the actions that wait for at least one job. */
+  /** Returns the actions that are queued for at least one job. */
   waiting: (): readonly HookUse[] =>
     read(({ hooks }) => hooks.only('action', 'receiver').where`nextAt IS NOT NULL GROUP BY action, receiver`),
-  /** Returns the job that an action follows next; undefined if it waits for none. */
+  /** Returns the next job that an action is queued for; undefined if there is none. */
   next: ({ action, receiver }: HookUse) =>
     read(({ hooks, records }) => {
       const [hook] =
@@ -127,6 +127,6 @@ function endedJob({ records }: Tables, id: RecordId, { isAwaited, replacesFrom }
   return isReplacing ? undefined : job
 }
 
-/** Deletes the actions of a job that isn't over after all. */
+/** Deletes the actions of a job that turned out not to have ended. */
 export const dropHooksOf = ({ change }: Tables, id: RecordId): void =>
   void change`DELETE FROM hooks WHERE job IN (SELECT id FROM records WHERE ${sameJob(id)})`

@@ -56,7 +56,7 @@ function detailsOf(tables: Tables, row: StoredRecord): PartDetails {
   }
 }
 
-/** What remains of the details if their row is lost. */
+/** Used instead of the details if their row is lost. */
 const LOST_DETAILS: StoredDetails = {
   seq: 0,
   inputs: [],
@@ -85,7 +85,8 @@ export function reads({ read }: HistoryFile) {
       }),
     details: (id: RecordId): PartDetails | undefined => read((tables) => readDetails(tables, id)),
     /**
-     * Like `details`, but also finds a job by its ID if the record of its first part was deleted. Returns its first remaining part then.
+     * Like `details`, but also finds a job by its ID if the record of its first part was deleted. In that case, returns its first remaining
+     * part.
      */
     jobDetails: (id: RecordId): PartDetails | undefined =>
       read(

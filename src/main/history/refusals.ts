@@ -1,4 +1,4 @@
-/** What assistants were refused. Only the newest refusals are kept, so that an assistant can't fill the disk. */
+/** The paths that assistants were refused. Only the newest refusals are kept, so that an assistant can't fill the disk. */
 import type { Refusal } from '../../shared/model/assistants.ts'
 import type { HistoryFile } from './history-file.ts'
 

@@ -37,7 +37,7 @@ export const removals = ({ read, change }: HistoryFile, clock: () => number) => 
       removeFromIndex(tables, fragment`SELECT seq FROM records WHERE ${sameJob(id)}`)
       void tables.change`DELETE FROM records WHERE ${sameJob(id)}`
     }),
-  /** Deletes all finished records and what assistants were refused. */
+  /** Deletes all finished records, and the refusals of assistants' requests. */
   clear(): void {
     change((tables) => {
       dropEndedBefore(tables, Number.MAX_SAFE_INTEGER)

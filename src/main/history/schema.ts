@@ -54,7 +54,7 @@ const ended = {
 const StoredOutcome = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), ...ended }),
   z.object({ kind: z.literal('problems'), ...ended, problems: z.int() }),
-  // Of an unknown failure, only the text is used.
+  // If the failure is unknown, only its text is used.
   z.object({
     kind: z.literal('failed'),
     reason: z.string(),
@@ -78,7 +78,7 @@ const optional = <Value>(column: Column<Value>) => nullable(tolerant<Value | nul
 const fact = <Value>(schema: z.ZodType<Value>) => optional(json(schema))
 const number = tolerant(integer, 0)
 const mark = tolerant(flag, false)
-/** A job whose outcome can't be read is over. */
+/** A job whose outcome can't be read counts as forgotten. */
 const outcome = nullable(tolerant<Outcome>(json(StoredOutcome), { kind: 'forgotten' }))
 const list = <Value>(schema: z.ZodType<Value>) => tolerant<readonly Value[]>(json(z.array(schema)), [])
 
@@ -86,9 +86,8 @@ const list = <Value>(schema: z.ZodType<Value>) => tolerant<readonly Value[]>(jso
 export const LISTED = fragment`removedAt IS NULL AND wholeOutcome IS NOT NULL`
 
 /**
- * One row for each part, with what a list shows of it. `seq` is the creation time in ms, times 1000, plus a sequence number
- * within that millisecond: the newest records are read first without sorting, and a time span is a range of keys. Times are in ms
- * since 1970.
+ * One row for each part, with the columns that a list shows. `seq` is the creation time in ms, times 1000, plus a sequence number within
+ * that millisecond: the newest records are read first without sorting, and a time span is a range of keys. Times are in ms since 1970.
  */
 export const Records = table(
   'records',
@@ -115,10 +114,10 @@ export const Records = table(
     endedAt: optional(integer),
     replaced: fact(Replaced),
     unseen: mark,
-    /** The record of the first part, and which part this is; a record that is a whole job is its own first part. */
+    /** `whole`: the ID of the first part's record; the record's own ID if the job has only one part. `part`: the index of this part. */
     whole: id,
     part: number,
-    /** Only in the first remaining part, once all parts have ended: their outcome, the last end, and how many originals were replaced. */
+    /** The next three columns describe the whole job. They are set only in its first remaining part, once all parts have ended. */
     wholeOutcome: outcome,
     wholeEndedAt: optional(integer),
     wholeReplaced: fact(Replaced),
@@ -170,7 +169,7 @@ export const TITLE = [
   'driveInput',
   'createdAt',
 ] as const
-/** What a list shows of a job in addition, once it has ended. */
+/** The additional columns that a list shows for a job that has ended. */
 export const END = ['outcome', 'endedAt', 'replaced', 'unseen'] as const
 /** The columns from which a list computes its other fields. */
 export const LISTING = [
@@ -185,7 +184,7 @@ export const LISTING = [
   'wholeEndedAt',
   'wholeReplaced',
 ] as const
-/** What only the details of a record show. */
+/** The columns that only the details of a record show. */
 export const DETAILS = ['grouping', 'chosen', 'watched'] as const
 export const FACTS = ['service', 'baseUrl', 'jobId'] as const
 
@@ -207,7 +206,7 @@ export const Details = table(
   { key: ['seq'], also: [ofRecord] },
 )
 
-/** The details of a record for which no service has done anything. */
+/** The details of a record that no service has processed. */
 export const NOTHING_MADE = { skipped: [], results: [], problems: [], facts: PartFacts.parse({}) } as const
 
 /**
@@ -260,7 +259,7 @@ export const Measured = table(
 /** The sums of all records that ever existed, in one row. */
 export const Totals = table('totals', { id: integer, ...totals }, { key: ['id'] })
 
-/** How many own jobs have ever ended in each way, with their files, the files that failed, and the seconds from the first start to the end. */
+/** Totals by outcome of all our jobs that have ever ended: jobs, files, failed files, and seconds of processing. */
 export const EndedJobs = table(
   'ended_jobs',
   { outcome: text, jobs: number, files: number, failedFiles: number, seconds: real },
@@ -271,7 +270,7 @@ const LedgerResult = z.object({ path: z.string(), size: z.number(), mtime: z.num
 /** A result as it was when its job ended. `mtime` is in whole milliseconds since 1970. */
 export type LedgerResult = z.infer<typeof LedgerResult>
 
-/** What each job did with each file. The content's hash is null until it has been computed. */
+/** The inputs and results of finished jobs. The content's hash is null until it has been computed. */
 export const Ledger = table(
   'ledger',
   {

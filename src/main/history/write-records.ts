@@ -15,7 +15,7 @@ import type { Tables } from './tables.ts'
 
 type Recorded = Pick<Submission, 'title' | 'plan'>
 
-/** @param rules what follows the end of jobs; absent for nothing */
+/** @param rules for actions after jobs; absent for no actions */
 export function recordings(file: HistoryFile, rules: HookRules | undefined) {
   const { record, recordLater, change } = file
   /** The relevant content of the latest update of each unfinished job. */
