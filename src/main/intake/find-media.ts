@@ -102,8 +102,8 @@ export async function* findMedia(
 }
 
 /**
- * Accepts a draft's files as they are at their paths now. A file that can't be used keeps its earlier data, and is reported when it is
- * sent.
+ * Checks a draft's files again, because they may have changed. A file that is no longer usable keeps its earlier data and is reported when
+ * it is sent.
  */
 export async function acceptAgain(draft: Draft, signal?: AbortSignal): Promise<Draft> {
   const { source } = draft
@@ -138,7 +138,8 @@ async function keysOf(path: string): Promise<readonly string[]> {
 
 /**
  * Returns the keys of a file: its path without links, and a key that is the same through every mount point. A file with several hard links
- * has only the first key, because each of its names counts as a file. Some file systems repeat inodes, so the second key contains more.
+ * has only the first key, because each of its names counts as a file. Some file systems repeat inode numbers, so the second key also
+ * contains the size, the time and the name.
  */
 function keysOfFile(
   realPath: string,
@@ -300,7 +301,7 @@ async function examineNamed(path: string, limits: ExamineLimits): Promise<Examin
 
 /**
  * Checks a path. Symbolic links are followed; the item keeps the given path.
- * @param known the real path and that it is a regular file, each of which saves a system call; whether the path itself is a link
+ * @param known facts that the caller already has, to save system calls
  */
 async function examine(
   path: string,
