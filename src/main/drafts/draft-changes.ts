@@ -50,7 +50,7 @@ export function withoutFiles(draft: Draft, paths: readonly string[]): Draft {
   return withOtherFormat({ ...draft, source, rejected }, draft.otherFormat)
 }
 
-/** Returns what was added to a draft after it was started. */
+/** Returns a draft of the files that were added after the draft was started. */
 export function withoutStarted(draft: Draft, started: Draft): Draft {
   const paths = [...itemsOf(started), ...started.rejected].map(({ path }) => path)
   return { ...withoutFiles(draft, paths), editing: null }

@@ -81,7 +81,7 @@ export function createDraftStore(
       const left = draft === as ? undefined : withoutStarted(draft, as)
       put(left === undefined || isEmpty(left) ? emptyDraft(defaults()) : left)
     },
-    /** Checks again which files and presets the service in use has. */
+    /** Checks again which of the draft's files and presets the service in use supports. */
     serviceChanged(): void {
       const wasBuiltIn = isBuiltIn
       isBuiltIn = takesBuiltInFormats(draft)

@@ -6,7 +6,7 @@ import { knownPreset, missingPresets, type PresetOffer } from '../../shared/pres
 import { TASK_NAMES, taskOf } from '../../shared/preset/task-names.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Returns the presets of a new job. Presets of the last job that have been deleted since then give way to the first task. */
+/** Returns the presets of a new job. If presets of the last job have been deleted since then, returns the first task instead. */
 export function firstPresets(settings: ReturnType<Settings['view']>, offer: PresetOffer): readonly string[] {
   const isBuiltIn = offer.kind !== 'external'
   const presets = newJobPresets(settings, isBuiltIn)
@@ -31,7 +31,7 @@ export function rememberChoice(
   if (!isDeepStrictEqual(next, before)) settings.update(next)
 }
 
-/** Counts a started job if its presets were chosen by name, so that starred presets can take the place of the tasks. */
+/** Counts a started job if its presets were chosen by name, so that starred presets can replace the tasks. */
 export function countNamed(presets: readonly string[], settings: Pick<Settings, 'view' | 'update'>): void {
   const { namedPresetJobs: count } = settings.view()
   if (added(presets, count) > 0) settings.update({ namedPresetJobs: count + 1 })

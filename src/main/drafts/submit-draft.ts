@@ -349,7 +349,7 @@ async function prepareReplacing(
   return problems.length === 0 ? { ok: true, facts: { replacing } } : { ok: false, problems }
 }
 
-/** Records the output folders' disks, so that a submission isn't sent while its disk isn't there. */
+/** Records the output folders' disks, so that a submission isn't sent while its disk is disconnected. */
 async function withDisks(
   submissions: readonly PlannedSubmission[],
   mounts: Pick<Mounts, 'of'>,
