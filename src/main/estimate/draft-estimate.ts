@@ -37,7 +37,7 @@ export function totalEstimate(estimates: readonly Estimate[], inputBytes: number
   if (first !== undefined && estimates.length === 1) return first
   const known = estimates.filter((one): one is Known => one.kind === 'known')
   const unknown = estimates.filter((one) => one.kind === 'unknown')
-  // A sample that is still being processed may yet make the total known.
+  // The total may still become known if a sample is still being processed.
   const [why] = unknown.toSorted((a, b) => Number(b.why === 'counting') - Number(a.why === 'counting'))
   if (why !== undefined) return why
   const times = known.map(({ milliseconds }) => milliseconds)

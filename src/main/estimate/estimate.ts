@@ -246,7 +246,7 @@ function partOf(
   return part
 }
 
-/** Returns what the draft's results will lose, except losses that are fine with the user. */
+/** Returns what the draft's results will lose, except losses that the user accepts. */
 function foreseenIn(parts: readonly Part[], { draft, settings }: AppState): Foreseen | null {
   const files = filesToLose(parts, draft, settings)
   const foreseen = countForeseen(files)
@@ -285,7 +285,7 @@ const isOther = ({ estimate, estimateWith, foreseen, contents }: Shown, next: Sh
 
 function setPartsVisible(parts: readonly Part[], isVisible: boolean): void {
   for (const { foreseer, estimator } of parts) {
-    // A header takes less time than a sample.
+    // Start with headers, because a header takes less time than a sample.
     foreseer.setVisible(isVisible)
     estimator.setVisible(isVisible)
   }

@@ -1,4 +1,7 @@
-/** Reads the headers of a draft's files, to tell before the start what their results will lose. Runs only while the user can see that. */
+/**
+ * Reads the headers of a draft's files to determine, before the job starts, what their results will lose. Runs only while the user can see
+ * this.
+ */
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
 import {
