@@ -72,7 +72,7 @@ async function recordsOf(
 ): Promise<readonly OriginalRecord[]> {
   const inode = (await statOf(result))?.ino
   const same = await Promise.all(records.map((record) => hasContentOf(result, record.result)))
-  // A program may have saved the result since.
+  // A program may have saved the result since then.
   const saved = records.filter((record) => record.result.inode === inode)
   return [...records.filter((_, index) => same[index]), ...saved]
 }
@@ -169,7 +169,7 @@ async function adoptedFrom(
   }
 }
 
-/** Returns the device of the nearest folder of a path that exists and that the user can access. */
+/** Returns the device of a path's nearest parent folder that exists and that the user can access. */
 async function deviceFor(path: string): Promise<bigint | undefined> {
   const folder = dirname(path)
   const found = await stat(folder, { bigint: true }).catch(() => undefined)

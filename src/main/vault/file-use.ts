@@ -12,7 +12,7 @@ const MAC_EXCLUSIVE = 0x20 | 0x4
 /** How old the list of open files may be, in ms. Listing them takes as long as replacing several files. */
 const MAX_AGE_MS = 1_000
 
-/** Creates a check whether a program has locked a file or has it open for writing. */
+/** Creates a function that checks whether a program has locked a file or has it open for writing. */
 export function createUseCheck(): (path: string) => Promise<boolean> {
   const isOpenForWriting = createWriterCheck(MAX_AGE_MS)
   return async (path) => (await isLockedByProgram(path)) || isOpenForWriting(path)

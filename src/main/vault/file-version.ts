@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs'
 import { lstat } from 'node:fs/promises'
 import { contentHash } from '../../node/content-hash.ts'
 
-/** A file's content, and the properties that show without reading the file that it is probably unchanged. */
+/** A file's content, and properties that show that the file is probably unchanged, without reading it. */
 export type FileVersion = {
   /** Bytes. */
   readonly size: number
@@ -58,7 +58,10 @@ export async function readVersion(path: string): Promise<FileVersion | undefined
 export const hasContentOf = (path: string, version: FileVersion): Promise<boolean> =>
   isVersion(path, version, (found) => found.ctimeNs === version.changed && found.mtimeNs === version.modified)
 
-/** Like `hasContentOf`, for a file that was moved since `hasContentOf`. Moving has changed its ctime, so only the mtime is compared. */
+/**
+ * Like `hasContentOf`, for a file that was moved after `hasContentOf` was called. Moving has changed its ctime, so only the mtime is
+ * compared.
+ */
 export const hasMovedContentOf = (path: string, version: FileVersion): Promise<boolean> =>
   isVersion(path, version, (found) => found.mtimeNs === version.modified)
 

@@ -1,6 +1,6 @@
 /**
- * Finds originals by any path that the user may name: their own, that of the file that replaced them, or that of a folder, even through
- * links.
+ * Finds originals by any path that the user may name: the original's path, the path of the file that replaced it, or the path of a folder,
+ * even through links.
  */
 import { basename, dirname, join } from 'node:path'
 import { isAtOrBelow } from '../../node/contained-path.ts'

@@ -12,7 +12,7 @@ export const vaultListOf = (journal: string): string => join(dirname(journal), '
 
 const Paths = z.array(z.string())
 
-/** Returns the vaults in the list. Without a valid list, returns none. */
+/** Returns the listed vaults; an empty array if the list is missing or invalid. */
 export async function readVaultList(list: string): Promise<readonly string[]> {
   try {
     return Paths.parse(JSON.parse(await readRegularFile(list)))

@@ -16,17 +16,17 @@ export const RECORDS = 'records'
 const OriginalRecord = z
   .object({
     format: z.literal(1),
-    /** The job's folder and the original's path when the job was prepared. */
+    /** `job`: the job's folder when it was prepared. `path`: the original's path at that time. */
     job: z.string(),
     path: z.string(),
-    /** The job's folder, and where the original belonged, when it was moved to the vault. */
+    /** `folder`: the job's folder when the original was moved to the vault. `target`: the original's path before that. */
     folder: z.string(),
     target: z.string(),
     version: Version,
     rights: Rights,
     /** The original's path in the vault. */
     original: z.string(),
-    /** Where the result was before the swap, and where it belongs after that. */
+    /** `from`: the result's path before the swap. `place`: its path after the swap. */
     from: z.string(),
     place: z.string(),
     result: Version,
@@ -40,7 +40,7 @@ export type OriginalRecord = z.infer<typeof OriginalRecord>
 const ENDING = '.json'
 
 /**
- * Describes an original before it is moved, and again if its result gets a name other than expected.
+ * Describes an original before it is moved, and again if its result gets an unexpected name.
  * @throws the file system's error
  */
 export async function describeOriginal(
@@ -82,8 +82,8 @@ async function describe(
 }
 
 /**
- * Writes a description. A killed process may leave half of one, but only before the original is moved. The folder isn't synced, because
- * that matters only if the journal is damaged and the power fails at the same time.
+ * Writes a description. A killed process may leave an incomplete one, but only before the original is moved. The folder isn't synced,
+ * because that matters only if the journal is damaged and the power fails at the same time.
  */
 async function write(path: string, content: string): Promise<void> {
   await using file = await open(path, 'w', 0o600)

@@ -27,7 +27,7 @@ export type PlacedFiles = {
 
 export const NOTHING_PLACED: PlacedFiles = { jobs: [], results: [], originals: [] }
 
-/** @param isKnown whether the caller knows what a job has placed; its files aren't read then */
+/** @param isKnown whether the caller knows what a job has placed. If so, its files aren't read */
 export async function placedFiles(
   vaults: readonly string[],
   isKnown: (job: string) => boolean,

@@ -75,7 +75,7 @@ function inFolder<S extends PlacedState>(replacement: Placed<S>, folder: string)
   return { ...replacement, target: join(folder, basename(target)), state: { ...state, place } }
 }
 
-/** Returns how an undo or redo ended, with the path that the user knows if it still leads there. */
+/** Returns the outcome of an undo or redo, with the path that the user knows if that path still leads to the file. */
 export async function asUserKnows(
   { table }: VaultParts,
   { id, path }: StoredReplacement,

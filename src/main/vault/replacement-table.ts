@@ -90,12 +90,12 @@ function replacementIn({
     : { ...place, version, rights, state }
 }
 
-/** `name`: the random name that the vault's folder got, which identifies it on any volume and at any mount point. */
+/** `name`: the random name of the vault's folder, which identifies the vault on any volume and at any mount point. */
 export type Vault = RowOf<typeof Vaults>
 
 export type Waiting = Pick<StoredReplacement, 'path' | 'target' | 'version' | 'rights'>
 
-/** Returns where a path is now. */
+/** Returns the path to which a path has moved. */
 export type MovePath = (path: string) => string
 
 /** An original that was found in a vault. */
@@ -122,7 +122,7 @@ function readingsFrom(connection: DatabaseSync) {
     inJobFolder: (folder: string) => all(rows.where`folder = ${folder} ORDER BY id`),
     inVault: (vault: string) =>
       all(rows.where`substr(folder, 1, length(${vault + sep})) = ${vault + sep} ORDER BY id`),
-    /** Returns the last choice of the days after which originals are deleted; null for never. */
+    /** Returns the user's last choice of the number of days after which originals are deleted; null for never. */
     keepDays: () => keeping.only('days').get(ONLY),
     /** Returns the folders that the jobs in a vault had when they were prepared. */
     jobsIn: (vault: string): readonly string[] =>
@@ -267,7 +267,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     unrecorded: (): readonly string[] =>
       rows.only('job').where`isTold = 0 GROUP BY job`.map(({ job }) => job),
     markRecorded: (job: string): void =>
-      // Waiting originals, for example for a volume or for the next start, must be found again.
+      // Originals that still wait, for example for a volume or for the next start, must be found again.
       void sql(
         `UPDATE replacements SET isTold = 1 WHERE job = ? AND isTold = 0 AND kind NOT IN ('waiting', 'swapping')`,
       ).run(job),
@@ -285,13 +285,13 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
       inTransaction(connection, () => {
         for (const id of ids) rows.update({ id }, { isRetained: true })
       }),
-    /** Whether an original couldn't be restored, and hasn't been since. */
+    /** Whether the user wants an original back that hasn't been restored yet. */
     isRetained: (id: number): boolean => rows.has({ id, isRetained: true, kind: 'replaced' }),
     /**
      * Returns the entries whose files may be deleted: they are older than `age` by the clock, and this journal has observed that much time
      * since then. So a wrong clock never deletes anything early, regardless of the direction and duration of its error.
      * @param age ms
-     * @param patience ms of observed time in addition
+     * @param patience additional ms of observed time
      */
     due(age: number, patience: number): readonly StoredReplacement[] {
       elapsed = observe()

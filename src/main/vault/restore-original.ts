@@ -130,7 +130,9 @@ export function createRestoring(parts: VaultParts) {
   return {
     restore: async (one: StoredReplacement): Promise<Restored> => reported(one, await restoreOne(one)),
     redo: async (one: StoredReplacement): Promise<Restored> => reported(one, await redoOne(one)),
-    /** Reports which data folder manages an original that was restored with this one and then replaced again with the other. */
+    /**
+     * Reports which other data folder manages an original that was restored with this data folder and then replaced again with that one.
+     */
     async replacedElsewhere(one: StoredReplacement): Promise<Restored | undefined> {
       const { path, state, version } = one
       if (state.kind !== 'restored') return undefined
@@ -228,7 +230,7 @@ async function restoringSwap(
   }
 }
 
-/** Returns the path of a result that is in the vault already. */
+/** Returns the path of a result that is already in the vault. */
 async function heldResult({ folder }: StoredReplacement, result: FileVersion): Promise<string | null> {
   const held = join(folder, REPLACED)
   for (const name of await readdir(held).catch(() => []))

@@ -47,7 +47,7 @@ export async function requireOwnResult(job: string, result: string): Promise<voi
 
 /**
  * Returns where a result belongs. If its extension differs from the original's, its content determines the extension, so that a photo never
- * gets that of a program.
+ * gets the extension of a program.
  */
 export async function placeFor(original: string, result: string): Promise<string> {
   const content = await mediaContentOf(result).catch(() => undefined)

@@ -61,7 +61,7 @@ export function createTidying(
     }
   }
 
-  /** Removes what the jobs of a vault have left, except the files that the journal knows. */
+  /** Removes leftover files of a vault's jobs. Keeps the files that the journal knows. */
   async function sweep({ path: vault }: Vault): Promise<void> {
     if (!(await isOwnVault(vault))) return
     for (const name of await readdir(vault).catch(() => [])) {

@@ -1,4 +1,4 @@
-/** What the operations on replacements share. */
+/** Definitions that the operations on replacements share. */
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'

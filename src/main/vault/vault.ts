@@ -171,10 +171,11 @@ export function openVault(options: VaultOptions) {
     /**
      * Replaces originals of a finished job, one after the other. Idempotent.
      * @param results the path of each original's result; undefined if there is none
-     * @param check decodes a result completely and compares it with what its preset promises; or why all originals that haven't been
-     *   replaced yet are kept. The results of a canceled job are deleted
-     * @param isCancelled whether the user has canceled since; asked before each file. The remaining originals are kept then
-     * @param isRepeated whether originals that have changed are processed again. Their results are deleted then
+     * @param check a function that decodes a result completely and compares it with what its preset promises; or a reason to keep all
+     * originals that haven't been replaced yet. The results of a canceled job are deleted
+     * @param isCancelled called before each file. Returns whether the user has canceled in the meantime, so that the remaining originals
+     * are kept
+     * @param isRepeated whether changed originals are processed again, so that their results are deleted
      * @throws the journal's error, such as a full disk; call it again later
      */
     async replaceAll(
@@ -194,8 +195,8 @@ export function openVault(options: VaultOptions) {
     of,
     ...recordsIn(opened, isUsed),
     /**
-     * Keeps originals that will be restored from expiring, all of the job's by default. Call this before restoring the originals of several
-     * jobs.
+     * Prevents the expiry of originals that will be restored; by default, of all originals of the job. Call this before restoring originals
+     * of several jobs.
      */
     retain: (output: string, paths?: readonly string[]): void => operations.retain(output, paths),
     /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
@@ -211,7 +212,10 @@ export function openVault(options: VaultOptions) {
       const found = await findOriginals(opened(), path, kind)
       return byJob(kind === 'replaced' ? found : found.toReversed())
     },
-    /** Returns the paths of originals in a folder, or those of restored ones, that can't be changed back because the other file expired. */
+    /**
+     * Returns the paths of a folder's replaced originals that can't be restored, or of its restored ones that can't be replaced again,
+     * because the other file has expired.
+     */
     expiredIn: (path: string, was: 'replaced' | 'restored'): Promise<readonly string[]> =>
       findExpired(opened(), path, was),
     isUsed,
@@ -302,13 +306,13 @@ const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[]
 
 type Files = Pick<VaultOptions, 'file' | 'home'>
 
-/** Creates a check whether any originals were ever replaced. */
+/** Creates a function that checks whether any originals were ever replaced. */
 function createUsedCheck({ file, home, connection }: VaultOptions): () => boolean {
   const isInHome = once(() => hasVaultIn(home))
   return () => hasReplacements(connection) || existsSync(vaultListOf(file)) || isInHome()
 }
 
-/** Returns the vaults that are connected, also those that the journal doesn't know. */
+/** Returns the connected vaults, including those that aren't in the journal. */
 const allVaults = (table: ReplacementTable, { file, home }: Files): Promise<readonly string[]> =>
   findVaults(file, home, new Set(table.vaults().map(({ path }) => path)))
 
