@@ -11,7 +11,7 @@ import type { DeferredFile, Deferral } from './deferred-files.ts'
 
 export type ProcessAction = Extract<RuleAction, { readonly do: 'process' }>
 
-/** The files of a group by what happens to them. */
+/** The files of a group, sorted by what happens to them. */
 export type RuledFiles = {
   /** One entry per rule, in the order of the rules. */
   readonly process: readonly { readonly action: ProcessAction; readonly files: readonly FoundFile[] }[]
@@ -76,7 +76,7 @@ export async function applyRules(
     if (action?.do !== 'process')
       return until === null ? { kind: 'ignore' } : { kind: 'defer', deferral: { kind: 'age', until } }
     const waited = waitedFor(file)
-    // Until the presets are known, nothing has changed for a file that waits for a preset.
+    // Until the presets are known, a file that waits for a preset keeps waiting.
     const missing = action.presets.find((name) =>
       service.presets === null ? name === waited : knownPreset(service, name) === undefined,
     )

@@ -41,8 +41,8 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
 }
 
 /**
- * How many times as long a folder that is there goes unchecked as one whose return the user waits for. Its watcher usually reports when it
- * disappears.
+ * The interval between checks of an available folder is this many times as long as for an absent one. The watcher of an available folder
+ * usually reports when it disappears.
  */
 const LONGER_WHILE_THERE = 6
 

@@ -40,9 +40,9 @@ export function createFolderSettings(settings: Settings, newId: () => string) {
       const { [id]: _removed, ...folderRules } = settings.view().folderRules
       settings.update({ watchFolders: all().filter((one) => one.id !== id), folderRules })
     },
-    /** Serializes what requires a new scan when it changes. Other fields are read when needed. */
+    /** Serializes the fields that require a new scan when they change. Other fields are read when needed. */
     signatureOf: ({ path, recursive }: WatchFolder): string => JSON.stringify([path, recursive]),
-    /** Serializes what decides about waiting files. */
+    /** Serializes the settings that decide what happens to waiting files. */
     decidedBy: ({ id, service, presets, output }: WatchFolder): string =>
       JSON.stringify([service, presets, output, rulesOf(id)]),
   }

@@ -16,7 +16,7 @@ export const isIgnored = (name: string): boolean =>
 /** Mediatray's own files, and those in which macOS stores attributes on disks that can't hold them. */
 const NO_PHOTO = /^\.(?:_|mediatray-)/
 
-/** Whether the user may take an ignored file for a photo or video that will be processed. */
+/** Whether the user may mistake an ignored file for a photo or video that will be processed. */
 export const isIgnoredMedia = (name: string): boolean =>
   isIgnored(name) && !NO_PHOTO.test(name) && namedKindOf(name.replace(UNFINISHED, '')) !== undefined
 

@@ -44,14 +44,14 @@ export type FinishedJob = {
 
 /**
  * Where a file comes from. `doubtful`: another service may have created it without reporting it. It is processed, but unreported results of
- * that job aren't.
+ * the job that processes it aren't.
  */
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
 export type OwnResults = ReturnType<typeof createOwnResults>
 
 export type OwnJobs = {
-  /** Returns the local folders to which our jobs and submissions may write results at any time, as soon as they are planned. */
+  /** Returns the local folders to which our jobs and planned submissions may write results at any time. */
   readonly busyFolders: () => readonly string[]
   /**
    * Returns the jobs that wrote to this output folder and have finished since the given time. Includes the jobs that
@@ -177,7 +177,10 @@ export function createOwnResults(
       return read !== undefined && isNoted(read)
     },
 
-    /** Whether a job has read this file, as it is now, for each of these presets, although another file was submitted at its path. */
+    /**
+     * Whether jobs with each of these presets have read the current version of this file, although an earlier file at its path was
+     * submitted.
+     */
     isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean {
       if (!store.wasTaken(folder, file.path)) return false
       takeNoted()
@@ -198,7 +201,7 @@ export function createOwnResults(
         originOf: (file: FoundFile): FileOrigin => {
           if (isNoted(file)) return 'result'
           learnEnded(file, asked)
-          // Results of the jobs that were just learned may not have been read yet.
+          // Results of the jobs that were just loaded may not have been read yet.
           return store.isUnread(file.path) ? 'unclear' : originInDoubt(store, file)
         },
       }

@@ -53,7 +53,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
     folders.put({ ...folder, taken: Math.max(folder.taken + change, 0) })
   }
   const known = files.only('path', 'changed', 'born', 'inode', 'content', 'takenAs', 'takenAt')
-  /** Returns the files that had the path or the inode, with this size and date. */
+  /** Returns the recorded files with this file's size and date that had its path or its inode. */
   const rowsLike = (folder: string, { path, fingerprint: { size, mtime, inode } }: FoundFile) => [
     ...known.all({ folder, path, size, mtime }),
     ...known.all({ inode, folder, size, mtime }),

@@ -1,8 +1,10 @@
-/** Remembers across restarts which files of watched folders failed for a reason that may pass, such as a full disk, and are tried again. */
+/**
+ * Remembers across restarts which files of watched folders failed for a possibly temporary reason, such as a full disk, and are retried.
+ */
 import type { DatabaseSync } from 'node:sqlite'
 import { integer, rowsOf, table, text } from '../database/index.ts'
 
-/** A file that a job couldn't process for a reason that may pass. */
+/** A file that a job couldn't process for a possibly temporary reason. */
 export type Unfinished = {
   readonly path: string
   /** The maximum number of attempts; null if the file can't be the cause. */

@@ -70,8 +70,7 @@ const AT_ONCE = 32
 /** Files that become stable within this many ms are reported together. */
 const GROUP_MS = 50
 /**
- * A writer may lock a file for a while after its last change. A file that can't be opened more often than this is reported as a
- * problem.
+ * A writer may lock a file for a while after its last change. After this many failed attempts to open a file, it is reported as a problem.
  */
 const REFUSALS_BEFORE_REPORT = 3
 const LONGEST_REFUSED_MS = 60_000

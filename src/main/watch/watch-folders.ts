@@ -30,7 +30,7 @@ export type WatchFoldersOptions = Omit<WatchingOptions, 'service'> &
     readonly store: ProcessedFiles
     /** Returns what a folder's service offers. */
     readonly serviceOf: (folder: Pick<WatchFolder, 'service'>) => PresetOffer
-    /** How often to check whether files that failed are due again, in ms. */
+    /** Interval in ms at which to check whether failed files are due for a retry. */
     readonly retryMs?: number
   }
 
@@ -47,7 +47,7 @@ const LIMITS: WatchLimits = {
 const SLOW_MS = 2_000
 /** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
 const NOTIFY_MS = 100
-/** How often to check whether files that failed are due again, in ms. */
+/** Interval in ms at which to check whether failed files are due for a retry. */
 const RETRY_MS = 60_000
 
 type Running = {
@@ -211,7 +211,7 @@ function recheckDeferred(running: Running, decidedBy: string): void {
   running.watched.recheckDeferred()
 }
 
-/** Checks the files that failed for a reason that may have passed. */
+/** Retries the files that failed for a possibly temporary reason. */
 function retryDue(
   store: Pick<ProcessedFiles, 'retries'>,
   watching: ReadonlyMap<string, Running>,

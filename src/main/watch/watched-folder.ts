@@ -66,7 +66,10 @@ export type WatchLimits = {
   readonly needsPolling: (path: string) => Promise<boolean>
 }
 
-/** The ID of the watched folder that has each place, by the place's identity, so that each file is processed once. */
+/**
+ * The ID of the watched folder that has claimed a place, by the place's identity. Only one folder claims each place, so each file is
+ * processed once.
+ */
 export type PlaceHolders = Map<string, string>
 
 type WatchedFolderOptions = WatchingOptions &
@@ -107,7 +110,7 @@ const baselineOf = (
   since: Moment,
 ): Promise<Baseline> => takeBaseline(root, folder().recursive, since, () => momentOf(timing))
 
-/** Takes a place, unless another watched folder has it. @returns whether this folder has it now */
+/** Claims a place unless another watched folder has claimed it. @returns whether this folder has it now */
 function holdPlace(options: WatchedFolderOptions, { identity }: Place): boolean {
   const { id } = options.folder()
   if ((options.holders.get(identity) ?? id) !== id) return false
