@@ -28,7 +28,7 @@ const UNBUNDLED = [
 /** Read by scripts/built.cjs. */
 const stamp = resolve(root, 'dist/built.json')
 const named = process.argv.slice(2)
-/** Names the build. A bundle that is built alone works with the others. */
+/** Identifies the build. A bundle that is built alone gets the ID of the last full build, so that it works with the other bundles. */
 const build: number =
   named.length > 0 && existsSync(stamp) ? JSON.parse(await readFile(stamp, 'utf8')).begun : begun
 

@@ -147,7 +147,7 @@ function importsOf(file: string): readonly Import[] {
   ]
 }
 
-/** Returns the path of a source, `node:` and the name of a module of Node, or the name of a package. */
+/** Returns what an import refers to: the path of a source, a Node module such as `node:fs`, or the name of a package. */
 function target(file: string, name: string): string {
   if (name.startsWith('.')) return path.posix.join(path.posix.dirname(file), name)
   return isBuiltin(name) ? `node:${name.replace(/^node:/, '')}` : name

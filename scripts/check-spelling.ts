@@ -25,7 +25,7 @@ const terms = globSync('../node_modules/@cspell/dict-software-terms/dict/*.{txt,
   cwd: import.meta.dirname,
 })
 const listed = new Set(
-  // A line can be a comment or a word to avoid.
+  // Lines that start with # are comments, and those that start with ! are words to avoid.
   ['spelling-words.txt', ...terms].flatMap((file) =>
     wordsIn(
       read(file)

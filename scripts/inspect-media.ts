@@ -15,7 +15,7 @@ export type MediaFacts = {
   readonly alpha: boolean
 }
 
-/** Formats whose pixels sharp can't decode; it reads their header or nothing. */
+/** Formats whose pixels sharp can't decode. It can read the header of some of them. */
 const UNDECODED = new Set(['.heic', '.bmp'])
 
 /** @throws if the file can't be decoded */

@@ -98,6 +98,6 @@ function escaped(text: string): string {
       /[^\u0020-\u007E]/gu,
       (character) => `\\[u${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}]`,
     )
-  // A line that begins like a request would be one.
+  // groff would read a line that begins with a period or an apostrophe as a request.
   return /^[.']/.test(plain) ? `\\&${plain}` : plain
 }

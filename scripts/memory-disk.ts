@@ -4,12 +4,12 @@ import { mkdtempSync, rmdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Most of it stays unused: the tests need a few hundred MiB. */
+/** The size of the disk. The tests need only a few hundred MiB, and unused space takes no memory. */
 const GIB = 4
-/** The rest is for the tests themselves. */
+/** The memory in bytes that must be available: half for the disk, half for the tests themselves. */
 const NEEDED = 2 * GIB * 2 ** 30
 
-/** A mount that only this command sees, so it also ends with it. */
+/** Mounts the disk for this command only, so that the mount ends with the command. */
 const RUN = [
   'unshare',
   '--mount',

@@ -23,7 +23,7 @@ type Step = {
   readonly name: string
   readonly run: readonly string[]
   readonly loud?: true
-  /** Gets only the processor time that the steps next to it leave. */
+  /** Runs at low priority, so that it doesn't slow down the steps that run in parallel. */
   readonly yields?: true
   /** Puts its temporary files in memory. */
   readonly inMemory?: true

@@ -1,5 +1,5 @@
 /**
- * Writes the published forms of checks: of presets (src/shared/preset/preset.ts), of job reports, and of the API's resources.
+ * Writes the published schemas of presets (src/shared/preset/preset.ts), of job reports, and of the API's resources.
  * `npm run schemas`, after changing one of them.
  */
 import { writeFile } from 'node:fs/promises'

@@ -87,7 +87,7 @@ function toast(app: App, event: Events['toast']): void {
   }
 }
 
-/** Adds which tile is chosen, because Enter then starts the job. */
+/** Adds the name of the chosen tile to an announcement, because Enter then starts the job. */
 function withChoice(app: App, added: string, refused: number): string {
   const draft = app.state.draft.peek()
   const t = app.t.peek()

@@ -18,7 +18,7 @@ import type { JobActionName } from './store/job-actions.ts'
 /** Handles the shortcuts that work everywhere in the window, and pasting outside of fields. */
 export function followKeyboard(app: App): void {
   addEventListener('keydown', (event) => {
-    // What keys do needs the texts of later views, which are there a moment after the first paint.
+    // The shortcuts need the texts of later views, which load shortly after the first paint.
     if (event.defaultPrevented || isOverlayOpen(app.overlays) || app.viewWords() === null) return
     const handled = hasModifier(app.facts, event) ? withModifier(app, event) : plain(app, event)
     if (handled) event.preventDefault()

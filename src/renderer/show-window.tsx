@@ -24,7 +24,7 @@ export async function showWindow(bridge: Bridge, now: () => number, root: Elemen
   followDrops(app)
   // Don't load this later, because a key may remove the focused element before that.
   keepFocus(root)
-  // Those of later views are loaded first.
+  // This loads the texts of later views first, because the texts of the settings are added to them.
   afterFirstPaint(() => effect(() => void app.settingsWords()))
   render(
     <AppContext value={app}>

@@ -3,8 +3,8 @@ import { withFallback, type Catalog, type Incomplete, type Language } from '../s
 import { english } from '../shared/i18n/english.ts'
 
 /**
- * The parts of a catalog in each script, by the beginning of its name. The main process announces the first, such as `en.js`, together with
- * the page.
+ * The parts of a catalog in each script, by the prefix of the script's name. The main process announces the first, such as `en.js`,
+ * together with the page.
  */
 const SCRIPTS: Readonly<Record<string, readonly (keyof Catalog)[]>> = {
   '': ['common', 'failures', 'window'],
@@ -14,7 +14,7 @@ const SCRIPTS: Readonly<Record<string, readonly (keyof Catalog)[]>> = {
   'rules-': ['rules'],
 }
 
-/** Makes scripts of catalogs, such as `de.js` and `settings-de.js`, with English texts where a language lacks any. */
+/** Generates scripts from catalogs, such as `de.js` and `settings-de.js`. English texts replace missing ones. */
 export const textScripts = (catalogs: () => Readonly<Record<Language, Incomplete>>): Plugin => ({
   name: 'text scripts',
   generateBundle() {

@@ -67,7 +67,7 @@ function checkSourceInfo(folder: string): readonly string[] {
     cpSync(folder, copy, { recursive: true })
     const isRoot = process.getuid?.() === 0
     if (isRoot) chmodSync(copy, 0o777)
-    // It also fails without pacman, which it only needs to build.
+    // makepkg also fails without pacman, although it needs pacman only to build.
     const env = { ...process.env, HOME: copy, PACMAN: 'true' }
     const options = {
       cwd: copy,

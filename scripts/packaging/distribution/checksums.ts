@@ -29,7 +29,7 @@ export async function writeChecksums(folder: string): Promise<void> {
     .toSorted()
   if (names.length === 0) throw new Error(`${folder} has no files to list`)
   const lines: string[] = []
-  // In turn, because packages have hundreds of megabytes.
+  // One at a time, because packages are hundreds of megabytes in size.
   for (const name of names) lines.push(`${await sha256Of(join(folder, name))}  ${name}\n`)
   await writeFile(join(folder, CHECKSUMS), lines.join(''))
 }

@@ -21,7 +21,7 @@ function manifest({ packages: { deb } }: Release) {
     'rename-icon': 'mediatray',
     'finish-args': [
       '--share=ipc',
-      // Services, drives, and what follows jobs.
+      // For services, drives, and URLs that are called after jobs.
       '--share=network',
       '--socket=wayland',
       '--socket=fallback-x11',

@@ -67,7 +67,7 @@ function useFirstRun() {
   const found = useSignal<FoundService | null>(null)
   const choice = useSignal<Service>('builtIn')
   const isChosenByHand = useRef(false)
-  /** Whether the user enters an address instead of using the default address that was searched. */
+  /** Whether the user enters an address. Otherwise, the form uses the default address, where the search looked for a service. */
   const customAddress = useSignal(false)
   const baseUrl = useSignal(DEFAULT_BASE_URL)
   const key = useSignal('')

@@ -124,7 +124,7 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
   const { photos, videos } = contentsOf(draft)
   const { presets } = app.state.draftConnection.value
   if (photos === 0 || videos === 0 || presets === null) return null
-  // Files that none of several presets handles are listed with the reason.
+  // With several presets, the list of files shows which files no preset handles, and why.
   if (draft.presets.length > 1 || unhandledKinds(draft, presets).length === 0) return null
   const count = presetsForBoth(presets).length
   return (

@@ -46,7 +46,7 @@ function Intake({ found, looked, question }: IntakeProgress) {
   const t = useViewTranslation()
   const words =
     question === null ? t.newJob.looking({ found, looked }) : t.newJob.tooMany({ found: question.found })
-  // A live region would be read again with every folder.
+  // Use the announcer, because screen readers would read a live region again for every folder.
   useEffect(() => app.announcer.say(words, question === null ? 'progress' : 'now'), [words])
   const answer = (choice: 'takeAll' | 'takeSome' | 'stop') => () =>
     void app.attempt(app.bridge.draft.answerIntake(choice))

@@ -1,5 +1,5 @@
 import { ShowLink } from './summary.tsx'
-/** The accepted files of the draft. Files that are already done follow in a folded group, if they are skipped. */
+/** The accepted files of the draft. Skipped files that are already done follow in a collapsed group. */
 import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { useSignal } from '@preact/signals'
 import type { DoneFile } from '../../shared/model/done-files.ts'

@@ -63,7 +63,7 @@ export function Facts({ details, open = false }: { readonly details: PartDetails
       [t.facts.sent, timeOf(facts.acceptedAt), false],
       [t.facts.started, timeOf(facts.startedAt), false],
       [t.facts.finished, timeOf(details.endedAt), false],
-      // Elsewhere, a task has a name in the user's language.
+      // Show the stored name of a task. Other places show its name in the user's language.
       [t.facts.preset, details.preset ?? '', false],
       [t.facts.service, service, facts.service !== 'builtIn'],
       [t.facts.input, details.driveInput ?? folder, true],

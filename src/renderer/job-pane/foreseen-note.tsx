@@ -61,7 +61,7 @@ function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foresee
   )
 }
 
-/** Which files get another format than the preset's, after the user has chosen a format that keeps more. */
+/** The files that get a different format than the preset specifies, because the user has chosen a format that keeps more. */
 function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

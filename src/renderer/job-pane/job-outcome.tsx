@@ -12,7 +12,7 @@ import { Summary, TargetLine } from './summary.tsx'
 /** How a job ended, and where its results are. */
 export function JobOutcome(props: {
   readonly job: Job
-  /** Of the first part; null until loaded. */
+  /** The details of the first part; null until loaded. */
   readonly details: PartDetails | null
 }) {
   const { job, details } = props

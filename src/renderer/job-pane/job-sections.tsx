@@ -27,7 +27,7 @@ type SectionProps = {
 /** Number of sections shown until the user asks for the rest. */
 const SECTIONS_SHOWN = 10
 
-/** Lists the job's presets or folders. Of many, shows ten at first, preferring those that are running or have problems. */
+/** Lists the job's presets or folders. Initially shows at most ten, preferring those that are running or have problems. */
 export function Sections({ job }: { readonly job: Job }) {
   const app = useApp()
   const t = useViewTranslation()

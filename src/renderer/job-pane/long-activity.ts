@@ -10,7 +10,7 @@ export function longActivity(job: Job, running: PartAt<'service'>, t: ViewTransl
   const at = currentFileOf(job, running)
   if (at === null) return phase
   const doing = t.rows.ofFilesLong({ phase, current: at.file, total: at.files })
-  // Photos are done too quickly for this number to be read.
+  // Photos are processed too quickly for the user to read this number.
   return filesInProgress === undefined || running.videos === 0
     ? doing
     : t.rows.inParallel({ doing, running: filesInProgress })

@@ -86,7 +86,7 @@ export function PartFiles(props: {
   if (details === null) return null
   const isUploading = part.at === 'service'
   const isDone = stateOfPart(part) === 'done'
-  // The summary of a job with one part says it already.
+  // If the job has only one part, its summary already shows the quality.
   const quality = alone || isUploading ? undefined : qualitySentence(details.results, t)
   return (
     <>
@@ -206,12 +206,12 @@ function DriveRequest({ part }: { readonly part: PartAt<'service'> }) {
   )
 }
 
-/** A list that is at most this long is shown completely. */
+/** Lists of up to this length are shown completely. */
 const SHORT = 8
-/** The current file and those that follow it. */
+/** Number of unfinished files shown initially, starting with the current one. */
 const NEXT_SHOWN = 3
 
-/** The finished files, folded; the current file with the next two; and how many more there are. */
+/** The finished files, collapsed; the current file and the next two; and the number of other files. */
 function FilesAtWork({
   part,
   inputs,

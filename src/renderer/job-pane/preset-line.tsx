@@ -25,7 +25,7 @@ export function useChosenPreset(name: string | null) {
   return isOurs ? (found?.preset ?? null) : null
 }
 
-/** Opens the preset editor, from which Back returns here. Only one preset can be edited. */
+/** Opens the preset editor, whose Back button returns here. Disabled for several presets, because the editor opens only one. */
 export function EditPreset({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = app.presets.words()

@@ -257,7 +257,7 @@ function OriginalRow(props: {
             ),
           })
         : t.keptReasons[reason]
-    // A result that couldn't be moved next to its original stays in the vault, which the user can't use.
+    // A result that couldn't be moved next to its original stays in the vault, where the user can't open it.
     return result === null || isInVault(result) ? sentence : t.replacedJob.resultNextToIt({ sentence })
   }
 }

@@ -14,7 +14,7 @@ import { Held, Queued, Waiting } from './waiting.tsx'
 
 type UnfinishedJobProps = {
   readonly job: Job
-  /** Of the first part; null until loaded. */
+  /** The details of the first part; null until loaded. */
   readonly details: PartDetails | null
 }
 

@@ -28,7 +28,7 @@ export function DraftVariations({ draft: { variations } }: { readonly draft: Dra
   )
 }
 
-/** "4 variations: 6 files become 24 results." Nothing for one variation. */
+/** "4 variations: 6 files become 24 results." Renders nothing for one variation. */
 export function VariationsSum({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

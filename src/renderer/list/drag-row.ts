@@ -6,8 +6,9 @@ import { canMove, movableWith, moveTo } from '../store/queue-moves.ts'
 import type { Draggable } from './drag.ts'
 import type { ListLayout } from './list-layout.ts'
 
-/** Distance from the edge of the list within which it scrolls, and how far it scrolls in a frame, px. */
+/** Distance from the edge of the list within which dragging scrolls it, px. */
 const EDGE = 32
+/** How far the list scrolls in a frame, px. */
 const STEP = 8
 
 /** Starts to drag a job's row by its handle. Escape ends the drag. */
@@ -34,7 +35,7 @@ export function startDrag(app: App, job: Job, list: Draggable, event: PointerEve
 
   const update = (): void => {
     const top = own.top + yOf(last) - start
-    // The place whose row is nearest. Rows between the old and the new place have made room.
+    // Find the nearest place. Places don't move, although the rows between the old and the new place make room.
     const place = places.reduce((nearest, one) =>
       Math.abs(one.top - top) < Math.abs(nearest.top - top) ? one : nearest,
     )
@@ -68,7 +69,7 @@ export function startDrag(app: App, job: Job, list: Draggable, event: PointerEve
     options,
   )
   handle.addEventListener('pointercancel', end, options)
-  // Follows when the pointer is released. Its target is the document if the job was sent meanwhile, because its row then has no handle.
+  // Fires after the pointer is released. If the job was sent meanwhile, its row has no handle, and the event's target is the document.
   document.addEventListener(
     'lostpointercapture',
     () => {

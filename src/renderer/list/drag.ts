@@ -12,7 +12,7 @@ export type Drag = {
   readonly line: number
 }
 
-/** Returns how far a row is shifted to make room for the dragged one, or to show that one at its new place, in px. */
+/** Returns how far a row is shifted, in px: the dragged row to its new place, other rows to make room for it. */
 export function shiftOf(drag: Drag | null, index: number): number {
   if (drag === null) return 0
   const { from, to, height } = drag

@@ -10,7 +10,7 @@ export function ListSection(props: {
   readonly section: Section
   /** Number of rows in the whole list; -1 if unknown. */
   readonly rowCount: number
-  /** The content of the job pane. */
+  /** The job shown in the job pane; null if there is none. */
   readonly selected: RecordId | null
   /** Key of the row in the Tab order. */
   readonly tabbable: string | null

@@ -22,7 +22,7 @@ import { savedToShow, SAVED_HEIGHT } from './saved-line.tsx'
 /** Number of rows at the top in which moves are detected. */
 const NEWEST = 200
 
-/** Rows pass too fast to be seen if one scroll event moves them by a larger share of the view. */
+/** If one scroll event moves the rows by more than this share of the view, they pass too fast to be seen. */
 const FAST_SHARE = 0.25
 /** Time after fast scrolling until rows count as visible, ms. */
 const REST_MS = 100
@@ -198,7 +198,7 @@ export function useRowFocus(options: {
     bringIntoView(scroller.current, layout.peek(), row)
   })
 
-  /** Moves the focused job, if the keys do that. @returns whether they do */
+  /** Moves the focused job if the keys are a shortcut for this. @returns whether the job was moved */
   function moveFocused(event: KeyboardEvent): boolean {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
     const row = layout.peek().rows.find(({ key }) => key === focused.peek())

@@ -2,7 +2,7 @@ import type { Saved } from '../../shared/model/saved.ts'
 import { useTranslation, type App } from '../store/app.ts'
 import './saved-line.css'
 
-/** Less than this isn't worth a line, in bytes. */
+/** If less space was saved, in bytes, the line isn't shown. */
 const LEAST = 1_000_000
 /** px */
 export const SAVED_HEIGHT = 24

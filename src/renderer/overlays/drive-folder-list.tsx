@@ -1,4 +1,4 @@
-/** What the folder picker shows of one folder: its subfolders, that they are loading, or why they can't be loaded. */
+/** Shows one folder in the folder picker: its subfolders, that they are loading, or why they can't be loaded. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'
@@ -95,7 +95,7 @@ export function DriveFolderList(props: {
   )
 }
 
-/** Loading that ends within this time isn't mentioned, in ms. */
+/** Delay in ms before the list shows that it is loading. */
 const SHOWN_AFTER_MS = 200
 
 export function LoadingFolders() {

@@ -105,7 +105,7 @@ function optionOf(
   }
 }
 
-/** Adds a preset to the chosen ones or removes it. Doesn't add any to `MAX_PRESETS` presets. It takes the place of a task. */
+/** Adds a preset to the chosen ones, or removes it if it is chosen. Adds none if `MAX_PRESETS` are chosen. A preset replaces a task. */
 export function toggled(all: readonly string[], name: string): readonly string[] {
   const chosen = all.filter((other) => taskOf(other) === undefined)
   if (chosen.includes(name)) return chosen.filter((other) => other !== name)

@@ -41,7 +41,7 @@ export function subfolderFault(subfolder: string | null, t: ViewTranslation): st
   const problem = subfolder === null ? undefined : subfolderProblem(subfolder)
   if (subfolder === null || problem === undefined) return null
   const [character] = /[/\\]/.exec(subfolder) ?? UNSAFE_IN_NAMES.exec(subfolder) ?? []
-  // An invisible character can't be named.
+  // The message can't show an invisible character.
   const isVisible = character !== undefined && !/[\p{C}\p{Z}\uFFFD]/u.test(character)
   return isVisible ? t.newJob.nameHasCharacter({ character }) : t.newJob.nameInvalid
 }

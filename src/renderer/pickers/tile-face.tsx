@@ -7,7 +7,7 @@ import './tiles.css'
 /** The class of a group of tiles. Odd numbers look better in three columns. */
 export const tilesClass = (count: number): string => `tiles ${count > 2 && count % 2 === 1 ? 'three' : ''}`
 
-/** The content of a tile, which its name describes for screen readers. */
+/** The content of a tile. Screen readers read the tile's name (`useTileName`) instead. */
 export function TileFace({ tile, number }: { readonly tile: Tile; readonly number: number }) {
   return (
     <>

@@ -6,7 +6,7 @@ export function AmberNote(props: {
   readonly id?: string
   readonly words: string
   readonly wayOut: { readonly words: string; readonly onPress: () => void } | null
-  /** Below the control, or where it is rendered. */
+  /** `field-column`: below the control. `inline`: where the note is rendered. */
   readonly place: 'field-column' | 'inline'
 }) {
   const { id, words, wayOut, place } = props

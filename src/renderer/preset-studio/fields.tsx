@@ -15,7 +15,7 @@ import '../ui/number-field.css'
 /** The error message for a field, with a link to fix it. */
 export function FaultNote(props: {
   readonly path: string
-  /** Below the control, across the whole form, or where it is rendered. */
+  /** `field-column`: below the control. `full-width`: across the whole form. `inline`: where the note is rendered. */
   readonly place?: 'field-column' | 'full-width' | 'inline'
 }) {
   const { path, place = 'field-column' } = props

@@ -24,7 +24,7 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
   /** The saved name; null if it hasn't been saved. */
   const savedAs = signal(stored?.name ?? null)
   const keeper = createUnsavedKeeper(app, () => savedAs.peek())
-  /** Whether unsaved text is kept. That of an adjusted task would take the place of an unsaved new preset. */
+  /** Whether unsaved text is kept. The text of an adjusted task isn't, because it would replace an unsaved new preset. */
   const isKept = (): boolean => shipped === undefined || savedAs.peek() !== null
   const document = createStudioDocument({
     saved: (stored ?? shipped)?.text ?? newPresetText(freeName(t.presetList.newPreset, names)),

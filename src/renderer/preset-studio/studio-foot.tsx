@@ -52,7 +52,7 @@ export function StudioFoot() {
   )
 }
 
-/** What can be done with a task's adjusted document. */
+/** The actions for an adjusted task. */
 function TaskButtons({ isFaulty }: { readonly isFaulty: boolean }) {
   const { becomePreset, naming, useForJob, t } = useStudio()
   return (

@@ -1,6 +1,6 @@
 /**
- * Results of the previewed file in three qualities. The one as set is the preview's own; the others are made one after the other, once
- * it is complete, because the preview handles one request at a time.
+ * Results of the previewed file in three qualities. The preview itself provides the selected quality. The other two are created afterward,
+ * one at a time, because the preview handles one request at a time.
  */
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
@@ -166,7 +166,7 @@ function createVideos({ video, measured }: PreviewModel, play: typeof startPlaye
 
   return {
     player: computed(() => player.value ?? video.value),
-    /** @param result 0 for the preview's own, then in the order of `add` */
+    /** @param result 0 for the preview's own result; the others follow in the order of `add` */
     pictureOf: (result: number): Shown | null => pictures.value[result] ?? null,
     async add(after: VideoTrack | null): Promise<void> {
       const own = video.peek()
@@ -204,8 +204,8 @@ export const isRefused = (measured: Measured | null): boolean =>
   measured !== null && measured.refused !== null
 
 /**
- * Returns the number of a result: the one that was asked for if the result looks as good, so that choosing it makes the same result
- * again; otherwise that of the result. null if the result is lossless or couldn't be measured.
+ * Returns the number to show for a result: the requested quality, so that choosing it creates the same result again. If the result's score
+ * differs too much, returns the score. Returns null if the result is lossless or couldn't be measured.
  */
 export function numberOf({ look, quality, state, measured }: ComparedQuality): number | null {
   if (state !== 'done' || isRefused(measured)) return look

@@ -49,7 +49,7 @@ export function ResultComparison(props: {
   const app = useApp()
   const t = useViewTranslation()
   const view = useMemo(() => createPaneView('fit'), [])
-  /** Where the user started a video. Another one starts with its busiest part. */
+  /** Where the user started this video. Other videos start with their busiest part. */
   const start = useSignal<{ readonly after: string; readonly seconds: number } | null>(null)
   const differs = useSignal(false)
   const pair = pairs.find(({ after }) => after === chosen.value) ?? pairs[0]

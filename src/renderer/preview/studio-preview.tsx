@@ -164,7 +164,7 @@ export function StudioPreview(props: {
   )
 }
 
-/** Requests new pixels, which another zoom or position may need. */
+/** Requests missing pixels when the zoom or the position changes. */
 function useFreshPixels(view: PaneView, model: PreviewModel): void {
   useSignalEffect(() => {
     if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
@@ -172,7 +172,7 @@ function useFreshPixels(view: PaneView, model: PreviewModel): void {
   })
 }
 
-/** Holds what is compared. Ends the comparison if the preset or the file changes. */
+/** Returns the compared preset; null if nothing is compared. Ends the comparison if the preset or the file changes. */
 function useCompared(inputs: readonly unknown[]): Signal<ComparedPreset | null> {
   const compared = useSignal<ComparedPreset | null>(null)
   useLayoutEffect(() => {

@@ -22,7 +22,7 @@ const WHEN_DONE = ['nothing', 'sound', 'quit', 'sleep'] as const
 
 const whenDone = (value: string) => WHEN_DONE.find((choice) => choice === value) ?? 'nothing'
 
-/** The page *Automation*, the page of a watched folder, or the list of the folders for which the page has no room. */
+/** The page *Automation*, the page of a watched folder, or the list of folders that don't fit on the page. */
 export function AutomationSettings() {
   const app = useApp()
   const t = useSettingsTranslation()
@@ -56,7 +56,7 @@ type Watched = {
   readonly read: () => Promise<void>
 }
 
-/** Reads the watched folders, and again when something has changed. */
+/** Reads the watched folders, and reads them again when their state changes. */
 function useWatchedFolders(): Watched {
   const app = useApp()
   const folders = useSignal<readonly WatchFolderView[] | null>(null)
@@ -141,7 +141,7 @@ function FolderRows({ folders, read }: Watched & { readonly folders: readonly Wa
 const switchFolder = (app: App, folder: WatchFolderView, enabled: boolean): Promise<void> =>
   app.bridge.watch.save({ id: folder.id, folder: { ...settingsOf(folder), enabled } })
 
-/** When jobs run, and what follows them. */
+/** When jobs run, and what runs after them. */
 function JobsEnd() {
   const app = useApp()
   const t = useSettingsTranslation()

@@ -1,4 +1,7 @@
-/** Edits and describes the conditions of rules. One table has the rows of the editor, the other what each condition shows in its row. */
+/**
+ * Edits and describes the conditions of rules. One table defines the editor's rows. The other defines how each condition is shown, in its
+ * row and in sentences.
+ */
 import type { RuleTranslation, WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
 import { AGE_UNITS, DURATION_UNITS, SIZE_UNITS } from '../../shared/model/rule-units.ts'
@@ -19,7 +22,6 @@ export type ConditionForm = {
 
 type Text = keyof RuleTranslation['editor']
 
-/** What the user entered. */
 type Entered = Pick<ConditionForm, 'comparison' | 'unit'> & {
   readonly text: string
   /** NaN if it isn't a number. */
@@ -45,7 +47,7 @@ type Row = {
   readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
 }
 
-/** The form for an empty field: that of large numbers. */
+/** Selects the plural form of the unit for an empty field, as for large numbers. */
 const USUAL_COUNT = 10
 const LESS: readonly string[] = ['isSmaller', 'isLess', 'isNarrower', 'isShorter', 'isLessDeep']
 /** The largest number that a rule can contain. */
@@ -135,7 +137,7 @@ export const rowOf = (form: ConditionForm): Row => ROWS[form.about]
 
 type Shown<Condition> = {
   readonly row: RowName
-  /** What the row shows. */
+  /** Returns the contents of the condition's row. */
   readonly form: (condition: Condition) => {
     readonly comparison: Text
     readonly value: string

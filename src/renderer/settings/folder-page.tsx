@@ -29,7 +29,7 @@ export type ShownDryRun =
 
 type FolderPageProps = { readonly folder: WatchFolderView }
 
-/** A watched folder: its state, and what happens to its files, with the rules in the order in which they are compared with a new file. */
+/** A watched folder: its state, and its rules in the order in which they are compared with a new file. */
 export function FolderPage({ folder, read }: FolderPageProps & { readonly read: () => Promise<void> }) {
   const app = useApp()
   const t = useRuleTranslation()

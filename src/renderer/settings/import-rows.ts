@@ -85,7 +85,7 @@ function rowsOf({ name, now, next }: Change, context: Context): PageRows {
     case 'folderRules':
       return { page: 'automation', rows: ruleRows(context) }
     case 'defaultOriginals':
-      // Part of where new jobs save to.
+      // The row of `defaultOutput` shows this setting, too.
       return context.found.changes.some((one) => one.name === 'defaultOutput')
         ? none('jobs')
         : entryRow('defaultOutput', context)
@@ -107,7 +107,7 @@ function inWords(
   words: (settings: Settings) => string,
 ): PageRows {
   const row = { label, now: words(now), next: words(next) }
-  // What a summary leaves out has changed, such as an outcome.
+  // If the texts are equal, something changed that they leave out, such as an outcome.
   return { page, rows: [row.now === row.next ? { ...row, next: t.settingsFile.changed } : row] }
 }
 
@@ -146,7 +146,7 @@ function folderRows(context: Context): readonly ImportRow[] {
       return [{ label, now: before, next: texts.notFound({ path }), isMissing: true }]
     }
     const after = folderWords(folder, context)
-    // What the words leave out has changed, such as the time for grouping.
+    // If the texts are equal, something changed that they leave out, such as the time for grouping.
     return [{ label, now: before, next: before === after ? texts.changed : after }]
   })
   return [

@@ -11,12 +11,12 @@ import { usesBuiltIn } from '../store/services.ts'
 import { Setting, SettingSegments } from './setting.tsx'
 
 const AUTOMATIC = ''
-/** No preset has a name with a tab. */
+/** The value of the option to start with the last choice. No preset has a tab in its name. */
 const LAST = '\t'
 
 const CHOICES = ['automatic', 'tasks', 'starred'] as const
 
-/** Names what the tiles of a new job are. */
+/** Returns the value of the setting for the tiles of a new job, in words. */
 export function choicesWord(choices: Settings['newJobChoices'], t: SettingsTranslation): string {
   if (choices === 'automatic') return t.summaries.automatic
   return choices === 'tasks' ? t.jobsSettings.choicesTasks : t.newJob.starred

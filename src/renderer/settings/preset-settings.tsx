@@ -152,7 +152,7 @@ function Groups(props: { readonly overview: PresetOverview; readonly isSubpage: 
         }}
         onRename={(name) => {
           renaming.value = name
-          // A copy of a default preset is the user's own.
+          // A copy of a default preset belongs to the user, so it is on the page, not on this subpage.
           if (!others.some((preset) => preset.name === name)) app.route.subpage.value = null
         }}
       />

@@ -10,7 +10,7 @@ import { Setting } from './setting.tsx'
 
 const UNUSED = { isRunning: false, last: null } as const
 
-/** Who gets a message after each job, and how the last one was sent. */
+/** Who gets a message after each job, and whether the last one was sent. */
 export function Receivers() {
   const app = useApp()
   const texts = useSettingsTranslation().receivers

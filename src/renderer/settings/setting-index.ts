@@ -53,7 +53,7 @@ const condition = (kind: 'plugged' | 'between' | 'idle', label: SettingEntry['la
   value: ({ settings, t }) => onOff(settings.quiet[kind], t),
 })
 
-/** A setting that is missing here doesn't compile. */
+/** A missing setting is a compile-time error. */
 export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
   language: {
     place: 'general',

@@ -29,7 +29,7 @@ type Unlisted =
   | 'quietIdleMinutes'
   | 'assistantsUsualOutput'
   | 'pausedUntil'
-  // What Mediatray remembers of answers.
+  // What Mediatray remembers of the user's actions.
   | 'acceptedVersions'
   | 'pickedInFileManager'
   | 'closeToTraySaid'

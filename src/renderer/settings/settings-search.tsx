@@ -66,7 +66,7 @@ function Heading({ found }: { readonly found: readonly FoundSetting[] }) {
   return <>{found.length === 0 ? texts.none({ query }) : texts.found({ count: found.length, query })}</>
 }
 
-/** The results in the place of a page. A narrow window shows them in the place of the list of pages. */
+/** The results, shown instead of a page. A narrow window shows them instead of the list of pages. */
 export function FoundPane({ found }: { readonly found: readonly FoundSetting[] }) {
   return (
     <Page title={<Heading found={found} />}>
@@ -142,7 +142,7 @@ function Marked(props: { readonly text: string; readonly query: string; readonly
   let end = 0
   for (const word of query.toLocaleLowerCase(locale).trim().split(/\s+/)) {
     const at = word === '' ? -1 : lower.indexOf(word, end)
-    // Lowercase letters of another length would move the mark.
+    // Some letters change their length when converted to lower case, which would shift the mark.
     if (at === -1 || lower.length !== text.length) continue
     parts.push(text.slice(end, at), <mark key={at}>{text.slice(at, at + word.length)}</mark>)
     end = at + word.length

@@ -87,6 +87,6 @@ export const shownShortcut = (shortcut: string): string =>
     .map((part) => (part === 'Control' ? 'Ctrl' : part))
     .join(' + ')
 
-/** Returns the keys in words, also if there are none. */
+/** Returns the keys in words, or a text that says that there is none. */
 export const shortcutWords = (keys: string | null, t: SettingsTranslation): string =>
   keys === null ? t.generalSettings.noShortcut : shownShortcut(keys)

@@ -18,7 +18,7 @@ export function UpdatesSetting() {
 
   const ask = async (call: Promise<boolean>): Promise<void> => {
     const begun = await app.attempt(call)
-    // A copy that has an update ready can install it, unless something that isn't a job is in progress.
+    // This copy could install an update that is ready, so something must be in progress, even without jobs.
     const isPostponed = isBusy() || update.status === 'ready'
     answer.value = begun === false ? (isPostponed ? 'busy' : 'byHand') : null
   }

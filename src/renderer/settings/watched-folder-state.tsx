@@ -25,7 +25,7 @@ type State = {
 
 const warning = (text: string): State => ({ icon: 'warn', tone: 'warning', text })
 
-/** What keeps a folder from processing files, or what it does apart from watching; undefined if there is nothing to tell. */
+/** Returns what prevents a folder from processing files, or its current activity; undefined if it is only watching. */
 function unusualState(folder: WatchFolderView, { t, rules: { table } }: Words): State | undefined {
   const texts = t.watchSettings
   if (!folder.enabled) return { icon: 'stop', text: texts.off }

@@ -27,8 +27,8 @@ export type HistoryPages = ReturnType<typeof createHistoryPages>
  * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other
  * pages keep their old content until they are visible, so that the list doesn't jump.
  *
- * A page is requested by the key of the last record before it, or of the nearest loaded page above. So loading the next page takes the
- * same time anywhere in the history, and a jump skips no more records than are counted.
+ * A page is requested by the key of the last record before it, or of the nearest loaded page above. So loading the next page takes the same
+ * time anywhere in the history. A jump skips records, but no more than the response counts anyway.
  */
 export function createHistoryPages(
   bridge: Pick<Bridge, 'history'>,

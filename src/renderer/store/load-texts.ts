@@ -12,6 +12,6 @@ export type Loaded = {
 
 export type LoadTexts = <Name extends keyof Loaded>(name: Name, language: Language) => Promise<Loaded[Name]>
 
-/** Imports a script that the build makes of a catalog. */
+/** Imports a script that the build generates from a catalog. */
 export const loadTexts: LoadTexts = async (name, language) =>
   (await import(/* @vite-ignore */ `./${name === 'window' ? '' : `${name}-`}${language}.js`)).default

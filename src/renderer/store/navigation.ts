@@ -11,7 +11,7 @@ export const focusSoon = (selector: string): void => {
   })
 }
 
-/** The frames in which a control has to appear, about half a second. Some controls wait for texts or for an answer. */
+/** Number of frames to wait for a control: about half a second. Some controls appear only after texts or a response have arrived. */
 const FRAMES = 30
 
 /** Focuses the first matching element as soon as it is rendered and enabled. */

@@ -44,19 +44,16 @@ export type OpenDialog =
   | { readonly kind: 'rule'; readonly folder: string; readonly rule: RulePlace }
 
 export type OpenFolderPicker = {
-  /** Takes the folder's ID; by default, its files become the draft. */
+  /** Called with the ID of the chosen folder. By default, the folder's files become the draft. */
   readonly use?: (folderId: string) => Promise<unknown>
 }
 
-/**
- * The open menu, dialog and Drive folder picker, at most one of each, and the files dragged over them. The picker is above the dialog
- * that opened it.
- */
+/** The open menu, dialog and Drive folder picker, at most one of each. The picker is above the dialog that opened it. */
 export const createOverlays = () => ({
   menu: signal<OpenMenu | null>(null),
   dialog: signal<OpenDialog | null>(null),
   folderPicker: signal<OpenFolderPicker | null>(null),
-  /** How many files are dragged over the window; 0 if the system doesn't say. */
+  /** Number of files dragged over the window; 0 if the system doesn't report it, null if nothing is dragged. */
   draggedFiles: signal<number | null>(null),
 })
 export type Overlays = ReturnType<typeof createOverlays>

@@ -1,4 +1,4 @@
-/** Moves waiting jobs. Only jobs that no service has accepted can be moved, among those that go to the same service. */
+/** Moves waiting jobs. Jobs can be moved until a service accepts them, and only among jobs for the same service. */
 import { effect } from '@preact/signals'
 import type { Job } from '../../shared/model/job.ts'
 import { idOf, stateOf, titleOf } from '../../shared/model/job-state.ts'
@@ -7,7 +7,7 @@ import type { App } from './app.ts'
 
 export const canMove = (job: Job): boolean => stateOf(job) === 'waiting'
 
-/** Returns the jobs that can change places with this one, and this one, in the order in which they run. */
+/** Returns this job and the jobs that it can change places with, in the order in which they run. */
 export const movableWith = (app: App, job: Job): readonly Job[] =>
   app.jobs.value.filter((one) => canMove(one) && titleOf(one).service === titleOf(job).service)
 

@@ -29,7 +29,7 @@ export function textsOnDemand<
       asked = language
       load(name, language).then(
         (texts) => {
-          // Texts of a language that was chosen for a moment may arrive last.
+          // Ignore texts of a language that is no longer chosen, because they may arrive last.
           if (asked === language) loaded.value = { texts }
         },
         () => {

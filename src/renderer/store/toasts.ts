@@ -58,7 +58,7 @@ export function showSaved(
 /** Minimum time since the last announcement, in ms. If several are requested in that time, only the last is made. */
 const INTERVAL_MS = { now: 0, soon: 5_000, progress: 10_000 } as const
 
-/** If an announcement replaced another one sooner, in ms, screen readers wouldn't notice the first. */
+/** An announcement within this time, in ms, is added to the previous one. If it replaced that one, screen readers wouldn't read both. */
 const TOGETHER_MS = 1_000
 
 export type Announcer = {

@@ -2,7 +2,7 @@
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { LEAST_MEGABYTES, MOST_MEGABYTES } from '../../shared/preset/task-names.ts'
 
-/** The finest step of a size is a kilobyte. */
+/** Steps per MB: a size is a multiple of a kilobyte. */
 const STEPS = 1_000
 
 /** Reads a size in MB; NaN if the text isn't a number. */

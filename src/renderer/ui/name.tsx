@@ -16,7 +16,7 @@ export function Name(props: {
   const found = rangeOf(name, marked)
   return (
     <span class="file-name" title={name}>
-      {/* Screen readers would read the two parts as two words. */}
+      {/* Screen readers would read the two visible parts as two words. */}
       <span class="visually-hidden">{name}</span>
       {/* The direction of the name depends on its script, not on the window. */}
       <span class={`file-name-text ${head.length > 4 ? 'long' : ''}`} dir="auto" aria-hidden="true">
