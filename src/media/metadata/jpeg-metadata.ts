@@ -4,7 +4,6 @@ import {
   isNamed,
   LONGEST_SEGMENT,
   MARKERS,
-  type Segment,
   segment,
   segmentsOf,
   withSegments,
@@ -14,6 +13,7 @@ import { joinExif } from './exif-directories.ts'
 import { extensionOf, joinXmp, splitXmp } from './extended-xmp.ts'
 import { readResources, writeResources } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
+import { storedText } from './stored-text.ts'
 import { joinPackets } from './xmp-packets.ts'
 
 const EXTENDED_NAME = 'http://ns.adobe.com/xmp/extension/\0'
@@ -41,15 +41,9 @@ export function jpegMetadata(head: Buffer): PhotoMetadata {
     ...joinPackets(isLate ? [extended, ...others, resources.xmp] : [resources.xmp, extended, ...others]),
     comments: segments
       .filter(({ marker }) => marker === MARKERS.COM)
-      .map((one) => ({ text: textOf(head, one) }))
+      .map(({ body, end }) => ({ text: storedText(head.subarray(body, end)) }))
       .filter(({ text }) => text !== ''),
   }
-}
-
-function textOf(head: Buffer, { body, end }: Segment): string {
-  const bytes = head.subarray(body, end)
-  const text = bytes.toString('utf8')
-  return (text.includes('\uFFFD') ? bytes.toString('latin1') : text).replace(/\0+$/, '')
 }
 
 /** Joins the main packet with the extension that it announces. The parts may come in any order. */

@@ -1,9 +1,5 @@
 /** Finds links to places in texts: links with coordinates, and links to map services, including short links. */
 
-/** Degrees and minutes with seconds, decimals or a direction: 48° 8' 14.6", 48 deg 8.24', 48°8'N. Angles have none of these. */
-export const DEGREES =
-  /\d\s*(?:°|º|deg(?:ree)?s?\b)\s*\d{1,2}(?:(?:\.\d+)?\s*['′’]\s*(?:\d{1,2}(?:\.\d+)?\s*(?:["″”]|'')|(?:N|S|E|W|O)(?![a-z]))|\.\d{2,}\s*['′’])/
-
 const LINK =
   /\b(?:https?:\/\/|www\.|geo:(?=[-+\d])|maps?:(?=[/?])|\w{1,20}maps?:\/\/|waze:\/\/|(?:[\w-]{1,63}\.){1,5}[a-z]{2,12}(?=[/?#:]))[^\s"'<>]+/gi
 

@@ -47,10 +47,10 @@ export const isPlaceName = (namespace: string, local: string): boolean =>
   !NOT_PLACES.test(local) &&
   (PLACE_FIELDS[namespace]?.test(local) === true || PLACE_WORDS.some((word) => word.test(local)))
 
-/** In the middle of longer texts, these patterns could mean something else. */
+/** A longer text isn't only a place. */
 const LONGEST_VALUE = 400
 
-/** Values that are a place as a whole, regardless of the field that holds them. */
+/** Values that are places as a whole, regardless of the field that holds them. Within a text, they could be anything. */
 const PLACE_VALUES: readonly RegExp[] = [
   // XMP: 48,8.229N and 48,8,13N.
   /^\s*\d{1,3}(?:,\d{1,2}){1,2}(?:\.\d+)?\s*[NSEW]\s*$/i,
@@ -58,8 +58,6 @@ const PLACE_VALUES: readonly RegExp[] = [
   /^\s*geo:[-+\d]/i,
   /^\s*(?:geo|gps)\w*:?(?:lat|lon|lng|alt)\w*\s*[=:]/i,
   /^\s*(?:geo|gps|place|location|city|country)\w*:\w+\s*=/i,
-  // 48.137154, 11.576124
-  /^\s*[-+]?\d{1,2}\.\d{3,}\s*[,;\s]\s*[-+]?\d{1,3}\.\d{3,}\s*$/,
   // ISO 6709.
   /^\s*[-+]\d{2,6}(?:\.\d+)?[-+]\d{3,7}(?:\.\d+)?(?:[-+][\d.]+)?(?:CRS\w*)?\/?\s*$/,
   // Well-known text.
@@ -75,9 +73,9 @@ const NESTED_PACKET = /GPS(?:Latitude|Longitude|Position)/i
 export const isPlaceValue = (text: string): boolean =>
   text !== '' &&
   (PICTURE.test(text.slice(0, 64)) ||
-    hasCoordinates(text) ||
     NESTED_PACKET.test(text) ||
-    (text.length <= LONGEST_VALUE && PLACE_VALUES.some((value) => value.test(text))))
+    (text.length <= LONGEST_VALUE && PLACE_VALUES.some((value) => value.test(text))) ||
+    hasCoordinates(text))
 
 /** A keyword in a tree of places, as photo managers write it: `Places|Germany|Munich`. */
 const PLACE_TREE = /^\s*(?:places?|locations?|geograph\w*|orte?|lieux?|lugar(?:es)?)\s*[|/\\>]/i

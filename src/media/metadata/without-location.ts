@@ -5,6 +5,7 @@ import { bytesOf, type ExifEntry, readExif, writeExif } from './exif-directories
 import { dataSetsIn } from './iptc.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 import { isKeptExifTag, isPlaceDataSet, isPlaceName, isPlaceValue, placesInKeyword } from './places.ts'
+import { storedText } from './stored-text.ts'
 import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xmp-tree.ts'
 
 /** Place names from keywords with a tree of places. Other keywords may repeat these names without the tree. */
@@ -30,15 +31,9 @@ export function withoutLocation({ exif, xmp, iptc, photoshop, comments }: PhotoM
     exif: exif && exifWithoutLocation(exif, places),
     xmp: xmp && xmpWithoutLocation(xmp, places),
     iptc: iptc && iptcWithoutLocation(iptc, places),
-    photoshop: photoshop?.filter(({ content }) => !isPlaceValue(decoded(content))),
+    photoshop: photoshop?.filter(({ content }) => !isPlaceValue(storedText(content))),
     comments: comments.filter(({ keyword = '', text }) => PNG_FIELDS.has(keyword) && !isPlaceValue(text)),
   }
-}
-
-/** Decodes UTF-8 or, in older files, Latin-1. */
-function decoded(bytes: Uint8Array): string {
-  const text = Buffer.from(bytes).toString('utf8')
-  return text.includes('\uFFFD') ? Buffer.from(bytes).toString('latin1') : text
 }
 
 const isPlaceKeyword = (text: string, places: Places): boolean =>
@@ -51,40 +46,37 @@ const isPlaceKeyword = (text: string, places: Places): boolean =>
 export function exifWithoutLocation(exif: Buffer, places: Places = new Set()): Buffer | undefined {
   const content = unlessTooShort(() => readExif(bytesOf(exif)))
   if (content === undefined) return undefined
-  const kept = keptOf(content.entries, content.order, places)
+  const kept = keptOf(content.entries, places)
   return kept.length === 0 ? undefined : writeExif({ ...content, entries: kept })
 }
 
-function keptOf(entries: readonly ExifEntry[], order: ByteOrder, places: Places): readonly ExifEntry[] {
+function keptOf(entries: readonly ExifEntry[], places: Places): readonly ExifEntry[] {
   return entries.flatMap((entry): readonly ExifEntry[] => {
     if (!isKeptExifTag(entry.tag)) return []
-    if (entry.kind === 'directory') return [{ ...entry, entries: keptOf(entry.entries, order, places) }]
-    const text = textOf(entry, order)
-    if (text === undefined) return [entry]
-    const parts = entry.tag === KEYWORDS ? text.split(';') : [text]
-    const isPlace = parts.some(
-      (part) => isPlaceValue(part) || (entry.tag === KEYWORDS && isPlaceKeyword(part, places)),
-    )
-    return isPlace ? [] : [entry]
+    if (entry.kind === 'directory') return [{ ...entry, entries: keptOf(entry.entries, places) }]
+    return textsOf(entry).some((text) => isPlaceOf(entry.tag, text, places)) ? [] : [entry]
   })
 }
 
-const ASCII = 2
+const isPlaceOf = (tag: number, text: string, places: Places): boolean =>
+  isPlaceValue(text) ||
+  (tag === KEYWORDS && text.split(';').some((part) => isPlaceValue(part) || isPlaceKeyword(part, places)))
+
+/** Types whose bytes may be a text: some programs give a text another type than ASCII. */
+const MAYBE_TEXT: ReadonlySet<number> = new Set([1, 2, 7])
 const USER_COMMENT = 0x9286
 /** Length in bytes of the character code before a comment. */
 const CODE_BYTES = 8
 /** The texts of Windows, which are in UTF-16. */
 const [FIRST_WIDE, KEYWORDS, LAST_WIDE] = [0x9c9b, 0x9c9e, 0x9c9f]
 
-/** Returns the text of a value; undefined if the value isn't a text. */
-function textOf(entry: ExifEntry & { kind: 'value' }, order: ByteOrder): string | undefined {
-  const { tag, type, bytes } = entry
-  if (tag >= FIRST_WIDE && tag <= LAST_WIDE) return wide(bytes, 'II')
-  if (tag === USER_COMMENT) {
-    const text = bytes.subarray(CODE_BYTES)
-    return bytes.toString('latin1', 0, 7) === 'UNICODE' ? wide(text, order) : decoded(text)
-  }
-  return type === ASCII ? decoded(bytes).replace(/\0+$/, '') : undefined
+/** Returns the texts that a value may mean. Not every program writes UTF-16 in the byte order of the block. */
+function textsOf({ tag, type, bytes }: ExifEntry & { kind: 'value' }): readonly string[] {
+  if (tag >= FIRST_WIDE && tag <= LAST_WIDE) return [wide(bytes, 'II')]
+  if (!MAYBE_TEXT.has(type)) return []
+  if (tag !== USER_COMMENT) return [storedText(bytes)]
+  const text = bytes.subarray(CODE_BYTES)
+  return [storedText(bytes), storedText(text), wide(text, 'II'), wide(text, 'MM')]
 }
 
 function wide(bytes: Buffer, order: ByteOrder): string {
@@ -128,11 +120,11 @@ const isKeywordSet = ({ record, number }: { readonly record: number; readonly nu
 const keywordsIn = (iptc: Buffer): readonly string[] =>
   dataSetsIn(iptc)
     .filter(isKeywordSet)
-    .map(({ value }) => decoded(value))
+    .map(({ value }) => storedText(value))
 
 function iptcWithoutLocation(iptc: Buffer, places: Places): Buffer | undefined {
   const kept = dataSetsIn(iptc).filter((set) => {
-    const text = decoded(set.value)
+    const text = storedText(set.value)
     const isPlace =
       isPlaceDataSet(set.record, set.number) ||
       isPlaceValue(text) ||

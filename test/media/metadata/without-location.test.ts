@@ -328,6 +328,46 @@ describe('an XMP packet', () => {
   })
 })
 
+const dataSet = (number: number, value: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([0x1c, 2, number, 0, value.length]), value])
+
+describe('a text with coordinates', () => {
+  const PAIR = '48\u00B051\'30"N 2\u00B017\'40"E'
+
+  it.each([
+    ['UTF-8', 'utf8'],
+    ['Latin-1', 'latin1'],
+  ] as const)('is removed from IPTC in %s', (_name, encoding) => {
+    const title = dataSet(5, Buffer.from('A title'))
+    const made = withoutLocation({
+      iptc: Buffer.concat([title, dataSet(40, Buffer.from(PAIR, encoding))]),
+      comments: [],
+    })
+    expect(made.iptc).toEqual(title)
+  })
+
+  it.each([
+    ['in Latin-1', 0x8298, 2, Buffer.from(PAIR, 'latin1')],
+    ['of another type', 0x8298, 7, Buffer.from('48.8584N, 2.2945E')],
+    ['in a comment', 0x9286, 7, Buffer.from('ASCII\0\0\0lat=48.8584 lon=2.2945')],
+    ['in a comment without a code', 0x9286, 7, Buffer.from('lat=48.8584 lon=2.2945')],
+    [
+      'in a wide comment',
+      0x9286,
+      7,
+      Buffer.from(`UNICODE\0${Buffer.from(PAIR, 'utf16le').toString('latin1')}`, 'latin1'),
+    ],
+    ['in keywords', 0x9c9e, 1, Buffer.from('48,8584; 2,2945', 'utf16le')],
+  ] as const)('is removed from Exif %s', (_name, tag, type, bytes) => {
+    for (const order of ['II', 'MM'] as const) {
+      const value = { kind: 'value', tag, type, count: bytes.length, bytes } as const
+      const make = { kind: 'value', tag: 0x010f, type: 2, count: 4, bytes: Buffer.from('Abc\0') } as const
+      const kept = exifWithoutLocation(writeExif({ order, entries: [make, value] }))
+      expect(kept && readExif(bytesOf(kept))?.entries.map((entry) => entry.tag)).toEqual([0x010f])
+    }
+  })
+})
+
 it.each([
   ['unclosed tags', (size: number) => '<a '.repeat(size / 3)],
   ['a long name', (size: number) => `<${'a'.repeat(size / 2)} ${'b'.repeat(size / 2)}`],
