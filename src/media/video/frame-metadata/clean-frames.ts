@@ -32,7 +32,7 @@ import { cleanObus } from './obus.ts'
 import { createParameterSets } from './parameter-sets.ts'
 import { cleanJpeg, cleanPng } from './pictures.ts'
 import { cleanUserData, MPEG, MPEG4, type UserDataCodec, VC1 } from './start-codes.ts'
-import { cleanIndex, cleanScript, cleanXiph } from './track-headers.ts'
+import { cleanEvent, cleanIndex, cleanScript, cleanXiph } from './track-headers.ts'
 
 /** Both functions return the same buffer if there is nothing to remove. */
 export type Cleaner = {
@@ -78,7 +78,10 @@ const userData =
   })
 
 const XIPH: Create = () => ({ header: cleanXiph })
-const SCRIPT: Create = (keeps) => ({ header: (bytes) => cleanScript(bytes, keeps) })
+const SCRIPT: Create = (keeps) => ({
+  header: (bytes) => cleanScript(bytes, keeps),
+  frame: (bytes) => cleanEvent(bytes, keeps),
+})
 
 /** Bytes before the units in the header of AV1. */
 const AV1_RECORD_BYTES = 4

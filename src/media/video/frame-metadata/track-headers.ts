@@ -1,4 +1,5 @@
-/** Finds metadata in the headers of tracks: comments of Vorbis and Theora, authors and file names in subtitles. */
+/** Finds metadata in tracks: comments of Vorbis and Theora, authors, file names and remarks in subtitles. */
+import { hasCoordinates } from '../coordinates.ts'
 import type { KeepsText } from './change-parts.ts'
 
 /** How the comments of Vorbis and Theora begin, and whether a bit follows them. */
@@ -42,9 +43,39 @@ export function cleanScript(header: Buffer, keeps: KeepsText): Buffer {
   let isLook = false
   return keptLines(header, (line) => {
     if (line.startsWith('[')) isLook = LOOK.test(line)
-    if (isLook) return !line.startsWith(';')
+    if (isLook) return !line.startsWith(';') && !isNote(line, keeps)
     return LAYOUT.test(line) || /^\[Script Info\]/i.test(line) || keeps(Buffer.from(line))
   })
+}
+
+/** Returns whether a line of the header is an event that isn't shown, or one with a location. */
+function isNote(line: string, keeps: KeepsText): boolean {
+  const [, kind, fields = ''] = /^(Comment|Dialogue)\s*:(.*)/i.exec(line) ?? []
+  if (kind === undefined) return false
+  const parts = fields.split(',')
+  const texts = [fields, parts[4] ?? '', parts.slice(9).join(',')]
+  return kind.toLowerCase() === 'comment'
+    ? !texts.every((text) => keeps(Buffer.from(text)))
+    : texts.some(hasCoordinates)
+}
+
+/** A packet of an event: its number, its layer, its style, who speaks, three margins, an effect, and the text. */
+const EVENT = /^((?:[^,]*,){3})([^,]*)(,(?:[^,]*,){3})([^,]*)(,[^]*)$/
+
+/** A remark in the text. With a backslash, it would be an override. */
+const REMARK = /\{[^{}\\]*\}/g
+
+/** Removes what an event contains but doesn't show: who speaks, and remarks. */
+export function cleanEvent(event: Buffer, keeps: KeepsText): Buffer {
+  const text = event.toString('utf8')
+  const [, start, name = '', margins, effect = '', rest = ''] = EVENT.exec(text) ?? []
+  if (start === undefined) return event
+  const kept = (part: string) => part === '' || keeps(Buffer.from(part))
+  const shown = rest.replace(REMARK, (remark) => (kept(remark.slice(1, -1)) ? remark : ''))
+  const cleaned = [start, kept(name) ? name : '', margins, hasCoordinates(effect) ? '' : effect, shown].join(
+    '',
+  )
+  return cleaned === text ? event : Buffer.from(cleaned)
 }
 
 /** Removes remarks from the header of DVD subtitles. */

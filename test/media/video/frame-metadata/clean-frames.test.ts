@@ -401,6 +401,32 @@ it('subtitles keep their look, but not what their editor noted', () => {
   )
 })
 
+const shown = (text: string) => `3,0,Default,,0,0,0,,{\\an8}${text}`
+
+describe('Subtitles lose what isn’t shown', () => {
+  const place = 'at 48.137154, 11.576124'
+  const header = Buffer.from(
+    ['[Events]', 'Format: Layer', `Comment: 0,0,0,A,,0,0,0,,${place}`, 'Comment: 0,0,0,A,,0,0,0,,check'].join(
+      '\n',
+    ),
+  )
+  const event = Buffer.from(`3,0,Default,GPS 48.137154,0,0,0,,{\\an8}Hi{${place}}, {nice}you`)
+
+  it('where it has a location', () => {
+    const cleaner = cleanerFor('ass', header, 'strip-location')
+    expect(cleaner?.header(header).toString()).toBe('[Events]\nFormat: Layer\nComment: 0,0,0,A,,0,0,0,,check')
+    expect(cleaner?.frame(event)?.toString()).toBe(shown('Hi, {nice}you'))
+    const plain = Buffer.from('3,0,Default,Anna,0,0,0,,Hi')
+    expect(cleaner?.frame(plain)).toBe(plain)
+  })
+
+  it('or all of it with all metadata', () => {
+    const cleaner = cleanerFor('ssa', header, 'strip')
+    expect(cleaner?.header(header).toString()).toBe('[Events]\nFormat: Layer\n')
+    expect(cleaner?.frame(event)?.toString()).toBe(shown('Hi, you'))
+  })
+})
+
 it('dates in DV are removed, but not how its pictures are stored', () => {
   const block = Buffer.alloc(80, 0xff)
   block[0] = 2 << 5
