@@ -1,5 +1,5 @@
 /** Finds metadata in tracks: comments of Vorbis and Theora, authors, file names and remarks in subtitles. */
-import { hasCoordinates } from '../coordinates.ts'
+import { hasCoordinates } from '../../metadata/coordinates.ts'
 import type { KeepsText } from './change-parts.ts'
 
 /** How the comments of Vorbis and Theora begin, and whether a bit follows them. */
