@@ -5,7 +5,7 @@ import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
-import { isPlaceValue } from '../metadata/places.ts'
+import { isPlaceTag, isPlaceValue } from '../metadata/places.ts'
 import { keepsEverySample } from './encoder-settings.ts'
 import { LANGUAGE_TAG } from './language-tags.ts'
 import { OFF } from './matroska-tracks.ts'
@@ -308,7 +308,8 @@ const withoutLocation = (metadata: Metadata): Metadata =>
   Object.fromEntries(
     // Some editing programs store a whole XMP packet as one tag.
     Object.entries(metadata).filter(
-      ([name, value]) => !LOCATION_TAG.test(name) && !/xmp/i.test(name) && !isPlaceValue(value),
+      ([name, value]) =>
+        !LOCATION_TAG.test(name) && !isPlaceTag(name) && !/xmp/i.test(name) && !isPlaceValue(value),
     ),
   )
 

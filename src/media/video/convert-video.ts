@@ -294,7 +294,7 @@ async function addAudio(
   const mayCopy = !isSized && !plan.encodesAudio
   const isExact = !isSized && plan.isExact
   const codec = audioCodec(audio, { codec: present, format: source.format, mayCopy, isExact }, container)
-  // The comparison of both files can't find this loss. If the video is encoded too, a note reports it.
+  // The comparison of both files can't find this loss. If the video is encoded too, a note reports that.
   if (isExact && codec === present && keepsEverySample(job.recipe))
     conversion.losses.push(encodedAgain(source, stream))
   if (codec === 'copy' && hasPauses(source, stream)) throw new TrackFailed(stream, 'audioNotCopyable')

@@ -320,6 +320,27 @@ it('A mark of the original language is named where MP4 lacks it', async () => {
   expect([await codes('mp4'), await codes('mkv')]).toEqual([['trackFlags'], []])
 })
 
+it('tags named after a place are removed with the location, in any language', async () => {
+  const kept = { GENRE: 'Travel', COMMENT: 'On the road', PLACEHOLDER: 'none', CLASSIFICATION: 'home' }
+  const places = {
+    PLACE: 'Paris',
+    Ort: 'Paris, Eiffelturm',
+    LIEU: 'Paris',
+    filming_location: 'Paris',
+    撮影地: 'Paris',
+  }
+  const original = await clip({ ...small, tags: { ...kept, ...places } }, 'mkv')
+  expect((await readFile(original)).includes('Paris')).toBe(true)
+  const { temporaryPath, losses } = await runJob(original, {
+    container: 'mkv',
+    codec: 'copy',
+    metadata: 'strip-location',
+  })
+  const bytes = await readFile(temporaryPath)
+  expect([bytes.includes('Paris'), losses]).toEqual([false, []])
+  expect(Object.values(kept).filter((value) => !bytes.includes(value))).toEqual([])
+})
+
 describe('covers', () => {
   it('are kept between MP4 and Matroska, encoded and copied', async () => {
     const cover = await sharp({ create: { width: 32, height: 32, channels: 3, background: 'red' } })
