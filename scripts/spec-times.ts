@@ -32,7 +32,7 @@ export type SpecRun = {
 export type SpecTimes = {
   readonly file: string
   readonly name: string
-  /** In ms. */
+  /** Times in ms. */
   readonly median: number
   readonly longest: number
   readonly runs: number

@@ -49,7 +49,7 @@ function install(packages: readonly string[]): boolean {
 export const ensureSystemPackages = (): void => ensurePackages('The tests', NEEDS)
 
 /**
- * @param who needs them, as the subject of a sentence
+ * @param who the tests that need the packages, as the subject of a sentence
  * @throws as above
  */
 export function ensurePackages(who: string, needs: readonly Need[]): void {

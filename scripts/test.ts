@@ -16,7 +16,7 @@ import { ensureSystemPackages } from './system-packages.ts'
 
 const RESULTS = join('test-results', 'counts')
 
-/** Ends a run that hangs, and names its tests. */
+/** Ends a run that hangs, and names the tests that were running. */
 const WATCHDOG = './test/watchdog/watchdog.ts'
 
 type Step = {

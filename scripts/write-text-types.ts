@@ -1,6 +1,6 @@
 /**
  * `npm run texts` writes the types of all texts from the English catalog, so that the compiler finds missing texts and values. Also prints
- * how many texts each language lacks, and what is wrong with the others.
+ * how many texts each language lacks, and what is wrong with its other texts.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -19,7 +19,7 @@ export type ModuleNotice = {
   readonly author: string
 }
 
-/** Native code, one package per system; its parts have separate notices. */
+/** Packages with native code, one per system. The parts built into them have separate notices. */
 const NATIVE_PACKAGE = /^@img\/sharp-|^@seydx\/node-av-/
 /** Needed only by a browser variant of sharp, which isn't installed anywhere. */
 const NOT_INSTALLED: ReadonlySet<string> = new Set(['@emnapi/runtime'])

@@ -7,8 +7,8 @@ import { packagedFor, type Publisher } from './publisher.ts'
 export const PACKAGE_LICENSE = 'GPL-3.0-or-later'
 
 /**
- * Completes electron-builder.yml.
- * A package as a whole is under the license that its contents require. package.json names the license of the sources.
+ * Completes electron-builder.yml. A package as a whole is under the license that its contents require. package.json names only the license
+ * of the sources.
  * @throws Error with a sentence if a required part of the package is missing
  */
 export function configurationFor(root: string, publisher: Publisher, trust: UpdateTrust): Configuration {

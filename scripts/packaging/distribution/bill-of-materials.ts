@@ -73,7 +73,7 @@ function describeModule({ name, version, license, source }: ModuleNotice, parts:
   }
 }
 
-/** @param owner the reference of the component that includes the part; several include the same one */
+/** @param owner the reference of the component that includes the part; several components can include the same part */
 const describePart = (owner: string, { name, version, licences, copyright, source }: BuiltIn) => ({
   type: 'library',
   'bom-ref': `${owner}#${name}`,

@@ -199,7 +199,7 @@ function Several({
   )
 }
 
-/** A bar with the lower estimate solid and the range up to the upper one lighter. */
+/** A bar whose solid part shows the lower estimate. The lighter part reaches to the upper one. */
 function EstimateBar({ bytes, all }: { readonly bytes: EstimateRange; readonly all: number }) {
   const share = (value: number) => `${((100 * value) / Math.max(1, all)).toFixed(1)}%`
   return <span class="estimate-bar" style={{ '--low': share(bytes.low), '--high': share(bytes.high) }} />

@@ -52,7 +52,7 @@ export function Section(props: {
   )
 }
 
-/** Shows and hides what follows. */
+/** A link that shows or hides the content after it. */
 export function ShowLink({ isOpen }: { readonly isOpen: Signal<boolean> }) {
   const t = useViewTranslation()
   return (

@@ -3,8 +3,9 @@ import type { ListLayout } from './list-layout.ts'
 
 /** A row that is being dragged, and where it would go. */
 export type Drag = {
-  /** Index of the row in the list, before and after the move. */
+  /** Index of the row in the list before the move. */
   readonly from: number
+  /** Index of the row in the list after the move. */
   readonly to: number
   /** px */
   readonly height: number

@@ -29,7 +29,7 @@ export type Section = {
   readonly key: string
   readonly title: SectionTitle
   readonly count: number
-  /** Whether all rows have been loaded. Other rows may turn out to belong to later sections. */
+  /** Whether all rows of the section have been loaded. If not, missing rows may belong to later sections. */
   readonly isLoaded: boolean
   /** px from the top of the list. */
   readonly top: number

@@ -11,7 +11,7 @@ import { FolderPath } from './folder-path.tsx'
 import './drive-folder-dialog.css'
 
 export function DriveFolderDialog(props: {
-  /** Takes the chosen ID. */
+  /** Called with the ID of the chosen folder. */
   readonly onUse: (folderId: string) => Promise<unknown>
   readonly onClose: () => void
 }) {

@@ -5,8 +5,8 @@ import { useViewTranslation, type App } from '../store/app.ts'
 import { Stepper } from '../ui/form-controls.tsx'
 
 /**
- * Whether to ask for the number of variations. There is no question if the built-in service would make equal results.
- * @param service that has the presets
+ * Whether to ask for the number of variations. Returns false if the built-in service would create equal results.
+ * @param service the connection to the service that has the presets
  */
 export function asksForVariations(
   app: App,

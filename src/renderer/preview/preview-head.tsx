@@ -10,7 +10,7 @@ import { flickAndAnnounce } from './preview-keys.ts'
 import type { PreviewModel } from './preview-model.ts'
 import './preview-head.css'
 
-/** Comparing qualities instead of showing one result. */
+/** The button that compares several qualities instead of showing one result. */
 export type Comparing = {
   readonly isOpen: boolean
   /** Whether the quality of the result is known or set. */

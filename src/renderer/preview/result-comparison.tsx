@@ -29,7 +29,7 @@ export type Pair = {
 
 type Comparison = {
   readonly picture: Shown
-  /** File sizes. */
+  /** File sizes of the result and the original. */
   readonly bytes: number
   readonly originalBytes: number
 }

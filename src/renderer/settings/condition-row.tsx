@@ -74,7 +74,9 @@ function unitName(unit: string, count: number, { t, rules }: Words): string {
   return time === undefined ? unit : rules.editor[time]({ count })
 }
 
-/** Returns the value after a change of the comparison. Clears a value of another type, such as a subfolder's name instead of a number. */
+/**
+ * Returns the value after a change of the comparison; '' if the new comparison needs a different type, such as a number instead of a name.
+ */
 function keepsValue(form: ConditionForm, next: string): string {
   const { input } = rowOf(form)
   return input(form.comparison) === input(next) ? form.value : ''

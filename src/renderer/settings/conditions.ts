@@ -145,7 +145,7 @@ type Shown<Condition> = {
   }
   /** "larger than 1 GB" */
   readonly phrase: (condition: Condition, words: Words) => string
-  /** Where the phrase goes: in place of the kind of file, next to it, or after a comma. */
+  /** Where the phrase goes in a sentence: instead of the kind of file, next to the kind, or after a comma. */
   readonly joins: 'asKind' | 'withKind' | 'afterComma'
 }
 

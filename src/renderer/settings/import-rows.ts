@@ -31,7 +31,7 @@ export type ImportedPage = {
 /** `rules` is null while the texts of rules are loading. */
 type Words = { readonly t: SettingsTranslation; readonly rules: RuleTranslation | null }
 type Change = SettingsImportView['changes'][number]
-/** `now` are the present settings, and `next` those after the import. */
+/** `now` contains the current settings, and `next` the settings after the import. */
 type Context = Words & {
   readonly app: App
   readonly now: Settings

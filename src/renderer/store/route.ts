@@ -22,7 +22,7 @@ const PAGES_OF_SUBPAGES = {
   service: 'advanced',
   assistants: 'advanced',
   clipboard: 'advanced',
-  /** What a settings file would change. Opened only by choosing one. */
+  /** What a settings file would change. Opens only after the user has chosen a file. */
   importSettings: 'advanced',
   about: 'advanced',
 } as const satisfies Readonly<Record<string, SettingsPage>>

@@ -5,8 +5,8 @@ import { offerUndo } from './offer-undo.ts'
 
 /**
  * Starts the draft and shows the problems that the main process found.
- * @param split start photos and videos as separate jobs
- * @param confirmed questions that the user has answered with yes
+ * @param split whether to start photos and videos as separate jobs
+ * @param confirmed the questions that the user has answered with yes
  */
 export async function start(
   app: App,

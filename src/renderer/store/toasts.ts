@@ -64,7 +64,7 @@ const TOGETHER_MS = 1_000
 export type Announcer = {
   readonly text: ReadonlySignal<string>
   /**
-   * @param when `now` for ends and failures, `progress` for what is still running
+   * @param when `now` for outcomes and failures, `progress` for running jobs
    * @returns a function that cancels the announcement if it is still waiting
    */
   say(text: string, when?: keyof typeof INTERVAL_MS): () => void
