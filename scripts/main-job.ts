@@ -1,7 +1,6 @@
 /**
- * Runs the main job with Node alone, if no window can be shown.
- * The command line, which is the app's own core, submits the sample files to the built-in service. Each result is decoded and
- * compared with what the preset promises.
+ * Runs the main job with Node alone, if no window can be shown. The command line, which shares its core with the app, submits the sample
+ * files to the built-in service. Each result is decoded and compared with what the preset promises.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -13,8 +13,8 @@ import { builtIntoElectron, LockFile, modulesToShip } from './shipped-modules.ts
 const programName = (platform: NodeJS.Platform): string => (platform === 'win32' ? 'node.exe' : 'node')
 
 /**
- * What the carried Node runs and reads: bundles, catalogs, the manifest that marks the bundles as ES modules, and the notices that the
- * command line prints.
+ * The files that the carried Node runs and reads: bundles, catalogs, the manifest that marks the bundles as ES modules, and the notices
+ * that the command line prints.
  */
 const CARRIED_FILES = ['dist/{service,cli,locales}/**/*', 'package.json', NOTICES]
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { UpdateTrust } from '../../src/main/updates/update-trust.ts'
 import type { Publisher } from './publisher.ts'
 
-/** Uses the reserved domain, which has no owner. */
+/** A publisher with a reserved domain, which no one can own. */
 export const EXAMPLE: Publisher = {
   homePage: 'https://mediatray.example/',
   updateFeed: 'https://mediatray.example/updates',

@@ -12,7 +12,7 @@ import * as z from 'zod'
 import { onPath } from '../../on-path.ts'
 import { APP_ID } from './release.ts'
 
-/** Schemas, and the files that they describe. Those of CycloneDX refer to each other. */
+/** Schemas, and the files that they describe. CycloneDX's schemas refer to each other. */
 const SCHEMAS: Readonly<Record<string, string | undefined>> = {
   'manifest.version.1.10.0.json': 'winget/*.Mediatray.yaml',
   'manifest.installer.1.10.0.json': 'winget/*.installer.yaml',

@@ -1,4 +1,4 @@
-/** What the manifests of package managers say about a release, read from its files. */
+/** Reads the facts about a release that the manifests of package managers contain. */
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'

@@ -9,7 +9,7 @@ import { TextAround } from '../ui/text-around.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import './done-note.css'
 
-/** How many files are already done, and whether to process them again. */
+/** Shows how many files are already done, and asks whether to process them again. */
 export function DoneNote({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

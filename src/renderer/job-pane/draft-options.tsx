@@ -39,7 +39,7 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** What the job does: tiles, or the field of a preset without a tile. */
+/** Chooses what the job does: tiles, or a field if the preset has no tile. */
 function Presets({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

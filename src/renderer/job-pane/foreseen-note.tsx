@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Announcement } from './estimate-row.tsx'
 import './foreseen-note.css'
 
-/** What the draft's results will lose, based on the files read so far, and the format that keeps it. */
+/** Shows what the draft's results will lose, based on the files read so far, and which format keeps it. */
 export function ForeseenNote({ draft }: { readonly draft: Draft }) {
   const foreseen = useApp().state.foreseen.value
   return (

@@ -25,7 +25,7 @@ type LostFile = {
 /** If at least this many files lost the same thing, they share a row. */
 const FEWEST_IN_GROUP = 3
 
-/** What the results lost, and why. */
+/** Shows what the results lost, and why. */
 export function LostInResult({ details }: { readonly details: PartDetails }) {
   const t = useViewTranslation()
   const app = useApp()

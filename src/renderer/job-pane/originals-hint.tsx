@@ -16,7 +16,7 @@ export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
   }
 }
 
-/** What is wrong with the subfolder's name, which folders can't be written, or where the results go. */
+/** Shows what is wrong with the subfolder's name, which folders can't be written, or where the results are saved. */
 export function OriginalsHint(props: {
   readonly output: Extract<DraftOutput, { readonly kind: 'beside' }>
   readonly onTake: (output: DraftOutput) => unknown

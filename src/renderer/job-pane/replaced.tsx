@@ -169,7 +169,7 @@ function Originals(props: {
   )
 }
 
-/** Where the file is now: the result that replaced the original, or the original. */
+/** Returns the path of the current file: the result that replaced the original, or the original. */
 function placeOf({ path, state }: Replacement): string {
   switch (state.kind) {
     case 'replaced':

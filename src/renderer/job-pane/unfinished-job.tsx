@@ -18,7 +18,7 @@ type UnfinishedJobProps = {
   readonly details: PartDetails | null
 }
 
-/** What an unfinished job does or waits for. */
+/** Shows what an unfinished job does or waits for. */
 export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
   const t = useViewTranslation()
   const state = stateOf(job)

@@ -10,7 +10,7 @@ import { quietSign, signOf } from '../store/job-signs.ts'
 import { serviceName } from '../store/services.ts'
 import { Summary } from './summary.tsx'
 
-/** Why a submission hasn't been sent yet. */
+/** Shows why a submission hasn't been sent yet. */
 export function Waiting({
   job,
   state: { because, unsaved, until },
@@ -33,7 +33,7 @@ export function Waiting({
   )
 }
 
-/** What a queued job at a service waits for. */
+/** Shows what a queued job at a service waits for. */
 export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt<'service'> }) {
   const app = useApp()
   const t = useViewTranslation()
@@ -57,7 +57,7 @@ export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt
 const placedWords = (state: string, { turn }: Job, t: ViewTranslation): string =>
   turn === null ? state : t.details.placeOf({ state, place: t.ordinal(turn.place), of: turn.of })
 
-/** Why quiet mode holds a job back. */
+/** Shows why quiet mode holds a job back. */
 export function Held(props: {
   readonly wait: QuietWait
   /** Whether the built-in service has the job. */

@@ -80,6 +80,6 @@ export function JobList() {
   )
 }
 
-/** Where the dragged job would go. */
+/** A line where the dragged job would go. */
 const DropLine = ({ drag }: { readonly drag: Signal<Drag | null> }) =>
   drag.value && <div class="job-drop-line" style={{ '--top': `${drag.value.line}px` }} />

@@ -1,4 +1,4 @@
-/** What users can do with a job in the list. Loaded after the first paint. */
+/** The actions on a job in the list. Loaded after the first paint. */
 import { titleOf } from '../../shared/model/job-state.ts'
 import type { Job } from '../../shared/model/job.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'

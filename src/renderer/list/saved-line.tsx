@@ -13,7 +13,7 @@ export function savedToShow({ history, state }: App): Saved | null {
   return state.settings.value.showSpaceSaved && saved !== null && saved.bytes >= LEAST ? saved : null
 }
 
-/** How much smaller the listed jobs' results are than their originals. Scrolls with the list. */
+/** Shows how much smaller the listed jobs' results are than their originals. Scrolls with the list. */
 export function SavedLine({ saved }: { readonly saved: Saved }) {
   const t = useTranslation()
   return (

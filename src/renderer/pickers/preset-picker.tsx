@@ -39,7 +39,7 @@ export function PresetPicker(props: {
   readonly first?: FirstOption
   /** The label of a link that opens the list; by default, a field shows the chosen presets. */
   readonly link?: string | undefined
-  /** The service that has the presets; by default the one that the settings name. */
+  /** The service that has the presets; by default the main service. */
   readonly service?: ConnectionView
 }) {
   const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy, first, link } = props

@@ -19,7 +19,7 @@ const ACTIONS = {
   url: { Field: UrlField, running: 'runningUrl', test: 'testUrl' },
 } as const
 
-/** What runs after each job, and the result of its last run. */
+/** Settings for what runs after each job, with the result of the last run. */
 export function AfterJobSettings() {
   const app = useApp()
   const t = useSettingsTranslation()

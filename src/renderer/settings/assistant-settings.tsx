@@ -19,7 +19,7 @@ import './assistant-settings.css'
 
 /** Interval at which the page reads what assistants did, in ms. Assistants work in other processes, which send no events. */
 const READ_MS = 2_000
-/** How long the *Copy* button confirms, in ms. */
+/** How long the *Copy* button shows that the text was copied, in ms. */
 const COPIED_MS = 2_000
 
 /** Settings for AI assistants, and their activity. */

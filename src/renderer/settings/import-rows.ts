@@ -1,4 +1,4 @@
-/** What an import would change, in the words of the settings' pages. */
+/** Lists the changes of an import, in the words of the settings' pages. */
 import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'

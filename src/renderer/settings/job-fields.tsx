@@ -13,7 +13,7 @@ import { replaceProblem } from '../store/start-status.ts'
 import { sizeFault } from '../store/typed-size.ts'
 import type { WatchedOutput } from '../../shared/model/stored-output.ts'
 
-/** What happens to files of a watched folder. */
+/** The state of the fields for jobs of a watched folder or a rule. */
 export type WatchedJob = {
   readonly service: string | undefined
   readonly presets: readonly string[]

@@ -70,7 +70,7 @@ export function JobsSettings() {
   )
 }
 
-/** Where new jobs save their results. */
+/** Sets where new jobs save their results. */
 function DefaultOutput() {
   const app = useApp()
   const t = useSettingsTranslation()

@@ -63,7 +63,7 @@ function ListButtons() {
   )
 }
 
-/** Where starred presets appear, and how many there are. */
+/** Shows where starred presets appear, and how many there are. */
 function StarHint() {
   const app = useApp()
   const texts = usePresetTranslation().presetList

@@ -218,7 +218,7 @@ export function quietConditions({ quiet }: Pick<Settings, 'quiet'>, t: SettingsT
 const waitingJobs = ({ jobs }: App): number =>
   jobs.value.filter((job) => stateOf(job) === 'waiting' || isHeld(job)).length
 
-/** How many jobs wait now, and for what. */
+/** Shows how many jobs wait now, and for what. */
 function Waiting() {
   const app = useApp()
   const t = useViewTranslation()

@@ -274,7 +274,7 @@ function DragHandle(props: {
   )
 }
 
-/** How many files match a rule. Opens the list of them. */
+/** Shows how many files match a rule, and opens the list of these files. */
 function Hits(props: {
   readonly count: number
   readonly isOpen: boolean

@@ -34,10 +34,10 @@ type Unlisted =
   | 'pickedInFileManager'
   | 'closeToTraySaid'
   | 'startAtLoginOn'
-  // Only in the settings file.
+  // Can be set only in the settings file.
   | 'metricsFile'
 
-/** What a page offers without a stored value. */
+/** Entries of pages that have no stored value. */
 type Action = 'history' | 'vault' | 'settingsFile' | 'diagnostics' | 'licenses'
 
 export type SettingName = Exclude<StoredName, Unlisted> | Action

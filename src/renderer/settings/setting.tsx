@@ -90,7 +90,7 @@ export function SettingSegments<Name extends ChosenSetting>(props: {
 
 const FOREVER = 'forever'
 
-/** How long something is kept. Offers the usual numbers of days, and the one that is set. */
+/** Sets how long something is kept. Offers common numbers of days, and the current one. */
 export function SettingDays(props: {
   readonly id: string
   readonly name: 'keepHistoryDays' | 'keepOriginalsDays'

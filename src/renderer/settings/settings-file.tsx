@@ -162,7 +162,7 @@ function sentencesOf(found: SettingsImportView, t: SettingsTranslation): readonl
   return [...found.off.map((what) => texts[`${what}Off`]), ...leftOut(found, t), texts.never]
 }
 
-/** What this version can't import. */
+/** Lists what this version can't import. */
 function leftOut(
   { newer, unreadable }: SettingsImportView,
   { settingsFile: texts }: SettingsTranslation,

@@ -105,7 +105,7 @@ export function SettingsNav() {
   )
 }
 
-/** How many settings of a page the search has found. */
+/** Shows how many settings of a page the search has found. */
 function Hits({ count }: { readonly count: number }) {
   const t = useSettingsTranslation()
   if (count === 0) return null

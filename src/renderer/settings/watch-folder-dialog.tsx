@@ -277,7 +277,7 @@ function GroupingFields({ form: { folder, change } }: { readonly form: ReturnTyp
   )
 }
 
-/** What to do with new files that earlier jobs have already processed. */
+/** Sets what to do with new files that earlier jobs have already processed. */
 function DoneField({ form: { folder, change } }: { readonly form: ReturnType<typeof useFolderForm> }) {
   const { jobsSettings: texts } = useSettingsTranslation()
   return (

@@ -1,4 +1,4 @@
-/** What a watched folder does now, and what needs the user's attention. */
+/** Shows what a watched folder does now, and what needs the user's attention. */
 import type { ComponentChildren } from 'preact'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18n.ts'
@@ -19,7 +19,7 @@ type State = {
   readonly icon: IconName
   readonly tone?: 'warning' | 'success'
   readonly text: string
-  /** What the text is about, for example paths. */
+  /** The tooltip of the text, for example paths. */
   readonly title?: string
 }
 

@@ -1,4 +1,4 @@
-/** What the draft contains and how much of it its presets process. */
+/** Determines what the draft contains, and which of its files its presets process. */
 import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { Draft } from '../../shared/model/draft.ts'

@@ -91,7 +91,7 @@ export function signOf(app: App, job: Job): Sign | null {
   return replaced !== null && areAllRestored(replaced) ? RESTORED_SIGN : STATUS_ICONS[stateOf(job)]
 }
 
-/** The colors of texts about states, which are those of their icons. */
+/** The colors of texts about states. They match the colors of the icons. */
 export const TEXT_TONES: Readonly<Record<Sign['tone'], string>> = {
   '': '',
   success: '',

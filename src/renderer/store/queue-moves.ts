@@ -20,7 +20,7 @@ export function canMoveBy(app: App, job: Job, by: -1 | 1): boolean {
   return at !== -1 && jobs[at + by] !== undefined
 }
 
-/** The moves so far. Each starts when the list shows the one before it, so that no repeated key press is lost. */
+/** A chain of moves. Each starts when the list shows the previous one, so that no repeated key press is lost. */
 let moves = Promise.resolve()
 
 export function moveBy(app: App, job: Job, by: -1 | 1): Promise<void> {

@@ -97,7 +97,7 @@ function mayHaveVideos(
   return !presets.some((name) => knownPreset(service, name)?.image === true)
 }
 
-/** Why no file of the draft can be processed, although there are some. */
+/** Returns the reason why none of the draft's files can be processed. */
 function noneHandled(draft: Draft, t: ViewTranslation): string {
   const { photos, videos } = contentsOf(draft)
   const preset = singlePresetOf(draft) ?? null

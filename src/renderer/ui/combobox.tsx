@@ -9,7 +9,7 @@ import './combobox.css'
 export type Several = {
   /** Adds or removes an option. The list stays open. */
   readonly onToggle: (value: string) => void
-  /** What Space and Enter do, and how many options are chosen. */
+  /** Shown below the list: what Space and Enter do, and how many options are chosen. */
   readonly foot: {
     readonly spaceKey: string
     readonly space: string
