@@ -44,7 +44,7 @@ function wordsIn(text: string): string[] {
 
 const isKnown = (word: string): boolean =>
   word.length < 4 ||
-  // Other languages are in names and samples.
+  // Names and samples contain words of other languages.
   !/^[a-z']+$/i.test(word) ||
   listed.has(word) ||
   listed.has(word.toLowerCase()) ||

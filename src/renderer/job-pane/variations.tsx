@@ -51,7 +51,7 @@ export function VariationsSum({ draft }: { readonly draft: Draft }) {
   }
 }
 
-/** Whether each of several presets saves to its own subfolder. */
+/** Sets whether each of several presets saves to its own subfolder. */
 export function PresetFolders({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

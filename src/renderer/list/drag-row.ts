@@ -100,7 +100,7 @@ function drop(app: App, job: Job, before: string | undefined): void {
   if (at !== -1 && next !== -1) void moveTo(app, job, next > at ? next - 1 : next)
 }
 
-/** Returns the rows of the jobs that can change places with this one, in px from the top of the list. */
+/** Returns the rows of the jobs that can change places with this one, with their distances in px from the top of the list. */
 const placesOf = ({ sections }: ListLayout, job: Job) =>
   sections.flatMap((section) =>
     section.rows.flatMap(({ content, index, top, height }) =>

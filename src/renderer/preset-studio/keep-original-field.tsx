@@ -6,7 +6,7 @@ const PATH = 'results.keepBelowQuality'
 /** The limit when the checkbox is turned on. */
 const AT_FIRST = 70
 
-/** Whether the original is kept instead of a result with a lower quality. */
+/** Sets whether the original is kept instead of a result with a lower quality. */
 export function KeepOriginalField() {
   const { document, t } = useStudio()
   const value = document.form.value.stands(PATH)

@@ -151,7 +151,7 @@ function MoreFields() {
   )
 }
 
-/** Whether the preset makes variations, and how much they differ. Switching them on again restores the ranges. */
+/** Sets whether the preset makes variations, and how much they differ. Switching them on again restores the ranges. */
 function Variations() {
   const { document, t } = useStudio()
   const ranges = document.form.value.stands('variations')

@@ -234,7 +234,7 @@ function FolderVariations({ form }: { readonly form: ReturnType<typeof useFolder
   )
 }
 
-/** Whether files that arrive together become one job, and how long to wait for more. */
+/** Sets whether files that arrive together become one job, and how long to wait for more. */
 function GroupingFields({ form: { folder, change } }: { readonly form: ReturnType<typeof useFolderForm> }) {
   const t = useSettingsTranslation()
   const texts = t.watchSettings

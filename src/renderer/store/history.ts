@@ -155,7 +155,7 @@ function sendable({ outcomes, ...others }: HistoryQuery) {
  * jobs that changes constantly.
  */
 const REST = 9
-/** Shorter pauses aren't worth a timer, ms. */
+/** Minimum pause in ms. Shorter pauses aren't worth a timer. */
 const SHORTEST_REST = 100
 
 /** Requests what the matching jobs saved after each change. Makes one request at a time, because adding up many jobs takes a while. */
