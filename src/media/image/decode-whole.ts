@@ -14,8 +14,14 @@ export async function decodeWhole(image: SourceImage): Promise<void> {
   // The pages of a TIFF may differ in size, so they aren't frames of one image.
   const pages = image.format === 'tiff' ? (image.stored?.pages ?? 1) : 1
   for (let page = 0; page < pages; page++)
-    // With a color space, sharp decodes every pixel before it reduces the image.
-    await sharp(input, { ...options, failOn: 'warning', animated: image.frames > 1, page })
+    // With a color space, sharp decodes every pixel before it reduces the image. It can't turn several frames upright.
+    await sharp(input, {
+      ...options,
+      autoOrient: false,
+      failOn: 'warning',
+      animated: image.frames > 1,
+      page,
+    })
       .pipelineColourspace('srgb')
       .resize(SIDE, SIDE, { fit: 'fill' })
       .raw()

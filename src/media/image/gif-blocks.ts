@@ -6,6 +6,8 @@ const CONTROL = 0xf9
 const SCREEN_BYTES = 13
 const MOST_BLOCKS = 1_000_000
 
+export const looksLikeGif = (head: Buffer): boolean => /^GIF8[79]a$/.test(head.toString('latin1', 0, 6))
+
 export type GifBlock = {
   /** The label of an extension; undefined for an image. */
   readonly label?: number | undefined

@@ -14,7 +14,7 @@ import { damagedFile } from '../damaged-file.ts'
 import type { GainMap } from './gain-map.ts'
 import { composeFrames } from './compose-frames.ts'
 import { withoutUnusedAlpha } from './frame-strip.ts'
-import { isCutGif, partsOfGif } from './gif-blocks.ts'
+import { endOfGif, isCutGif, looksLikeGif, partsOfGif } from './gif-blocks.ts'
 import { openJpeg } from './jpeg-image.ts'
 import { openPlainHeic, openRareHeic, type OpenHeic } from './heic.ts'
 import { withProfile } from './avif-colors.ts'
@@ -138,6 +138,11 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
     const early = withEarlyExif(file)
     return openWithSharp(inputPath, early, early ?? file)
   }
+  if (looksLikeGif(head)) {
+    const file = await readFile(inputPath)
+    // After a comment, libvips takes data after the end for a damaged frame.
+    return openWithSharp(inputPath, file.subarray(0, endOfGif(file)), file)
+  }
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
@@ -226,7 +231,7 @@ async function openWithSharp(
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
     case 'gif':
-      return openGif({ ...facts, content: await readFile(inputPath) }, sharpSource(input))
+      return openGif({ ...facts, content: content ?? (await readFile(inputPath)) }, sharpSource(input))
     case 'tiff':
       return openWithLight(input, facts, {}, () => refuseDamagedTiff(inputPath))
     default:

@@ -7,6 +7,10 @@ import { decodeFrames } from '../../../src/media/image/decode-frames.ts'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
 import { gifBlocks } from '../../../src/media/image/gif-blocks.ts'
 import { viewOfSequence } from '../../../src/media/image/heif-sequence.ts'
+import { webpChunks } from '../../../src/media/image/webp-chunks.ts'
+import { orientationExif } from '../../../src/media/metadata/describe-exif.ts'
+import { bytesOf } from '../../../src/media/metadata/exif-directories.ts'
+import { withMetadata } from '../../../src/media/metadata/write-metadata.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { headerChunk } from '../../../src/media/image/stored-png.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
@@ -100,6 +104,13 @@ function withTrackProperties(file: Buffer, ...properties: readonly Buffer[]): Bu
     changed.writeUInt32BE(changed.readUInt32BE(body - 8) + added.length, body - 8)
   return Buffer.concat([changed.subarray(0, entry.end), added, changed.subarray(entry.end)])
 }
+
+const codedFrames = (file: Buffer, format: 'webp' | 'png'): readonly Buffer[] =>
+  format === 'png'
+    ? [...partsOf(file, 'IDAT'), ...partsOf(file, 'fdAT')]
+    : [...webpChunks(bytesOf(file))]
+        .filter(({ type }) => type === 'ANMF')
+        .map(({ at, end }) => file.subarray(at, end))
 
 type Format = 'gif' | 'webp' | 'png' | 'jxl' | 'avif'
 
@@ -378,6 +389,31 @@ describe('an animation', () => {
       const { output } = await processPhoto(kept.output, { format, lossless: true })
       expectColors((await describeAnimation(output)).bars, 60)
     }
+  })
+
+  it.each(['webp', 'png'] as const)('in %s that Exif turns keeps its coded frames', async (format) => {
+    const plain = await readFile(await sourceIn(format))
+    const exif = orientationExif(6)
+    const input = await photoFile(`turned.${format}`, withMetadata(plain, format, { exif, comments: [] }))
+    for (const metadata of ['strip', 'strip-location'] as const) {
+      const made = await processPhoto(input, { metadata, quality: 95 })
+      const { orientation } = await sharp(made.bytes).metadata()
+      expect([made.quality, made.losses, orientation]).toEqual(['lossless', [], 6])
+      expect(codedFrames(made.bytes, format)).toEqual(codedFrames(plain, format))
+    }
+  })
+
+  it('in GIF may have a comment before its end, and other data after it', async () => {
+    const gif = await readFile(await sourceIn('gif', true))
+    const comment = Buffer.from('\x21\xfe\x09A comment\0;', 'latin1')
+    const content = Buffer.concat([gif.subarray(0, -1), comment, Buffer.from('TRAIL 48.8584')])
+    const kept = await processContent('a.gif', content, { metadata: 'strip', quality: 95 })
+    expect(await sharp(kept.bytes, { animated: true }).raw().toBuffer()).toEqual(
+      await sharp(gif, { animated: true }).raw().toBuffer(),
+    )
+    const { bytes } = await processContent('a.gif', content, { format: 'webp', lossless: true })
+    expect((await sharp(bytes).metadata()).pages).toBe(COLORS.length)
+    expect(kept.losses).toMatchObject([{ code: 'appendedData' }])
   })
 
   it('in PNG with a missing frame is damaged', async () => {
