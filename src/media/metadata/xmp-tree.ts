@@ -200,7 +200,7 @@ export const unescaped = (text: string): string =>
 export type PropertyChange = { readonly to: string | undefined } | undefined
 
 /**
- * Changes properties, which are attributes or elements. Visits an element before its content, and skips the content of a removed one.
+ * Changes properties, which are attributes or elements, and removes lists and structures that it empties. Visits an element before its content, and skips the content of a removed one.
  * @param change gets the property's text, which is empty for a structure's element until its content is visited
  */
 export function changeProperties(
@@ -223,9 +223,18 @@ export function changeProperties(
       return result === undefined || result.to !== undefined
     })
     node.children = changeProperties(node.children, change)
-    return [node]
+    return !isLeaf && isEmptied(node) ? [] : [node]
   })
 }
+
+/** Elements that contain the properties. They stay without any, so that the packet stays readable. */
+const FRAME = /(?:^|:)(?:RDF|Description)$/
+
+/** Returns whether nothing is left of a list or a structure. Programs would show an empty list as a blank text. */
+const isEmptied = ({ name, attributes, children }: XmpElement): boolean =>
+  !FRAME.test(name) &&
+  attributes.every((attribute) => isSyntax(attribute.name)) &&
+  children.every((child) => child.kind === 'text' && child.text.trim() === '')
 
 /** Writes a number as text. */
 export const decimal = (value: number): string => String(Number(value.toFixed(6)))

@@ -307,6 +307,12 @@ describe('an XMP packet', () => {
     expect(cleaned(text)).toContain(stroke)
   })
 
+  it('loses a list with nothing but places as a whole, so that no program shows a blank text', () => {
+    const title =
+      '<dc:title>\n<rdf:Alt>\n<rdf:li xml:lang="x-default">N 48.8584 E 2.2945</rdf:li>\n</rdf:Alt>\n</dc:title>'
+    expect(cleaned(packet('', `${title}<dc:type/>`))).toBe(packet('', '<dc:type/>'))
+  })
+
   it('loses the keywords of a tree of places, and the same words elsewhere', () => {
     const made = cleaned(
       packet(
