@@ -5,7 +5,7 @@ import type { Owner } from './owner-types.ts'
 
 export { builtInServiceFolder, dataFolder, presetFolder } from '../../node/data-folder.ts'
 
-/** What a command has from the terminal or program that started it. */
+/** What a command gets from the terminal or program that started it. */
 export type Terminal = Omit<Places, 'platform'> & {
   /** The arguments without the program name. */
   readonly argv: readonly string[]
@@ -13,7 +13,7 @@ export type Terminal = Omit<Places, 'platform'> & {
   readonly stdout: Sink & {
     /** Writes a file's content. Resolves with false if the reader closed the stream. null for a terminal, or if stdout is closed. */
     readonly binary: ((content: AsyncIterable<Uint8Array>) => Promise<boolean>) | null
-    /** Aborted when the reader has closed the stream. Only commands that do nothing but show something end then. */
+    /** Aborted when the reader has closed the stream. Commands that only show something end then. */
     readonly closed: AbortSignal
     /** Resolves when the reader has caught up, so that the output of a long list doesn't fill the memory. */
     readonly ready?: () => Promise<void>

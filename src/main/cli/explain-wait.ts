@@ -92,7 +92,7 @@ function explainUnsent({ line, service }: Context, unsent: readonly PartAt<'outb
     case 'waiting': {
       if (state.because === 'queueFull')
         return { reason: 'queueFull', message: t().waits.queueFull({ name }) }
-      // The built-in service gets jobs one by one, so those that wait here are like those that wait there.
+      // The built-in service gets jobs one at a time, so waiting in the outbox is like waiting in its queue.
       if (state.because === 'turn' && service.kind === 'builtIn') return null
       const why = line.sender.trouble()?.message ?? ''
       return { reason: 'notAnswered', message: t().waits.sending({ name, why }).trimEnd() }

@@ -80,8 +80,9 @@ function followArguments(
   return [...common, ...at, 'follow', ...(wait ? ['--wait'] : []), ...(watch ? ['--watch'] : []), ...open]
 }
 
-/** How long to wait for the response to a request that creates a job, and until canceled jobs have ended, in ms. */
+/** How long to wait for the response to a request that creates a job, in ms. */
 const RESPONSE_MS = 3_000
+/** How long to wait until canceled jobs have ended, in ms. */
 const CANCEL_MS = 10_000
 
 /**

@@ -7,8 +7,8 @@ import type { Context } from './context.ts'
 import { type ChosenPreset, presetsNamed, withTrials } from './trial-worker.ts'
 
 /**
- * Runs the work. Meanwhile, if the service is built in and someone may read it, reads headers and reports once for each preset what the
- * results will lose. Never delays the work: if it ends first, its outcome shows what was lost.
+ * Runs the work. Meanwhile, if the service is built in and someone may read the report, reads headers and reports once for each preset
+ * what the results will lose. Never delays the work: if the work ends first, its outcome shows what was lost.
  * @param changed the changed preset, which replaces the only named one
  */
 export async function sayingLosses<Done>(

@@ -170,7 +170,7 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why a host couldn't start in its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  // Every file that is opened then is in that folder. A command's error can concern other files, too.
+  // All files that are opened at that point are in that folder. A command's error can be about other files, too.
   whyFailed(error, dataDir, t().stops.notOpened, accessTroubleOf(error))
 
 function whyFailed(

@@ -13,13 +13,13 @@ export type Owner = {
   readonly isApp: boolean
   /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
   readonly readSettings: () => SavedSettings
-  /** Returns what switches the main service in the app's settings. */
+  /** Returns the functions that switch the main service in the app's settings. */
   readonly mainService: (saved: Settings) => MainService
   /** Starts the built-in service if something waits for it, also after a failure. Call it when a client connects. */
   sendRest(): void
   /** Uses these secrets of hooks, by account, instead of the keychain's. The app ignores them and keeps its own. */
   give(secrets: Readonly<Record<string, string>>): void
-  /** Whether the settings name another service than when this owner started. */
+  /** Whether the service in the settings has changed since this owner started. */
   isOutdated(): boolean
   /** Returns the line to a service, by its ID. Release it when the command ends. */
   readonly lineTo: ReturnType<typeof lendingKeys>

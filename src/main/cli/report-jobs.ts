@@ -45,7 +45,7 @@ export async function reportJobs(
   }
 
   /**
-   * Reports the parts of a job, if it has several. What an interrupted job had completed is a part, too.
+   * Reports the parts of a job, if it has several. The completed files of an interrupted job are a part, too.
    * @param followed the parts that the command follows; earlier commands may have followed other parts
    */
   function reportParts(job: RecordId, followed: readonly RecordId[]): void {
@@ -81,7 +81,7 @@ export async function reportJobs(
         reportParts(job, parts)
       }),
     /**
-     * Reports the originals of each job that has nothing left to wait for, once.
+     * Reports the originals of the jobs that have nothing left to wait for. Reports each job once.
      * @returns an exit code for each job that replaces originals
      */
     async reportReplaced(open: ReadonlySet<RecordId>): Promise<readonly ExitCode[]> {

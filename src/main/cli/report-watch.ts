@@ -19,9 +19,9 @@ import { checkUnsent } from './report-unsent.ts'
 import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
-/** How long `--once` waits, in ms, for a service that doesn't accept jobs, although none is running. */
+/** How long `--once` waits, in ms, for a service that accepts no jobs although it isn't running any. */
 const PATIENCE_MS = 30_000
-/** How long nothing must have prevented sending, in ms, before the end of a problem is reported. */
+/** How long sending must have been possible, in ms, before the end of a problem is reported. */
 const FREE_MS = 3_000
 /** How long the service’s responses about a job must be unreadable, in ms, before this is reported. */
 const UNREADABLE_MS = 5_000
@@ -36,7 +36,10 @@ export function createWatchReport(
 ) {
   const { report } = context
   const dataGone = () => dataGoneStop(context)
-  /** Whether the data files are gone. Nothing else is reported then, because presets, for example, are missing only for this reason. */
+  /**
+   * Whether the data files are gone. If so, nothing else is reported, because other problems, such as missing presets, are only
+   * consequences.
+   */
   const isDataGone = () => dataGone() !== undefined
   const submissions = reportOutbox(context, reported)
   const folders = reportFolders(context)
@@ -52,7 +55,7 @@ export function createWatchReport(
     const now = why === null ? '' : `${why.reason} ${why.message}`
     freeSince = why === null ? (freeSince ?? monotonic()) : undefined
     if (now === blocked) return
-    // Between two attempts, there seems to be no problem, so its end isn't reported immediately.
+    // Between two attempts, the problem only seems to be over, so its end isn't reported immediately.
     const isFree = freeSince !== undefined && (monotonic() - freeSince > FREE_MS || isSent(context))
     if (why === null && !isFree) return
     blocked = now
@@ -213,8 +216,8 @@ const isWithin = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
 
 /**
- * Returns what identifies a problem. For files that wait for a missing preset or a program, or that are retried, another number of files
- * isn't news.
+ * Returns a key that identifies a problem. If files wait for a missing preset or a program, or are retried, a change in their number isn't
+ * a new problem.
  */
 const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =>
   event.kind === 'presetMissing' || event.kind === 'open' || event.kind === 'retried'
@@ -267,7 +270,7 @@ function reportFolders({ report, line, service }: Context) {
       ...codes,
       ...list
         .flatMap((folder) => troublesOf(folder, serviceOf(folder), true))
-        // For these kinds, nothing is missing: a second path, a link, a pipe, an ignored name, or a file that hasn't been written yet.
+        // These kinds aren't failures: a second path, a link, a pipe, an ignored name, or a file that hasn't been written yet.
         .filter(({ kind }) => !['repeated', 'links', 'special', 'ignored', 'empty'].includes(kind))
         .map(() => EXIT.failed),
     ],

@@ -88,7 +88,7 @@ export function addEstimate(program: Command, run: Run): void {
   addOneOffSettings(command)
 }
 
-/** Explains which options contradict `-`, which is one photo from stdin, or its result on stdout. */
+/** Explains which options contradict `-`, which means one photo from stdin, or its result on stdout. */
 function streamContradiction(files: readonly string[], flags: SubmitFlags & CommonFlags): string | undefined {
   const {
     output,

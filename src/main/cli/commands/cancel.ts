@@ -20,7 +20,7 @@ export const cancel: CliCommand<{
   readonly onlyPart: boolean
 }> = async (context, { id, onlyPart }) => {
   const { line, service, report } = context
-  // Afterward, the outbox and the history are complete again, even if the last owner was killed.
+  // Wait until the outbox and the history are complete again, in case the last owner was killed.
   await settled(context)
   const part = asRecordId(id)
   const isKnown = line.outbox.get(part) !== undefined || line.history.jobDetails(part) !== undefined

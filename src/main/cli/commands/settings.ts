@@ -45,12 +45,12 @@ export const exportSettings: CliCommand<{ readonly output?: string }> = async (
 type ImportOptions = {
   readonly file: string
   readonly yes: boolean
-  /** Addresses of new services that need no question. */
+  /** Addresses of new services that the user has already allowed. */
   readonly allowed: readonly string[]
   readonly isCheck: boolean
 }
 
-/** Shows what a file would change, and changes it unless it is only checked. */
+/** Shows what a file would change, and imports it unless `isCheck` is set. */
 export const importSettings: CliCommand<ImportOptions> = async (context, { file, yes, allowed, isCheck }) => {
   const { report, environment } = context
   const { saved } = environment.owner.readSettings()

@@ -126,7 +126,10 @@ function leavingOf(
   return { what: skipDone === true ? 'done' : 'results', named }
 }
 
-/** Returns the subfolder's name if it is an existing file: in `--beside *.jpg`, the shell puts the first file where that name may be. */
+/**
+ * Returns the subfolder's name if it is an existing file. In `--beside *.jpg`, for example, the first file takes the position of that
+ * name.
+ */
 function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
   if (typeof subfolder !== 'string') return undefined
   const found = statSync(resolve(cwd, subfolder), { throwIfNoEntry: false })

@@ -16,7 +16,7 @@ import { messageOf } from '../../../node/errors.ts'
 import type { Line } from '../../core/index.ts'
 import type { Environment } from '../environment.ts'
 
-/** Thrown if a call can't be done. The message explains to the assistant why. */
+/** Thrown if a call can't be carried out. The message tells the assistant why. */
 export class Refused extends Error {
   override readonly name = 'Refused'
 }

@@ -3,7 +3,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { messageOf } from '../../../node/errors.ts'
 import { Refused } from './access.ts'
 
-/** The most names that an answer contains. Resources have the rest. */
+/** Maximum number of names in an answer. Resources contain the rest. */
 export const MOST_NAMES = 20
 
 export type Data = Readonly<Record<string, unknown>>

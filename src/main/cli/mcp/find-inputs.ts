@@ -6,7 +6,7 @@ import { t } from '../output/language.ts'
 import type { AssistantRequest, AssistantSession } from './assistant-session.ts'
 import { Refused } from './access.ts'
 
-/** The most paths in a call, and the most files that they may lead to. */
+/** Maximum number of paths in a call, and of files that these paths may lead to. */
 export const MAX_PATHS = 1_000
 export const MAX_FILES = 5_000
 

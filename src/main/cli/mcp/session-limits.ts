@@ -2,10 +2,10 @@
 import type { Timing } from '../../../node/timing.ts'
 import { Refused } from './access.ts'
 
-/** The most calls of each kind that run at the same time. Each estimate starts a worker process. */
+/** Maximum number of calls of each kind that run at the same time. Each estimate starts a worker process. */
 const AT_ONCE = { estimate: 2, describe: 4, submit: 2, wait: 20 } as const
 
-/** The most jobs that a session submits in a minute. */
+/** Maximum number of jobs that a session can submit in a minute. */
 const SUBMISSIONS = 30
 const MINUTE_MS = 60_000
 

@@ -14,7 +14,7 @@ import { err, someOf } from './words.ts'
 type Trouble = {
   readonly folder: string
   /**
-   * `open`: a program has files open for writing. `retried`: files failed for a reason that may pass. `links`: links lead out of the
+   * `open`: a program has files open for writing. `retried`: files failed for a possibly temporary reason. `links`: links lead out of the
    * folder. `special`: pipes, sockets or devices. `empty`: files have stayed empty. `ignored`: files are hidden, or have names of
    * unfinished files. `repeated`: another watched folder is the same folder.
    */
