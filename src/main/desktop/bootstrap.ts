@@ -33,9 +33,9 @@ export type Launches = {
 
 /** What to do with the requests that have arrived while the app quit. */
 export type NextStart = {
-  /** Passes them on to new processes; without any, starts one only if `isWanted`. */
+  /** Starts the app again with these requests. If there are none, starts it only if `isWanted`. */
   begin(isWanted: boolean): void
-  /** Leaves them to the next start, which an installer brings about. */
+  /** Keeps them for the next start, which the installer triggers. */
   leave(): void
 }
 

@@ -81,8 +81,8 @@ export function serveCommandsInApp({
       await opened?.close()
     },
     /**
-     * Whether to stop the built-in service after that, or to leave it to the host that continues the commands. A program that was unpacked
-     * for this run stops it, because its files are removed when it ends.
+     * Returns whether to stop the built-in service after `stop`, or to leave it to the host that continues the commands. A program that was
+     * unpacked for this run stops the service, because the program's files are removed when it ends.
      */
     builtIn: (): BuiltInEnd =>
       (isContinued || isLost) && !process.env['APPIMAGE'] && !process.env['PORTABLE_EXECUTABLE_FILE']

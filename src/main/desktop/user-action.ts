@@ -9,14 +9,14 @@ type Plain =
   | ('addFiles' | 'addFolder' | 'help' | 'installCommand' | 'processClipboard')
 type OfJob = 'cancel' | 'showRecord' | 'showResult' | 'reveal' | 'retry' | 'runAgain' | 'restoreOriginals'
 
-/** What each action needs. */
+/** The data of each action. */
 type ActionData = Readonly<Record<Plain, unknown>> &
   Readonly<Record<OfJob, { readonly id: RecordId }>> & {
     readonly pause: { readonly length: PauseLength }
     /** Removes submissions that can still be undone. `editStart` reopens the first one as a draft instead. */
     readonly undoStart: { readonly ids: readonly RecordId[] }
     readonly editStart: { readonly ids: readonly RecordId[] }
-    /** `run` identifies what was put on the clipboard. */
+    /** `run` is the run that put its results on the clipboard. */
     readonly undoClipboard: { readonly run: string }
     readonly saveClipboard: { readonly run: string }
     readonly showClipboard: { readonly news: Extract<ClipboardNews, { readonly kind: 'ready' }> }
@@ -28,7 +28,7 @@ type ActionTo<Do extends keyof ActionData> = { readonly do: Do } & ActionData[Do
 
 export type UserAction = { readonly [Do in keyof ActionData]: ActionTo<Do> }[keyof ActionData]
 
-/** What runs each action. */
+/** The functions that run the actions. */
 export type ActionRunners = { readonly [Do in keyof ActionData]: (action: ActionTo<Do>) => void }
 
 export const runAction = <Do extends keyof ActionData>(runners: ActionRunners, action: ActionTo<Do>): void =>

@@ -57,7 +57,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions) {
     const items = await clipboard.read()
     if (isAutomatic && !mayBeAutomatic(items)) return
     const copied = await copiedIn(items)
-    // Something secret may have been copied since, and this content may come from it.
+    // Something secret may have been copied in the meantime, and `copied` may contain it.
     if (isAutomatic && !mayBeAutomatic(await clipboard.read())) return
     if (copied.kind === 'nothing') return tell({ kind: 'nothing' })
     if (copied.kind === 'files' && copied.isCut) return tell({ kind: 'cut' })

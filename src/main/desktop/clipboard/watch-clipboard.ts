@@ -31,9 +31,9 @@ export type ClipboardWatchOptions = {
 export type ClipboardWatch = ReturnType<typeof watchClipboard>
 
 const INTERVAL_MS = 500
-/** An image that stays on the clipboard is read again only after this many times the duration of a read: 2% of a core. */
+/** The pause before an unchanged image is read again, as a multiple of the duration of a read. Reading thus takes at most 2% of a core. */
 const REST = 50
-/** Longest pause in ms. Even on a busy computer, the next screenshot must not wait longer. */
+/** Maximum pause in ms. Even on a busy computer, the next screenshot must not wait longer. */
 const LONGEST_REST_MS = 10_000
 
 export function watchClipboard(options: ClipboardWatchOptions) {

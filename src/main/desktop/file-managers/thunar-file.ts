@@ -18,7 +18,7 @@ export type ThunarFolders = {
 
 /**
  * Replaces our actions in the user's file. Without one, Thunar uses the system's file, so a new file begins as a copy of that.
- * Once our actions were the only difference, the file is removed again.
+ * If our actions were the only difference, the file is removed together with them.
  * @throws if the file can't be written or isn't a list of actions. It is then unchanged
  */
 export async function writeThunarActions(

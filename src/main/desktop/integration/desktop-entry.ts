@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DESKTOP_ENTRY } from '../../../shared/desktop-entry.ts'
 
-/** Whether the desktop can find it. Portals refuse shortcuts of an app without one. */
+/** Whether the desktop can find the desktop file. Portals refuse shortcuts of an app without one. */
 export function hasDesktopEntry(
   homeFolder: string,
   environment: Readonly<Record<string, string | undefined>>,

@@ -52,7 +52,7 @@ export function startIntegration(
   const computer = computerId(app.getPath('home'))
   const activityIn = followActivity(store.get())
 
-  /** Keeps errors of the system away from each other, and from the module that has changed the state. */
+  /** Makes all calls even if some of them throw, and keeps their errors from the module that has changed the state. */
   const each = (...calls: readonly (() => void)[]): void =>
     callEach(calls, (error) => log(`could not apply a setting: ${String(error)}`))
 

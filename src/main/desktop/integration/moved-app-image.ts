@@ -14,7 +14,7 @@ import { autostartFile, programLine } from './login-item.ts'
 export function followMovedAppImage(
   to: string,
   options: {
-    /** Names the old path in `APPIMAGE`, and gets the new one. */
+    /** `APPIMAGE` contains the old path, and is set to the new one. */
     readonly environment: NodeJS.ProcessEnv
     /** Absolute. */
     readonly homeFolder: string

@@ -47,7 +47,7 @@ export function draftHandlers(page: Page): Handlers['draft'] {
     update(options) {
       page.folders.requireOutput(options.output)
       const { presets: chosen, variations } = options
-      // The number of variations is remembered for each preset, which may make none.
+      // Each preset has its own remembered number of variations. Some presets don't make any.
       const remembered = chosen === undefined ? undefined : variationsOf(page.settings.view(), chosen)
       store.change({ ...options, variations: variations ?? remembered })
       if (variations !== undefined) rememberVariations(variations)

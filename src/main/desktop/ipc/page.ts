@@ -32,8 +32,7 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly clipboardJobs: Pick<ClipboardControl, 'undo' | 'canTellFrontApp'>
   readonly fileManagerMenu: AppFacts['fileManagerMenu']
   readonly noticesFile: string
-  /** The command that an assistant's configuration names. */
-  /** null if this copy's path changes, so that assistants couldn't find it later. */
+  /** The command for an assistant's configuration; null if this copy's path changes, so that assistants couldn't find it later. */
   readonly assistantCommand: string | null
   /** Image that is shown under the pointer while a result is dragged. */
   readonly dragIcon: () => NativeImage

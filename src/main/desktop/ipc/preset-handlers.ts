@@ -117,7 +117,7 @@ const readNamed = async (path: string): Promise<ImportedText> => ({
   text: await readChosenText(path),
 })
 
-/** Gives new jobs with a preset that no longer makes variations one result for each file again. */
+/** Forgets the number of variations of a preset that no longer makes any, so that new jobs create one result for each file again. */
 function forgetVariations({ settings, drafts: { store } }: Page, preset: string): void {
   const { variations } = settings.view()
   if (!Object.hasOwn(variations, preset)) return

@@ -1,6 +1,6 @@
 /**
- * Keeps what arrives while an update ends the app. The installer starts the program itself, without the arguments of others, so the next
- * start reads them from a file.
+ * Keeps requests that arrive while an update ends the app. The installer starts the program itself, without the arguments of these
+ * requests, so the next start reads them from a file.
  */
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * Notifications that Windows keeps in its notification center after the app has quit. Their identifiers say what they do, because nothing
- * else of them is left in the next run. A click on one of their buttons passes the identifier on; a click elsewhere passes nothing.
+ * Notifications that Windows keeps in its notification center after the app has quit. Their identifiers encode their actions, because
+ * nothing else about them survives a restart. A click on one of their buttons passes the identifier on; a click elsewhere passes nothing.
  */
 import { randomBytes } from 'node:crypto'
 import type { ActivationArguments } from 'electron'
@@ -8,7 +8,7 @@ import { asRecordId } from '../../../shared/model/ids.ts'
 import type { UserAction } from '../user-action.ts'
 import type { NotificationView } from './notification-view.ts'
 
-/** The letters of what a button may do in a later run. Other actions need what only their own run knows. */
+/** The letters of the actions that a button can still trigger in a later run. Other actions need data of the run that showed the button. */
 const LETTERS = { showRecord: 's', reveal: 'f', retry: 'r', runAgain: 'a', restoreOriginals: 'o' } as const
 type Lasting = keyof typeof LETTERS
 const NONE = '-'
@@ -18,7 +18,7 @@ const LONGEST = 64
 
 const isLasting = (name: string): name is Lasting => Object.hasOwn(LETTERS, name)
 
-/** Returns a new identifier: a letter for each button, their job, and something random. */
+/** Returns a new identifier: a letter for each button, their job, and a random part. */
 export function notificationId({ buttons }: Pick<NotificationView, 'buttons'>): string {
   const random = randomBytes(8).toString('hex')
   const lasting = buttons.map(({ action }) => (isLasting(action.do) && 'id' in action ? action : undefined))
