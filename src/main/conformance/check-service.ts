@@ -96,7 +96,7 @@ async function preflight(ask: CheckContext['ask']): Promise<Ending | undefined> 
   try {
     const request = { method: 'GET', path: '/health' } as const
     const open = await ask({ ...request, authorization: null })
-    // A service that requires the key here makes a mistake that a check reports.
+    // A service that requires the key here violates the specification. A check reports that later.
     const health = open.status === 401 ? await ask(request) : open
     if (health.status !== 200 || !isHealth(health.bytes)) {
       return {
@@ -126,8 +126,9 @@ function isHealth(bytes: Buffer): boolean {
 
 async function runChecks(context: CheckContext, options: CheckOptions): Promise<void> {
   const { checks = ALL_CHECKS, onResult, whileBusy = (work) => work() } = options
-  /** Why no check, or no check with a job, can be made anymore. */
+  /** Why all remaining checks are skipped. */
   let noMore: string | undefined
+  /** Why the remaining checks that create jobs are skipped. */
   let noJobs: string | undefined
   let unanswered = 0
 

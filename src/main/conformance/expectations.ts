@@ -38,7 +38,7 @@ const NAMED: Partial<Record<ResourceName, string>> = {
   Error: 'an Error',
 }
 
-/** No response to a check needs a hundredth of this. Each invalid value takes time and memory to report. */
+/** Over 100 times what any response needs. Responses are limited because each invalid value takes time and memory to report. */
 const LIMITS = { bytes: 16 * 1024 * 1024, values: 20_000 }
 
 function jsonOf({ bytes }: Answer): unknown {

@@ -7,10 +7,10 @@ import { type Answer, type Ask, Interrupted, NoAnswer, type Request } from './re
 
 /** Intervals of polling in ms. The last one repeats. Section 6 recommends two seconds. */
 const POLLS_MS = [100, 200, 400, 800, 2_000] as const
-/** Longest wait for one job, or for the queue of other clients, in ms (section 8: the reference clients wait for 10 minutes). */
+/** Maximum wait for one job, or for the queue of other clients, in ms (section 8: the reference clients wait for 10 minutes). */
 const PATIENCE_MS = 600_000
 
-/** A job doesn't continue, so no other job can be expected to. */
+/** A job is stuck, so other jobs can't be expected to continue either. */
 export class Stuck extends Violation {}
 
 export type OwnJobs = ReturnType<typeof createOwnJobs>
@@ -104,7 +104,7 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
     },
     cancel: (jobId: string) => ask({ method: 'DELETE', path: `/jobs/${jobId}` }),
     isOwn: (jobId: string) => known.has(jobId),
-    /** Waits until no job is in progress. @returns whether that is so */
+    /** Waits until no job is in progress. @returns false if a job is still in progress after the maximum wait */
     async idle(): Promise<boolean> {
       const isIdle = await poll(async () => {
         const { jobs, processing, queueLength } = await list()
@@ -116,7 +116,7 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
     /**
      * Cancels own jobs that may still be in progress.
      * @param askToEnd works even after an interruption
-     * @returns the jobs for which that failed
+     * @returns the jobs whose cancellation failed
      */
     async cancelAll(askToEnd: Ask): Promise<readonly string[]> {
       const left: string[] = []

@@ -29,7 +29,7 @@ export class NoAnswer extends Error {}
 /** The user interrupted the checks. */
 export class Interrupted extends Error {}
 
-/** Longest response. No response to a check needs a hundredth of this. */
+/** Maximum size of a response: over 100 times what any check needs. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 type Options = {

@@ -87,14 +87,13 @@ export function aviBytes(): Buffer {
 export type SampleFiles = {
   readonly photo: string
   readonly second: string
-  /** Takes longer to process. Written when a check needs it. */
+  /** Returns a photo that takes longer to process. The file is written when a check first needs it. */
   readonly large: () => Promise<string>
   /** A photo that ends too early. */
   readonly damaged: string
   readonly video: string
-  /** A text file. */
   readonly text: string
-  /** Doesn't exist. */
+  /** A path without a file. */
   readonly missing: string
 }
 

@@ -43,7 +43,7 @@ export type ConnectionDeps = {
 
 export type Connection = ReturnType<typeof createConnection>
 
-/** What becomes of the built-in service when its owner ends. */
+/** What happens to the built-in service when its owner ends. */
 export type BuiltInEnd = 'stop' | 'leave'
 
 const PATIENCE_MS = 10_000

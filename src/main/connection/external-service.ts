@@ -107,7 +107,7 @@ export function createExternalService(deps: {
     // Remove the previously stored key, because the next launch would load it.
     if (!toKeychain) {
       void keyStore.remove(account)
-      // Another line may need the key if this service is no longer the main one.
+      // If this service stops being the main one, another line to it may need the key.
       keyStore.give?.(account, key)
     }
     const state = stateFor(version, versionRule())

@@ -91,9 +91,9 @@ export function createKeychain({
 
 export type GivenKeys = KeyStore &
   Required<Pick<KeyStore, 'give'>> & {
-    /** Sets the key that a command has brought along. It takes precedence over all other keys. */
+    /** Sets the key that came with a command; undefined removes it. It takes precedence over all other keys. */
     lend(account: string, key: string | undefined): void
-    /** Reads a key regardless of those of commands. */
+    /** Like `read`, but ignores the keys of commands. */
     kept: KeyStore['read']
   }
 

@@ -12,7 +12,7 @@ const EXCESS: Readonly<Record<JsonExcess, string>> = {
   tooDeep: 'it is nested too deeply',
 }
 
-/** Parses JSON without throwing. Checking values takes far longer than counting them, so texts with too many aren't parsed at all. */
+/** Parses JSON without throwing. Checking values takes far longer than counting them, so a text with too many values isn't parsed. */
 export function parseAnswer(text: Buffer, limits: JsonLimits): ParsedJson {
   const excess = jsonExcess(text, limits)
   return excess === undefined ? parseJson(text.toString('utf8')) : tooLarge(excess)
@@ -73,7 +73,7 @@ function parseChanged(texts: readonly Buffer[], before: readonly JobText[]): rea
 }
 
 /**
- * Puts the jobs into a list that has `[0]`, `[1]` … in their place. Nothing else in the list looks like these.
+ * Replaces the placeholders `[0]`, `[1]` … in a list with the jobs.
  * @returns undefined if the jobs aren't all elements of the list, or one isn't JSON
  */
 function withJobs(list: ParsedJson, jobs: readonly JobText[]): ParsedJson | undefined {

@@ -10,17 +10,20 @@ import { parseAnswer, tooLarge } from './parse-answer.ts'
 const KIB = 1024
 const MIB = 1024 * KIB
 
-/** For a few fields: far more than any text in them needs. */
+/** Limits for a resource with a few fields. Far more than any text in them needs. */
 const SMALL: JsonLimits = { bytes: 64 * KIB, values: 1_000 }
 /**
- * For jobs. A job lists up to two paths for each file and variation, and a folder in a drive may hold 100,000 files. 50 jobs with
- * 2,000 files each are as large.
+ * Limits for jobs. A job lists up to two paths for each file and variation, and a folder in a drive may contain 100,000 files. A list of
+ * 50 jobs with 2,000 files each is equally large.
  */
 const JOBS: JsonLimits = { bytes: 64 * MIB, values: 500_000 }
-/** For a submission: lists at most each file that the request names, and a request has at most 64 KiB (section 8). */
+/** Limits for an accepted job. It lists at most the files that the request names, and a request has at most 64 KiB (section 8). */
 const SUBMISSION: JsonLimits = { bytes: 8 * MIB, values: 100_000 }
 
-/** How large the answer to each route may be. Services may be any program, and health is requested before the user chooses one. */
+/**
+ * Maximum response size for each route. Any program may be listening at the address, and Mediatray requests its health before the user
+ * chooses a service.
+ */
 const LIMITS: Readonly<Record<Route, JsonLimits>> = {
   'GET /health': SMALL,
   'GET /presets': { bytes: MIB, values: 20_000 },
@@ -33,7 +36,7 @@ const LIMITS: Readonly<Record<Route, JsonLimits>> = {
   'DELETE /jobs/{jobId}': SMALL,
   'GET /download/{jobId}': SMALL,
 }
-/** Enough for any error message, and for the files of a refused submission. */
+/** Limits for an error: enough for any message, and for the files of a refused submission. */
 const ERROR: JsonLimits = { bytes: 256 * KIB, values: 20_000 }
 
 /** Reads the error of a non-success response. */
@@ -109,7 +112,7 @@ export async function bytesOf(body: AsyncIterable<unknown>, limit: number): Prom
     // Leaving the loop destroys the body and its connection.
     if (end > limit) return undefined
     if (length === 0) {
-      // Most answers are a single chunk, which needn't be copied.
+      // Most responses are a single chunk, which doesn't have to be copied.
       bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
     } else {
       if (end > bytes.length) {
