@@ -22,7 +22,7 @@ const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
  */
 const SAME_SIGNAL_MS = 200
 
-/** The only argument of a call by the Windows installer, before it ends every process whose program it replaces or removes. */
+/** The Windows installer passes only this argument. After this call, it ends every process whose program it replaces or removes. */
 const END_FOR_UPDATE = '--end-for-update'
 
 const isSource = import.meta.filename.endsWith('.ts')
@@ -71,8 +71,8 @@ function outputFailed(error: Error): void {
   wasOutputReported = true
 }
 /**
- * Whether stdout is closed. Only `--json` treats that as a failure. Otherwise the text is discarded, as by a null device, which can look
- * the same.
+ * Whether stdout is closed. Only `--json` treats that as a failure. Otherwise the text is discarded, because stdout may instead be a null
+ * device, which can look the same.
  */
 const isStdoutClosed = !process.stdout.isTTY && isClosed(process.stdout.fd)
 const stdout =
@@ -214,7 +214,7 @@ function end(): void {
   if (exitCode !== undefined && exitCode !== 0) process.exitCode = exitCode
 }
 
-/** What the next owner can continue from disk; undefined if nothing is there. */
+/** The stored work that the next owner can continue; undefined if there is none. */
 let stored: Continued | undefined
 let wasInputRead = false
 

@@ -13,7 +13,7 @@ import type { Texts } from '../shared/i18n/texts.ts'
 import { translate } from '../shared/i18n/translate.ts'
 import { connectOwner, NotReached, type Listener, type Reached } from '../node/owner-link/connect-owner.ts'
 
-/** In the language of the commands. */
+/** The client's messages are in the same language as the commands' output. */
 const spoken = spokenFor(
   process.argv.includes('--json') ? 'en' : terminalLocale(process.env, process.platform),
   languages(),
@@ -26,7 +26,7 @@ const RETRY_MS = 100
 /** How long the owner may be silent before the user sees a message, in ms. */
 const SILENCE_MS = 5_000
 const SILENCE_TICKS = 5
-/** Exit code of docs/cli.md. */
+/** Exit code for a failure; see docs/cli.md. */
 const FAILED = 4
 
 /**

@@ -1,6 +1,6 @@
 /**
  * The owner of a data folder while the app doesn't run: the core without Electron. The first command starts it in the background. It ends
- * some seconds after its last client has disconnected and its last work is done.
+ * a few seconds after its last client has disconnected and its last work is done.
  */
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'

@@ -14,8 +14,8 @@ const STICKY = 0o1000
 
 /**
  * Returns the folders in which an alias of a file can be created, the best one first. The last one may be on another volume.
- * @param file without links
- * @param device of the file
+ * @param file path without links
+ * @param device the file's device
  * @param own the app's folder
  */
 export async function placesFor(file: string, device: number, own: string): Promise<readonly string[]> {

@@ -307,7 +307,7 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
 
   return {
     aliasOf,
-    /** Stores the names, so that the service's answers can be understood after a restart. */
+    /** Stores the names, so that the service's responses can be understood after a restart. */
     noteNames() {
       if (names.length > (before?.names.length ?? 0)) notes.write(id, { folders, names })
     },

@@ -12,7 +12,7 @@ export type Original = Pick<IdentifiedFile, 'realPath' | 'file' | 'stats'>
 /** Thrown if another file has taken the original's place. */
 export class ReplacedError extends Error {}
 
-/** The ways to create an alias, in this order. A test can leave some out. */
+/** The ways to create an alias, in order of preference. A test can leave some out. */
 export const WAYS = { hardLink, reflink, copy }
 export type Way = (original: Original, alias: string, signal: AbortSignal) => Promise<void>
 export type Ways = Readonly<Record<keyof typeof WAYS, Way>>
@@ -84,7 +84,7 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
       await target.writeFile(piece.subarray(0, bytesRead))
       at += bytesRead
     }
-    // Results get at most the permissions of what they are made from. The private folder keeps other users out.
+    // Results get at most the permissions of the file that they are made from. The private folder keeps other users out.
     await target.chmod(modeAtMost(original.stats, await target.stat({ bigint: true })))
   } finally {
     await target.close()
@@ -92,7 +92,7 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
   await utimes(alias, original.stats.atime, original.stats.mtime)
 }
 
-/** Whether an existing alias still stands for the original. Copies are recognized by size and time. */
+/** Whether an existing alias still has the original's content. Copies are recognized by size and time. */
 export async function isAliasOf(original: Original, alias: string): Promise<boolean> {
   try {
     if (await isSameFile(original, alias)) return true

@@ -15,7 +15,7 @@ const NAMES: ReadonlySet<string> = new Set(['file', 'fileName'])
 const LEFT_ALONE: ReadonlySet<string> = new Set(['outputPath', 'jobId', 'preset'])
 
 /**
- * Returns a service's answer in the user's terms: inputs get the names of the user's own files, also within messages.
+ * Replaces the names of inputs in a service's response with the names of the user's own files, also within messages.
  * @param others names of the inputs that were sent as they are. A name that could mean one of them isn't replaced
  */
 export function withOwnNames<T>(answer: T, names: readonly SentName[], others: readonly string[] = []): T {

@@ -45,7 +45,7 @@ type Facts = {
   /** For example, the versions of the app, Electron and the system. */
   readonly versions: Readonly<Record<string, string>>
   readonly settings: Settings
-  /** A text explains why there is no state. */
+  /** The state, or a text that explains why there is none. */
   readonly state: AppState | string
   /** The last lines, newest last. */
   readonly log: readonly string[]
@@ -115,7 +115,7 @@ function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
     },
     unseen,
     historyVersion,
-    // A preset's file is named by the user.
+    // The user chooses the names of preset files.
     notices: notices.map((notice) =>
       'files' in notice ? { ...notice, files: notice.files.length } : notice,
     ),

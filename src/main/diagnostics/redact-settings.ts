@@ -1,5 +1,5 @@
 /**
- * Replaces all texts in the settings that a user may have written. The schema of the settings tells which these are: all that don't come
+ * Replaces all texts in the settings that a user may have written. The settings' schema identifies them: they are the texts that don't come
  * from a fixed list. So a new setting is redacted without being listed here.
  */
 import * as z from 'zod'
@@ -55,7 +55,7 @@ export function redactSettings(settings: Settings, redactor: Redactor): unknown 
 const isChoice = (schema: z.core.$ZodType | undefined): boolean =>
   schema instanceof z.ZodEnum || schema instanceof z.ZodLiteral
 
-/** Returns the schema that describes a value, without what allows other values. */
+/** Returns the part of a schema that describes a value, without its alternatives such as null or undefined. */
 function unwrapped(schema: z.core.$ZodType, value: unknown): z.core.$ZodType | undefined {
   if (schema instanceof z.ZodUnion) {
     const option = schema.options.find((one) => z.safeParse(one, value).success)

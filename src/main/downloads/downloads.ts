@@ -93,8 +93,8 @@ export function createDownloads(
   return {
     /**
      * Registers an accepted job whose results must be downloaded to this folder.
-     * @param known the folder's `mountPointOf`, which is otherwise determined now, and the permissions that the job's originals have in
-     * common
+     * @param known `mount`: the folder's `mountPointOf`, determined now if missing. `readers`: the permissions that the job's originals
+     * have in common
      */
     expect(
       id: RecordId,

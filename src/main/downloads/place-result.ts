@@ -65,7 +65,7 @@ export const exists = (path: string): Promise<boolean> =>
 
 /**
  * Returns the name with the extension that matches the content.
- * @param partial the complete file; if it has already been moved, the name is returned unchanged and isn't used
+ * @param partial path of the complete file; if it has already been moved, the name is returned unchanged, and the caller doesn't use it
  */
 export const trueName = async (partial: string, name: string): Promise<string> =>
   (await exists(partial)) ? withTrueEnding(name, await mediaContentOf(partial)) : name

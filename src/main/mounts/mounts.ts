@@ -1,6 +1,6 @@
 /**
- * Remembers where the disks of results folders and watched folders were mounted. While such a disk isn't there, the folder at its mount
- * point isn't the user's: results would be hidden once the disk returns, and an empty inbox isn't the inbox.
+ * Remembers where the disks of results folders and watched folders were mounted. While such a disk is disconnected, the folder at its mount
+ * point isn't the user's folder: results in it would be hidden once the disk returns, and an empty folder there isn't an empty inbox.
  */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -60,7 +60,7 @@ export function openMounts(file: string, clock: () => number, log: Log) {
 
   return {
     /**
-     * Returns the mount point that a folder needs, even if its disk isn't there now; undefined on the root file system, or if the folder
+     * Returns the mount point that a folder needs, even if its disk is disconnected; undefined on the root file system, or if the folder
      * can't be accessed. Never rejects.
      * @param folder absolute
      */

@@ -46,7 +46,7 @@ export function exportedSettings(
   return { text: `${JSON.stringify(exported, null, 2)}\n`, leftOut: [...settings.newer(), ...invalid] }
 }
 
-/** Returns a function that writes `~` for the home folder. */
+/** Returns a function that replaces the home folder at the start of a path with `~`. */
 function shortening(given: string): (path: string) => string {
   // HOME may be empty, or end in a slash.
   const home = isAbsolutePath(given) ? resolve(given) : undefined

@@ -27,7 +27,7 @@ export type Imported = {
 
 /**
  * Imports settings and presets as one change.
- * @param found what `readSettingsImport` found, or a part of it
+ * @param found the result of `readSettingsImport`, or a part of it
  * @param mayReach asks the user whether requests, files and the key may go to a service that this computer doesn't use yet
  */
 export async function importSettings(

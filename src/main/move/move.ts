@@ -1,5 +1,5 @@
 /**
- * Moves settings to another computer as one JSON file: settings, presets and what follows jobs, but no keys and no secrets in addresses.
+ * Moves settings to another computer as one JSON file with settings, presets and actions after jobs, but without keys or secrets in URLs.
  * Paths below the home folder begin with `~`.
  */
 export { exportedSettings, type SettingsExport } from './export-settings.ts'

@@ -39,7 +39,7 @@ export function everyPath(value: unknown, meets: (path: string) => boolean): boo
 
 /**
  * Returns the values without the secret parts of the URLs that get reports: a webhook's URL works like a password, so only its server is
- * left.
+ * kept.
  */
 export const withoutSecrets = <T extends Values>(values: T): T =>
   withTexts(values, (name, text) => (name === 'url' ? serverOf(text) : text))

@@ -20,7 +20,7 @@ const keptNow = new Set<string>()
  * Writes a document, unless it was written before. No other document ever gets its name.
  * @param folder absolute path of the preset folder
  * @param text a valid preset
- * @returns its name, which differs from the wanted name if another preset has that
+ * @returns its name, which differs from the wanted name if another preset already has that name
  */
 export async function keepOneOff(folder: string, text: string, wanted: string): Promise<string> {
   const inside = join(folder, ONE_OFF_FOLDER)
@@ -40,7 +40,7 @@ export async function keepOneOff(folder: string, text: string, wanted: string): 
   }
 }
 
-/** Returns the presets that are in no list: those of single jobs, and the tasks with these names. */
+/** Returns the presets that lists don't show: those of single jobs, and the tasks with these names. */
 export async function oneOffPresets(folder: string, names: readonly string[]): Promise<readonly Preset[]> {
   const stored = await readPresets(join(folder, ONE_OFF_FOLDER))
   return [...stored, ...names.map(taskNamed)].flatMap((one) => one?.preset ?? [])

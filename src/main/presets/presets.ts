@@ -129,7 +129,7 @@ async function putPresets(
       unsaved.push(name)
       continue
     }
-    // Read again each time, because a preset before may have the same name.
+    // Read again each time, because an earlier preset in this loop may have the same name.
     const known = (await readPresets(folder)).find((one) => one.name === name)
     const file = known?.file ?? (await freeFileName(folder, name))
     await writeWhole(join(folder, file), text)

@@ -42,7 +42,7 @@ export async function readPresets(folder: string): Promise<readonly StoredPreset
 
 const isValid = ({ preset }: StoredPreset): boolean => preset !== null
 
-/** Returns the presets, or those that the service starts with if it has never run. Then come the tasks whose names no preset has. */
+/** Returns the presets, or the default presets if the service has never run. Adds the tasks whose names aren't used by a preset. */
 export async function presetsToOffer(folder: string): Promise<readonly StoredPreset[]> {
   const stored = await readPresets(folder)
   const saved = stored.length > 0 ? stored : defaultDocuments().map(({ file, text }) => presetIn(file, text))
@@ -93,7 +93,10 @@ const unreadable = (file: string, detail: string): StoredPreset => ({
   fault: wholeTextFault('', { kind: 'unreadable', detail }),
 })
 
-/** Lists a preset under the name of its file, unless it is the one that has the name. @param owner file of the preset that has the name */
+/**
+ * Returns the preset under the name of its file, unless the preset is the one that is offered under its own name.
+ * @param owner file of the preset that is offered under that name
+ */
 function renamedUnless(owner: string | undefined, preset: StoredPreset): StoredPreset {
   const { file, name } = preset
   if (owner === file) return preset

@@ -26,7 +26,7 @@ export type ComputerWatch = {
 const POWER_MS = { busy: 1_000, idle: 10_000 }
 /** Interval in ms at which to check whether the user is back while jobs run. */
 const RETURN_MS = 2_000
-/** Longest time in ms between checks that depend on the clock, because the user may set it. */
+/** Maximum time in ms between checks that depend on the clock, because the user may set it. */
 const CLOCK_MS = 60_000
 
 /** Nothing starts before the computer's use is known. */
@@ -39,7 +39,7 @@ export function createQuietMode(options: {
   /** Returns the current time zone, which changes when the computer travels. */
   readonly zone: () => Zone
   readonly timing: Pick<Timing, 'clock' | 'after'>
-  /** Called when the answer of `wait` or `abilities` has changed. */
+  /** Called when the result of `wait` or `abilities` has changed. */
   readonly onChange: () => void
 }) {
   const { settings, computer, zone, timing, onChange } = options
@@ -89,7 +89,7 @@ export function createQuietMode(options: {
   /** Checks now, for example because the computer has woken up. */
   function check(): void {
     apply()
-    // A slow answer isn't requested twice.
+    // Don't start a second read while a slow one is still running.
     reading ??= readUse()
       .catch(() => void (use = UNKNOWN))
       .finally(() => {

@@ -1,6 +1,6 @@
 /**
  * Finds the first rule that matches a file. Has no side effects: facts that need the file's content are requested from the caller, and only
- * when no other condition of a rule rules the file out.
+ * when no other condition of a rule excludes the file.
  */
 import type { FileFacts } from '../../shared/model/file-facts.ts'
 import type { FolderRule } from '../../shared/model/folder-rules.ts'

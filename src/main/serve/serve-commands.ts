@@ -7,7 +7,7 @@ import type { socketPlace } from '../../node/owner-link/socket-place.ts'
 import type { OwnerLock } from '../database/index.ts'
 import { createSession, type RunCommand } from './session.ts'
 
-/** More clients than any user has. Further clients are disconnected immediately. */
+/** Maximum number of clients, more than any user has. Further clients are disconnected immediately. */
 const MOST_CLIENTS = 100
 /** How long commands may take to end, in ms. */
 const ENDING_MS = 10_000
@@ -19,9 +19,9 @@ export type Serving = Awaited<ReturnType<typeof serveCommands>>
 
 /**
  * @param dataDir absolute; this process owns it
- * @param options `onChange` is called when a client has come or gone, and `end` when another process asks this one to end, which happens
- * as an `end` only while `isIdle` returns true, unless a container ends. `onLost` is called repeatedly while the folder no longer
- * belongs to this process
+ * @param options `onChange` is called when a client connects or disconnects. `end` is called when another process asks this one to end; if
+ * that process only wants to replace this one, `end` is called only while `isIdle` returns true. `onLost` is called repeatedly while the
+ * folder no longer belongs to this process
  * @throws the system's error if there can't be a socket
  */
 export async function serveCommands(
@@ -96,7 +96,7 @@ export async function serveCommands(
       const ended = [...sessions].map(async (session) => {
         if (await session.end(isUpdate)) isContinued = true
       })
-      // For example, a client that was stopped takes no output.
+      // For example, a suspended client doesn't read its output.
       const late = Promise.withResolvers<void>()
       const timer = setTimeout(late.resolve, ENDING_MS)
       await Promise.race([Promise.all(ended), late.promise])

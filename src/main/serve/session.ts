@@ -1,4 +1,4 @@
-/** One command of one client: what its terminal shows and reads goes over the connection. */
+/** Runs one command of one client. The terminal's input and output go over the connection. */
 import { stackOf } from '../../node/errors.ts'
 import type { Link } from '../../node/owner-link/link.ts'
 import type { ClientMessage, Command, Continued, FromOwner, Widths } from '../../node/owner-link/messages.ts'
@@ -10,16 +10,16 @@ import { EXIT, OWNER_ENDS, USER_CANCEL, type Terminal } from '../cli/index.ts'
 /** Runs a command of a client with this umask. @returns its exit code */
 export type RunCommand = (terminal: Terminal, umask: number) => Promise<number>
 
-/** Always in English, like the output of commands. */
+/** The session's own messages are always in English. */
 const t = translate<Texts['client']>(english.client, { language: 'en', locale: 'en' })
 
 /** The exit code of a Node program that has crashed. */
 const CRASHED = 1
 
-/** Longest text in one message, in UTF-16 units. In JSON, each takes at most six bytes. */
+/** Maximum length of the text in one message, in UTF-16 units. In JSON, each unit takes at most six bytes. */
 const LONGEST_TEXT = 1024 * 1024
 
-/** Output that the client hasn't taken yet, in bytes, at which a command that writes much must wait. */
+/** A command that writes a lot waits while the client hasn't read this many bytes of its output. */
 const MOST_WAITING = 4 * 1024 * 1024
 
 export function createSession(link: Link<FromOwner>, run: RunCommand) {

@@ -33,8 +33,8 @@ type ListenToSquirrel = {
 }
 
 /**
- * Returns a function that makes Squirrel fetch a download from electron-updater, and verify and unpack it. Otherwise `quitAndInstall` would do
- * so and quit the app at the end, whatever it does by then. It also wouldn't notice if Squirrel finds no update.
+ * Returns a function that makes Squirrel fetch a download from electron-updater, and verify and unpack it. Otherwise, `quitAndInstall`
+ * would do this and then quit the app, even if jobs have started by then. It also wouldn't notice if Squirrel finds no update.
  * @throws (the function) if Squirrel refuses the download
  */
 export function createSquirrelFetch(squirrel: Squirrel): (file: string) => Promise<void> {

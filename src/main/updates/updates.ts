@@ -30,7 +30,7 @@ type UpdatesOptions = {
   readonly lastCheck: LastCheck
   /** Whether the user has enabled automatic checks. */
   readonly isEnabled: () => boolean
-  /** Whether anything is being processed, sent, downloaded or replaced, or follows a job. */
+  /** Whether anything is being processed, sent, downloaded or replaced, or an action after a job is running. */
   readonly isBusy: () => boolean
   readonly onChange: (state: UpdateState) => void
   /**
@@ -162,7 +162,7 @@ export function createUpdates(options: UpdatesOptions) {
   }
 }
 
-/** Runs one attempt to install an update at a time. An attempt ends when its function has, so nothing of it can remain. */
+/** Installs updates, one attempt at a time. All state of an attempt is discarded when its promise settles. */
 function createInstallation({
   updater,
   prepare,
@@ -196,7 +196,7 @@ function createInstallation({
 
   return {
     isRunning: (): boolean => attempt !== undefined,
-    /** @returns whether the installation was begun, once it has failed */
+    /** Resolves once the installation has failed, or wasn't begun. @returns whether it was begun */
     run: (file: string): Promise<boolean> =>
       (attempt ??= install(file)
         .catch((error: unknown) => {
