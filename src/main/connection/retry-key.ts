@@ -8,7 +8,7 @@ import type { Timing } from '../../node/timing.ts'
 type RetryKeyOptions = {
   readonly view: () => ConnectionView
   readonly after: Timing['after']
-  /** Whether a different key has been stored. Asks only this computer. */
+  /** Whether a different key has been stored. Doesn't contact the service. */
   readonly hasOtherKey: () => Promise<boolean>
   /** Uses the stored key. */
   readonly load: () => void

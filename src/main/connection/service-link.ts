@@ -9,7 +9,7 @@ import type { ServiceJob } from '../../shared/api/resources.ts'
 
 export type ServiceLink = NonNullable<Awaited<ReturnType<typeof connect>>>
 
-/** Whether an owner has left a service here, which may have ended since. */
+/** Whether an owner has left a service running here. The service may have ended since then. */
 export const wasServiceLeft = (dataDir: string): boolean => readAddress(dataDir) !== undefined
 
 /**

@@ -27,7 +27,7 @@ const BEARER_PATTERN = String.raw`\b(?:bearer|basic)\s+[^\s"',;]+`
 const EMAIL_PATTERN = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+(?:@[\p{L}\p{N}._%+-]*[\p{L}\p{N}])+`
 /**
  * A quoted path ends at the closing quote, any other path at the end of the line. An apostrophe inside a word, as in “Anna's
- * photos”, doesn't end a path. An apostrophe before a drive letter does; otherwise, in a line that repeats such a prefix, each one
+ * photos”, doesn't end a path. An apostrophe before a drive letter does. Otherwise, in a line with many such prefixes, each one
  * would start another scan.
  */
 const QUOTED_PATH_PATTERN = String.raw`(["'“‘«])(?=~?[\\/]|[a-z]:[\\/])[^\n]*?\1(?![\p{L}\p{N}](?!:[\\/]))`

@@ -19,7 +19,7 @@ export type Mounts = ReturnType<typeof openMounts>
 const Seen = z.record(z.string(), z.number())
 type Seen = z.infer<typeof Seen>
 
-/** How long after noting a disk, in ms, this process doesn't note it again. */
+/** How long this process waits, in ms, before it notes the same disk again. */
 const FRESH_MS = 3_600_000
 
 /** @param file absolute */
@@ -71,8 +71,8 @@ export function openMounts(file: string, clock: () => number, log: Log) {
 }
 
 /**
- * Whether the folder was created after the disk was last seen: the user no longer uses a disk here, or has copied everything to another
- * computer.
+ * Whether the folder was created after the disk was last seen. If so, the user no longer uses a disk here, or has copied everything to
+ * another computer.
  */
 async function isNewer(folder: string, mount: string, at: number): Promise<boolean> {
   try {

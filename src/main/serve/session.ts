@@ -28,7 +28,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
   const answers = new Answers()
   const input = new Input(() => link.send({ type: 'read' }))
   let running: Promise<boolean> | undefined
-  /** Resolves when the client has sent its command, or has gone. */
+  /** Resolves when the client has sent its command or has disconnected. */
   const begun = Promise.withResolvers<void>()
   let widths: Widths = { stdout: null, stderr: null }
   let continued: readonly string[] | undefined
@@ -130,7 +130,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
           throw new Error('an unexpected message')
       }
     },
-    /** Call this when the client has gone. Its work continues. */
+    /** Call this when the client has disconnected. Its work continues. */
     left(): void {
       outputClosed.abort()
       interruption.abort()
@@ -140,7 +140,8 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
     },
     /**
      * Ends the command because another process becomes the owner, or because the program's files are about to be replaced.
-     * @returns whether the client continues it at another owner, once it has ended here
+     * Resolves when the command has ended here.
+     * @returns whether the client continues the command at another owner
      */
     async end(forUpdate: boolean): Promise<boolean> {
       isUpdate = forUpdate

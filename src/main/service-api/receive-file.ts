@@ -93,8 +93,8 @@ async function writeAll(
     if (tooLarge) return failed(tooLarge)
     for await (const chunk of answer.body) {
       if (!(chunk instanceof Uint8Array)) continue
-      // Any number of bytes restarts the limit: a large video over a slow network takes hours, the user sees the progress and can cancel,
-      // and neither memory nor the reserve on the disk is at stake.
+      // Any received data restarts the limit, because a large video can take hours over a slow network. This is safe: the user sees the
+      // progress and can cancel, and the download can't exhaust the memory or the disk.
       const problem = await attempt(async () => {
         await requireRoom(chunk.byteLength)
         await writeChunk(file, chunk)

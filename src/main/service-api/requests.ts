@@ -15,7 +15,7 @@ import { readJson, readRefusal } from './read-answer.ts'
 export type Timeouts = {
   /** For a whole request including its response (section 8: 30 s). */
   readonly request: number
-  /** For uploads and downloads: longest time without any data transfer. */
+  /** For uploads and downloads: maximum time without any data transfer. */
   readonly idle: number
 }
 
@@ -170,7 +170,7 @@ function openPools(origin: string, connectMs: number) {
     /**
      * Opens a new connection per request (`pipelining: 0` disables keep-alive in undici), which costs a fraction of a millisecond.
      * A service may close an idle connection just as a request is written, and then it is unknowable whether the request was
-     * read. That is harmless for reads, but would leave a submission in doubt for no reason.
+     * read. That is harmless for reads, but would leave the outcome of a submission unknown for no reason.
      */
     writing: () => (pools.writing ??= open({ pipelining: 0 })),
     async destroy() {

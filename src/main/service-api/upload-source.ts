@@ -96,7 +96,7 @@ async function* parts(file: FileHandle): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Reads until the buffer is full or the file ends. A short part would not make the socket wait. */
+/** Reads until the buffer is full or the file ends. A partly filled buffer wouldn't make the socket wait. */
 async function filled(file: FileHandle, buffer: Buffer): Promise<Buffer> {
   let length = 0
   while (length < buffer.length) {

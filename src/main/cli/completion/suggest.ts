@@ -23,7 +23,7 @@ type Place = {
   readonly operands: readonly string[]
   /** The option whose value follows. */
   readonly option: Option | undefined
-  /** Whether `--` precedes, so that only operands can follow. */
+  /** Whether `--` came before, so that only operands can follow. */
   readonly isPlain: boolean
 }
 

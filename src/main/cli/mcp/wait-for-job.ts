@@ -6,7 +6,7 @@ import { visibleJob } from './show-job.ts'
 
 /** How often to read the job, in ms. */
 const READ_MS = 500
-/** Shorter than the 60 s after which clients stop waiting by default. */
+/** The default wait. It is shorter than the 60 s after which clients stop waiting by default. */
 export const USUAL_SECONDS = 45
 export const MAX_SECONDS = 600
 

@@ -58,7 +58,7 @@ const isImage = (name: string): boolean => name.startsWith('image/') || TIFF.has
 /** The text that apps on macOS have searched for. It isn't part of the copied content, and putting it back would replace a newer one. */
 const FIND_TEXT = 'electron application/findtext'
 
-/** Windows' own formats have numbers instead of names. Put back, each would become a new format with that number as its name. */
+/** Windows' own formats have numbers instead of names. If put back, each would become a new format with that number as its name. */
 const isNumber = (name: string): boolean => /^\d+$/.test(name)
 
 /** Whether to keep a format, so that it can be put back. With a bitmap, the same image in other formats isn't kept. */

@@ -84,7 +84,7 @@ export function createFrontApp(options: {
   }
 }
 
-/** Absolute paths. System programs have fixed locations; that of xprop depends on the X11 installation. */
+/** Absolute paths. System programs have fixed locations, but the location of xprop depends on the X11 installation. */
 function placesOf(platform: Platform, env: NodeJS.ProcessEnv): readonly string[] {
   switch (platform) {
     case 'darwin':

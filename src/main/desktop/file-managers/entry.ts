@@ -18,7 +18,7 @@ export type EntryFile = {
 export type EntryPlace = {
   /** Absolute. Empty folders below it that contained entries are removed. */
   readonly root: string
-  /** Returns the files, relative to `root`, that a directory entry of the given folder may consist of; none if it isn't an entry. */
+  /** Returns the files, relative to `root`, of the menu entry that has this name in `folder`; none if the name isn't an entry's. */
   readonly filesOf: (name: string) => readonly string[]
   /** The folder to list, relative to `root`. */
   readonly folder: string

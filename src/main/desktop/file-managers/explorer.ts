@@ -1,6 +1,6 @@
 /**
- * The entries for File Explorer: a submenu for each supported file type and for folders, and shortcuts in *Send to*. Everything is in
- * keys and files of our own below the user's part of the registry, which the uninstaller removes (build/installer.nsh).
+ * The entries for File Explorer: a submenu for each supported file type and for folders, and shortcuts in *Send to*. The
+ * uninstaller removes these shortcuts and our keys in the user's part of the registry (build/installer.nsh).
  */
 import { createHash } from 'node:crypto'
 import { win32 } from 'node:path'

@@ -1,6 +1,6 @@
 /**
- * The entries for Linux file managers. Each is per user, and hidden or without effect once the program is gone: packages can't
- * remove files from home folders. Formats: docs/decisions/file-manager-entries.md.
+ * The entries for Linux file managers. Each entry belongs to one user. Packages can't remove files from home folders, so an entry is hidden
+ * or does nothing once the program is gone. Formats: docs/decisions/file-manager-entries.md.
  */
 import { join } from 'node:path'
 import type { StarredPreset } from '../../../shared/preset/starred.ts'

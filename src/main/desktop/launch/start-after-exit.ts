@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Its input ends with the process that has started it. */
+/** A script that waits for the end of its input, which comes when the process that has started it exits. */
 const WHEN_ENDED = 'cat > /dev/null; exec "$@" < /dev/null'
 
 /**

@@ -100,7 +100,7 @@ function pausing({ quiet: { wait } }: AppState, t: Translation): TrayItem {
   return { kind: 'submenu', label: t.pause.pause, items }
 }
 
-/** What the settings accept as a shortcut. Electron throws for an accelerator that it doesn't know. */
+/** The format of shortcuts that the settings accept. Electron throws for an accelerator that it doesn't know. */
 const SHORTCUT = /^(?:(?:Control|Alt|Shift|Super)\+)+(?:[A-Z0-9]|F\d{1,2}|Space)$/
 
 function processing({ settings }: AppState, t: Translation): TrayItem {
