@@ -1,9 +1,10 @@
 /** Photos that wouldn't fit in the memory together, processed by real workers on a computer with 16 cores. */
 import { readFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { availableMemory } from '../../src/node/available-memory.ts'
 import { createProcessing, type Processing } from '../../src/service/processing/processing.ts'
 import { ImageRecipe, ResultRules, VariationRanges } from '../../src/shared/preset/preset.ts'
 import { childrenOf } from '../child-processes.ts'
@@ -106,4 +107,19 @@ describe.runIf(process.platform === 'linux')('photos that don’t fit in the mem
       group.leave()
     }
   })
+})
+
+itInLongSuite('memory that a control group uses for the cache of files is available', async ({ skip }) => {
+  const group = enterMemoryGroup(512 * MIB)
+  if (group === undefined) return skip('This process may not create a control group.')
+  try {
+    await using file = await open(join(temporaryFolder(), 'large'), 'w')
+    const block = Buffer.alloc(MIB, 1)
+    for (let written = 0; written < 600; written++) await file.write(block)
+    await file.sync()
+    expect(process.availableMemory()).toBeLessThan(100 * MIB)
+    expect(availableMemory()).toBeGreaterThan(300 * MIB)
+  } finally {
+    group.leave()
+  }
 })

@@ -49,7 +49,9 @@ function Presets({ draft }: { readonly draft: Draft }) {
   const asks = draftAsksForVariations(app, draft)
   const wasTiled = useRef(isTiled)
   useLayoutEffect(() => {
-    if (wasTiled.current && !isTiled) document.getElementById('preset')?.focus()
+    // The answer may arrive after the user has moved on, for example to the folder.
+    const isFocusLost = document.activeElement === document.body
+    if (wasTiled.current && !isTiled && isFocusLost) document.getElementById('preset')?.focus()
     wasTiled.current = isTiled
   }, [isTiled])
   const picker = (

@@ -19,8 +19,10 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
   const group = useRef<HTMLDivElement>(null)
   const chosen = chosenTile(draft, tiles)
   useLayoutEffect(() => {
-    // Don't interrupt typing, for example in the search field.
-    if (isField(document.activeElement) || isOverlayOpen(app.overlays)) return
+    // Don't interrupt typing, for example in the search field, or the choice of another option, whose list would close.
+    const { activeElement } = document
+    const isOption = activeElement?.matches('.draft-options :not(#preset)') === true
+    if (isField(activeElement) || isOption || isOverlayOpen(app.overlays)) return
     group.current?.querySelector<HTMLElement>('input:checked')?.focus()
   }, [])
   const megabytes = taskOf(draft.presets[0])?.megabytes

@@ -16,6 +16,9 @@ type Waiting = { readonly need: Need; readonly start: () => void }
 
 export type Admission = ReturnType<typeof createAdmission>
 
+/** How often to check whether other programs have freed memory while an operation waits, in ms. */
+const RECHECK_MS = 1_000
+
 /**
  * @param memory returns the bytes that operations may use together
  * @param onAlone called before an operation that must run alone starts
@@ -25,6 +28,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   const waiting: Waiting[] = []
   let isHeld = false
   let mostBytes = 0
+  let recheck: NodeJS.Timeout | undefined
 
   /** Whether an operation fits in addition to the running ones. A single operation always fits. */
   function fits(need: Need): boolean {
@@ -35,8 +39,11 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     const all = [...running, need]
     if (all.some(({ isAlone }) => isAlone)) return false
     if (sumOf(all.map((one) => one.cores)) > cores) return false
-    // Other programs may have taken memory since the first operation started.
-    return sumOf(all.map(({ bytes }) => bytes)) <= mostBytes && need.bytes <= memory()
+    const available = memory()
+    // Other programs may have freed memory since the first operation started. What the running operations use isn't available.
+    mostBytes = Math.max(mostBytes, available)
+    // They may also have taken some.
+    return sumOf(all.map(({ bytes }) => bytes)) <= mostBytes && need.bytes <= available
   }
 
   /** Returns the operation that starts next. Photos don't wait for videos, which take much longer. */
@@ -46,6 +53,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   }
 
   function admit(): void {
+    clearTimeout(recheck)
     if (isHeld) return
     for (let next = first(); next !== undefined && fits(next.need); next = first()) {
       if (next.need.isAlone) onAlone()
@@ -53,6 +61,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
       waiting.splice(waiting.indexOf(next), 1)
       next.start()
     }
+    if (waiting.length > 0) recheck = setTimeout(admit, RECHECK_MS).unref()
   }
 
   return {

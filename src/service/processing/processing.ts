@@ -10,6 +10,7 @@ import { availableParallelism } from 'node:os'
 import path from 'node:path'
 import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/protocol.ts'
 import { startWorker } from '../../media/start-worker.ts'
+import { availableMemory } from '../../node/available-memory.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
 import { withMedia } from '../../node/media-header/open-media.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -192,8 +193,7 @@ export function createProcessing(options: {
   }
 }
 
-/** Respects the limits of a container. */
-const halfOfAvailable = (): number => process.availableMemory() / 2
+const halfOfAvailable = (): number => availableMemory() / 2
 
 /**
  * Returns how many cores a task counts as, and how many its codecs use. The last videos of a job may use more, because the others will

@@ -108,6 +108,19 @@ export function checkTiles(): void {
     await expect.poll(() => focusedName(page)).toContain('Remove location. Camera and date stay.')
   })
 
+  it('a preset whose answer comes late doesn’t close the list that the user has opened since', async () => {
+    const page = await openState('compose-tasks')
+    const { draft } = fixture('compose-tasks').script.state
+    const list = page.getByRole('listbox', { name: 'Save to' })
+    await page.getByRole('combobox', { name: 'Save to' }).click()
+    await change(page, { draft: { ...draft, presets: ['Web 2048'] } })
+    await page.getByRole('combobox', { name: 'Preset', exact: true }).waitFor()
+    expect(await list.isVisible()).toBe(true)
+    await change(page, { draft })
+    await page.getByRole('radiogroup', { name: 'What to do' }).waitFor()
+    expect(await list.isVisible()).toBe(true)
+  })
+
   it('a task can be adjusted for this job, and Back returns to the tiles', async () => {
     const page = await openState('compose-tasks')
     const adjust = page.getByRole('button', { name: 'Adjust…' })

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { createAdmission, type Need } from '../../../src/service/processing/admission.ts'
 
 const never = new AbortController().signal
@@ -69,6 +69,21 @@ it('lets no further operation run while other programs need the memory', async (
   expect(names()).toEqual(['2'])
   await end('2')
   expect(names()).toEqual(['3'])
+})
+
+it('lets more operations run once other programs have freed memory, even if no running operation has ended', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { memory, enterAll, end, names } = setUp(16, 50)
+  await enterAll(['1', '2', '3', '4'], { bytes: 50 })
+  expect(names()).toEqual(['1'])
+  memory.bytes = 100
+  vi.advanceTimersByTime(1_000)
+  await turn()
+  expect(names()).toEqual(['1', '2'])
+  memory.bytes = 50
+  await end('1')
+  expect(names()).toEqual(['2', '3'])
 })
 
 it('lets an operation run alone after all others have ended, and empties idle workers first', async () => {

@@ -1,0 +1,52 @@
+/**
+ * How much memory processes may still use. In a container, Node counts the cache of files as used, although the kernel frees it for any
+ * process that needs memory. Copying photos fills that cache.
+ */
+import { readFileSync } from 'node:fs'
+import { freemem, totalmem } from 'node:os'
+import { join } from 'node:path'
+
+/** Where Linux shows control groups with a memory limit: in version 1, and in version 2. */
+const GROUPS = [
+  { root: '/sys/fs/cgroup/memory', name: /^\d+:memory:(.*)$/m },
+  { root: '/sys/fs/cgroup', name: /^0::(.*)$/m },
+] as const
+
+/** Version 1 also counts the group without those in it, under the name of version 2. */
+const CACHE = [/^total_inactive_file (\d+)$/m, /^inactive_file (\d+)$/m] as const
+
+/** What Node knows, in bytes. */
+const known = () => ({
+  platform: process.platform,
+  available: process.availableMemory(),
+  limit: process.constrainedMemory(),
+  free: freemem(),
+  total: totalmem(),
+  read: (path: string): string => readFileSync(path, 'utf8'),
+})
+
+/** In bytes. Respects the limits of a container. */
+export function availableMemory({ platform, available, limit, free, total, read } = known()): number {
+  const isLimited = platform === 'linux' && limit > 0 && limit < total
+  return isLimited ? Math.min(available + cachedBytes(read), limit, free) : available
+}
+
+function cachedBytes(read: (path: string) => string): number {
+  const textIn = (path: string): string => {
+    try {
+      return read(path)
+    } catch {
+      return ''
+    }
+  }
+  const own = textIn('/proc/self/cgroup')
+  for (const { root, name } of GROUPS) {
+    // In a container, the path may be that of the host, where the container's own group is the root.
+    for (const group of [name.exec(own)?.[1] ?? '', '']) {
+      const text = textIn(join(root, group, 'memory.stat'))
+      const cached = CACHE.map((pattern) => pattern.exec(text)?.[1]).find((bytes) => bytes !== undefined)
+      if (cached !== undefined) return Number(cached)
+    }
+  }
+  return 0
+}
