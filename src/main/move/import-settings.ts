@@ -10,6 +10,7 @@ export type ImportTarget = {
   readonly presets: Pick<PresetFiles, 'put'>
   /** Switches the main service. */
   readonly services: MainService
+  readonly lines: Pick<Lines, 'to'>
 }
 
 export type MainService = Pick<Lines, 'useBuiltIn' | 'useKnown'>
@@ -21,52 +22,56 @@ export type Imported = {
   readonly unsaved: readonly string[]
   /** Addresses of services that the user didn't confirm, which weren't imported. */
   readonly unconfirmed: readonly string[]
-  /** Reverts the import. Presets that have changed since stay as they are. */
+  /** Reverts the import, except for presets that have been changed since the import. */
   readonly undo: () => Promise<void>
 }
 
 /**
- * Imports settings and presets as one change.
+ * Imports settings and presets as one change. If a part can't be written, reverts the others and throws.
  * @param found the result of `readSettingsImport`, or a part of it
  * @param mayReach asks the user whether requests, files and the key may go to a service that this computer doesn't use yet
  */
 export async function importSettings(
   found: Pick<SettingsImport, 'patch' | 'presets' | 'newServices'>,
-  { settings, presets, services }: ImportTarget,
+  { settings, presets, services, lines }: ImportTarget,
   mayReach: (service: string) => Promise<boolean>,
 ): Promise<Imported> {
   const unconfirmed: string[] = []
   for (const service of servicesOf(found)) if (!(await mayReach(service))) unconfirmed.push(service)
-  const { connection, baseUrl, ...rest } = confirmed(found.patch, settings.view(), unconfirmed)
+  const patch = confirmed(found.patch, settings.view(), unconfirmed)
+  const { connection, baseUrl, ...rest } = patch
   const { unsaved, undo: undoPresets } = await presets.put(found.presets)
+  // The built-in service may not be the main one.
+  const refreshPresets = async () => lines.to('builtIn')?.connection.refreshPresets()
   const before = settings.view()
-  // Switching the main service may also change these.
   const isSwitched = connection !== undefined || baseUrl !== undefined
-  const restore = settings.remember([...Object.keys(found.patch), ...(isSwitched ? SWITCHED : [])])
+  const restore = settings.remember([...Object.keys(patch), ...(isSwitched ? SWITCHED : [])])
   const use = async (next: SettingsPatch): Promise<void> => {
     if (next.connection !== 'external') return services.useBuiltIn()
     return services.useKnown(next.baseUrl ?? before.baseUrl)
   }
-  if (isSwitched) await use({ connection: connection ?? before.connection, baseUrl })
-  // Watched folders refer to presets and services, so these come first.
-  settings.update(rest)
-  return {
-    names: Object.keys({
-      ...rest,
-      ...(connection !== undefined && { connection }),
-      ...(baseUrl !== undefined && { baseUrl }),
-    }),
-    unsaved,
-    unconfirmed,
-    async undo() {
+  const undo = async (): Promise<void> => {
+    try {
       if (isSwitched) await use(before)
       restore()
+    } finally {
       await undoPresets()
-    },
+      await refreshPresets()
+    }
   }
+  try {
+    // Watched folders refer to presets and services, so these come first.
+    await refreshPresets()
+    if (isSwitched) await use({ connection: connection ?? before.connection, baseUrl })
+    settings.update(rest)
+  } catch (error) {
+    await undo().catch(() => undefined)
+    throw error
+  }
+  return { names: Object.keys(patch), unsaved, unconfirmed, undo }
 }
 
-/** The settings that change with the main service. */
+/** The settings that switching the main service may change. */
 const SWITCHED = ['connection', 'baseUrl', 'otherServices', 'seesFiles'] as const
 
 /** Returns the new services that this part of the import would use. */
@@ -75,7 +80,7 @@ const servicesOf = ({ patch, newServices }: Pick<SettingsImport, 'patch' | 'newS
     (service) => patch.baseUrl === service || patch.otherServices?.some((one) => one.service === service),
   )
 
-/** Returns the part of the import that is left without the unconfirmed services. */
+/** Returns the settings to import, without the unconfirmed services. */
 function confirmed(
   { connection, baseUrl, otherServices, ...rest }: SettingsPatch,
   now: ReturnType<Settings['view']>,

@@ -53,10 +53,12 @@ export interface PresetFiles {
   /** Adds imported presets to the existing ones. */
   import(files: readonly ImportedText[]): Promise<PresetImport>
   /**
-   * Writes presets, replacing those with the same names. If a name is given twice, the last one applies.
-   * @returns the names of invalid ones, which aren't written, and a function that restores the presets that haven't changed since
+   * Writes presets, replacing those with the same names. If several presets have the same name, the last one applies.
+   * @returns the names of invalid presets, which aren't written, and a function that restores the previous presets, except for those that
+   * have been changed again
+   * @throws if the folder can't be written; in that case, the previous presets are restored
    */
-  put(presets: readonly { readonly name: string; readonly text: string }[]): Promise<{
+  put(presets: readonly NamedText[]): Promise<{
     readonly unsaved: readonly string[]
     readonly undo: () => Promise<void>
   }>
@@ -115,27 +117,38 @@ async function freeFileName(folder: string, name: string): Promise<string> {
   }
 }
 
-/** A file that was written, with its content before and after. */
-type Written = FileContent & { readonly now: string }
-
-async function putPresets(
-  folder: string,
-  presets: readonly { readonly name: string; readonly text: string }[],
-): Promise<{ readonly unsaved: readonly string[]; readonly written: readonly Written[] }> {
-  const unsaved: string[] = []
-  const written: Written[] = []
-  for (const { name, text } of presets) {
-    if (readPreset(text).preset?.name !== name) {
-      unsaved.push(name)
-      continue
-    }
-    // Read again each time, because an earlier preset in this loop may have the same name.
-    const known = (await readPresets(folder)).find((one) => one.name === name)
-    const file = known?.file ?? (await freeFileName(folder, name))
-    await writeWhole(join(folder, file), text)
-    written.unshift({ file, text: known?.text ?? null, now: text })
+async function writeIn(folder: string, contents: readonly FileContent[]): Promise<void> {
+  for (const { file, text } of contents) {
+    if (text === null) await rm(join(folder, file), { force: true })
+    else await writeWhole(join(folder, file), text)
   }
-  return { unsaved, written }
+}
+
+type NamedText = { readonly name: string; readonly text: string }
+
+/** @returns the names of invalid presets, and a function that reverts the changes */
+async function putPresets(folder: string, presets: readonly NamedText[]) {
+  const written: { readonly before: FileContent; readonly now: string }[] = []
+  const revert = async (): Promise<void> => {
+    for (const { before, now } of written.toReversed()) {
+      const found = await readRegularFile(join(folder, before.file)).catch(() => null)
+      if (found === now) await writeIn(folder, [before])
+    }
+  }
+  const valid = presets.filter(({ name, text }) => readPreset(text).preset?.name === name)
+  try {
+    for (const { name, text } of valid) {
+      // Read again each time, because an earlier preset in this loop may have the same name.
+      const known = (await readPresets(folder)).find((one) => one.name === name)
+      const file = known?.file ?? (await freeFileName(folder, name))
+      await writeWhole(join(folder, file), text)
+      written.push({ before: { file, text: known?.text ?? null }, now: text })
+    }
+  } catch (error) {
+    await revert().catch(() => undefined)
+    throw error
+  }
+  return { unsaved: presets.filter((one) => !valid.includes(one)).map(({ name }) => name), revert }
 }
 
 /** The last change in each folder. Commands and the window have separate `PresetFiles` of the same folder. */
@@ -160,20 +173,13 @@ export function createPresetFiles(folder: string): PresetFiles {
   const serially = <T>(change: () => Promise<T>): Promise<T> => seriallyIn(folder, change)
   let before: readonly FileContent[] = []
 
-  async function write(contents: readonly FileContent[]): Promise<void> {
-    for (const { file, text } of contents) {
-      if (text === null) await rm(join(folder, file), { force: true })
-      else await writeWhole(join(folder, file), text)
-    }
-  }
-
   async function writeUndoable(contents: readonly FileContent[]): Promise<void> {
     const files = contents.map(({ file }) => file)
     const texts = await Promise.all(
       files.map((file) => readRegularFile(join(folder, file)).catch(() => null)),
     )
     before = files.map((file, index) => ({ file, text: texts[index] ?? null }))
-    await write(contents)
+    await writeIn(folder, contents)
   }
 
   async function keepChangedText(
@@ -259,7 +265,7 @@ export function createPresetFiles(folder: string): PresetFiles {
         before = []
         for (const { name, text } of taken) {
           const file = await freeFileName(folder, name)
-          await write([{ file, text }])
+          await writeIn(folder, [{ file, text }])
           before = [...before, { file, text: null }]
         }
         return { taken: taken.map(({ name, was }) => ({ name, was })), leftOut }
@@ -267,20 +273,13 @@ export function createPresetFiles(folder: string): PresetFiles {
 
     put: (presets) =>
       serially(async () => {
-        const { unsaved, written } = await putPresets(folder, presets)
-        const undo = () =>
-          serially(async () => {
-            for (const { now, ...was } of written) {
-              const found = await readRegularFile(join(folder, was.file)).catch(() => null)
-              if (found === now) await write([was])
-            }
-          })
-        return { unsaved, undo }
+        const { unsaved, revert } = await putPresets(folder, presets)
+        return { unsaved, undo: () => serially(revert) }
       }),
 
     undo: () =>
       serially(async () => {
-        await write(before)
+        await writeIn(folder, before)
         before = []
       }),
 

@@ -20,11 +20,15 @@ function open(
   const presets = createPresetFiles(join(home, 'presets'))
   const asked: string[] = []
   const used: string[] = []
+  /** The watched folders whenever the presets were read again. */
+  const foldersAtRefresh: string[][] = []
+  const refreshPresets = async () =>
+    void foldersAtRefresh.push(settings.view().watchFolders.map(({ path }) => path))
   const handlers = settingsHandlers({
     settings,
     presets,
     lines: {
-      to: () => undefined,
+      to: () => ({ connection: { refreshPresets } }),
       useKnown: async (service: string) => void used.push(service),
       useBuiltIn: async () => void used.push('builtIn'),
     } as never,
@@ -38,7 +42,8 @@ function open(
     mayReach: async (service) => Boolean(asked.push(service)) && agrees,
     t: () => createTranslation('en'),
   })
-  return { settings, presets, handlers, asked, used, names: async () => namesIn(await presets.list()) }
+  const names = async () => namesIn(await presets.list())
+  return { settings, presets, handlers, asked, used, foldersAtRefresh, names }
 }
 
 const namesIn = ({ documents }: { readonly documents: readonly { readonly name: string }[] }) =>
@@ -74,6 +79,8 @@ it('exports to one file, and imports the chosen pages of it on another computer 
   expect(
     await to.handlers.import({ names: ['appearance', 'watchFolders', 'afterJob'], presets: true }),
   ).toEqual({ names: ['appearance', 'afterJob', 'watchFolders'], unsaved: [], unconfirmed: [] })
+  // A folder must not report that its imported preset is missing.
+  expect(to.foldersAtRefresh).toEqual([[]])
   const { appearance, watchFolders, afterJob, keepHistoryDays } = to.settings.view()
   expect([appearance, keepHistoryDays]).toEqual(['dark', null])
   expect(watchFolders).toMatchObject([{ path: join(other, 'Inbox'), enabled: false }])
@@ -155,6 +162,23 @@ it('exports nothing if a setting can’t be read, and names invalid presets and 
   })
   const { settings, presets } = JSON.parse(readFileSync(file, 'utf8'))
   expect([settings.hologram, presets]).toEqual([undefined, []])
+})
+
+it('an import changes nothing if the settings can’t be written', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const service = 'http://127.0.0.1:1/api'
+  const settings = { connection: 'external', baseUrl: service, keepAwake: true }
+  writeFileSync(
+    file,
+    JSON.stringify({ mediatraySettings: 1, settings, presets: [JSON.parse(presetText('New'))] }),
+  )
+  const { handlers, used, names } = open(home, file)
+  await handlers.chooseImport()
+  mkdirSync(join(home, 'settings.json'))
+  const importing = handlers.import({ names: Object.keys(settings), presets: true })
+  await expect(importing).rejects.toThrow('nothing was written')
+  expect([used, await names()]).toEqual([[service, 'builtIn'], []])
 })
 
 it('undo restores what was stored, also values that can’t be read, and keeps presets that were deleted meanwhile', async () => {

@@ -5,6 +5,7 @@ import { readImport } from '../../../src/main/presets/import-presets.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { defaultDocuments } from '../../../src/shared/preset/default-presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
+import { withFault } from '../../faults/vault/failing-steps.ts'
 import { growthOf } from '../../growth.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -332,7 +333,7 @@ const namedTexts = async () =>
   (await documents()).map(({ name, text: one }) => [name, JSON.parse(one)] as const)
 
 describe('putting presets', () => {
-  it('a name given twice, or by two commands at once, becomes one preset', async () => {
+  it('several presets with the same name become one, even if two commands put them at the same time', async () => {
     await files().put([toPut('Gallery', { description: 'first' }), toPut('Gallery', { description: 'last' })])
     expect(await namedTexts()).toEqual([['Gallery', expect.objectContaining({ description: 'last' })]])
     await Promise.all([
@@ -346,7 +347,7 @@ describe('putting presets', () => {
     ])
   })
 
-  it('undo reverts what was put, whatever else has changed since', async () => {
+  it('undo restores the replaced presets, except for one that was edited after that', async () => {
     const all = files()
     for (const name of ['Mine', 'Other', 'Later']) await save({ name, image: {} }, null, all)
     const { unsaved, undo } = await all.put([
@@ -365,5 +366,19 @@ describe('putting presets', () => {
     ])
     await all.undo()
     expect((await documents()).map(({ name }) => name)).toEqual(['Later', 'Mine', 'Other'])
+  })
+
+  it('all presets stay as they were if one of them can’t be written', async () => {
+    await save({ name: 'Mine', image: {} })
+    const before = await namedTexts()
+    const presets = [toPut('Mine', { description: 'imported' }), toPut('New'), toPut('Last')]
+    await withFault(
+      undefined,
+      () => expect(files().put(presets)).rejects.toThrow('full'),
+      ({ name, args }) => {
+        if (name === 'rename' && String(args[1]).endsWith('last.json')) throw new Error('full')
+      },
+    )
+    expect(await namedTexts()).toEqual(before)
   })
 })

@@ -76,10 +76,15 @@ export const importSettings: CliCommand<ImportOptions> = async (context, { file,
     if (environment.confirm === null) report.say(notice(t().settingsReport.useYes))
     return EXIT.failed
   }
-  const services = environment.owner.mainService(saved)
+  const { core, mainService } = environment.owner
   const { names, unsaved, unconfirmed } = await importInto(
     found,
-    { settings: saved, presets: createPresetFiles(folder), services },
+    {
+      settings: saved,
+      presets: createPresetFiles(folder),
+      services: mainService(saved),
+      lines: core.lines,
+    },
     async (address) =>
       allowed.includes(address) || agrees(context, t().settingsReport.useService({ address })),
   )

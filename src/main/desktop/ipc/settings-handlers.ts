@@ -25,9 +25,6 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
   let chosen: SettingsImport | undefined
   let undo = nothing
 
-  /** The built-in service may not be the main one. */
-  const refreshPresets = async (): Promise<void> => lines.to('builtIn')?.connection.refreshPresets()
-
   return {
     update(patch) {
       folders.requireOutput(patch.defaultOutput)
@@ -73,15 +70,12 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
         presets: withPresets ? chosen.presets : [],
       }
       chosen = undefined
-      const target = { settings, presets, services: lines }
-      const imported = await importSettings(part, target, page.mayReach)
-      await refreshPresets()
-      undo = async () => {
+      const target = { settings, presets, services: lines, lines }
+      const { undo: undoThis, ...result } = await importSettings(part, target, page.mayReach)
+      undo = () => {
         undo = nothing
-        await imported.undo()
-        await refreshPresets()
+        return undoThis()
       }
-      const { undo: _undo, ...result } = imported
       return result
     },
     undoImport: () => undo(),
