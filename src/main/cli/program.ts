@@ -1,7 +1,8 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import { MANY_FOLDERS, MAX_PRESETS } from '../../shared/model/draft.ts'
 import { OUTCOME_KINDS, type Outcome } from '../../shared/model/job.ts'
-import { Argument, Command, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { parseBaseUrl } from '../service-api/index.ts'
 import { addCheckService } from './commands/check-service.ts'
 import { diagnostics } from './commands/diagnostics.ts'
 import { addDriveCommand } from './commands/drive.ts'
@@ -217,6 +218,13 @@ function addPresets(program: Command, run: Run): void {
     )
 }
 
+/** Adds an address in the form that the settings have. */
+function alsoAllowed(url: string, before: readonly string[]): readonly string[] {
+  const parsed = parseBaseUrl(url)
+  if (!parsed.ok) throw new InvalidArgumentError(parsed.why)
+  return [...before, parsed.value.href]
+}
+
 /** Adds the commands that move settings to another computer. */
 function addSettings(program: Command, run: Run): void {
   const settings = program.command('settings')
@@ -232,8 +240,8 @@ function addSettings(program: Command, run: Run): void {
     .command('import')
     .argument('<file>')
     .option('--yes')
-    .option('--allow-service <url>', '', (url: string, before: string[]) => [...before, url], [])
-    .action((file: string, { yes, allowService }: { yes?: boolean; allowService: string[] }) =>
+    .option('--allow-service <url>', '', alsoAllowed, [])
+    .action((file: string, { yes, allowService }: { yes?: boolean; allowService: readonly string[] }) =>
       run(importSettings, { file, yes: yes === true, allowed: allowService, isCheck: false }),
     )
 }
