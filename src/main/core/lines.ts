@@ -45,7 +45,9 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 
   async function shut(service: string, builtIn?: BuiltInEnd): Promise<void> {
     const line = others.get(service)
-    if (!others.delete(service) || line === undefined) return
+    // Another call may still be closing it.
+    if (line === undefined) return void (await Promise.all(closing))
+    others.delete(service)
     changed()
     const closed = closeLine(line, removed.delete(service), builtIn)
     closing.add(closed)
@@ -92,10 +94,12 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 
   /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
   async function makeMain(service: string): Promise<void> {
+    if (!isListed(service)) return
+    await shut(service)
     const chosen = listed().find((one) => one.service === service)
+    // Another call has made it the main service in the meantime.
     if (chosen === undefined) return
     const former = { service: mainService(), seesFiles: settings.view().seesFiles }
-    await shut(service)
     settings.update({
       otherServices: [...listed().filter((one) => one.service !== service), former],
       seesFiles: chosen.seesFiles,

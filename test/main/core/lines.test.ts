@@ -138,15 +138,16 @@ it('a service that can’t be reached holds only its own jobs, which go to the m
   await expect.poll(() => core.lines.all().length).toBe(1)
 })
 
-it('another service becomes the main one, and both keep their jobs', async () => {
+it('another service becomes the main one even if that is requested twice, and both keep their jobs', async () => {
   const { folder, main, other, core } = await twoServices()
   const ids = [await start(core, draftFor(folder)), await start(core, draftFor(folder, other.baseUrl))]
   await stateWhen(core, (state) => state.jobs.length === 2)
-  await core.lines.makeMain(other.baseUrl)
+  await Promise.all([core.lines.makeMain(other.baseUrl), core.lines.makeMain(other.baseUrl)])
   const { jobs, services } = await stateWhen(
     core,
     (state) => state.connection.state.status === 'online' && state.jobs.length === 2,
   )
+  expect(core.settings.view().otherServices.map(({ service }) => service)).toEqual([main.baseUrl])
   expect(core.state.get().connection.baseUrl).toBe(other.baseUrl)
   expect(services.map(({ baseUrl }) => baseUrl)).toEqual([main.baseUrl])
   expect(jobs.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
