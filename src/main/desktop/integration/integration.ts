@@ -52,7 +52,7 @@ export function startIntegration(
   const computer = computerId(app.getPath('home'))
   const activityIn = followActivity(store.get())
 
-  /** Makes all calls even if some of them throw, and keeps their errors from the module that has changed the state. */
+  /** Makes all calls even if some of them throw. Logs the errors, so that the module that has changed the state doesn't get them. */
   const each = (...calls: readonly (() => void)[]): void =>
     callEach(calls, (error) => log(`could not apply a setting: ${String(error)}`))
 
@@ -70,26 +70,26 @@ export function startIntegration(
       case 'setShortcut':
         return setShortcut(effect.for, effect.accelerator)
       case 'setStartAtLogin':
-        return startAtLogin(effect.wanted)
+        return void startAtLogin(effect.wanted)
       case 'offerQuickTasks':
         return options.offerQuickTasks()
     }
   }
 
-  function startAtLogin(wanted: boolean): void {
-    setStartAtLogin(wanted, {
-      app,
-      platform,
-      program: options.program,
-      environment: process.env,
-      homeFolder: app.getPath('home'),
-    }).then(
-      (needsApproval) => {
-        settings.update({ startAtLoginOn: wanted ? computer : null })
-        if (needsApproval) options.onLoginNeedsApproval()
-      },
-      (error: unknown) => log(`could not change start at login: ${String(error)}`),
-    )
+  async function startAtLogin(wanted: boolean): Promise<void> {
+    try {
+      const needsApproval = await setStartAtLogin(wanted, {
+        app,
+        platform,
+        program: options.program,
+        environment: process.env,
+        homeFolder: app.getPath('home'),
+      })
+      if (needsApproval) options.onLoginNeedsApproval()
+      settings.update({ startAtLoginOn: wanted ? computer : null })
+    } catch (error) {
+      log(`could not change start at login: ${String(error)}`)
+    }
   }
 
   const desktopBinds = isWaylandSession(platform)
