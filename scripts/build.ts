@@ -106,7 +106,7 @@ const isTarget = (name: string): name is Target => Object.hasOwn(targets, name)
 const unknown = named.filter((name) => !isTarget(name))
 if (unknown.length > 0) throw new Error(`Unknown bundle: ${unknown.join(', ')}`)
 
-// Tests set it to `test`, which makes larger bundles than those that users get.
+// Tests set this to `test`, which would make the bundles larger than those that users get.
 process.env['NODE_ENV'] = 'production'
 if (named.length === 0) await rm(resolve(root, 'dist'), { recursive: true, force: true })
 for (const name of named.length > 0 ? named.filter(isTarget) : (Object.keys(targets) as Target[])) {

@@ -39,14 +39,14 @@ export const packagedFor = ({ homePage, updateFeed, contact }: Publisher): Confi
 })
 
 /**
- * Returns an address as browsers write it, with spaces and double quotation marks escaped.
- * @throws Error naming the variable if it isn't an address that everyone may see
+ * Returns an address in normal form, in which spaces and double quotation marks are escaped.
+ * @throws Error naming the variable if it isn't an https address, or contains a user name or password
  */
 export function addressIn(env: Environment, name: string): string | null {
   const given = env[name] ?? ''
   if (given === '') return null
   const { protocol, username, password, href } = URL.canParse(given) ? new URL(given) : NO_URL
-  // URL removes line breaks and tabs.
+  // Parsing would remove line breaks and tabs.
   if (protocol !== 'https:' || username !== '' || password !== '' || BREAKS.test(given))
     throw new Error(
       `${name} must be an address that begins with https://, without user name and password, not "${given}"`,
@@ -58,7 +58,7 @@ const NO_URL = { protocol: '', username: '', password: '', href: '' }
 /** Characters that end a line, or that a terminal interprets. */
 const BREAKS = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
-/** Names of files are appended to the feed's address. */
+/** Returns the feed's address, to which the names of files are appended. */
 function feedIn(env: Environment, name: string): string | null {
   const feed = addressIn(env, name)
   if (feed !== null && /[?#]/.test(feed))

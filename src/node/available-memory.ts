@@ -1,18 +1,21 @@
 /**
- * How much memory processes may still use. In a container, Node counts the cache of files as used, although the kernel frees it for any
- * process that needs memory. Copying photos fills that cache.
+ * Determines how much memory processes may still use. In a container, Node counts the cache of files as used, although the kernel frees it
+ * for any process that needs memory. Copying photos fills that cache.
  */
 import { readFileSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-/** Where Linux shows control groups with a memory limit: in version 1, and in version 2. */
+/** Where Linux shows control groups with a memory limit, in versions 1 and 2, and the pattern of the group's own path. */
 const GROUPS = [
   { root: '/sys/fs/cgroup/memory', name: /^\d+:memory:(.*)$/m },
   { root: '/sys/fs/cgroup', name: /^0::(.*)$/m },
 ] as const
 
-/** Version 1 also counts the group without those in it, under the name of version 2. */
+/**
+ * The size of the cache, including the groups inside this one: first its name in version 1, then in version 2. Version 1 also has the second
+ * name, but without the groups inside.
+ */
 const CACHE = [/^total_inactive_file (\d+)$/m, /^inactive_file (\d+)$/m] as const
 
 /** What Node knows, in bytes. */
@@ -25,7 +28,7 @@ const known = () => ({
   read: (path: string): string => readFileSync(path, 'utf8'),
 })
 
-/** In bytes. Respects the limits of a container. */
+/** Returns the available memory in bytes, within the limit of a container. */
 export function availableMemory({ platform, available, limit, free, total, read } = known()): number {
   const isLimited = platform === 'linux' && limit > 0 && limit < total
   return isLimited ? Math.min(available + cachedBytes(read), limit, free) : available

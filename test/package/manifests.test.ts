@@ -76,7 +76,6 @@ test('manifests contain no address except the publisher’s', async () => {
   expect(new Set(hosts)).toEqual(new Set(['aka.ms', 'code.example', 'mediatray.example']))
 })
 
-/** Runs a program and returns its output. */
 const outputOf = (command: string, ...args: readonly string[]): string => {
   const { stdout, stderr, status } = spawnSync(command, args, { encoding: 'utf8' })
   expect(`${status} ${stderr}`).toBe('0 ')
@@ -109,7 +108,7 @@ const SPECIAL = {
   MEDIATRAY_UPDATE_FEED: `https://mediatray.example/$(echo RUN)'&@x/`,
 }
 
-test('every manifest has the publisher’s name and addresses as they are, whatever they contain', async () => {
+test('special characters in the publisher’s name and addresses are escaped in every manifest', async () => {
   const { target, read } = await makeManifests(SPECIAL)
   const page = new URL(SPECIAL.MEDIATRAY_HOME_PAGE).href
   const feed = new URL(SPECIAL.MEDIATRAY_UPDATE_FEED).href.slice(0, -1)
@@ -136,7 +135,7 @@ test.runIf(onPath('ruby'))(
   },
 )
 
-test('a folder that contains the version stays the same in manifests that find newer versions', async () => {
+test('manifests look for newer versions in the same folder, even if its address contains the version', async () => {
   const feed = `https://mediatray.example/${version}/x64.dmg`
   const { read } = await makeManifests({ ...EXAMPLE_VARIABLES, MEDIATRAY_UPDATE_FEED: feed })
   expect(read('homebrew/mediatray.rb')).toContain(`"${feed}/Mediatray-#{version}-mac-#{arch}.dmg"`)

@@ -37,5 +37,5 @@ end
 `
 }
 
-/** Escapes a text for a string of Ruby, which would run what it interpolates. */
+/** Escapes a text for a Ruby string. Ruby would run the code in an interpolation such as `#{…}`. */
 const escaped = (text: string): string => text.replaceAll(/["\\]|#(?=[{$@])/g, String.raw`\$&`)

@@ -9,7 +9,7 @@ import { CHECKSUMS } from './checksums.ts'
 export const APP_ID = 'app.mediatray.Mediatray'
 
 export type Download = {
-  /** Returns the name that the package has in any version. */
+  /** Returns the package's name in a version, which can also be a placeholder. */
   readonly nameFor: (version: string) => string
   readonly url: string
   readonly sha256: string

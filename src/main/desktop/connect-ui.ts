@@ -51,7 +51,7 @@ export function connectUi(parts: UiParts): void {
   ui.on('shortcutTaken', (accelerator) => showShortcutTaken(accelerator))
   ui.on('loginNeedsApproval', () => {
     const { error } = context().t
-    sayError('loginNeedsApproval', error.loginNeedsApproval, error.loginNeedsApprovalHint)
+    showError('loginNeedsApproval', error.loginNeedsApproval, error.loginNeedsApprovalHint)
   })
 
   core.events.on('jobFinished', (record) => {
@@ -77,7 +77,7 @@ export function connectUi(parts: UiParts): void {
     if (parts.ending.quitsWithLastWindow()) app.quit()
   })
 
-  function sayError(code: string, message: string, hint: string): void {
+  function showError(code: string, message: string, hint: string): void {
     window.send('toast', { kind: 'error', error: { code, message, hint } })
   }
 
@@ -102,20 +102,20 @@ export function connectUi(parts: UiParts): void {
 
   function tellProblem(problem: PickProblem): void {
     const view = pickProblemNotification(problem, context())
-    if (window.isVisible()) sayError(problem.code, view.title, view.body)
+    if (window.isVisible()) showError(problem.code, view.title, view.body)
     else notifier.notify(view)
   }
 
   function showFileManagerTrouble({ message }: EntryTrouble): void {
     const { error } = context().t
     const text = error.menuNotUpdated({ message: shownText(message) })
-    sayError('menuNotUpdated', text, error.menuNotUpdatedHint)
+    showError('menuNotUpdated', text, error.menuNotUpdatedHint)
   }
 
   function showShortcutTaken(accelerator: string): void {
     const { error } = context().t
     const shortcut = accelerator.replaceAll('Control', 'Ctrl').replaceAll('+', ' + ')
-    sayError('shortcutTaken', error.shortcutTaken({ shortcut }), error.shortcutTakenHint)
+    showError('shortcutTaken', error.shortcutTaken({ shortcut }), error.shortcutTakenHint)
   }
 }
 

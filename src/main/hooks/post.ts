@@ -11,7 +11,7 @@ import { withoutSecrets } from './without-secrets.ts'
 /** How long a server may take to respond, in ms. */
 const LIMIT_MS = 30_000
 const CONNECT_MS = 10_000
-/** How much of a response's body is read at least, if it has as much, in bytes; and of its first line at most, in characters. */
+/** Reading a response's body stops after the part that reaches this number of bytes. Longer first lines are cut to as many characters. */
 const MOST_READ = 2_000
 
 export type PostRequest = {

@@ -1,4 +1,4 @@
-/** What must happen between the download of an update and its installation. */
+/** Prepares a downloaded update for its installation. */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { keepReserve } from '../../node/free-space.ts'
@@ -12,8 +12,8 @@ import { keepReserve } from '../../node/free-space.ts'
  */
 export async function requireRoom(appImage: string, file: string): Promise<void> {
   const folder = dirname(appImage)
-  const [target, { dev, size }] = [await stat(folder), await stat(file)]
-  if (target.dev === dev) return
+  const { dev, size } = await stat(file)
+  if (dev === (await stat(folder)).dev) return
   await keepReserve(folder)(size, 'announced').catch((cause: unknown) => {
     throw Object.assign(new Error(folder, { cause }), { code: 'ENOSPC' })
   })

@@ -55,11 +55,11 @@ export const State = z.discriminatedUnion('kind', [
   Swapping,
   /** The result has replaced the original, which is in the vault at the path `original`. `at`: when, in ms since 1970. */
   z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
+  /**
+   * The original was kept where it is. `result` is the result's path, if it was kept. `at`: when the result was left in the vault because it
+   * couldn't be moved next to the original, in ms since 1970; null if it isn't there.
+   */
   z.object({
-    /**
-     * The original was kept where it is. `result` is the result's path, if it was kept. `at`: when the result was left in the vault because
-     * it couldn't be moved next to the original, in ms since 1970; null if it isn't there.
-     */
     kind: z.literal('kept'),
     why: z.enum(KEPT_REASONS),
     result: z.string().nullable(),
@@ -69,8 +69,8 @@ export const State = z.discriminatedUnion('kind', [
     version: Version.nullable(),
     at: z.number().nullable().default(null),
   }),
+  /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
   z.object({
-    /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
     kind: z.literal('restored'),
     place: z.string(),
     result: z.string().nullable(),
@@ -79,8 +79,8 @@ export const State = z.discriminatedUnion('kind', [
     at,
     restoredAt: z.number().nullable().default(null),
   }),
+  /** The original, or the result of a restored one, was deleted from the vault. */
   z.object({
-    /** The original, or the result of a restored one, was deleted from the vault. */
     kind: z.literal('expired'),
     at,
     was: z.enum(['replaced', 'restored']).default('replaced'),

@@ -48,7 +48,7 @@ test('as a filter, it gives the same bytes as a job, writes nothing else, and le
     ['submit', '-', '--preset', 'Web 720p', '--output', '-'],
     await readFile(sample),
   )
-  // On a busy computer, the command says what it waits for.
+  // On a busy computer, the command also prints what it is waiting for.
   expect([filtered.code, filtered.stderr.replace('Processing the photo.\n', '')]).toEqual([0, ''])
   await runHere(['submit', sample, '--preset', 'Web 720p', '--output', 'out'], held)
   const made = await readFile(join(folder, 'out', 'dawn-upright-web-720p.jpg'))

@@ -126,10 +126,7 @@ function leavingOf(
   return { what: skipDone === true ? 'done' : 'results', named }
 }
 
-/**
- * Returns the subfolder's name if it is an existing file. In `--beside *.jpg`, for example, the first file takes the position of that
- * name.
- */
+/** Returns the subfolder's name if a file has it. For example, the first file in `--beside *.jpg` is read as the subfolder. */
 function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
   if (typeof subfolder !== 'string') return undefined
   const found = statSync(resolve(cwd, subfolder), { throwIfNoEntry: false })

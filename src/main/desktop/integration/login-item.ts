@@ -37,7 +37,7 @@ export async function setStartAtLogin(
   return false
 }
 
-/** Returns an ID of this computer and user, which doesn't contain their names. Login items belong to both. */
+/** Returns an ID of this computer and user, without their names. A login item belongs to both. */
 export const computerId = (homeFolder: string): string =>
   createHash('sha256').update(`${hostname()} ${homeFolder}`).digest('hex').slice(0, 16)
 

@@ -13,9 +13,10 @@ const SHORTCUTS = [
 ] as const satisfies readonly (readonly [keyof Settings, GlobalShortcut])[]
 
 /**
- * @param before undefined when the app starts. No shortcut is registered at that point. Start at login then keeps the system's value,
- * because the user may have changed it there, unless the setting comes from another computer or was changed without the app.
- * @param computer what `computerId` returns
+ * @param before undefined when the app starts. No shortcut is registered at that point. The login item then stays as it is, because the
+ * user may have changed it in the system's settings. It is only set if `startAtLogin` comes from another computer or was changed without
+ * the app.
+ * @param computer the result of `computerId`
  */
 export function settingEffects(
   settings: Settings,

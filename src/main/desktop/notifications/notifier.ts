@@ -53,7 +53,7 @@ export function createNotifier(deps: {
   const wanted = ({ choice }: NotificationView): boolean =>
     choice === null || (!deps.isInFront() && deps.state().settings.notifications[choice])
 
-  /** Returns undefined if the notification can't be shown, which must not affect others. */
+  /** Returns undefined if the notification can't be shown, so that the others are still shown. */
   function show(view: NotificationView): Shown | undefined {
     try {
       return deps.show(view)

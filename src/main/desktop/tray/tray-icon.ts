@@ -75,7 +75,7 @@ export function createTrayIcon(deps: TrayIconDeps) {
     if (fileFor(icon) !== shownImage) tray.setImage(imageFor(icon))
   }
 
-  /** Without an image or a tooltip, the menu is still useful. */
+  /** Shows as much as possible: the menu is useful even if the image or the tooltip can't be shown. */
   function show(view: TrayView): void {
     const before = shown
     shown = view

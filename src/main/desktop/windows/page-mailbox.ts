@@ -27,7 +27,7 @@ export function createPageMailbox(
             () =>
               deliver(channel, payload),
         ),
-        (error) => log(`could not tell the page: ${String(error)}`),
+        (error) => log(`could not deliver an event to the page: ${String(error)}`),
       )
     },
     /** Starts queuing again, because the page's process exited or its window closed. */
