@@ -84,7 +84,7 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
 const isForgotten = (state: Replacement['state']): boolean =>
   state.kind === 'kept' && state.why === 'unreadable'
 
-/** @param original the original's path, which is also its result's if the original stays because the quality would have been too low */
+/** @param original the original's path. The result has this path too if the original stays because the quality would have been too low */
 function placeIn(state: Replacement['state'], original: string): string | null {
   switch (state.kind) {
     case 'replaced':

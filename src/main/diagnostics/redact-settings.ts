@@ -10,7 +10,7 @@ import { DEFAULT_PRESETS } from '../../shared/preset/default-presets.ts'
 import { TASK_NAMES } from '../../shared/preset/task-names.ts'
 import type { Redactor } from './redact.ts'
 
-/** Settings without a fixed list of values that nevertheless say nothing about a user. */
+/** Settings that can't identify a user, although their values don't come from a fixed list. */
 const IMPERSONAL = new Set([
   'language',
   'from',

@@ -252,7 +252,7 @@ function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
     unwritten = undefined
   }
 
-  /** Its failure doesn't change the result of a program that has ended. */
+  /** Reports the end of a program. An error here doesn't change the program's result. */
   async function programEnded(results: readonly string[]): Promise<void> {
     try {
       await deps.onProgramEnded?.(results)

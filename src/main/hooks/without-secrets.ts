@@ -4,7 +4,7 @@ import type { MessageAddress } from '../../shared/model/message-formats.ts'
 /** The shortest text that counts as a secret. Shorter parts of a path are words such as `api`. */
 const SHORTEST = 4
 
-/** Returns all parts of an address that may be secret, and the whole, as written and decoded. */
+/** Returns an address and all of its parts that may be secret, as written and decoded. */
 export function secretsOf({ url, token }: MessageAddress): readonly string[] {
   const { href, pathname, search, hash } = new URL(url)
   const pairs = search.slice(1).split('&')
@@ -49,7 +49,7 @@ export function withoutSecrets(text: string, secrets: readonly string[], isCut: 
   return rest
 }
 
-/** Returns where a secret that begins here ends; -1 if none does. */
+/** Returns the end of a secret that begins at `start`; -1 if it doesn't begin there. */
 function endOfMatch(
   text: string,
   start: number,

@@ -162,7 +162,7 @@ export function createUpdates(options: UpdatesOptions) {
   }
 }
 
-/** Installs updates, one attempt at a time. All state of an attempt is discarded when its promise settles. */
+/** Installs updates, one attempt at a time. */
 function createInstallation({
   updater,
   prepare,
@@ -196,7 +196,7 @@ function createInstallation({
 
   return {
     isRunning: (): boolean => attempt !== undefined,
-    /** Resolves once the installation has failed, or wasn't begun. @returns whether it was begun */
+    /** Resolves with true once the installation has failed, and with false if a job prevented it. */
     run: (file: string): Promise<boolean> =>
       (attempt ??= install(file)
         .catch((error: unknown) => {
