@@ -8,7 +8,14 @@ import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { ResultNote } from '../../shared/result-notes.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
-import { alphaMark, type Container, containerFor, keptStreamMetadata, subtitleWay } from './container.ts'
+import {
+  alphaMark,
+  type Container,
+  containerFor,
+  isLosslessAudio,
+  keptStreamMetadata,
+  subtitleWay,
+} from './container.ts'
 import { keptChapters } from './chapters.ts'
 import {
   AS_ASKED,
@@ -295,7 +302,7 @@ async function addAudio(
   const isExact = !isSized && plan.isExact
   const codec = audioCodec(audio, { codec: present, format: source.format, mayCopy, isExact }, container)
   // The comparison of both files can't find this loss. If the video is encoded too, a note reports that.
-  if (isExact && codec === present && keepsEverySample(job.recipe))
+  if (isExact && codec === present && !isLosslessAudio(present) && keepsEverySample(job.recipe))
     conversion.losses.push(encodedAgain(source, stream))
   if (codec === 'copy' && hasPauses(source, stream)) throw new TrackFailed(stream, 'audioNotCopyable')
   const work = trackSource(conversion, stream)

@@ -8,14 +8,18 @@ export type Edit = {
   readonly speed?: number
 }
 
-/** @param movie a file whose index is at its end */
-export function withEdits(movie: Buffer, edits: readonly Edit[]): Buffer {
+/**
+ * @param movie a file whose index is at its end
+ * @param handler the type of the tracks to change, for example `soun`; by default, all tracks are changed
+ */
+export function withEdits(movie: Buffer, edits: readonly Edit[], handler = ''): Buffer {
   const fileTicks = movie.readUInt32BE(movie.lastIndexOf('mvhd') + 16)
-  return rebuilt(movie, { edits, fileTicks, ticks: 0 })
+  return rebuilt(movie, { edits, handler, fileTicks, ticks: 0 })
 }
 
 type Rebuilding = {
   readonly edits: readonly Edit[]
+  readonly handler: string
   /** Units of time per second, of the file and of the track. */
   readonly fileTicks: number
   readonly ticks: number
@@ -28,7 +32,8 @@ function rebuilt(content: Buffer, work: Rebuilding): Buffer {
     const type = content.toString('latin1', at + 4, at + 8)
     const body = content.subarray(at + 8, at + size)
     if (type === 'moov' || type === 'edts') parts.push(box(type, rebuilt(body, work)))
-    else if (type === 'trak') parts.push(box(type, rebuilt(body, { ...work, ticks: ticksOf(body) })))
+    else if (type === 'trak' && body.includes(work.handler))
+      parts.push(box(type, rebuilt(body, { ...work, ticks: ticksOf(body) })))
     else if (type === 'elst') parts.push(box(type, editList(work)))
     else parts.push(content.subarray(at, at + size))
     at += size

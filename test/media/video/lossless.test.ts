@@ -4,6 +4,7 @@ import {
   AV_CHANNEL_LAYOUT_6POINT0,
   AV_CHANNEL_LAYOUT_7POINT1,
 } from 'node-av/constants'
+import { readFile, writeFile } from 'node:fs/promises'
 import { avChannelLayoutDescribe, type ChannelLayout } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { sameFormat } from '../../../src/media/video/lossless.ts'
@@ -11,6 +12,7 @@ import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { Preset, type VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { firstOf } from '../../faults/long-suite.ts'
 import { decodedDigests } from './decoded-digests.ts'
+import { withEdits } from './edit-list.ts'
 import { type Clip, evenTimes } from './make-clip.ts'
 import { joinClips } from './join-clips.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
@@ -168,6 +170,27 @@ describe('A copy of audio that few containers hold', () => {
     const { losses } = await runJob(original, { codec: 'copy', container: 'mp4' })
     expect(losses).toMatchObject([{ code: 'audioQuality', values: { track: 1, detail: 'MP2' } }])
   })
+
+  it.each([
+    ['aac', 1024, [{ code: 'audioQuality', values: { track: 1, detail: 'AAC' } }]],
+    ['alac', 4096, []],
+  ] as const)(
+    'names %s, %d samples at a time, that is encoded again for its pauses only if that loses quality',
+    async (soundCodec, soundBlock, expected) => {
+      const whole = await readFile(
+        await clip({ ...small, codec: 'h264', sound: 0.4, soundCodec, soundBlock }, 'mov'),
+      )
+      const original = inClipFolder(`paused-${soundCodec}.mov`)
+      const edits = [
+        { seconds: 0.1, from: 0 },
+        { seconds: 0.1, from: undefined },
+        { seconds: 0.2, from: 0.1 },
+      ]
+      await writeFile(original, withEdits(whole, edits, 'soun'))
+      const { losses } = await runJob(original, { container: 'mp4', codec: 'copy' })
+      expect(losses).toMatchObject(expected)
+    },
+  )
 
   it('isn’t promised by a preset that may encode', async () => {
     const original = await clip(

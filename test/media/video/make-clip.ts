@@ -27,6 +27,7 @@ import {
   FF_ENCODER_MP2,
   FF_ENCODER_ADPCM_IMA_QT,
   FF_ENCODER_WMAV2,
+  FF_ENCODER_ALAC,
   FF_ENCODER_PRORES_KS,
 } from 'node-av/constants'
 import {
@@ -61,6 +62,7 @@ const ENCODERS = {
 const TONES = {
   aac: [FF_ENCODER_AAC, 'fltp'],
   flac: [FF_ENCODER_FLAC, 's16'],
+  alac: [FF_ENCODER_ALAC, 's16p'],
   pcm_u8: [FF_ENCODER_PCM_U8, 'u8'],
   pcm_s16be: [FF_ENCODER_PCM_S16BE, 's16'],
   pcm_s24be: [FF_ENCODER_PCM_S24BE, 's32'],
