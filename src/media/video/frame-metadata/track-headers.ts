@@ -43,13 +43,13 @@ export function cleanScript(header: Buffer, keeps: KeepsText): Buffer {
   let isLook = false
   return keptLines(header, (line) => {
     if (line.startsWith('[')) isLook = LOOK.test(line)
-    if (isLook) return !line.startsWith(';') && !isNote(line, keeps)
+    if (isLook) return !line.startsWith(';') && !isPrivateEvent(line, keeps)
     return LAYOUT.test(line) || /^\[Script Info\]/i.test(line) || keeps(Buffer.from(line))
   })
 }
 
-/** Returns whether a line of the header is an event that isn't shown, or one with a location. */
-function isNote(line: string, keeps: KeepsText): boolean {
+/** Returns whether a line of the header is a comment that isn't kept, or a dialogue with a location. */
+function isPrivateEvent(line: string, keeps: KeepsText): boolean {
   const [, kind, fields = ''] = /^(Comment|Dialogue)\s*:(.*)/i.exec(line) ?? []
   if (kind === undefined) return false
   const parts = fields.split(',')
@@ -65,17 +65,19 @@ const EVENT = /^((?:[^,]*,){3})([^,]*)(,(?:[^,]*,){3})([^,]*)(,[^]*)$/
 /** A remark in the text. With a backslash, it would be an override. */
 const REMARK = /\{[^{}\\]*\}/g
 
+/** Events are changed as Latin-1, in which each byte is a character, so that texts in an encoding other than UTF-8 stay the same. */
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
+
 /** Removes what an event contains but doesn't show: who speaks, and remarks. */
 export function cleanEvent(event: Buffer, keeps: KeepsText): Buffer {
-  const text = event.toString('utf8')
+  const text = event.toString('latin1')
   const [, start, name = '', margins, effect = '', rest = ''] = EVENT.exec(text) ?? []
   if (start === undefined) return event
-  const kept = (part: string) => part === '' || keeps(Buffer.from(part))
+  const kept = (part: string) => part === '' || keeps(bytesOf(part))
   const shown = rest.replace(REMARK, (remark) => (kept(remark.slice(1, -1)) ? remark : ''))
-  const cleaned = [start, kept(name) ? name : '', margins, hasCoordinates(effect) ? '' : effect, shown].join(
-    '',
-  )
-  return cleaned === text ? event : Buffer.from(cleaned)
+  const isPlace = hasCoordinates(bytesOf(effect).toString())
+  const cleaned = [start, kept(name) ? name : '', margins, isPlace ? '' : effect, shown].join('')
+  return cleaned === text ? event : bytesOf(cleaned)
 }
 
 /** Removes remarks from the header of DVD subtitles. */

@@ -420,6 +420,12 @@ describe('Subtitles lose what isn’t shown', () => {
     expect(cleaner?.frame(plain)).toBe(plain)
   })
 
+  it('without a change to texts in another encoding than UTF-8', () => {
+    const cleaner = cleanerFor('ass', header, 'strip')
+    const [event, cleaned] = ['Anna', ''].map((name) => latin(`3,0,Default,${name},0,0,0,,Grüße`))
+    expect(event && cleaner?.frame(event)).toEqual(cleaned)
+  })
+
   it('or all of it with all metadata', () => {
     const cleaner = cleanerFor('ssa', header, 'strip')
     expect(cleaner?.header(header).toString()).toBe('[Events]\nFormat: Layer\n')
