@@ -10,7 +10,7 @@ import { isSettingsPage, pageOf, SETTINGS_PAGES, type SettingsPage } from '../st
 import { afterJobSummary } from './after-job-settings.tsx'
 import { notificationSummary } from './notification-settings.tsx'
 import { quietConditions } from './quiet-settings.tsx'
-import { actionSummary, summaryOf } from './rule-summary.ts'
+import { actionSummary, restName, summaryOf } from './rule-summary.ts'
 import { SETTING_INDEX, type SettingEntry } from './setting-index.ts'
 
 export type ImportRow = {
@@ -159,14 +159,18 @@ function folderRows(context: Context): readonly ImportRow[] {
 function folderWords(folder: WatchFolder, { app, t, rules }: Context): string {
   const home = app.facts.homeFolder
   const action = { do: 'process', presets: folder.presets, output: folder.output } as const
-  const second = [
+  const sentences = [
+    shortPath(folder.path, home),
     ...(folder.enabled ? [] : [t.watchSettings.off]),
     ...(rules === null ? [] : [actionSummary(action, { t, rules }, home)]),
     ...(folder.afterJob ? [afterJobSummary({ afterJob: folder.afterJob, receivers: [] }, t)] : []),
   ]
-  const first = shortPath(folder.path, home)
-  return second.length === 0 ? first : t.summaries.both({ first, second: second.join('. ') })
+  return joined(sentences, t)
 }
+
+/** Puts sentences one after the other, without a period at the end. */
+const joined = (sentences: readonly string[], t: SettingsTranslation): string =>
+  sentences.reduce((first, second) => t.summaries.both({ first, second }))
 
 /** Returns a row for each watched folder whose rules change. */
 function ruleRows(context: Context): readonly ImportRow[] {
@@ -176,26 +180,25 @@ function ruleRows(context: Context): readonly ImportRow[] {
     const [before, after] = [now.folderRules[id], next.folderRules[id]]
     if (JSON.stringify(before) === JSON.stringify(after)) return []
     const folder = [...next.watchFolders, ...now.watchFolders].find((one) => one.id === id)
-    const path = folder === undefined ? '' : shortPath(folder.path, app.facts.homeFolder)
-    const words = (stored: FolderRules | null | undefined): string => {
-      const summary = rulesWords(stored, context)
-      return path === '' ? summary : t.summaries.both({ first: path, second: summary })
-    }
+    const path = folder === undefined ? [] : [shortPath(folder.path, app.facts.homeFolder)]
+    const words = (stored: FolderRules | null | undefined) =>
+      joined([...path, ...rulesWords(stored, context)], t)
     const row = { label: t.settingsFile.rules, now: words(before), next: words(after) }
     return [row.now === row.next ? { ...row, next: t.settingsFile.changed } : row]
   })
 }
 
-/** "Videos larger than 1 GB: Web 2048, replaces the originals" */
-function rulesWords(stored: FolderRules | null | undefined, { app, t, rules }: Context): string {
-  if (stored === undefined || rules === null) return t.settingsFile.none
-  if (stored === null) return rules.table.unreadable
-  return stored.rules
-    .map(({ when, action }) => {
-      const does = actionSummary(action, { t, rules }, app.facts.homeFolder)
-      return `${summaryOf(when, { t, rules })}: ${does}`
-    })
-    .join('. ')
+/** "Videos larger than 1 GB: Web 2048, replaces the originals", "Everything else: Ignored" */
+function rulesWords(stored: FolderRules | null | undefined, { app, t, rules }: Context): readonly string[] {
+  if (stored === undefined || rules === null) return [t.settingsFile.none]
+  if (stored === null) return [rules.table.unreadable]
+  const words = { t, rules }
+  const each = stored.rules.map(({ when, action }) =>
+    t.labeled(summaryOf(when, words), actionSummary(action, words, app.facts.homeFolder)),
+  )
+  const rest = t.labeled(restName(stored, rules), rules.action.ignored)
+  const all = stored.rest === 'ignore' ? [...each, rest] : each
+  return all.length === 0 ? [t.settingsFile.none] : all
 }
 
 const presetRows = ({ t: { settingsFile: texts }, found }: Context): readonly ImportRow[] =>

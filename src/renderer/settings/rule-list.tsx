@@ -1,5 +1,4 @@
 import { type Signal, useSignal } from '@preact/signals'
-import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import type { DryRun, DryRunFile } from '../../shared/model/dry-run.ts'
@@ -15,7 +14,7 @@ import { hasModifier, useApp, useTranslation, withModifier, type App } from '../
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from './rule-actions.ts'
-import { actionSummary, summaryOf } from './rule-summary.ts'
+import { actionSummary, restName, summaryOf } from './rule-summary.ts'
 import { ruleTranslation, useRuleTranslation } from './translations.ts'
 
 /** px, for the Page keys. */
@@ -100,9 +99,6 @@ export function RuleList(props: { readonly view: RulesView; readonly dryRun: Dry
 /** Stands for a rule's ID in the row for files that match no rule. */
 const REST = 'rest'
 
-const restName = ({ rules }: RulesView, { page }: RuleTranslation): string =>
-  rules.rules.length === 0 ? page.allFiles : page.everythingElse
-
 /** Handles the keys that change a rule. Returns whether the key is one of them. */
 function actOn(app: App, view: RulesView, index: number, event: KeyboardEvent): boolean {
   const { key, altKey } = event
@@ -159,7 +155,7 @@ function RuleButton({ onFocus, ...row }: RuleRowProps & { onFocus: () => void })
       }}
       onClick={() => openRule(app, view, rule === undefined ? 'rest' : index)}
     >
-      <b class="truncate">{rule === undefined ? restName(view, t) : summaryOf(rule.when, words)}</b>
+      <b class="truncate">{rule === undefined ? restName(view.rules, t) : summaryOf(rule.when, words)}</b>
       <span class={`rule-action ${problem === undefined ? '' : 'text-warning'}`}>
         <Icon
           name={problem === undefined ? (action.do === 'ignore' ? 'stop' : 'turn') : 'warn'}

@@ -1,7 +1,8 @@
 /** Describes rules in a few words. */
 import { shortPath } from '../../shared/i18n/names.ts'
+import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
-import type { RuleAction } from '../../shared/model/folder-rules.ts'
+import type { FolderRules, RuleAction } from '../../shared/model/folder-rules.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
 import { phraseOf, type Words } from './conditions.ts'
 
@@ -19,6 +20,10 @@ export function summaryOf(when: readonly RuleCondition[], words: Words): string 
   const text = words.t.listed([files, ...textsOf('afterComma')].filter((phrase) => phrase !== ''))
   return text === '' ? texts.everyFile : text.charAt(0).toLocaleUpperCase(words.t.locale) + text.slice(1)
 }
+
+/** Returns the name of the files that match no rule. */
+export const restName = ({ rules }: FolderRules, { page }: RuleTranslation): string =>
+  rules.length === 0 ? page.allFiles : page.everythingElse
 
 /** "Web 2048 and Mail, next to each original" */
 export function actionSummary(action: RuleAction, words: Words, home: string): string {

@@ -196,7 +196,7 @@ async function importChosen(
     ...(unconfirmed.length === 0 ? [] : [texts.unconfirmed({ names: t.listed(unconfirmed) })]),
   ]
   app.toasts.show(texts.imported({ count: count - skipped }), {
-    detail: left.join('; ') || null,
+    detail: t.sentences(left) || null,
     actions: [{ label: t.actions.undo, run: undo }],
   })
   await app.presets.read()

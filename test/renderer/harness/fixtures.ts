@@ -730,8 +730,9 @@ const settingsFile: SettingsImportView = {
               action: { do: 'process', presets: ['Mail'], output: { kind: 'replace' } },
             },
           ],
-          rest: 'process',
+          rest: 'ignore',
         },
+        card: { rules: [], rest: 'ignore' },
       },
     },
     { name: 'keepOriginalsDays', now: 30, next: 90 },
@@ -1068,7 +1069,6 @@ const heldJob = active(running, {
   progress: { ...running.progress, timeLeft: null, completedFiles: 7 },
 })
 
-/** The first watched folder has rules. */
 /** New jobs, and so new watched folders, start with this preset of the built-in service. */
 function watchingWith(preset: string): Script {
   const { image = [], video = [] } = builtIn.presets ?? {}
@@ -1076,6 +1076,8 @@ function watchingWith(preset: string): Script {
   const more = { settings: { ...settings, defaultPresets: [preset] } }
   return withState({ connection, ...more }, { presets: withVariations })
 }
+
+/** The first watched folder has rules. */
 const ruled: Script = { ...standard, watch: withRules(standard.watch), dryRun: DRY_RUN }
 
 /** Three services: one waits until it is needed, and one has a long name. */

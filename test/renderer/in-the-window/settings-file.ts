@@ -31,8 +31,9 @@ export function checkSettingsFile(): void {
       [
         'Rules for watched folders',
         '~/Camera Uploads. None',
-        '~/Camera Uploads. Every file: Mail, replaces the originals',
+        '~/Camera Uploads. Every file: Mail, replaces the originals. Everything else: Ignored',
       ],
+      ['Rules for watched folders', '/Volumes/Card. None', '/Volumes/Card. All new files: Ignored'],
       ['Keep replaced originals', '30 days', '90 days'],
     ])
     expect(await page.locator('.import-missing.text-warning').innerText()).toBe('Not found: /Volumes/Card')
@@ -49,8 +50,8 @@ export function checkSettingsFile(): void {
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-general')
     await page.getByRole('checkbox', { name: 'Originals and history 1' }).press('Space')
     await page.getByRole('checkbox', { name: 'Presets 1' }).press('Space')
-    await page.getByRole('button', { name: 'Import 8 settings' }).press('Enter')
-    await page.getByText('Imported 8 settings').waitFor()
+    await page.getByRole('button', { name: 'Import 9 settings' }).press('Enter')
+    await page.getByText('Imported 9 settings').waitFor()
     expect(await argumentsOf(page, 'settings.import')).toEqual([
       {
         names: [
