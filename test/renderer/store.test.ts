@@ -434,6 +434,20 @@ describe('over time', () => {
     expect(announcer.text.value).toBe('begun')
   })
 
+  it('a waiting announcement of what the user did isn’t lost to progress or an end', () => {
+    const announcer = createAnnouncer(() => Date.now())
+    announcer.say('one')
+    vi.advanceTimersByTime(2_000)
+    announcer.say('moved')
+    announcer.say('half done', 'progress')
+    announcer.say('a is done', 'now')
+    expect(announcer.text.value).toBe('moved; a is done')
+    announcer.say('moved again')
+    announcer.say('half done', 'progress')
+    vi.advanceTimersByTime(5_000)
+    expect(announcer.text.value).toBe('moved again')
+  })
+
   it('a search starts when typing stops, and a filter applies immediately', () => {
     const asked: HistoryQuery[] = []
     const app = {

@@ -55,7 +55,10 @@ export function showSaved(
   if (saved) toasts.show(t.value.actions.saved({ path: saved.savedAs }), { detail })
 }
 
-/** Minimum time since the last announcement, in ms. If several are requested in that time, only the last is made. */
+/**
+ * Minimum time since the last announcement, in ms. If several are requested in that time, only the last is made. But what the user did
+ * (`soon`) isn't replaced by `progress`, and is announced together with `now`.
+ */
 const INTERVAL_MS = { now: 0, soon: 5_000, progress: 10_000 } as const
 
 /** An announcement within this time, in ms, is added to the previous one. If it replaced that one, screen readers wouldn't read both. */
@@ -75,7 +78,10 @@ export function createAnnouncer(now: () => number): Announcer {
   const text = signal('')
   let saidAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
+  /** The waiting announcement of what the user did. */
+  let held: string | undefined
   const speak = (words: string): void => {
+    held = undefined
     saidAt = now()
     // Setting the same text again wouldn't change the region, so it wouldn't be announced.
     text.value = text.value === words ? `${words}\u00a0` : words
@@ -83,13 +89,25 @@ export function createAnnouncer(now: () => number): Announcer {
   return {
     text,
     say(words, when = 'soon') {
+      if (when === 'progress' && held !== undefined) return () => undefined
       clearTimeout(timer)
       const since = now() - saidAt
       const left = INTERVAL_MS[when] - since
-      if (left <= 0) speak(since < TOGETHER_MS ? `${text.value}; ${words}` : words)
-      const own = left <= 0 ? undefined : setTimeout(() => speak(words), left)
+      if (left <= 0) {
+        speak(
+          [...(since < TOGETHER_MS ? [text.value] : []), ...(held === undefined ? [] : [held]), words].join(
+            '; ',
+          ),
+        )
+        return () => undefined
+      }
+      held = when === 'soon' ? words : undefined
+      const own = setTimeout(() => speak(words), left)
       timer = own
-      return () => clearTimeout(own)
+      return () => {
+        clearTimeout(own)
+        if (timer === own) held = undefined
+      }
     },
   }
 }
