@@ -93,16 +93,11 @@ export function xmpWithoutLocation(xmp: Buffer, others: Places = new Set()): Buf
     changeProperties(nodes, ({ namespace, local }, text, element) => {
       const isKeyword = element !== undefined && local === 'li'
       const isPlace =
-        isPlaceName(namespace, local) ||
-        (namespace !== CAMERA_RAW && isPlaceValue(text)) ||
-        (isKeyword && isPlaceKeyword(text, places))
+        isPlaceName(namespace, local) || isPlaceValue(text) || (isKeyword && isPlaceKeyword(text, places))
       return isPlace ? { to: undefined } : undefined
     }),
   )
 }
-
-/** Lightroom's settings contain pairs of numbers, such as brush strokes, that look like coordinates. */
-const CAMERA_RAW = 'http://ns.adobe.com/camera-raw-settings/1.0/'
 
 const hasProperties = (node: XmpNode): boolean =>
   node.kind === 'element' && (/(?:^|:)RDF$/.test(node.name) || node.children.some(hasProperties))
