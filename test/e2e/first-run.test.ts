@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
@@ -144,17 +143,8 @@ async function startAtUsualPort(): Promise<StubService | null> {
   }
 }
 
-/** Returns the total size of a folder's files, as the system's own tool counts it where there is one. */
-function bytesIn(folder: string): number {
-  const paths = readdirSync(folder).map((name) => join(folder, name))
-  if (process.platform === 'win32') return paths.reduce((sum, path) => sum + statSync(path).size, 0)
-  return Number.parseInt(
-    execFileSync('wc', ['-c', ...paths], { encoding: 'utf8' })
-      .split('\n')
-      .at(-2) ?? '',
-    10,
-  )
-}
+const bytesIn = (folder: string): number =>
+  readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
 
 /** Returns an address where nothing responds. */
 async function unusedAddress(): Promise<string> {
