@@ -1,4 +1,4 @@
-/** What the checks of `check-service` can't ask of every service, and the rules of `src/service` can't prove alone. */
+/** Requirements that `check-service` can't check at every service, and that tests without HTTP can't prove. */
 import { readdir, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -223,7 +223,7 @@ const BY_TITLE: Readonly<Record<string, Readonly<Record<string, Lie>>>> = {
   },
 }
 
-/** Lies about all checks whose title matches. */
+/** Lies that every check with a matching title must find. */
 const EVERYWHERE: readonly (readonly [title: RegExp, lie: string, Lie])[] = [
   [/returns 401/, 'accepts every key', withoutKey],
   [/^POST \/jobs returns 400 for/, 'returns 422', status(/^POST \/jobs/, 400, 422)],

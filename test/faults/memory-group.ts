@@ -22,7 +22,7 @@ export type MemoryGroup = {
 
 /**
  * Moves this process to a new control group.
- * @param bytes the most memory of the group
+ * @param bytes memory limit of the group
  * @returns undefined if this process may not create such a group
  */
 export function enterMemoryGroup(bytes: number): MemoryGroup | undefined {

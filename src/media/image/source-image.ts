@@ -140,7 +140,7 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
   }
   if (looksLikeGif(head)) {
     const file = await readFile(inputPath)
-    // After a comment, libvips takes data after the end for a damaged frame.
+    // If a GIF has a comment, libvips treats data after its end as a damaged frame.
     return openWithSharp(inputPath, file.subarray(0, endOfGif(file)), file)
   }
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))

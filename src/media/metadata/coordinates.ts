@@ -1,7 +1,7 @@
 /** Finds coordinates in texts: in fields of photos, in tags of videos, and in subtitles that drones and cameras write. */
 import { hasPlaceLink } from './place-links.ts'
 
-/** Positions within a picture and factors near 1. As coordinates, they would be in the Gulf of Guinea, where no land is. */
+/** Excludes positions within a picture and factors near 1. As coordinates, such numbers would be in the open sea off West Africa. */
 const RELATIVE = String.raw`(?![-+]?[0-3][.,]\d+°?\s{0,4}[,;:/|\s]\s{0,4}[-+]?[0-3][.,]\d)`
 const LATITUDE = String.raw`[-+]?(?:[0-8]?\d|90)`
 const LONGITUDE = String.raw`[-+]?(?:1[0-7]\d|180|\d{1,2})`

@@ -43,7 +43,7 @@ const PLACE_WORDS = [
 /** Positions within the image, a setting of the sensor, and addresses of the author and the licensor, which are contact data. */
 const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*|CiAdr\w+|Licensor\w+)$/
 
-/** What users call a place in the languages of the window, as whole names. */
+/** Words for a place in the languages of the window, in lower case. A word counts only as a whole. */
 const TRANSLATED = new Set(
   [
     'ort aufnahmeort drehort stadt land lieu ville pays lugar ciudad país ubicación luogo città paese',
@@ -67,7 +67,7 @@ export const isPlaceName = (namespace: string, local: string): boolean =>
 /** A longer text isn't only a place. */
 const LONGEST_VALUE = 400
 
-/** Values that are places as a whole, regardless of the field that holds them. Within a text, they could be anything. */
+/** Values that are places in any field, but only as a whole. Within a longer text, they could mean anything else. */
 const PLACE_VALUES: readonly RegExp[] = [
   // XMP: 48,8.229N and 48,8,13N.
   /^\s*\d{1,3}(?:,\d{1,2}){1,2}(?:\.\d+)?\s*[NSEW]\s*$/i,

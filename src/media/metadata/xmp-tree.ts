@@ -200,7 +200,8 @@ export const unescaped = (text: string): string =>
 export type PropertyChange = { readonly to: string | undefined } | undefined
 
 /**
- * Changes properties, which are attributes or elements, and removes lists and structures that it empties. Visits an element before its content, and skips the content of a removed one.
+ * Changes properties, which are attributes or elements. Visits an element before its content. Skips the content of removed elements, and
+ * removes lists and structures that become empty.
  * @param change gets the property's text, which is empty for a structure's element until its content is visited
  */
 export function changeProperties(
@@ -227,7 +228,7 @@ export function changeProperties(
   })
 }
 
-/** Elements that contain the properties. They stay without any, so that the packet stays readable. */
+/** Elements around the properties. They stay even if they are empty, because programs expect them in a packet. */
 const FRAME = /(?:^|:)(?:RDF|Description)$/
 
 /** Returns whether nothing is left of a list or a structure. Programs would show an empty list as a blank text. */

@@ -24,7 +24,7 @@ export function audioCodec(
   if (wanted === 'keep') {
     if (isExact && mayCopy && copiesAudio(container, codec, format)) return 'copy'
     const exact = exactCodec(container, codec)
-    // Uncompressed audio stays so, even if the recipe doesn't ask for it.
+    // Uncompressed audio stays uncompressed, even if the recipe may reduce the quality.
     if (exact !== undefined && (isExact || (exact === 'pcm' && codec.startsWith('pcm_')))) return exact
   }
   const fallback = container.muxer === 'webm' ? 'opus' : 'aac'

@@ -79,7 +79,7 @@ const AUDIO_CODECS: Readonly<Record<Container['muxer'], readonly string[]>> = {
   wav: ['pcm_u8', 'pcm_s16le', 'pcm_s24le', 'pcm_s32le', 'pcm_f32le'],
 }
 
-/** Audio that a container holds, but that few players expect there. It is copied only from a file that already has it there. */
+/** Codecs that few players support in these containers. They are copied only from MP4 and QuickTime files. */
 const UNUSUAL_AUDIO: Readonly<Partial<Record<Container['muxer'], readonly string[]>>> = {
   mp4: ['dts', 'vorbis'],
   mov: ['mp2', 'dts', 'adpcm_ima_qt'],
@@ -102,7 +102,7 @@ const TIMELESS: readonly Container['muxer'][] = ['mp3', 'flac', 'wav']
 export const storesTimes = ({ muxer }: Container): boolean => !TIMELESS.includes(muxer)
 
 /** What determines the container in addition to the recipe. */
-type AudioPlan = {
+type ContainerPlan = {
   /** Whether nothing may be lost. */
   readonly isExact: boolean
   /** Whether the container must store times. */
@@ -114,7 +114,7 @@ type AudioPlan = {
 const audioContainerFor = (
   { audio }: VideoRecipe,
   stream: Stream,
-  { needsTimes, encodesAudio }: AudioPlan,
+  { needsTimes, encodesAudio }: ContainerPlan,
 ): Container => {
   const kept = encodesAudio ? 'aac' : codecName(stream)
   const codec = audio === 'keep' ? kept : audio
@@ -201,7 +201,7 @@ const isCopied = ({ muxer }: Container, codec: string): boolean =>
 export function containerFor(
   { recipe, variation }: Pick<FileJob<VideoRecipe>, 'recipe' | 'variation'>,
   source: Pick<SourceFile, 'extension' | 'format' | 'video' | 'mainAudio' | 'audioStreams'>,
-  plan: AudioPlan = { needsTimes: false, encodesAudio: false, isExact: keepsEverySample(recipe) },
+  plan: ContainerPlan = { needsTimes: false, encodesAudio: false, isExact: keepsEverySample(recipe) },
 ): Container {
   if (recipe.codec === 'none') {
     if (source.mainAudio === undefined) throw new FailureError(failure('noAudioTrack'))

@@ -1,4 +1,3 @@
-import { ShowLink } from './summary.tsx'
 /** The accepted files of the draft. Skipped files that are already done follow in a collapsed group. */
 import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { useSignal } from '@preact/signals'
@@ -13,6 +12,7 @@ import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { countKinds, kindCounts, skippedItems } from '../store/draft-contents.ts'
 import { removeFromDraft } from '../store/start-draft.ts'
+import { ShowLink } from './summary.tsx'
 
 const ROW_HEIGHT = 40
 

@@ -10,7 +10,7 @@ import { isOverlayOpen } from '../store/overlays.ts'
 import { pressStart } from '../store/start-status.ts'
 import './draft-tiles.css'
 
-/** The tiles for what the job can do, as one radio group. Enter starts the job. */
+/** The tiles that choose what the job does, as one radio group. Enter starts the job. */
 export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly tiles: readonly Tile[] }) {
   const app = useApp()
   const t = useTranslation()

@@ -1,4 +1,3 @@
-import { ShowLink } from './summary.tsx'
 import { useSignal } from '@preact/signals'
 import { foreseenReasons, foreseenSentence, formatName } from '../../shared/i18n/losses.ts'
 import type { Foreseen } from '../../shared/loss/foreseen.ts'
@@ -7,6 +6,7 @@ import { useApp, useViewTranslation } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Announcement } from './estimate-row.tsx'
+import { ShowLink } from './summary.tsx'
 import './foreseen-note.css'
 
 /** Shows what the draft's results will lose, based on the files read so far, and which format keeps it. */

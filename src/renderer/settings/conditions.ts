@@ -47,7 +47,7 @@ type Row = {
   readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
 }
 
-/** Selects the plural form of the unit for an empty field, as for large numbers. */
+/** Selects the unit's plural form while its field is empty. */
 const USUAL_COUNT = 10
 const LESS: readonly string[] = ['isSmaller', 'isLess', 'isNarrower', 'isShorter', 'isLessDeep']
 /** The largest number that a rule can contain. */

@@ -87,6 +87,6 @@ export const shownShortcut = (shortcut: string): string =>
     .map((part) => (part === 'Control' ? 'Ctrl' : part))
     .join(' + ')
 
-/** Returns the keys in words, or a text that says that there is none. */
+/** Returns the shortcut in words; for null, the words for “no shortcut”. */
 export const shortcutWords = (keys: string | null, t: SettingsTranslation): string =>
   keys === null ? t.generalSettings.noShortcut : shownShortcut(keys)

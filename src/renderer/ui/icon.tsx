@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import './icon.css'
 
-// Return the path of a shape, to be combined with others into the path of an icon.
+/** Returns the path of a circle, which can be joined with other paths. */
 const circle = (x: number, y: number, r: number): string =>
   `M${x - r} ${y}a${r} ${r} 0 1 1 ${2 * r} 0a${r} ${r} 0 1 1 ${-2 * r} 0Z`
-/** @param r radius of the corners */
+/** Returns the path of a rectangle, which can be joined with other paths. @param r radius of the corners */
 const rectangle = (x: number, y: number, width: number, height: number, r: number): string => {
   const corner = (toX: number, toY: number) => `a${r} ${r} 0 0 1 ${toX} ${toY}`
   const [across, down] = [width - 2 * r, height - 2 * r]

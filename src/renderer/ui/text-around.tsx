@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 
 const PLACE = '\u0000'
 
-/** A translated text around an element. Where the element is in the sentence depends on the language. */
+/** A translated sentence with an element in it. The position of the element depends on the language. */
 export function TextAround(props: {
   /** Returns the text with a placeholder where the element goes. */
   readonly text: (placeholder: string) => string

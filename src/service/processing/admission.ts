@@ -40,9 +40,8 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     if (all.some(({ isAlone }) => isAlone)) return false
     if (sumOf(all.map((one) => one.cores)) > cores) return false
     const available = memory()
-    // Other programs may have freed memory since the first operation started. What the running operations use isn't available.
+    // Since the first operation started, other programs may have freed memory or allocated more.
     mostBytes = Math.max(mostBytes, available)
-    // They may also have taken some.
     return sumOf(all.map(({ bytes }) => bytes)) <= mostBytes && need.bytes <= available
   }
 

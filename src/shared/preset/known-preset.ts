@@ -2,7 +2,7 @@
 import type { ConnectionView } from '../model/connection.ts'
 import { taskOf } from './task-names.ts'
 
-/** What a service offers. Its presets are null while they aren't known; then only tasks count as known. */
+/** What a service offers. `presets` is null while its presets aren't known. Until then, only tasks are known. */
 export type PresetOffer = Pick<ConnectionView, 'kind' | 'presets'>
 
 /** The files that a preset processes, and whether it is a task. */
@@ -17,6 +17,6 @@ export function knownPreset({ kind, presets }: PresetOffer, name: string): Known
   return isTask ? { image: true, video: true, isTask } : undefined
 }
 
-/** Returns the presets that a service doesn't have. None while its presets aren't known. */
+/** Returns the names that aren't presets of the service; an empty list while its presets aren't known. */
 export const missingPresets = (offer: PresetOffer, names: readonly string[]): readonly string[] =>
   offer.presets === null ? [] : [...new Set(names)].filter((name) => knownPreset(offer, name) === undefined)

@@ -15,7 +15,7 @@ import type { Settings } from '../../../src/shared/model/settings.ts'
 
 const SAMPLES = join(import.meta.dirname, '../../../assets/samples')
 
-/** A ninth of the sample's pixels: the default preset encodes a photo several times. With the sample's metadata. */
+/** The sample photo with its metadata, but a ninth of its pixels, because the default preset encodes a photo several times. */
 const SMALL_PHOTO = await sharp(join(SAMPLES, 'dawn-upright.jpg'))
   .resize({ width: 400 })
   .keepMetadata()

@@ -40,7 +40,7 @@ const focusFault = (page: Page): Promise<string | null> =>
   page.evaluate(() => {
     const { activeElement: focused } = document
     if (focused === null || focused === document.body) return 'Nothing has the focus'
-    // A radio button is invisible in its tile, which has the outline, or has it next to it.
+    // A radio button is invisible. Its tile or the element next to it has the outline.
     const around = [focused, focused.nextElementSibling, focused.parentElement].filter((one) => one !== null)
     const isOutlined = around.some((element) => {
       const { outlineStyle, outlineWidth } = getComputedStyle(element)

@@ -91,6 +91,6 @@ it.each([
   'Boulevard N 12, E 4',
   'SN 31UDQ4825111932',
   'xmp.did:2cc5b8ae-4808-0113-8d2b-1d0c6ad4b1f1',
-])('numbers that are something else aren’t: %s', (text) => {
+])('other numbers aren’t a location: %s', (text) => {
   expect([isPlaceValue(text), hasCoordinates(text)]).toEqual([false, false])
 })

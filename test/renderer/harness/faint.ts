@@ -2,13 +2,13 @@ import type { Page } from 'playwright-core'
 
 const CONTROLS =
   '.button, .field, .select, .tile, .segments, .choice, .switch, .check input, .number-field, .combobox-checkbox'
-/** What is chosen or current, and has no sign for that. */
+/** Selected or current elements that only their background distinguishes from others. */
 const SELECTED =
   ".button.selected, .job-row[aria-current='true'], .settings-nav [aria-current='page'], .segments input:checked + span, .tile:has(> input:checked), .compared-quality.chosen input"
 
 /**
- * Finds controls whose edge or filling has a contrast of less than 3:1 with what is around them, and selections without an edge. Buttons
- * that are only a text don't count.
+ * Finds controls whose border and background both have a contrast of less than 3:1 with the surrounding background, and selections
+ * without a border or outline. Skips buttons that consist only of text.
  */
 export const faint = (page: Page): Promise<readonly string[]> =>
   page.evaluate(

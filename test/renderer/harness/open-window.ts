@@ -20,7 +20,7 @@ const ARGUMENTS = [
 ]
 
 export type Size = { readonly width: number; readonly height: number }
-/** The system's colors. `contrast` and `dark contrast` are those for more contrast, `forced` is a contrast theme of Windows. */
+/** The system's color settings. `contrast` and `dark contrast` ask for more contrast; `forced` is a contrast theme of Windows. */
 export type Look = 'light' | 'dark' | 'contrast' | 'dark contrast' | 'forced'
 
 export type Harness = {

@@ -1,4 +1,4 @@
-/** What happens to the files of a watched folder, as its dialog and that of its rules ask for it. */
+/** The fields that decide what happens to the files of a watched folder, in its dialog and in that of a rule. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import type { ConnectionKind } from '../../../src/shared/model/connection.ts'
@@ -78,7 +78,7 @@ export function checkWatchedJobs(): void {
     expect(await preset(page).textContent()).toContain('Make smaller')
   })
 
-  it('another service’s folder isn’t offered tasks, and one that names a task names what is missing', async () => {
+  it('a folder for another service isn’t offered tasks, and shows that the service lacks the task that it names', async () => {
     const page = await openState('watch-tasks')
     await choosePreset(page, 'Remove location')
     const missing = page.getByText('The service has no preset named “Remove location”. Choose another.')
