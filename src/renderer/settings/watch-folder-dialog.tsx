@@ -113,9 +113,11 @@ function useFolderForm(id: string | null, onClose: () => void) {
     change,
     choosePresets: (chosen: readonly string[]): void => {
       const presets = [...chosen]
-      // Results of a preset that defines no ranges would be equal.
-      const isAsked = asksForVariations(app, connectionOf(app, folder.peek()), { presets, variations: 1 })
-      change(isAsked ? { presets } : { presets, variations: 1 })
+      const service = connectionOf(app, folder.peek())
+      const isKnown = app.presets.overview.peek() !== null
+      // Results of presets that define no ranges would be equal.
+      const areEqual = isKnown && !asksForVariations(app, service, { presets, variations: 1 })
+      change(areEqual ? { presets, variations: 1 } : { presets })
     },
     changeHooks: (part: Partial<Hooks> | undefined): void =>
       change({ afterJob: part && { ...NO_HOOKS, ...folder.peek().afterJob, ...part } }),

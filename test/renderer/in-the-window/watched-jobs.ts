@@ -24,8 +24,11 @@ async function saved(page: Page): Promise<unknown> {
 }
 
 /** Opens the options of the first watched folder. */
-async function openOptions(presets: readonly string[], count = 1): Promise<Page> {
-  const { script } = fixture('watch-tasks')
+async function openOptions(
+  presets: readonly string[],
+  count = 1,
+  { script } = fixture('watch-tasks'),
+): Promise<Page> {
   const [folder, ...others] = script.watch
   const known = folder === undefined ? [] : [{ ...folder, presets: [...presets], variations: count }]
   const page = await openScript({ ...script, watch: [...known, ...others] })
@@ -115,6 +118,13 @@ export function checkWatchedJobs(): void {
     await variations(page).fill('4')
     await save(page)
     expect(await saved(page)).toMatchObject({ folder: { presets: ['Dataset variations'], variations: 4 } })
+  })
+
+  it('keeps the number of variations while the documents of presets can’t be read', async () => {
+    const { script } = fixture('watch-tasks')
+    const page = await openOptions(['Web 2048'], 3, { script: { ...script, presets: null as never } })
+    await choosePreset(page, 'Thumbnails 512')
+    expect(await variations(page).inputValue()).toBe('3')
   })
 
   it('a folder that already makes variations, or whose rules use such a preset, shows their number', async () => {
