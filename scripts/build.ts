@@ -39,7 +39,7 @@ const nodeBundle = (folder: string, entries: Record<string, string>): InlineConf
   configFile: false,
   logLevel: 'warn',
   publicDir: false,
-  // Parsing a string with JSON takes half as long as running an object literal.
+  // `JSON.parse` of a string takes half as long as evaluating an object literal.
   json: { stringify: true },
   ssr: { noExternal: true, external: [], target: 'node' },
   define: { ...builtIn(publisherFrom(process.env)), MEDIATRAY_BUILD: String(build) },

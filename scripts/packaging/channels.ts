@@ -1,6 +1,6 @@
 /**
- * The channels of updates. electron-builder derives a channel from the version. A build writes the feeds of this channel and of less stable
- * ones, so that users of a pre-release also get the release that follows it.
+ * The channels of updates. electron-builder derives the channel from the version. A build writes the feeds of that channel and of less
+ * stable ones, so that users of a pre-release get the release that follows it.
  */
 
 /** Matches the name of a feed, such as `latest-linux-arm64.yml`. */

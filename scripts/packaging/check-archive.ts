@@ -1,6 +1,5 @@
 /**
- * Checks the contents of `app.asar` and the files next to it: everything needed is there, in the place where it can be read, and
- * nothing else.
+ * Checks the contents of `app.asar` and the files next to it: everything that is needed is where it can be read, and there is nothing else.
  */
 import { extractFile } from '@electron/asar'
 import { readFileSync } from 'node:fs'

@@ -150,7 +150,7 @@ async function readPart(): Promise<void> {
   const asking = owner
   nextPart ??= input?.next().catch(() => undefined)
   const part = await nextPart
-  // The command has moved. The next owner requests the part again.
+  // The command has moved. The next owner requests this part of stdin again.
   if (owner !== asking) return
   nextPart = undefined
   wasInputRead ||= part?.done === false
@@ -193,7 +193,7 @@ const silence = watchSilence(
   },
 )
 
-/** true if the user interrupted the command, false if something else did; undefined if nothing did. */
+/** true if the user interrupted the command, false for any other interruption; undefined if it wasn't interrupted. */
 let isInterrupted: boolean | undefined
 function interrupt(isUsers: boolean): void {
   if (isInterrupted !== undefined) return

@@ -28,7 +28,7 @@ export function sinkOf(
   }
 }
 
-/** @param onFailed called for each text */
+/** @param onFailed called for each text, because none can be written */
 export const closedSink = (onFailed: (error: Error) => void): Sink => ({
   write: () => onFailed(new Error('stdout is closed')),
   columns: undefined,
@@ -56,7 +56,7 @@ function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write']
   }
 }
 
-/** Whether the descriptor is a file, or a device such as `/dev/full`, which behaves like one. */
+/** Whether the descriptor is a file or behaves like one, as the device `/dev/full` does. */
 function isFile(fd: number): boolean {
   try {
     const found = fstatSync(fd)

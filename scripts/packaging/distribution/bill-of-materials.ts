@@ -1,7 +1,6 @@
 /**
- * Writes a CycloneDX 1.6 bill of materials from the same lists as THIRD-PARTY-NOTICES.txt. The dependency tree of npm would name neither
- * what is built into native code nor which modules are left out of packages.
- * `node scripts/packaging/distribution/bill-of-materials.ts <new file>`
+ * Writes a CycloneDX 1.6 bill of materials from the same lists as THIRD-PARTY-NOTICES.txt. npm's dependency tree doesn't show what is built
+ * into native code, or which modules packages leave out. `node scripts/packaging/distribution/bill-of-materials.ts <new file>`
  */
 import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'

@@ -107,7 +107,7 @@ async function settle(
   const left = [...open].filter((id) => !withdrawn.has(id))
   const records = () => left.flatMap((id) => line.history.summary(id) ?? [])
   for (const { id } of records().filter(isRunning)) void line.cancelParts(id, 'part')
-  // Also note jobs that end before the cancel request reaches them.
+  // Note these too: a job that ends before the cancel request reaches it then keeps its originals.
   line.outbox.cancelRequests.add(...left.filter((id) => line.outbox.get(id) === undefined))
   // A submission that is canceled before it was sent doesn't trigger this.
   line.replacing.start()

@@ -9,7 +9,7 @@ import type { Settings } from '../settings/settings.ts'
 /** The process that owns the data folder, as commands see it. */
 export type Owner = {
   readonly core: Core
-  /** Whether it is the app. Otherwise, it is a host. */
+  /** Whether the process is the app. Otherwise, it is a host. */
   readonly isApp: boolean
   /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
   readonly readSettings: () => SavedSettings

@@ -65,7 +65,7 @@ export function connectionTrouble({ report, line }: Context): ExitCode | undefin
   return status === 'keyRefused' ? EXIT.keyRefused : EXIT.notReachable
 }
 
-/** Resolves when the state changes, the service's list has been read, or the command is interrupted, but after POLL_MS at the latest. */
+/** Resolves when the state changes, the service's list has been read, or the command is interrupted, and after POLL_MS at the latest. */
 export function change({ line, environment: { timing, interrupted } }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stops = [line.state.onChange(() => resolve()), line.events.on('listRead', () => resolve())]

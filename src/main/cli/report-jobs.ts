@@ -65,7 +65,7 @@ export async function reportJobs(
     })
   }
 
-  /** Whether the job has ended, but its originals still have to be replaced. */
+  /** Whether the job has ended but its originals still have to be replaced. */
   function isPending(id: RecordId): boolean {
     const record = history.summary(id)
     return record !== undefined && record.outcome !== null && replacing.isPending(record)

@@ -88,7 +88,7 @@ export function addEstimate(program: Command, run: Run): void {
   addOneOffSettings(command)
 }
 
-/** Explains which options contradict `-`, which means one photo from stdin, or its result on stdout. */
+/** Returns what contradicts `-`, which stands for one photo from stdin or for its result on stdout; undefined if nothing does. */
 function streamContradiction(files: readonly string[], flags: SubmitFlags & CommonFlags): string | undefined {
   const {
     output,

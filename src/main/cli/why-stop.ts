@@ -81,7 +81,7 @@ const isAllPostponed = ({ outbox }: Line, open: ReadonlySet<RecordId>): boolean 
 /**
  * Creates a check for whether waiting is still useful.
  * @param open the submissions that the command waits for
- * @param accepted those of them that the service has accepted
+ * @param accepted which of them the service has accepted
  * @returns a function that returns why to stop, or undefined while waiting is useful
  */
 export function createStopRule(

@@ -225,7 +225,7 @@ export const retry: CliCommand<Waits & { readonly id: string; readonly upload: b
   await fetched(context)
   const { line } = context
   const record = line.history.details(asRecordId(id))
-  // The ID of the first part is that of the whole job.
+  // The first part's ID is also the ID of the whole job.
   const scope = record?.id === record?.place.id ? 'job' : 'part'
   const signal = context.environment.interrupted
   const draft = await repeatJob(line, asRecordId(id), { which: 'failed', scope, signal })

@@ -200,7 +200,7 @@ async function changeOriginals(
     const others = some.filter((path) => changed.every((one) => one.path !== path))
     const all = [...changed, ...changedByOthers(context.line.replacing.of(job), others, direction)]
     codes.push(...sayChanged(context, id, direction, all))
-    // Nothing has changed, because the owner is shutting down. It leaves the rest as it is.
+    // The owner is shutting down, and leaves the remaining originals as they are.
     if (all.length === 0) return [...codes, EXIT.failed]
     left = left.filter((path) => all.every((one) => one.path !== path))
   }

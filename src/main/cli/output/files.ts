@@ -56,7 +56,7 @@ export const fileEvents = {
   }: {
     readonly forecast: Estimate | null
     readonly preset?: string
-    /** Whether each file has several results, so that their total size isn't a share of the file's size. */
+    /** Whether each file has several results. Their total size then isn't shown as a share of the file's size. */
     readonly isMultiplied?: true
     /** Missing if nothing is known to be lost. */
     readonly wouldLose?: Foreseen

@@ -54,8 +54,8 @@ export const originalsEvents = {
     )
   },
   /**
-   * `away`: number of vaults that weren't found and therefore keep their files. `left`: number of files that stay: in those vaults, because
-   * they couldn't be deleted, or because they couldn't be restored (`unrestored`: the paths of these originals).
+   * `away`: number of vaults that weren't found and therefore keep their files. `left`: number of files that stay, because they are in
+   * those vaults, couldn't be deleted, or couldn't be restored (`unrestored`: the paths of these originals).
    */
   vaultEmptied: ({
     files,

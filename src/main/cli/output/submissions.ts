@@ -20,7 +20,7 @@ export type SubmissionFields = {
 
 /** Identifies one part of a job with several presets, folders, or requests. */
 export type PartRef = {
-  /** The job's ID, which is also that of its first part. */
+  /** The ID of the job and of its first part. */
   readonly id: RecordId
   /** 1-based. */
   readonly part: number
