@@ -57,7 +57,7 @@ export type Checked = {
   readonly leftJobs: readonly string[]
 }
 
-/** Unanswered requests in a row after which the service counts as gone. */
+/** Number of consecutive unanswered requests after which the service counts as gone. */
 const MAX_UNANSWERED = 3
 
 /** Runs the checks. Uses only its own jobs and files, and removes them at the end. */

@@ -89,7 +89,7 @@ export type SampleFiles = {
   readonly second: string
   /** Returns a photo that takes longer to process. The file is written when a check first needs it. */
   readonly large: () => Promise<string>
-  /** A photo that ends too early. */
+  /** A truncated photo. */
   readonly damaged: string
   readonly video: string
   readonly text: string

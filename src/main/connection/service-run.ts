@@ -57,7 +57,7 @@ export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunO
     if (link === undefined) return process.kill()
     cancelKill()
     connected.resolve(link)
-    // The service follows the connection instead of stdin.
+    // Closes the service's stdin. The service now notices by the connection that its owner has ended.
     process.terminate()
   }
   createInterface({ input: process.stdout }).once('line', () => void connect())
@@ -87,7 +87,7 @@ function runOf(
     lastJobs: () => service?.lastJobs() ?? [],
     /** Resolves with a description of how the process ended. Never contains the key. */
     ended: process.ended,
-    /** Asks the process to exit and kills it after this time in ms. */
+    /** Asks the process to exit. Kills it if it is still running after this many ms. */
     stop(patienceToEnd: number): void {
       process.terminate()
       void connected.then((link) => link.send({ type: 'end' }))

@@ -7,7 +7,7 @@ import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 export const completedId = (rest: RecordId, jobId: string): RecordId => asRecordId(`${rest}-${jobId}`)
 
 /**
- * Returns the record of an interrupted job's remaining files, if the given record is of the completed ones.
+ * Returns the record of an interrupted job's remaining files, if the given record has the completed files.
  * @param parts the records of the whole job
  */
 export const restOf = (id: RecordId, parts: readonly RecordId[]): RecordId | undefined =>

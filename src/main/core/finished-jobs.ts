@@ -42,7 +42,7 @@ function endedInputs(record: PartDetails): readonly string[] {
     .map(({ path }) => path)
 }
 
-/** Describes a refused submission of a watched folder, with those of its files that are missing or were replaced. */
+/** Describes a refused submission of a watched folder, including which of its files are missing or were replaced. */
 export function refusedJob(submission: Submission, now: number): FinishedJob | undefined {
   const { id, plan, state } = submission
   if (state.kind !== 'refused' || plan.watched === undefined) return undefined
@@ -67,7 +67,7 @@ export const withdrawnJob = ({ id, plan, title }: Submission, watched: string, n
 })
 
 /**
- * Explains where jobs of the watched folder have processed the files of a refused submission that were moved before it was sent.
+ * Explains at which paths jobs of the watched folder have processed the files of a refused submission, which were moved before it was sent.
  * @returns undefined unless all of them are processed
  */
 export function processedElsewhere(
@@ -104,7 +104,7 @@ function processedInputs(record: PartDetails): readonly MediaItem[] {
   return inputs.filter((item) => !failed.has(item))
 }
 
-/** Whether all inputs without results are files of a watched folder that were moved, and are processed there, or deleted. */
+/** Whether each input without a result is a file of a watched folder that was deleted, or was moved and is processed at its new path. */
 export function lacksOnlyGone(record: PartDetails): boolean {
   const ended = { ...record, problems: [...record.skipped, ...record.problems] }
   const { gone } = unprocessedInputs(record)

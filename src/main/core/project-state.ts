@@ -188,7 +188,7 @@ export function projectState(modules: Projected) {
   }
 }
 
-/** Returns the jobs whose results are being downloaded, those at the service, then those of the other lines. */
+/** Returns first the jobs whose results are being downloaded, then the service's jobs, then the jobs of the other lines. */
 function jobsIn(
   {
     downloads,

@@ -129,7 +129,10 @@ export function replaceOriginals(deps: ReplacingDeps) {
     fullDisk: () => fullDisk,
     /** Whether the originals of an ended job still have to be replaced. */
     isPending,
-    /** Whether originals of ended jobs are being replaced, or are waiting and replacing isn't failing. A full disk isn't such a failure. */
+    /**
+     * Whether originals of ended jobs are being replaced or are waiting. Waiting originals don't count while replacing fails, unless the
+     * reason is a full disk.
+     */
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     /** Whether the last attempt left originals unreplaced, for a reason other than a full disk. Attempts are repeated from time to time. */
     isFailing: () => isFailing,
@@ -172,8 +175,8 @@ const stopOf =
 const isRepeated = ({ watched = null }: PartDetails): boolean => watched !== null
 
 /**
- * Whether the user has canceled a job since it ended, or has removed the rest of one that was interrupted. If so, originals that haven't
- * been replaced yet are kept, and the job counts as canceled, so that *Retry* processes them.
+ * Whether the user has canceled a job after its end, or has removed the remaining files of an interrupted job. Originals that haven't been
+ * replaced yet are then kept, and the job counts as canceled, so that *Retry* processes them.
  */
 function isCancelled(id: RecordId, { outbox, history }: Pick<Modules, 'outbox' | 'history'>): boolean {
   if (outbox.cancelRequests.has(id)) return true
@@ -201,7 +204,7 @@ function checkOf(
   }
 }
 
-/** Whether the user wants something, such as the location, to be removed, rather than a smaller file. Any size is right then. */
+/** Whether the recipe only removes something, such as the location. The result may then have any size. */
 function removesOnlyWhatIsUnwanted(recipe: ResultCheck['recipe']): boolean {
   if (recipe === null) return false
   if (recipe.kind === 'image') return recipe.image.size === undefined && removesOnlyMetadata(recipe.image)

@@ -201,7 +201,7 @@ function resultJobsOf(
   )
 }
 
-/** Whether the job of these results is certainly that of the submission: its preset is noted, and no other submission fits. */
+/** Whether these results are certainly from the submission's job: its preset is noted, and no other submission fits. */
 function isCertainly(
   jobId: string,
   id: RecordId,
@@ -341,8 +341,8 @@ function accountOf({ inputs, variations }: PartDetails, placed: readonly NotedRe
 }
 
 /**
- * Moves the completed inputs and their results to a separate record, which counts as done. It and the rest are parts of one job, so
- * the user sees one job, which ends once.
+ * Moves the completed inputs and their results to a separate record, which counts as done. That record and the record of the remaining
+ * inputs are parts of one job, so the user sees one job, which ends once.
  * @param whole the job with all of its inputs
  * @returns the place of the rest
  */

@@ -145,7 +145,7 @@ function isOver(modules: Pick<Modules, 'history' | 'outbox'>, id: RecordId): boo
   return record?.outcome !== null || record.jobId === null
 }
 
-/** Whether a job has ended, and its originals still have to be replaced. */
+/** Whether a job has ended but its originals still have to be replaced. */
 function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boolean {
   const record = history.summary(id)
   return record !== undefined && record.outcome !== null && isPending(record)

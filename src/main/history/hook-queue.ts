@@ -115,7 +115,7 @@ export function whenEnded(
     tables.hooks.add({ id: randomUUID(), job: job.id, ...use, tries: 0, nextAt: 0 })
 }
 
-/** Returns the first part of a record's job if all of it has ended, including the replacement of its originals. */
+/** Returns the first part of a record's job if the whole job has ended, including the replacement of its originals. */
 function endedJob({ records }: Tables, id: RecordId, { isAwaited, replacesFrom }: HookRules) {
   const [job] = records.only('id', 'whole', 'origin', 'watched', 'wholeOutcome')
     .where`${sameJob(id)} AND removedAt IS NULL ORDER BY part LIMIT 1`

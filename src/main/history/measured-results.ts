@@ -101,7 +101,7 @@ function combined(lists: readonly (readonly FileSizes[])[]): readonly FileSizes[
   return [...files.values()]
 }
 
-/** Returns what a record's sizes add to those of the other parts of its job; negative if its results undo what the others saved. */
+/** Returns how a record's sizes change the sums over the other parts of its job; negative if its results undo what the others saved. */
 function addedBy(sizes: readonly FileSizes[], others: ReadonlyMap<string, FileSizes>): Sums {
   const shared = sizes.flatMap(({ path }) => others.get(path) ?? [])
   return plus(sumsOf(combined([shared, sizes])), sumsOf(shared), -1)

@@ -36,7 +36,7 @@ export const titleIn = (row: Summary): PartTitle => ({
 
 const summaryOf = (row: Summary): PartAt<'history'> => ({ ...titleIn(row), at: 'history', ...pick(row, END) })
 
-/** Returns a record as a page lists it: the first part stands for the whole job. */
+/** Returns a record as a page of the history lists it: the first part stands for the whole job. */
 export const listedOf = (row: Summary): PartAt<'history'> => ({
   ...summaryOf(row),
   outcome: row.wholeOutcome,

@@ -271,7 +271,7 @@ function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
     target: () => running?.target,
     /** Returns the results of the job for which the action is running. */
     results: () => running?.results ?? [],
-    /** Whether the action runs, or its result isn't stored yet. */
+    /** Whether the action is running or its result hasn't been stored yet. */
     isRunning: () => running !== undefined || unwritten !== undefined,
   }
 }

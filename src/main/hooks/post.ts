@@ -19,7 +19,7 @@ export type PostRequest = {
   readonly headers: Readonly<Record<string, string>>
   /** JSON. */
   readonly body: string
-  /** Whether the URL's name may stand for any address. */
+  /** Whether the URL's host name may resolve to any address, rather than only to private ones. */
   readonly isPublic: boolean
   /** Whether to report the first line of the body even if the server accepts the request. */
   readonly isTest: boolean

@@ -249,7 +249,7 @@ const forgotten = (job: TrackedJob, { wall }: Now): JobEvent => ({
 const atService = ({ title, jobId, last, shown: { startedAt } }: TrackedJob) =>
   ({ kind: 'moved', id: title.id, jobId, title, job: last, startedAt }) as const
 
-/** Whether a listed job is this one, and not another submission of ours that received the same ID. */
+/** Whether a listed job is this one, rather than another submission of ours that received the same ID. */
 const isJobOf = ({ tracked }: TrackerState, known: TrackedJob, job: ServiceJob, { wall }: Now): boolean =>
   isSameJob(known, job, wall) &&
   !tracked.some((other) => isBetterFit(other, known) && isSameJob(other, job, wall))

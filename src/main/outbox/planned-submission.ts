@@ -35,7 +35,7 @@ export const PlannedSubmission = z
     grouping: z.enum(['together', 'separate']),
     /** Absent if the submission is a whole job. */
     place: Place.optional(),
-    /** Absent if the draft's options are those of the submission. */
+    /** Absent if the draft has the same options as the submission. */
     chosen: ChosenOptions.optional(),
     /** Identity of the service that the submission is addressed to; absent to use the service that is connected when it is sent. */
     target: z.string().optional(),

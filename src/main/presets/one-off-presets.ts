@@ -40,7 +40,7 @@ export async function keepOneOff(folder: string, text: string, wanted: string): 
   }
 }
 
-/** Returns the presets that lists don't show: those of single jobs, and the tasks with these names. */
+/** Returns the presets that lists don't show: the presets of single jobs, and the tasks with these names. */
 export async function oneOffPresets(folder: string, names: readonly string[]): Promise<readonly Preset[]> {
   const stored = await readPresets(join(folder, ONE_OFF_FOLDER))
   return [...stored, ...names.map(taskNamed)].flatMap((one) => one?.preset ?? [])

@@ -25,7 +25,7 @@ export async function readLinuxPower(folder: string): Promise<LinuxPower> {
   return { power, battery: 'present' }
 }
 
-/** Reads one power supply. It may be unplugged meanwhile, and has only some of the files. */
+/** Reads one power supply. Files may be missing: each kind of supply has only some of them, and it may be unplugged meanwhile. */
 async function readSupply(folder: string) {
   const field = async (name: string) => (await readFile(join(folder, name), 'latin1').catch(() => '')).trim()
   const [type, online, status, scope] = await Promise.all([

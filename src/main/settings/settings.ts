@@ -116,7 +116,7 @@ const unreadIn = (stored: Values, taken: object, parent = ''): readonly string[]
     return isGroup ? unreadIn(before, now, `${key}.`) : [parent + key]
   })
 
-/** Whether the parsed value equals the stored one, except for unknown fields, and spaces that parsing trims. */
+/** Whether the parsed value equals the stored one, except for unknown fields and for spaces that parsing trims. */
 function isTaken(stored: unknown, now: unknown): boolean {
   if (Array.isArray(now))
     return (

@@ -118,7 +118,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
   return { expire: expireEach }
 }
 
-/** Whether the journal failed, and not a file in a vault. */
+/** Whether the journal caused the failure, rather than a file in a vault. */
 const isDatabaseError = (error: unknown): boolean => hasCode(error, 'ERR_SQLITE_ERROR')
 
 /**

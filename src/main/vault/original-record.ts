@@ -36,7 +36,7 @@ const OriginalRecord = z
   .readonly()
 export type OriginalRecord = z.infer<typeof OriginalRecord>
 
-/** The extension of a description. Its name begins with that of the original in the vault. */
+/** The extension of a description. The description is named after the original in the vault. */
 const ENDING = '.json'
 
 /**

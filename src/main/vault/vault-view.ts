@@ -15,7 +15,7 @@ export function viewOf(stored: StoredReplacement, days: number | null): Replacem
   const at = 'at' in state ? state.at : null
   const until = at === null || days === null ? null : at + days * DAY_MS
   switch (state.kind) {
-    // Its state is unknown. It must not count as replaced, because undo may not find it.
+    // The original's state is unknown. The original must not count as replaced, because undo may not find it.
     case 'unreadable':
       return { path, state: { kind: 'kept', why: 'unreadable', result: null, resultBytes: null } }
     case 'waiting':

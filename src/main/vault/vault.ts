@@ -205,7 +205,7 @@ export function openVault(options: VaultOptions) {
     redo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
       inTurn(() => operations.redo(output, paths), []),
     /**
-     * Returns the originals at this path or in this folder, by job. The path may also be that of a file that replaced one.
+     * Returns the originals at this path or in this folder, by job. The path may also belong to a file that replaced one.
      * @returns in the order in which they can be changed: the last replacement is undone first
      */
     async inFolder(path: string, kind: 'replaced' | 'restored'): Promise<readonly JobOriginals[]> {

@@ -14,7 +14,7 @@ export function createDeferredRecords(connection: DatabaseSync) {
   const deferred = rowsOf(connection, Deferred)
   const warned = rowsOf(connection, Warned)
   return {
-    /** Whether exactly this content is deferred, and for which preset; undefined if it isn't deferred. */
+    /** Returns the `preset` with which exactly this content was deferred; undefined if it isn't deferred. */
     deferredFor: (folder: string, { path, fingerprint: { size, mtime } }: FoundFile) =>
       deferred.only('preset').get({ folder, path, size, mtime }),
     deferredPaths: (folder: string): readonly string[] =>
@@ -22,7 +22,7 @@ export function createDeferredRecords(connection: DatabaseSync) {
         .only('path')
         .all({ folder })
         .map(({ path }) => path),
-    /** @param preset the missing preset; null if the files wait for something else */
+    /** @param preset the missing preset; null if the files are deferred for another reason */
     defer: (folder: string, files: readonly FoundFile[], preset: string | null): void =>
       inTransaction(connection, () => {
         for (const { path, fingerprint } of files)

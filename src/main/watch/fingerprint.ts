@@ -15,7 +15,7 @@ export type FoundFile = {
   readonly content?: string
   /** Whether the file may be a result that a job didn't report. */
   readonly isDoubtful?: boolean
-  /** The processed file that this file was, with the same content, before it was renamed or touched. */
+  /** The processed file that had this content before it was renamed or touched. */
   readonly sameAs?: TakenFile
 }
 
@@ -45,7 +45,7 @@ export async function fingerprintFiles(paths: readonly string[]): Promise<readon
   return found
 }
 
-/** Whether nothing has been written to the file, and nothing else has happened to it. */
+/** Whether nothing has happened to the file between two fingerprints. */
 export const isUntouched = (a: Omit<Fingerprint, 'device'>, b: Omit<Fingerprint, 'device'>): boolean =>
   a.size === b.size &&
   a.mtime === b.mtime &&

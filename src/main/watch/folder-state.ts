@@ -77,7 +77,7 @@ export function createFolderState(options: {
   /** Reports a change that isn't part of the state. */
   function notify(): void {
     const now = trouble()
-    // Nothing is missing when another watched folder processes the files.
+    // A repeated folder isn't a failure: another watched folder processes its files.
     if (now !== reported && now !== null && now !== 'repeated') onTrouble(now)
     reported = now
     onChange()

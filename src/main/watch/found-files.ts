@@ -39,7 +39,7 @@ export function createFoundFiles(options: {
   const { folderId, store, files, state } = options
   const links = new Set<string>()
 
-  /** Reads the uncertain files, because their content decides. More of them may be found meanwhile. */
+  /** Reads the uncertain files and decides by their content. The scan may add further uncertain files meanwhile. */
   async function decideUncertain({ uncertain, fresh, baseline }: Scanning): Promise<void> {
     for (let file = uncertain.shift(); file !== undefined; file = uncertain.shift()) {
       const read = await withContent(file)

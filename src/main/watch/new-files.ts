@@ -123,7 +123,7 @@ export function createNewFiles(options: NewFilesOptions) {
      * seconds.
      */
     open: () => ({ paths: [...openSince.keys()].toSorted(), isLong: isLong() }),
-    /** Whether new files will be submitted soon. Files that wait for something else don't count. */
+    /** Whether new files will be submitted soon. Postponed and deferred files don't count. */
     busy: (): boolean => inHand > 0 || unstable.isPending() || batch.isGrouping(),
     gone(path: string): void {
       unstable.gone(path)

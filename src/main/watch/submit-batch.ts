@@ -182,7 +182,7 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
 
   return {
     add,
-    /** Whether files wait for more files to arrive, or are being submitted after that. */
+    /** Whether files are waiting for more files to arrive, or are being submitted. */
     isGrouping: (): boolean => stopWindow !== undefined || submitting > 0,
     close: (): void => stopWindow?.(),
   }

@@ -61,7 +61,7 @@ type Candidate = {
   readonly observed: Observation
   readonly dueAt: number
   readonly refusals: number
-  /** Whether the file was already stable and is waiting for something else. */
+  /** Whether the file was already stable and has been postponed. */
   readonly postponed: boolean
 }
 

@@ -105,7 +105,7 @@ export const isSpecial = (
 const entriesIn = (folder: string) =>
   readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
 
-/** Whether the names in a folder can be read, and the files opened. */
+/** Whether the names in a folder can be read and its files can be opened. */
 async function isReadable(folder: string): Promise<boolean> {
   try {
     await lstat(`${folder}/.`)

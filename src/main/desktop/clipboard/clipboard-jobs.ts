@@ -160,7 +160,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions) {
       last = undefined
       options.tell({ kind: 'restored' }, false)
     },
-    /** Returns the single result of the last run, if it is this one. */
+    /** Returns the result of this run if it is the last one and has a single result. */
     resultOf: (run: string) => (last?.run === run && last.paths.length === 1 ? last.paths[0] : undefined),
     /** @returns whether this module reports the end of the job, instead of the notifier */
     jobFinished: endings.jobFinished,

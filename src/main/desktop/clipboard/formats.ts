@@ -41,8 +41,8 @@ const TEXTS = ['text/plain', 'text/rtf']
 export const hasText = (types: readonly string[]): boolean => types.some((type) => TEXTS.includes(type))
 
 /**
- * Formats that can't be put back: parts of X11's protocol, other names of standard text, and handles that are valid only in the app
- * that has copied.
+ * Formats that can't be put back: parts of X11's protocol, other names of standard text, and handles that are valid only in the app that
+ * copied the content.
  */
 const NOT_KEPT: ReadonlySet<string> = new Set([
   'TARGETS', 'TIMESTAMP', 'MULTIPLE', 'SAVE_TARGETS', 'DELETE', 'INSERT_PROPERTY', 'INSERT_SELECTION',

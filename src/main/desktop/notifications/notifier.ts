@@ -170,8 +170,7 @@ export function createNativeNotifications(options: {
     })
     let isThere = false
     let isUnwanted = false
-    // Windows and macOS show a notification asynchronously. One that was closed earlier would still appear, but not respond to
-    // clicks.
+    // Windows and macOS show a notification asynchronously. If it was closed before, it would still appear, but wouldn't respond to clicks.
     notification.on('show', () => {
       isThere = true
       if (isUnwanted) closeNow()
