@@ -274,7 +274,7 @@ function fromRunLengths(header: Header, codes: Buffer): Pixels {
     if (byte === undefined) throw damagedFile('rowsBreakOff')
     return byte
   }
-  /** Skips the pixels beyond the end of a row in one step, because two bytes can stand for hundreds. */
+  /** Skips the pixels beyond the end of a row in one step, because two bytes can encode hundreds of them. */
   const putRun = (count: number, byteAt: (index: number) => number) => {
     const end = x + count
     const visible = Math.min(count, width - x)

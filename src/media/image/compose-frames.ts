@@ -9,7 +9,7 @@ export type FramePart = Area & {
   readonly file: Buffer
   /** How its area changes before the next frame: it stays, becomes transparent, or returns to its content before this frame. */
   readonly after: 'keep' | 'clear' | 'restore'
-  /** Whether its pixels, even transparent ones, replace the pixels below. */
+  /** Whether the frame's pixels, even transparent ones, replace the pixels below. */
   readonly covers: boolean
 }
 
@@ -68,7 +68,7 @@ function draw(canvas: Samples, width: number, height: number, part: FramePart, s
   }
 }
 
-/** Draws a pixel over that of the canvas. */
+/** Draws a pixel over the one on the canvas. */
 function blend(canvas: Samples, at: number, samples: Samples, own: number, top: number): void {
   const opacity = (samples[own + 3] ?? 0) / top
   if (opacity === 0) return

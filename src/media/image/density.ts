@@ -92,7 +92,7 @@ const [FIRST, UNIT_AT] = [2, 13]
 const hasJpegHeader = (file: Buffer): boolean =>
   file[FIRST] === 0xff && file[FIRST + 1] === MARKERS.APP0 && file.toString('latin1', 6, 11) === JFIF
 
-/** Overwrites the stored density. If it is unknown, libvips writes 25 pixels per inch, which this marks as unknown. */
+/** Overwrites the stored density. libvips writes 25 pixels per inch for an unknown density; this function marks it as unknown. */
 function overwritten(file: Buffer, density: Density): Buffer {
   if (hasJpegHeader(file)) {
     file.writeUInt8(density.perInch === undefined ? 0 : 1, UNIT_AT)

@@ -44,8 +44,8 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
 }
 
 /**
- * Returns the factor that restores the white of an AVIF. libvips appends zeros to its 10 or 12 bits, so that its white is darker than that
- * of 16 bits.
+ * Returns the factor that restores the white of an AVIF. libvips appends zeros to its 10 or 12 bits, so that its white is darker than
+ * 16-bit white.
  */
 const stretchOf = ({ format, bits }: DeepImage): number =>
   format === 'avif' && bits < 16 ? WHITE / (WHITE - (WHITE >> bits)) : 1

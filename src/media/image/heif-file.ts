@@ -54,7 +54,7 @@ export type HeifImage = {
   readonly cut: Area
   /** In the order in which to apply them. */
   readonly transforms: readonly Transform[]
-  /** Its transparency, with the same view. */
+  /** The image's transparency, with the same view. */
   readonly alpha?: HeifImage
   /** undefined if only the coded data specifies the colors. */
   readonly colors: CodedColors | undefined

@@ -44,7 +44,7 @@ export async function qualityOfShown(
   const { format, recipe } = drawing
   if (encodesWithoutLoss(format, recipe)) return 'lossless'
   const original = imageOf(content)
-  // A loss that the recipe asks for, such as that of colors, doesn't count.
+  // A loss that the recipe asks for, such as fewer colors, doesn't count.
   paint(original, drawing)
   const before = await displayedPixels(sharp(await inSrgb(original)))
   return photoQuality(before, await displayedPixels(sharp(shown)), size)

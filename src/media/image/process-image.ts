@@ -118,7 +118,7 @@ const metadataOf = async (path: string, { format, content }: SourceImage): Promi
 
 /**
  * Changes only the metadata and keeps the coded pixels.
- * @returns undefined if the recipe changes more than the metadata, or the pixels must be encoded again anyway
+ * @returns undefined if the recipe changes more than the metadata, or the pixels must be re-encoded anyway
  */
 async function withPixelsKept(
   photo: SourceImage,

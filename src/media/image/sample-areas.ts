@@ -12,7 +12,7 @@ export type PartSize = { readonly side: number; readonly columns: number; readon
 export const AREAS_TO_TRY: PartSize = { side: 128, columns: 4, rows: 4 }
 /** Parts used once, to check the finished encoding. */
 export const AREAS_TO_CHECK: PartSize = { side: 256, columns: 4, rows: 3 }
-/** Parts that rate a job's result, in a sixth of the time. The score is up to two points higher than that of the whole image. */
+/** Parts that rate a job's result, in a sixth of the time. The score is up to two points higher than for the whole image. */
 export const AREAS_TO_RATE: PartSize = { side: 128, columns: 4, rows: 2 }
 
 /**

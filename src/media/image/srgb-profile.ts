@@ -29,7 +29,7 @@ const MOST_TAGS = 100
 const isNear = (light: (level: number) => number): boolean =>
   SAMPLES.every((x) => Math.abs(light(x) - linear(x)) <= CURVE_ROUNDING)
 
-/** Returns whether the profile stands for sRGB, or for gray with its curve. */
+/** Returns whether the profile is equivalent to sRGB, or to gray with sRGB's curve. */
 export const isSrgbProfile = (icc: Buffer): boolean =>
   unlessTooShort(() => {
     const tags = tagsOf(icc)

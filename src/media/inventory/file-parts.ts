@@ -105,7 +105,7 @@ function partsOfBoxes(file: Buffer): FileParts {
   }
 }
 
-/** Returns whether one of several packets isn't XMP. A single packet isn't checked: it is read as XMP in any case. */
+/** Returns whether one of several packets isn't XMP. A single packet isn't checked, because it is always read as XMP. */
 function hasMoreXml(file: Buffer, boxes: readonly Box[]): boolean {
   const packets = boxes
     .filter(({ type }) => type === 'xml ')

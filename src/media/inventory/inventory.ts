@@ -1,6 +1,6 @@
 /**
- * Lists what users would miss in a file. The inventory of an original comes from what the worker opened anyway; that of a result comes from
- * the finished file, read again.
+ * Lists what users would miss in a file. An original's inventory comes from what the worker opened anyway; a result's comes from reading
+ * the finished file again.
  */
 import type { Extent } from '../../shared/extent.ts'
 
@@ -20,7 +20,7 @@ export type PhotoInventory = Extent & {
   readonly bitDepth: number
   /** Whether any part is transparent. An alpha channel that is opaque everywhere doesn't count. */
   readonly hasAlpha: boolean
-  /** How the file defines its colors. `own` stands for a profile, and for numbers: nclx, cICP, cHRM with gAMA. `inks` is CMYK. */
+  /** How the file defines its colors. `own`: by a profile or by numbers (nclx, cICP, cHRM with gAMA). `inks`: CMYK. */
   readonly color: 'sRGB' | 'own' | 'inks'
   /** Width of a pixel as a share of its height. */
   readonly pixelAspect: number
@@ -110,7 +110,7 @@ export type VideoInventory = Extent & {
   readonly fonts: number
   readonly xmp: boolean
   readonly contentCredentials: boolean
-  /** Other metadata of the whole file, such as that of cameras. */
+  /** Other metadata of the whole file, for example from cameras. */
   readonly metadataBlocks: readonly string[]
   /** Kinds of metadata within the frames, such as `Exif`. */
   readonly inFrames: readonly string[]

@@ -51,8 +51,8 @@ export const lostTracks = <T extends TrackInventory>(before: readonly T[], after
 }
 
 /**
- * Returns whether a track has its original's flags. The default flag doesn't count if the track is the default one in any case (`isOnly`):
- * some containers then set it.
+ * Returns whether a track has its original's flags. With `isOnly`, the track is the default one even without the default flag. That flag
+ * doesn't count then, because some containers set it.
  */
 export const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
   (isOnly || one.isDefault === other.isDefault) &&

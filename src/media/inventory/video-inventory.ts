@@ -85,7 +85,7 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   }
 }
 
-/** Returns the length of the video track. The file's length is that of its longest track, so it is used only if there is no other track. */
+/** Returns the length of the video track. A file is as long as its longest track, so its length is used only if there is no other track. */
 function secondsOf(source: SourceFile): number {
   const { video, streams, promisedDuration = 0 } = source
   return source.promisedEnd(video) ?? taggedEnd(source) ?? (streams.length > 1 ? 0 : promisedDuration)

@@ -10,7 +10,7 @@ const MICROSOFT_REGION = 'http://ns.microsoft.com/photo/1.2/t/Region#'
 const IPTC_EXTENSION = 'http://iptc.org/std/Iptc4xmpExt/2008-02-29/'
 const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
 
-/** Moves the regions, and removes those of which the result shows nothing. */
+/** Moves the regions, and removes those that aren't visible in the result. */
 export function moveRegions(nodes: readonly XmpNode[], facts: ResultFacts): XmpNode[] {
   const elements = descendants(nodes)
   const applied = elements.filter(({ scope, name }) => {

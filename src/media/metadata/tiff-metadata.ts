@@ -1,4 +1,4 @@
-/** Reads and writes metadata in the tags of a TIFF file, which are those of Exif. */
+/** Reads and writes metadata in the tags of a TIFF file, which are the same as Exif's. */
 import { unlessTooShort } from '../image/image-failure.ts'
 import { readNumber, writeNumber } from '../image/tiff-block.ts'
 import {
@@ -151,7 +151,7 @@ export function moreForPage(
   return [Buffer.alloc(start - end), directory]
 }
 
-/** Programs expect the type of four-byte numbers here, but the byte order must not depend on that of the file. */
+/** Programs expect the type of four-byte numbers here, but the byte order must not depend on the file's. */
 function iptcEntry(iptc: Buffer): ExifEntry {
   const bytes = Buffer.concat([iptc, Buffer.alloc((4 - (iptc.length % 4)) % 4)])
   return { ...valueOf(EXIF_TAG.iptc, LONG_TYPE, bytes), count: bytes.length / 4 }

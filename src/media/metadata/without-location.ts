@@ -11,7 +11,7 @@ import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xm
 /** Place names from keywords with a tree of places. Other keywords may repeat these names without the tree. */
 type Places = ReadonlySet<string>
 
-/** The texts of a PNG that have fields in other formats. Their keywords are those of the PNG specification. */
+/** The texts of a PNG that have fields in other formats. Their keywords come from the PNG specification. */
 const PNG_FIELDS: ReadonlySet<string> = new Set([
   'Title',
   'Author',

@@ -37,7 +37,7 @@ export function readAssHeader(header: string, kind: 'ass' | 'ssa'): AssHeader {
     if (key === 'PlayResX') width = Number(rest) || width
     if (key === 'PlayResY') height = Number(rest) || height
     const values = rest.split(',').map((value) => value.trim())
-    // Skip the format of the events, which follows that of the styles.
+    // Skip the format of the events, which follows the format of the styles.
     if (key === 'Format' && values.includes('Alignment')) fields = values
     const alignment = Number(values[fields.indexOf('Alignment')])
     if (key !== 'Style' || !Number.isInteger(alignment)) continue

@@ -8,7 +8,7 @@ export type Chapter = ChapterName & {
   readonly end?: number | undefined
   /** Names in other languages. */
   readonly others?: readonly ChapterName[] | undefined
-  /** Matroska's number of the chapter, to which tags refer. */
+  /** The chapter's ID in Matroska, to which tags refer. */
   readonly id?: Buffer | undefined
 }
 

@@ -30,10 +30,10 @@ export function withThreads({
     // This is x264's default number of threads for as many cores.
     case 'libx264':
       return { ...options, threads: String(Math.ceil(cores * 1.5)) }
-    // Its threads belong to a pool. `threads` is the number of frames that are encoded in parallel.
+    // x265's threads belong to a pool. `threads` is the number of frames that are encoded in parallel.
     case 'libx265':
       return { ...options, ...add('x265-params', `pools=${cores}`), threads: String(Math.max(1, doublings)) }
-    // It has six levels instead of a number of threads.
+    // SVT-AV1 has six levels instead of a number of threads.
     case 'libsvtav1':
       return { ...options, ...add('svtav1-params', `lp=${Math.min(6, doublings + 1)}`) }
     default:

@@ -14,7 +14,7 @@ const FORWARD_SECONDS = 10
 /** The last time of a stream, where its next packet is expected, and how its times were shifted. */
 type Reached = { readonly last: number; readonly due: number; readonly shift: number }
 
-/** @param mayJump whether the clock of the format may jump forward, as that of broadcasts does */
+/** @param mayJump whether the format's clock may jump forward, as in broadcasts */
 export function createContinuousTimes(mayJump: boolean) {
   let shift = 0
   let earlierShift = 0

@@ -77,7 +77,7 @@ export function withoutTracks(source: SourceFile, without: ReadonlySet<number>):
   return { ...source, audioStreams, mainAudio }
 }
 
-/** Returns the loss of an audio track that is encoded again in its own codec. */
+/** Returns what an audio track loses when it is re-encoded in its own codec. */
 export const encodedAgain = (source: SourceFile, stream: Stream): Loss =>
   loss(
     'audioQuality',

@@ -284,7 +284,7 @@ function trackSource(
 
 /**
  * Adds a copied or encoded audio track, unless the recipe removes audio.
- * @param report set for audio without video, whose progress is that of the result
+ * @param report set for audio without video: its progress is then the result's
  */
 async function addAudio(
   conversion: Conversion,

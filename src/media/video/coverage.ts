@@ -4,7 +4,7 @@ export type Span = { readonly from: number; readonly to: number }
 
 export type Coverage = ReturnType<typeof createCoverage>
 
-/** The decoder of a damaged track also drops single frames. They only matter if there are many of them. */
+/** The decoder of a damaged track also drops single frames. These losses matter only if there are many. */
 const NOT_MISSED_SECONDS = 0.5
 
 export function createCoverage() {

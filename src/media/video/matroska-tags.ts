@@ -130,7 +130,7 @@ function ofTheFile(tags: readonly MatroskaTag[]): Metadata {
 export function withoutTags(metadata: Metadata, tags: readonly MatroskaTag[]): Metadata {
   const ofFile = tags.filter(({ of }) => of !== 'track')
   const names = new Set(ofFile.flatMap(({ named }) => named.map(({ name }) => name.toLowerCase())))
-  // FFmpeg puts the name of the level before those of its tags.
+  // FFmpeg prefixes the names of tags with the name of their level.
   const isOfTags = (name: string) => names.has(name) || names.has(name.slice(name.indexOf('/') + 1))
   return Object.fromEntries(Object.entries(metadata).filter(([name]) => !isOfTags(name.toLowerCase())))
 }

@@ -71,7 +71,7 @@ export async function changeTracks(path: string, change: (tracks: readonly Buffe
 /** Internal metadata key for a track that is off. It isn't written to files. */
 export const OFF = 'mediatray-off'
 
-/** Marks the tracks that are off, which players don't play even if they are default ones. */
+/** Marks the tracks that are off. Players don't play them, even if they have the default flag. */
 export async function markTracksOff(path: string, format: string, streams: readonly Stream[]): Promise<void> {
   if (!format.startsWith('matroska')) return
   await using file = await open(path)

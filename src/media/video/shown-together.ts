@@ -1,6 +1,6 @@
 /** Splits subtitles that overlap into consecutive ones, for formats that show one at a time. */
 
-/** Times are in any unit. */
+/** `start` and `end` may be in any unit. */
 export type Timed<T> = { readonly start: bigint; readonly end: bigint; readonly line: T }
 
 export type ShownTogether<T> = { readonly start: bigint; readonly end: bigint; readonly lines: readonly T[] }

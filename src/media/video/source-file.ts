@@ -49,7 +49,7 @@ export type SourceFile = AsyncDisposable & {
   /** Attached files, such as subtitle fonts. */
   readonly attachments: readonly Stream[]
   readonly metadata: Readonly<Record<string, string>>
-  /** Matroska's tags of the file, its chapters and its tracks, with what they describe. `metadata` has those of the file itself. */
+  /** Matroska's tags of the file, its chapters and its tracks, with what they describe. `metadata` also has the file's own tags. */
   readonly tags: readonly MatroskaTag[]
   /** When the video was taken, as `captureDate` returns it. */
   readonly taken: string | undefined
@@ -72,7 +72,7 @@ export type SourceFile = AsyncDisposable & {
   readonly edits: Edits
   /** Whether the file ends before data that its fragments list. */
   readonly isCutOff: boolean
-  /** Whether data can be missing although later data is there. That is possible without an index, which would list the missing data. */
+  /** Whether data can be missing in the middle of the file. That is possible without an index, which would list the missing data. */
   readonly canHaveHoles: boolean
   /** The file's first timestamp in seconds. */
   readonly startSeconds: number

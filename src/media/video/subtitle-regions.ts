@@ -16,7 +16,7 @@ export const REGION = 'mediatray-region'
 const matrixAt = (header: Buffer): number => (header[0] === 1 ? 52 : 40)
 const SIZE_AFTER_MATRIX = 36
 const isShort = (header: Buffer): boolean => header.length < matrixAt(header) + SIZE_AFTER_MATRIX + 8
-/** Offsets within the matrix: horizontal ones, and vertical ones. */
+/** Horizontal and vertical offsets within the matrix. */
 const ACROSS = [0, 12, 24]
 const DOWN = [4, 16, 28]
 

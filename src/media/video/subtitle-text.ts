@@ -109,7 +109,7 @@ function withMarks(characters: readonly string[], parts: readonly StyledPart[]):
   return [...characters, ''].map((character, index) => `${before.get(index) ?? ''}${character}`).join('')
 }
 
-/** Returns the place of a line of 3GPP timed text: that of the line's own box, if it has one. */
+/** Returns the place of a line of 3GPP timed text, from the line's own box if it has one. */
 function placeOfMovLine(data: Buffer, { place = USUAL_PLACE, height = 0 }: LineContext): number {
   const at = data.length < 2 ? -1 : data.indexOf('tbox', 2 + data.readUInt16BE(0), 'latin1')
   if (height <= 0 || at < 0 || at + 12 > data.length) return place

@@ -122,7 +122,7 @@ export function bareTiff(file: Buffer): BareTiff | undefined {
   }
 }
 
-/** Returns the original as if its first directory were that of the page. */
+/** Returns the original as if the page's directory were the first one. */
 export const beginningWith = (file: Buffer, head: Buffer) => ({
   length: file.length,
   read: (at: number, length: number): Buffer =>

@@ -89,7 +89,7 @@ function unpackLzw(block: Buffer, most: number): Buffer {
       continue
     }
     if (code > next || (previous < 0 && code > CLEAR)) throw damagedFile('imageNotDecodable')
-    // A code that doesn't exist yet repeats the previous bytes and the first one of them.
+    // A code that doesn't exist yet stands for the previous bytes, followed by the first of them.
     const isNew = code === next
     let entry = isNew ? previous : code
     const length = lengths[entry] ?? 1

@@ -60,7 +60,7 @@ export type Layout = {
   readonly lengths: readonly number[]
   /** How many pixels share a color, horizontally and vertically. */
   readonly shared: readonly [across: number, down: number]
-  /** Indices of the color channels, followed by that of the transparency if there is one. */
+  /** Indices of the color channels, followed by the index of the transparency if there is one. */
   readonly kept: readonly number[]
   readonly alpha: 'none' | 'straight' | 'premultiplied'
 }

@@ -152,7 +152,7 @@ const NEEDED = [
   AV_PKT_DATA_PALETTE,
   AV_PKT_DATA_SKIP_SAMPLES,
 ] as const
-/** Matroska's number for transparency. Data with other numbers may contain anything. */
+/** Matroska's ID for additional data with transparency. Data with other IDs may contain anything. */
 const ALPHA = 1n
 
 /** Removes metadata from a packet and its side data. Returns false if metadata can't be removed. */

@@ -16,7 +16,7 @@ type Frame = {
   readonly bytes: number
   /** Length of the header and its checksum. */
   readonly head: number
-  /** Length of the side information, which follows. */
+  /** Length of the side information, which follows the header. */
   readonly side: number
 }
 

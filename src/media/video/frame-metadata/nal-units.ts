@@ -42,7 +42,7 @@ export const HEVC: NalCodec = {
   messages: [39, 40],
   sets: [32, 33, 34],
   isNeeded: (type) => type < 10 || (type > 15 && type < 22) || (type > 31 && type < 41 && type !== 38),
-  // The delimiter, and the ends of sequence and stream.
+  // The delimiter, the end of a sequence, and the end of the stream.
   sizes: { 35: 1, 36: 0, 37: 0 },
   dolby: [62, 63],
   isRecord: (header) => header.length > HVCC_ARRAYS && header.readUIntBE(0, 3) > 1,
