@@ -13,8 +13,8 @@ const GROUPS = [
 ] as const
 
 /**
- * The size of the cache, including the groups inside this one: first its name in version 1, then in version 2. Version 1 also has the second
- * name, but without the groups inside.
+ * In version 1, `inactive_file` leaves out the groups inside the group, and `total_inactive_file` includes them, as version 2's
+ * `inactive_file` does.
  */
 const CACHE = [/^total_inactive_file (\d+)$/m, /^inactive_file (\d+)$/m] as const
 
@@ -44,7 +44,7 @@ function cachedBytes(read: (path: string) => string): number {
   }
   const own = textIn('/proc/self/cgroup')
   for (const { root, name } of GROUPS) {
-    // In a container, the path may be that of the host, where the container's own group is the root.
+    // In a container, the path may be the host's, although the container sees its own group as the root.
     for (const group of [name.exec(own)?.[1] ?? '', '']) {
       const text = textIn(join(root, group, 'memory.stat'))
       const cached = CACHE.map((pattern) => pattern.exec(text)?.[1]).find((bytes) => bytes !== undefined)

@@ -17,7 +17,7 @@ const MOST_LEVELS = 64
 const QUOTE = 0x22
 const COMMA = 0x2c
 const BACKSLASH = 0x5c
-/** The brackets of lists and those of objects differ only in this bit. */
+/** The brackets of lists and of objects differ only in this bit. */
 const EITHER = 0x20
 const OPEN = 0x7b
 const CLOSE = 0x7d

@@ -11,7 +11,7 @@ export function coresOfVideo(
   { codec, engine }: Pick<VideoRecipe, 'codec' | 'engine'>,
   pixels = USUAL_PIXELS,
 ): number {
-  // There is one hardware encoder.
+  // All videos share one hardware encoder.
   if (engine === 'hardware') return cores
   return Math.min(cores, usefulCores(codec, pixels))
 }

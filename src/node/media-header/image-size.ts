@@ -23,7 +23,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 /**
  * Returns the dimensions with which an image is displayed.
  * @param format the usual extension of the content
- * @returns undefined if the format or this file's header isn't known, or if its dimensions can't be those of an image
+ * @returns undefined if the format or this file's header isn't known, or if no image can have its dimensions
  * @throws RangeError if the file ends before its header does
  */
 export async function imageSize(format: string, read: ReadPart): Promise<Extent | undefined> {
@@ -176,7 +176,7 @@ async function jpegXlSize(read: ReadPart): Promise<Extent | undefined> {
   if (start === 0xff0a) return displayedSize(await read(2, 16))
   const parts: Buffer[] = []
   let missing = START_BYTES
-  // The first part may be shorter than the start of the image, for example, in a JPEG that became a JPEG XL.
+  // The first box may contain only some of the needed bytes, for example in a JPEG XL made from a JPEG.
   await findBox(read, 0, Number.POSITIVE_INFINITY, async ({ type, body, end }) => {
     if (type !== 'jxlc' && type !== 'jxlp') return undefined
     // A box with a part of the codestream begins with the part's number.

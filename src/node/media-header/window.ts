@@ -6,7 +6,7 @@ export type ReadUpTo = (at: number, length: number) => Promise<Buffer>
 /** @throws RangeError beyond the end of the file */
 export type ReadPart = (at: number, length: number) => Promise<Buffer>
 
-/** Thrown if a header is larger than that of any real file. */
+/** Thrown if a header is larger than any real one. */
 export class HeaderTooLarge extends RangeError {}
 
 const WINDOW_BYTES = 4 * 1024

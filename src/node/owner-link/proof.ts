@@ -16,8 +16,8 @@ export const newChallenge = (): string => randomBytes(BYTES).toString('hex')
 export type Address = Readonly<Record<'secret' | 'path' | 'pid' | 'folder', string>>
 
 /**
- * Returns the address of the folder's process, which may have ended; undefined if there is none. The address in a copied or moved folder is
- * that of another folder's process, and doesn't count.
+ * Returns the address of the folder's process, which may have ended; undefined if there is none. Ignores the address in a copied or moved
+ * folder, because it leads to another folder's process.
  */
 export function readAddress(dataDir: string): Address | undefined {
   try {

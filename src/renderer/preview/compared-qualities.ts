@@ -39,7 +39,7 @@ export type ComparedQualities = {
 export type ComparedPreset = {
   readonly document: Document
   readonly part: MediaKind
-  /** Its visual quality, or the score of its result. */
+  /** The preset's visual quality, or the score of its result. */
   readonly look: number
 }
 

@@ -59,7 +59,7 @@ export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> & {
 
 /**
  * @param cores number of cores that a video's codecs use
- * @returns bytes; for a photo of unknown dimensions, only those of an idle worker
+ * @returns bytes; for a photo of unknown dimensions, only the bytes of an idle worker
  */
 export function predictMemory(
   { width, height, format = '' }: OriginalFacts,

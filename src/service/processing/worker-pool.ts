@@ -22,7 +22,7 @@ export type TaskControl = {
 /** The only folder that a worker may write to. */
 export type ResultFolder = {
   readonly path: string
-  /** Its device, inode and time of creation, which distinguish it from another folder at the same path. */
+  /** The folder's device, inode and time of creation, which distinguish it from another folder at the same path. */
   readonly identity: string
 }
 

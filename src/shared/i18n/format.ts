@@ -119,7 +119,7 @@ export function createFormat(
     /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
     locale,
     number: (value: number): string => numbers().format(value),
-    /** "1024.5": a number as it stands in a field, without grouping, and with digits that a field can read. */
+    /** "1024.5": a number for a text field, without grouping and with digits that the field can read. */
     typedNumber: (value: number): string => typedNumbers().format(value),
     /** "29%" or "140%"; `ratio` is 1 for 100%. */
     proportion: (ratio: number): string => percents().format(ratio),

@@ -16,9 +16,9 @@ export type CommonTranslation = Translated<CommonTexts> & Format
 export type Translation = Translated<AppTexts> & Format
 /** The common texts and the texts that the window loads before its first paint. */
 export type WindowTranslation = Translated<AllWindowTexts> & Format
-/** The window's texts, and those of views that load after the first paint. */
+/** The texts of the window, and of views that load after the first paint. */
 export type ViewTranslation = WindowTranslation & Translated<ViewTexts>
-/** The window's texts, and those of the settings, the Drive folder picker and the first-run screen. */
+/** The texts of the window, the settings, the Drive folder picker and the first-run screen. */
 export type SettingsTranslation = ViewTranslation & Translated<Texts['settings']>
 /** Texts of the preset list and the preset editor. */
 export type StudioTranslation = Translated<Texts['studio']> & StudioFormat
@@ -28,7 +28,7 @@ type StudioFormat = Pick<
 >
 /** Texts of watched folders' rules. */
 export type RuleTranslation = Translated<Texts['rules']>
-/** The texts of the window and its preset editor, and those of the command line. */
+/** The texts of the window, its preset editor and the command line. */
 export type TerminalTranslation = ViewTranslation & Translated<TerminalTexts>
 
 /** Parts of a catalog. */

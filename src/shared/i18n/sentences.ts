@@ -169,7 +169,7 @@ function waitingLine(
   return t.listed([...place, preset, ...several])
 }
 
-/** Facts about the job for the line of its submission. */
+/** What the line of a submission shows about its job. */
 type LineContext = Pick<Job, 'turn'> & {
   /** The name of the preset, or the number of presets. */
   readonly preset: string

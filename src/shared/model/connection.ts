@@ -21,7 +21,10 @@ export type ConnectionState =
   /** Only possible if the settings require the exact version. */
   | { readonly status: 'wrongVersion'; readonly version: string }
 
-/** Whether the built-in service couldn't be started or has crashed too often. It is then restarted only if the user or a command asks. */
+/**
+ * Whether the built-in service couldn't be started or has crashed too often. It is then restarted only if the user or a command requests
+ * it.
+ */
 export const hasBuiltInFailed = ({ state }: Pick<ConnectionView, 'state'>): boolean =>
   state.status === 'offline' && state.reason === 'builtInFailed'
 

@@ -27,7 +27,7 @@ export type Job = {
     /** 1-based. */
     readonly place: number
     readonly of: number
-    /** Whether the job runs next. Jobs that wait for something else don't hold it up. */
+    /** Whether the job runs next. Jobs that wait for something other than their turn don't hold it up. */
     readonly isNext: boolean
   } | null
 }
@@ -54,7 +54,7 @@ export type PartTitle = {
    * further parts for lists of more than 64 KiB.
    */
   readonly place: {
-    /** ID of the job, which is that of its first part. */
+    /** The ID of the job and of its first part. */
     readonly id: RecordId
     /** 0-based. */
     readonly part: number
@@ -166,7 +166,7 @@ export type SubmissionState =
       readonly unsaved?: Failure
       /** End of the undo period in ms since 1970; null after it. */
       readonly notBefore: number | null
-      /** When quiet mode lets the job start, in ms since 1970; missing if unknown or if the job waits for something else. */
+      /** When quiet mode lets the job start, in ms since 1970; missing if unknown or if the job waits for another reason. */
       readonly until?: number
     }
   | {

@@ -29,7 +29,7 @@ export type RejectionReason =
   | ReturnType<typeof builtInOnlyReason>
   | 'unreadable'
   | 'missing'
-  /** The name isn't UTF-8, so the file can't be opened by it. */
+  /** The name isn't UTF-8, so it can't be used to open the file. */
   | 'nameUnreadable'
   | 'empty'
   | 'notAFile'

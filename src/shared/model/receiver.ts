@@ -56,7 +56,7 @@ export const isPrivateAddress = (address: string): boolean =>
     address,
   )
 
-/** Whether a URL's host may be in a private network. What a name stands for is checked when a message is sent. */
+/** Whether a URL's host may be in a private network. The address of a name is checked when a message is sent. */
 function isPrivateName(hostname: string): boolean {
   if (hostname.startsWith('[')) return isPrivateAddress(hostname.slice(1, -1))
   if (/^[\d.]+$/.test(hostname)) return isPrivateAddress(hostname)

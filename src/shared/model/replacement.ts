@@ -1,6 +1,6 @@
 /** Replaced originals, as the user sees them. */
 
-/** The vaults' names start with this. */
+/** Prefix of the vaults' names. */
 export const VAULT_PREFIX = '.mediatray-vault-'
 
 /** Whether the path of a job's output folder is in a vault: its results replace the originals. */
@@ -49,7 +49,9 @@ export type Replacement = {
     | { readonly kind: 'waiting' }
     /** `until`: when the original is deleted from the vault, in ms since 1970; null for never. */
     | { readonly kind: 'replaced'; readonly place: string; readonly until: number | null }
-    /** `result`: path of the result, if it was kept. `resultBytes`: its size, if it wasn't smaller; null if unknown. */
+    /**
+     * `result`: path of the result if it was kept. `resultBytes`: size of a result that isn't smaller than the original; null if unknown.
+     */
     | {
         readonly kind: 'kept'
         readonly why: KeptReason

@@ -24,7 +24,7 @@ export const underSize = (megabytes: number): string => `${UNDER}: ${megabytes} 
 export const isSizeAllowed = (megabytes: number): boolean =>
   megabytes >= LEAST_MEGABYTES && megabytes <= MOST_MEGABYTES
 
-/** Returns the preset that was changed for a single job, if that is a task: that of "Make smaller: adjusted". */
+/** Returns the task that was changed for a single job: "Make smaller" for "Make smaller: adjusted". undefined for any other preset. */
 export function changedTaskOf(preset: string): string | undefined {
   const end = preset.lastIndexOf(': ')
   const base = preset.slice(0, Math.max(0, end))
