@@ -207,7 +207,7 @@ describe('an invalid bitmap', () => {
     const size = { width: 60_000, height: 60_000 }
     const file = bitmap({ ...size, bits: 8, compression: RLE8, palette: [RED], pixels: [0, 1] })
     expect(() => parseBmp(file)).toThrow(
-      'The image is too large: 60000 × 60000 are 3,600 megapixels, and the limit is 134.',
+      'The image is too large: 60000 × 60000 is 3,600 megapixels, and the limit is 134.',
     )
   })
 

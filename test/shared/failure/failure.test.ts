@@ -40,7 +40,7 @@ describe('a failure', () => {
     expect(inEnglish(space)).toContain('1.5 MB are free, about 12.3 MB')
     expect(describeFailure(space, de)).toContain('1,5 MB sind frei, etwa 12,3 MB')
     const large = failure('photoTooLarge', { width: 60_000, height: 1_234, megapixels: 3_600, limit: 134 })
-    expect(inEnglish(large)).toContain('60000 × 1234 are 3,600 megapixels')
+    expect(inEnglish(large)).toContain('60000 × 1234 is 3,600 megapixels')
     expect(describeFailure(large, de)).toContain('60000 × 1234 sind 3.600 Megapixel')
   })
 
