@@ -107,6 +107,7 @@ function open(launched: Launches, lock: OwnerLock): void {
         homeFolder: app.getPath('home'),
         log: (message) => log(message, {}),
       }),
+    quitForInstaller,
     loadUpdater: async () => (await import('electron-updater')).default.autoUpdater,
     log,
   })
@@ -126,10 +127,7 @@ function open(launched: Launches, lock: OwnerLock): void {
       timing,
       lock,
       onLost: () => app.quit(),
-      onReplaced() {
-        autoUpdater.emit('before-quit-for-update')
-        app.quit()
-      },
+      onReplaced: quitForInstaller,
       log,
     }),
     rendererLingerMs: RENDERER_LINGER_MS,
@@ -140,6 +138,11 @@ function open(launched: Launches, lock: OwnerLock): void {
   // Finding a sandbox starts a program, so this runs once the tray is shown. The built-in service does the same and logs why it
   // found none.
   confineBy(findConfinement({ platform: process.platform, log: () => undefined }))
+}
+
+function quitForInstaller(): void {
+  autoUpdater.emit('before-quit-for-update')
+  app.quit()
 }
 
 /** Downloads through the system proxy, as electron-updater does, and bypasses the HTTP cache. */

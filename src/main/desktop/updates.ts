@@ -2,7 +2,7 @@
 import type { Log } from '../../node/log.ts'
 import type { App } from 'electron'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Handlers } from '../../shared/ipc/contract.ts'
 import type { Core } from '../core/index.ts'
@@ -40,6 +40,8 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
   readonly loadUpdater: () => Promise<Updater>
   /** Called with the AppImage's new path if an update changed its file name. */
   readonly onMoved: (path: string) => void
+  /** Quits the app for an installer. */
+  readonly quitForInstaller: () => void
   readonly log: Log
 }
 
@@ -96,6 +98,8 @@ function preparationOf({
   squirrel,
 }: SelfUpdateOptions): ((file: string) => Promise<void>) | undefined {
   if (platform === 'darwin') return createSquirrelFetch(squirrel)
+  // electron-updater doesn't report a missing installer, which a virus scanner may have removed.
+  if (platform === 'win32') return access
   if (platform !== 'linux' || appImage === undefined || !updaterStartsApp(resources)) return undefined
   return (file) => requireRoom(appImage, file)
 }
@@ -122,6 +126,7 @@ function follow(updater: Updater, key: string | null, options: SelfUpdateOptions
     isBusy: () =>
       state.get().jobs.length + state.get().outbox.length > 0 || options.busy() || options.hooks.busy(),
     onChange: (update) => state.set({ update }),
+    quitForInstaller: options.quitForInstaller,
     prepare: preparationOf(options),
     onInstalling(isInstalling) {
       // For deb and rpm packages, electron-updater blocks this process until the user has entered a password and the system has installed

@@ -41,6 +41,8 @@ type UpdatesOptions = {
   readonly prepare?: ((file: string) => Promise<void>) | undefined
   /** Called with true just before the installation, which may block this process, and with false if it has failed. */
   readonly onInstalling: (isInstalling: boolean) => void
+  /** Quits the app for an installer that has been started. */
+  readonly quitForInstaller: () => void
   readonly timing: Pick<Timing, 'clock' | 'after'>
   readonly log: Log
 }
@@ -168,9 +170,10 @@ function createInstallation({
   prepare,
   isBusy,
   onInstalling,
+  quitForInstaller,
   onFailed,
   log,
-}: Pick<UpdatesOptions, 'updater' | 'prepare' | 'isBusy' | 'onInstalling' | 'log'> & {
+}: Pick<UpdatesOptions, 'updater' | 'prepare' | 'isBusy' | 'onInstalling' | 'quitForInstaller' | 'log'> & {
   readonly onFailed: (error: unknown) => void
 }) {
   let attempt: Promise<boolean> | undefined
@@ -185,8 +188,15 @@ function createInstallation({
     try {
       // Without a failure, the app quits.
       await new Promise<void>((resolve) => {
-        end = resolve
-        updater.quitAndInstall()
+        let hasFailed = false
+        end = () => {
+          hasFailed = true
+          resolve()
+        }
+        if (updater.install === undefined) return updater.quitAndInstall()
+        updater.quitAndInstallCalled = false
+        if (updater.install(false, updater.autoRunAppAfterInstall))
+          setImmediate(() => hasFailed || quitForInstaller())
       })
     } finally {
       onInstalling(false)
@@ -237,7 +247,15 @@ export type Updater = {
     readonly updateInfo: FoundUpdate
   } | null>
   downloadUpdate(): Promise<unknown>
+  /** Quits even if it fails to start the installer. */
   quitAndInstall(): void
+  /**
+   * Only starts the installer. Missing on macOS.
+   * @returns false after an `error` event. Other failures emit it before the next event-loop tick
+   */
+  install?(isSilent: boolean, isForceRunAfter: boolean): boolean
+  /** Whether `install` does nothing, because it was called before. */
+  quitAndInstallCalled?: boolean
   on(event: 'download-progress', listener: (progress: { readonly percent: number }) => void): unknown
   on(
     event: 'update-downloaded',

@@ -77,6 +77,7 @@ async function setUp({
       return load()
     },
     onMoved: () => undefined,
+    quitForInstaller: () => undefined,
     log: (event, facts) => logged.push([event, facts]),
   })
   await new Promise((resolve) => setImmediate(resolve))

@@ -1,8 +1,8 @@
-/** The real electron-updater: for macOS on an imitation of Squirrel, and for an AppImage on a full disk. */
+/** The real electron-updater: for macOS on an imitation of Squirrel, for Windows without a working installer, and for an AppImage on a full disk. */
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { once, type EventEmitter } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { EventEmitter, once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { createRequire, Module } from 'node:module'
 import type { AddressInfo } from 'node:net'
@@ -53,7 +53,12 @@ const httpExecutor = {
 }
 
 /** Returns one of electron-updater's classes, which gets `electron` instead of Electron. */
-function realUpdater(name: 'MacUpdater' | 'AppImageUpdater', electron: object, url: string): AppUpdater {
+function realUpdater(
+  name: 'MacUpdater' | 'AppImageUpdater' | 'NsisUpdater',
+  electron: object,
+  url: string,
+  quit: () => void = () => {},
+): AppUpdater {
   const path = load.resolve('electron')
   const before = load.cache[path]
   load.cache[path] = Object.assign(new Module(path), { exports: electron, loaded: true })
@@ -70,7 +75,7 @@ function realUpdater(name: 'MacUpdater' | 'AppImageUpdater', electron: object, u
     userDataPath: folder,
     baseCachePath: folder,
     whenReady: () => Promise.resolve(),
-    quit: () => {},
+    quit,
     onQuit: () => {},
   }
   writeFileSync(app.appUpdateConfigPath, 'updaterCacheDirName: cache\n')
@@ -83,7 +88,11 @@ function realUpdater(name: 'MacUpdater' | 'AppImageUpdater', electron: object, u
 }
 
 /** Downloads an update, and returns it with what becomes of it. */
-async function download(updater: AppUpdater, prepare: (file: string) => Promise<void>) {
+async function download(
+  updater: AppUpdater,
+  prepare: (file: string) => Promise<void>,
+  quitForInstaller: () => void = () => {},
+) {
   const world = {
     busy: false,
     installing: [] as boolean[],
@@ -98,6 +107,7 @@ async function download(updater: AppUpdater, prepare: (file: string) => Promise<
     onChange: (state) => (world.state = state),
     prepare,
     onInstalling: (isInstalling) => world.installing.push(isInstalling),
+    quitForInstaller,
     timing: { clock: () => 0, after: () => () => {} },
     log: () => {},
   })
@@ -156,6 +166,26 @@ it.each([
   await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
   void updates.install()
   await expect.poll(quits).toBe(1)
+})
+
+it('an update on Windows doesn’t quit the app if its installer can’t be started, and can be requested again', async () => {
+  Object.defineProperty(process, 'resourcesPath', { value: temporaryFolder(), configurable: true })
+  onTestFinished(() => void Reflect.deleteProperty(process, 'resourcesPath'))
+  let quits = 0
+  const quit = () => void (quits += 1)
+  const electron = { autoUpdater: new EventEmitter() }
+  const updater = realUpdater('NsisUpdater', electron, await serveUpdate('Mediatray.exe'), quit)
+  let installer = ''
+  const { world, updates } = await download(updater, async (file) => void (installer = file), quit)
+  expect(await updates.install()).toBe(true)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(quits).toBe(0)
+  expect(world).toMatchObject({ installing: [true, false], state: { status: 'failed' } })
+  updates.checkNow()
+  await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
+  chmodSync(installer, 0o755)
+  void updates.install()
+  await expect.poll(() => quits).toBe(1)
 })
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0

@@ -100,6 +100,7 @@ function setUp(start: { offered?: string | null; busy?: boolean; enabled?: boole
       onChange: (state) => seen.push(state),
       prepare: (download) => world.prepare(download),
       onInstalling: (isInstalling) => world.installing.push(isInstalling),
+      quitForInstaller: () => {},
       timing: time,
       log: () => {},
     })
