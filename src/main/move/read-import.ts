@@ -6,6 +6,7 @@ import { languages } from '../../node/translation.ts'
 import type { Hooks } from '../../shared/model/after-job.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
+import type { WatchedOutput } from '../../shared/model/stored-output.ts'
 import { parseJson } from '../../shared/parse-json.ts'
 import { isAbsolutePath } from '../../shared/paths.ts'
 import { Settings, type SettingsPatch, usedServices, withoutDefaults } from '../../shared/model/settings.ts'
@@ -48,7 +49,7 @@ export async function readSettingsImport(
   if (!file.success) return undefined
   const given = withPaths(file.data.settings, (path) => lengthened(path, here.home))
   const { values, newer, unreadable } = sorted(given)
-  const { missing, ...folders } = await existing(values.watchFolders ?? [], current, here)
+  const { missing, ...folders } = await existing(values, current, here)
   const imported: Partial<Settings> = {
     ...values,
     ...(values.watchFolders && { watchFolders: folders.existing }),
@@ -74,7 +75,12 @@ export async function readSettingsImport(
     presets: changedPresets(file.data.presets, presets),
     newer,
     unreadable,
-    missing,
+    missing: [
+      ...new Set([
+        ...missing,
+        ...foreignPaths([values.defaultOutput], values.connection ?? current.connection, here),
+      ]),
+    ],
     off: safe.off,
   }
 }
@@ -149,20 +155,44 @@ const servicesIn = (
   ...otherServices.map(({ service }) => service).filter((service) => service !== 'builtIn'),
 ]
 
-type WatchFolders = Settings['watchFolders']
+/**
+ * Returns the paths of folders that can't exist on this system, such as `C:\Out` on Linux. For other services they can, because those may
+ * run on another system.
+ */
+function foreignPaths(
+  outputs: readonly (WatchedOutput | null | undefined)[],
+  service: string | null,
+  { platform }: { readonly platform: NodeJS.Platform },
+): readonly string[] {
+  if (service !== 'builtIn' && service !== null) return []
+  const isForeign = (path: string): boolean =>
+    platform === 'win32' ? /^\/(?!\/)/.test(path) : !path.startsWith('/')
+  return outputs.flatMap((output) =>
+    output?.kind === 'folder' && isForeign(output.path) ? [output.path] : [],
+  )
+}
 
 async function existing(
-  folders: WatchFolders,
-  { watchFolders: known }: Settings,
-  { platform, isFolder }: Pick<Parameters<typeof readSettingsImport>[3], 'platform' | 'isFolder'>,
+  { watchFolders: folders = [], folderRules = {}, connection }: Partial<Settings>,
+  { watchFolders: known, connection: usual }: Settings,
+  here: Pick<Parameters<typeof readSettingsImport>[3], 'platform' | 'isFolder'>,
 ) {
+  const { platform, isFolder } = here
   // A network share that only the imported file mentions isn't opened, because Windows would send the user's credentials to it.
   const mayOpen = (path: string): boolean =>
     !isNetworkPath(path, platform) || known.some((folder) => folder.path === path)
-  const found = await Promise.all(folders.map(async ({ path }) => mayOpen(path) && (await isFolder(path))))
+  const missing = await Promise.all(
+    folders.map(async ({ id, path, output, service }) => [
+      ...(mayOpen(path) && (await isFolder(path)) ? [] : [path]),
+      ...foreignPaths([output, ...outputsIn(folderRules[id] ?? null)], service ?? connection ?? usual, here),
+    ]),
+  )
   return {
-    existing: folders.map((folder, n) => ({ ...folder, enabled: folder.enabled && found[n] === true })),
-    missing: folders.filter((_, n) => found[n] !== true).map(({ path }) => path),
+    existing: folders.map((folder, n) => ({
+      ...folder,
+      enabled: folder.enabled && missing[n]?.length === 0,
+    })),
+    missing: missing.flat(),
   }
 }
 

@@ -17,7 +17,7 @@ export type ImportRow = {
   readonly label: string
   readonly now: string
   readonly next: string
-  /** Whether it is a watched folder that doesn't exist here. */
+  /** Whether it is a folder that doesn't exist here. */
   readonly isMissing?: boolean
 }
 
@@ -89,6 +89,15 @@ function rowsOf({ name, now, next }: Change, context: Context): PageRows {
       return context.found.changes.some((one) => one.name === 'defaultOutput')
         ? none('jobs')
         : entryRow('defaultOutput', context)
+    case 'defaultOutput': {
+      const { page, rows } = entryRow(name, context)
+      const { defaultOutput: output } = context.next
+      const missing =
+        output?.kind === 'folder' && context.found.missing.includes(output.path) ? output.path : undefined
+      return missing === undefined
+        ? { page, rows }
+        : { page, rows: rows.map((row) => missingRow(row.label, row.now, missing, context)) }
+    }
     default:
       return entryRow(
         name,
@@ -131,9 +140,14 @@ function entryRow(
     : { page, rows: [{ label: entry.label(t), now: onOff(flags.now), next: onOff(flags.next) }] }
 }
 
+function missingRow(label: string, now: string, folder: string, { app, t }: Context): ImportRow {
+  const path = shortPath(folder, app.facts.homeFolder)
+  return { label, now, next: t.settingsFile.notFound({ path }), isMissing: true }
+}
+
 /** Returns a row for each watched folder that is added, removed or changed. */
 function folderRows(context: Context): readonly ImportRow[] {
-  const { app, t, now, next, found } = context
+  const { t, now, next, found } = context
   const { settingsFile: texts } = t
   const label = texts.watchedFolder
   const removed = now.watchFolders.filter(({ id }) => !next.watchFolders.some((one) => one.id === id))
@@ -141,10 +155,10 @@ function folderRows(context: Context): readonly ImportRow[] {
     const known = now.watchFolders.find(({ id }) => id === folder.id)
     if (known !== undefined && JSON.stringify(known) === JSON.stringify(folder)) return []
     const before = known === undefined ? texts.none : folderWords(known, context)
-    if (found.missing.includes(folder.path)) {
-      const path = shortPath(folder.path, app.facts.homeFolder)
-      return [{ label, now: before, next: texts.notFound({ path }), isMissing: true }]
-    }
+    const { output } = folder
+    const outputs = output.kind === 'folder' ? [output.path] : []
+    const missing = [folder.path, ...outputs].find((path) => found.missing.includes(path))
+    if (missing !== undefined) return [missingRow(label, before, missing, context)]
     const after = folderWords(folder, context)
     // If the texts are equal, something changed that they leave out, such as the time for grouping.
     return [{ label, now: before, next: before === after ? texts.changed : after }]

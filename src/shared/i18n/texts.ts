@@ -3124,6 +3124,7 @@ export type Texts = {
       readonly notSettings: never
       readonly notRead: 'file' | 'detail'
       readonly missing: 'path'
+      readonly notFound: 'path'
       readonly afterJob: never
       readonly assistants: never
       readonly newer: 'names'

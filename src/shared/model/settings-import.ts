@@ -11,7 +11,7 @@ export type SettingsImportView = {
   readonly newer: readonly string[]
   /** Settings whose values can't be read. */
   readonly unreadable: readonly string[]
-  /** Watched folders that don't exist here, and are imported switched off. */
+  /** Folders that don't exist here. Watched folders are imported switched off if they or their outputs are among them. */
   readonly missing: readonly string[]
   /** What else is imported switched off. */
   readonly off: readonly ('afterJob' | 'assistants')[]

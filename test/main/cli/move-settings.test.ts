@@ -93,12 +93,14 @@ test('a file that isn’t one with settings changes nothing, and values that can
     hologram: true,
     rclonePath: '/bin/evil',
     metricsFile: file,
+    defaultOutput: { kind: 'folder', path: String.raw`C:\Out` },
   }
   writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: given }))
   const { code, stderr } = await run('settings', 'import', file, '--yes')
   expect(code).toBe(0)
   expect(stderr).toContain('newer version and can’t be imported: hologram')
   expect(stderr).toContain('aren’t imported: keepHistoryDays')
+  expect(stderr).toContain(String.raw`Not found: C:\Out`)
   const { keepAwake, keepHistoryDays, rclonePath, metricsFile } = settings().view()
   expect([keepAwake, keepHistoryDays, rclonePath, metricsFile]).toEqual([true, null, null, null])
   expect((await run('settings', 'check', 'missing.json')).code).toBe(4)

@@ -201,6 +201,22 @@ it('undo restores what was stored, also values that can’t be read, and keeps p
   expect([used, await names()]).toEqual([['builtIn', 'http://127.0.0.1:1/api'], []])
 })
 
+it('folders that can’t exist on this system are named, and nothing is watched that would save to them', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const windows = { kind: 'folder', path: String.raw`C:\Out` } as const
+  const settings = {
+    defaultOutput: windows,
+    watchFolders: [watchFolder(home, windows.path)],
+  }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings }))
+  const choose = (platform: 'linux' | 'win32') => open(home, file, { platform }).handlers.chooseImport()
+  const found = await choose('linux')
+  expect(found?.missing).toEqual([windows.path])
+  expect(found?.changes.find(({ name }) => name === 'watchFolders')?.next).toMatchObject([{ enabled: false }])
+  expect((await choose('win32'))?.missing).toEqual([])
+})
+
 it('a network share that only the file names isn’t opened on Windows, because that would send credentials to it', async () => {
   const home = temporaryFolder()
   const file = join(home, 'moved.json')
@@ -209,6 +225,6 @@ it('a network share that only the file names isn’t opened on Windows, because 
   const settings = { watchFolders: [watchFolder(share, '/out')] }
   writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings }))
   const choose = (platform: 'linux' | 'win32') => open(home, file, { platform }).handlers.chooseImport()
-  expect(await choose('win32')).toMatchObject({ missing: [share] })
+  expect(await choose('win32')).toMatchObject({ missing: [share, '/out'] })
   expect(await choose('linux')).toMatchObject({ missing: [] })
 })
