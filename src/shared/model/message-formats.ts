@@ -100,7 +100,10 @@ export const MESSAGE_FORMATS = {
       },
     }),
   },
-  /** https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
+  /**
+   * https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks,
+   * https://docs.slack.dev/reference/block-kit/blocks/rich-text-block
+   */
   slack: {
     name: 'Slack',
     example: 'https://hooks.slack.com/services/…',
@@ -109,7 +112,23 @@ export const MESSAGE_FORMATS = {
       url,
       headers: {},
       body: {
+        // For notifications, and for services that accept Slack's format without blocks. Nothing escapes its `*`, `_` and `~`.
         text: `*${escaped(title)}*\n${escaped(text)}${link === null ? '' : `\n<${escaped(link)}>`}`,
+        blocks: [
+          {
+            type: 'rich_text',
+            elements: [
+              {
+                type: 'rich_text_section',
+                elements: [
+                  { type: 'text', text: title, style: { bold: true } },
+                  { type: 'text', text: `\n${text}${link === null ? '' : '\n'}` },
+                  ...(link === null ? [] : [{ type: 'link', url: link }]),
+                ],
+              },
+            ],
+          },
+        ],
       },
     }),
   },
@@ -148,8 +167,9 @@ const escaped = (text: string): string =>
 /** Discord rejects longer titles. https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const MOST_EMBED_TITLE = 256
 
-/** Escapes Markdown, which Discord applies to titles and descriptions. */
-const withoutMarkdown = (text: string): string => text.replaceAll(/[\\*_~`|<>[\]]/g, String.raw`\$&`)
+/** Escapes Markdown, which Discord applies to titles and descriptions. Some characters only have a meaning where a line starts. */
+const withoutMarkdown = (text: string): string =>
+  text.replaceAll(/[\\*_~`|<>[\]]/g, String.raw`\$&`).replaceAll(/^(\s*\d*)([#.-])/gm, String.raw`$1\$2`)
 
 function plainWithin(text: string, most: number): string {
   const whole = withoutMarkdown(text)

@@ -105,7 +105,27 @@ const DOCUMENTED: Readonly<
   slack: {
     path: '/services/T0/B0/secret-part',
     at: '/services/T0/B0/secret-part',
-    body: z.strictObject({ text: z.literal(`*${TITLE}*\n${TEXT}`) }),
+    body: z.strictObject({
+      text: z.literal(`*${TITLE}*\n${TEXT}`),
+      blocks: z.tuple([
+        z.strictObject({
+          type: z.literal('rich_text'),
+          elements: z.tuple([
+            z.strictObject({
+              type: z.literal('rich_text_section'),
+              elements: z.tuple([
+                z.strictObject({
+                  type: z.literal('text'),
+                  text: z.literal(TITLE),
+                  style: z.strictObject({ bold: z.literal(true) }),
+                }),
+                z.strictObject({ type: z.literal('text'), text: z.literal(`\n${TEXT}`) }),
+              ]),
+            }),
+          ]),
+        }),
+      ]),
+    }),
   },
   apprise: {
     path: '/notify/my-key',

@@ -39,6 +39,13 @@ const MESSAGE: JobMessage = {
 }
 const at = (url: string) => ({ url, token: 'abc' })
 
+type SlackBody = {
+  readonly blocks: readonly { readonly elements: readonly { readonly elements: readonly unknown[] }[] }[]
+}
+const slackElements = (message: JobMessage) =>
+  (messageRequest('slack', at('https://s.example'), message).body as SlackBody).blocks[0]?.elements[0]
+    ?.elements
+
 it('every format carries the link of results on the web', () => {
   const { link } = MESSAGE
   expect(messageRequest('ntfy', at('https://ntfy.example/under/topic'), MESSAGE)).toMatchObject({
@@ -55,9 +62,14 @@ it('every format carries the link of results on the web', () => {
   expect(messageRequest('discord', at('https://d.example'), MESSAGE).body).toMatchObject({
     embeds: [{ url: link }],
   })
-  expect(messageRequest('slack', at('https://s.example'), MESSAGE).body).toEqual({
+  expect(messageRequest('slack', at('https://s.example'), MESSAGE).body).toMatchObject({
     text: `*a*\nb\n<${link}>`,
   })
+  expect(slackElements(MESSAGE)).toEqual([
+    { type: 'text', text: 'a', style: { bold: true } },
+    { type: 'text', text: '\nb\n' },
+    { type: 'link', url: link },
+  ])
   expect(messageRequest('apprise', at('https://a.example'), MESSAGE).body).toMatchObject({
     body: `b\n${link}`,
     type: 'failure',
@@ -73,6 +85,14 @@ it('names of files can’t mention users or contain markup', () => {
   })
 })
 
+it('Slack shows names of files as they are, because it documents no way to escape its markup', () => {
+  const message = { ...MESSAGE, title: '*a* failed', text: '_b_.jpg & <c>', link: null }
+  expect(slackElements(message)).toEqual([
+    { type: 'text', text: '*a* failed', style: { bold: true } },
+    { type: 'text', text: '\n_b_.jpg & <c>' },
+  ])
+})
+
 function titleAtDiscord(title: string) {
   const { body } = messageRequest('discord', at('https://d.example'), { ...MESSAGE, title })
   return (body as { readonly embeds: readonly { readonly title: string }[] }).embeds[0]?.title
@@ -80,5 +100,8 @@ function titleAtDiscord(title: string) {
 
 it('Discord shows names of files as they are, and its limit isn’t exceeded', () => {
   expect(titleAtDiscord('__init__ *1*.jpg failed')).toBe(String.raw`\_\_init\_\_ \*1\*.jpg failed`)
+  expect(titleAtDiscord('# 1.jpg failed')).toBe(String.raw`\# 1.jpg failed`)
+  expect(titleAtDiscord('- a.jpg failed')).toBe(String.raw`\- a.jpg failed`)
+  expect(titleAtDiscord('2. a.jpg failed')).toBe(String.raw`2\. a.jpg failed`)
   expect(titleAtDiscord('_'.repeat(200))).toBe(`${String.raw`\_`.repeat(127)}…`)
 })
