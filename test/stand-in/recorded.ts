@@ -102,6 +102,8 @@ export type Recorded = {
     | readonly { readonly title: string; readonly program: string; readonly arguments: string }[]
     | null
   protocolClients: readonly string[]
+  /** Languages of the dictionaries that Electron would download from Google on Windows and Linux. */
+  dictionaries: readonly string[]
   powerBlockers: number
   shortcuts: readonly string[]
   /** Port for Playwright to reach the app's Chromium; null while it isn't running. */
@@ -127,6 +129,7 @@ export const nothingRecorded = (): Recorded => ({
   loginItem: null,
   userTasks: null,
   protocolClients: [],
+  dictionaries: ['en-GB'],
   powerBlockers: 0,
   shortcuts: [],
   debuggerPort: null,

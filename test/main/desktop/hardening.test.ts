@@ -1,6 +1,9 @@
 import type { App, Session } from 'electron'
 import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
+import { createRecord } from '../../stand-in/electron/record.ts'
+import { createSchemes } from '../../stand-in/electron/scheme.ts'
+import { createSession } from '../../stand-in/electron/session.ts'
 import { hardenApp, hardenSession } from '../../../src/main/desktop/windows/hardening.ts'
 
 /** Returns whether the listener prevented the default action. */
@@ -17,10 +20,19 @@ test('blocks every download, device and permission', () => {
       ask({}, 'media', (granted: boolean) => answers.push(granted)),
     setPermissionCheckHandler: (check: () => boolean) => answers.push(check()),
     setDevicePermissionHandler: (check: () => boolean) => answers.push(check()),
+    setSpellCheckerLanguages: () => {},
   })
   hardenSession(session as unknown as Session)
   expect(isPrevented(session, 'will-download')).toBe(true)
   expect(answers).toEqual([false, false, false])
+})
+
+test('Electron downloads no dictionaries', () => {
+  const record = createRecord()
+  const { defaultSession } = createSession(createSchemes(), () => true, record)
+  expect(record.now.dictionaries).not.toEqual([])
+  hardenSession(defaultSession as unknown as Session)
+  expect(record.now.dictionaries).toEqual([])
 })
 
 test('web contents can’t navigate, open windows or embed other contents', () => {

@@ -25,7 +25,7 @@ function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platfo
   let isDark = true
   const did: unknown[] = []
   let areImagesBroken = false
-  const trays = createTrays({ shown: true, onChange: (now) => (shown = now) })
+  const trays = createTrays({ shown: () => true, platform: () => platform, onChange: (now) => (shown = now) })
   const { Menu: Menus, popup } = createMenus(createRecord())
   const builtMenus: StandInMenu[] = []
   const icon = createTrayIcon({
@@ -51,6 +51,7 @@ function setUp({ platform = 'linux', still = false }: { platform?: NodeJS.Platfo
     did,
     builtMenus,
     popup,
+    restartTaskbar: () => trays.shown(0).restartTaskbar(),
     act: (event: string, details: readonly unknown[] = []) => trays.shown(0).act(event, details),
     tray: () => shown[0],
     picture: () => basename(shown[0]?.icon ?? ''),
@@ -148,6 +149,23 @@ it('shows its menu on right-click on macOS, where assigning a menu would open it
   expect(popup()?.items.map(({ label }) => label)).toEqual(['Open'])
   act('drop-files', [['/a.jpg', '/b.jpg']])
   expect(did).toEqual([['/a.jpg', '/b.jpg']])
+})
+
+it('shows its tooltip even after Explorer has restarted, and never a part of a character', () => {
+  const { icon, tray, act, restartTaskbar } = setUp({ platform: 'win32' })
+  icon.update(view('idle', 'nothing to do'))
+  restartTaskbar()
+  act('mouse-enter')
+  expect(tray()?.toolTip).toBe('nothing to do')
+  icon.update(view('idle', `${'a'.repeat(126)}🎞️ failed`))
+  vi.advanceTimersByTime(200)
+  expect(tray()?.toolTip).toBe(`${'a'.repeat(126)}…`)
+})
+
+it('ends long texts of balloons with an ellipsis, because Electron cuts them off', () => {
+  const { icon, tray } = setUp({ platform: 'win32' })
+  icon.balloon({ title: 'a'.repeat(64), content: 'b'.repeat(256), onClick: () => {} })
+  expect(tray()?.balloon).toEqual({ title: `${'a'.repeat(62)}…`, content: `${'b'.repeat(254)}…` })
 })
 
 it('opens the window on a click and performs the actions of its menu items', () => {

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
 import { createTrayPresence } from '../../../src/main/desktop/tray/tray-presence.ts'
 import type { TrayIcon, TrayView } from '../../../src/main/desktop/tray/tray-view.ts'
+import { createTrays } from '../../stand-in/electron/tray.ts'
+import type { RecordedTray } from '../../stand-in/recorded.ts'
 
 const view = (icon: TrayIcon): TrayView => ({ icon, tooltip: icon, items: [] })
 
@@ -21,6 +23,7 @@ function setUp({ possible = true, mayShow = true } = {}) {
       mayShow: () => mayShow,
       refresh: () => void did.push('refresh'),
       shows: () => Promise.resolve(mayShow),
+      onAppeared: () => {},
     },
     log: (message) => did.push(message),
   })
@@ -76,4 +79,43 @@ it('tries to create an icon only once if that fails, and logs the reason', () =>
   presence.show(view('busy'))
   expect(did).toEqual(['make idle', 'could not create the tray icon: Error: no status area'])
   expect(presence.isShown()).toBe(false)
+})
+
+/** As in Electron, an icon that is created before the desktop shows icons stays invisible. */
+it('creates a visible icon when the desktop begins to show icons', () => {
+  let isShown = false
+  let recorded: readonly RecordedTray[] = []
+  const waiting: (() => void)[] = []
+  const trays = createTrays({
+    shown: () => isShown,
+    platform: () => 'linux',
+    onChange: (now) => (recorded = now),
+  })
+  const presence = createTrayPresence({
+    make() {
+      const tray = new trays.Tray('icon.png')
+      return {
+        update: ({ tooltip }) => tray.setToolTip(tooltip),
+        balloon: () => {},
+        redraw: () => {},
+        remove: () => tray.destroy(),
+      }
+    },
+    host: {
+      mayShow: () => isShown,
+      refresh: () => {},
+      shows: () => Promise.resolve(isShown),
+      onAppeared: (next) => void waiting.push(next),
+    },
+    log: () => {},
+  })
+  presence.show(view('idle'))
+  isShown = true
+  presence.show(view('busy'))
+  expect(recorded).toEqual([])
+  waiting[0]?.()
+  expect(recorded.map(({ toolTip }) => toolTip)).toEqual(['busy'])
+  presence.hide()
+  waiting[0]?.()
+  expect(recorded).toEqual([])
 })

@@ -1,12 +1,13 @@
 /** `session.defaultSession`: schemes and permissions. */
 import type * as Electron from 'electron'
 import { lacking } from './lacking.ts'
+import type { Record } from './record.ts'
 import type { Schemes } from './scheme.ts'
 
 type RequestHandler = Parameters<Electron.Session['setPermissionRequestHandler']>[0]
 type CheckHandler = Parameters<Electron.Session['setPermissionCheckHandler']>[0]
 
-export function createSession(schemes: Schemes, isReady: () => boolean) {
+export function createSession(schemes: Schemes, isReady: () => boolean, record: Record) {
   let onRequest: RequestHandler = null
   let onCheck: CheckHandler = null
   const protocol = lacking('protocol', {
@@ -29,6 +30,7 @@ export function createSession(schemes: Schemes, isReady: () => boolean) {
       onCheck = handler
     },
     setDevicePermissionHandler: () => {},
+    setSpellCheckerLanguages: (languages: string[]) => record.change({ dictionaries: languages }),
     on: (event: string) => {
       // The app listens only for downloads, and the stand-in's Chromium starts none.
       if (event !== 'will-download') throw new Error(`The stand-in has no event '${event}' of session`)

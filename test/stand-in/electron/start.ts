@@ -72,7 +72,7 @@ export function startElectron(environment: StandInEnvironment) {
     visible: environment.visible,
     record,
   })
-  const sessions = createSession(schemes, life.isReady)
+  const sessions = createSession(schemes, life.isReady, record)
   const theme = createTheme({
     platform: platformNow,
     onChange() {
@@ -97,7 +97,8 @@ export function startElectron(environment: StandInEnvironment) {
     },
   })
   const trays = createTrays({
-    shown: environment.tray,
+    shown: () => environment.tray,
+    platform: platformNow,
     onChange: (recorded) => record.change({ trays: recorded }),
   })
   const notifications = createNotifications({

@@ -6,7 +6,7 @@ import { lackingClass, onlyEvents, preventable } from './lacking.ts'
 import { type StandInMenu, describeMenu } from './menu.ts'
 import { describeImage } from './native-image.ts'
 
-const EVENTS = ['click', 'right-click', 'drop-files', 'balloon-click']
+const EVENTS = ['click', 'right-click', 'drop-files', 'balloon-click', 'mouse-enter']
 
 /** The members that are checked against Electron's own types. */
 type Checked = Pick<
@@ -15,20 +15,27 @@ type Checked = Pick<
 > // prettier-ignore
 
 export function createTrays(parts: {
-  /** False for a desktop without a tray. As on Linux, the app can still create an icon there, but it isn't shown. */
-  readonly shown: boolean
+  /**
+   * False for a desktop without a tray. As on Linux, the app can still create an icon there, but it is never shown, even if the desktop
+   * shows icons later.
+   */
+  readonly shown: () => boolean
+  readonly platform: () => string
   readonly onChange: (trays: readonly RecordedTray[]) => void
 }) {
   const trays = new Map<number, Tray>()
-  const changed = () =>
-    parts.onChange(parts.shown ? [...trays.values()].map((tray) => tray.standIn.recorded()) : [])
+  const changed = () => parts.onChange(shownTrays().map((tray) => tray.standIn.recorded()))
+  const shownTrays = () => [...trays.values()].filter(({ standIn }) => standIn.isShown)
   let nextId = 1
 
   class Tray extends EventEmitter implements Checked {
     readonly standIn: {
+      readonly isShown: boolean
       recorded(): RecordedTray
       menu(): StandInMenu | null
       act(event: string, details?: readonly unknown[]): void
+      /** Restarts Explorer: the icon gets its image and menu again, but not its tooltip. */
+      restartTaskbar(): void
     }
     #icon: string
     #iconChanges = 0
@@ -43,6 +50,7 @@ export function createTrays(parts: {
       onlyEvents('Tray', this, EVENTS)
       this.#icon = describeImage(image)
       this.standIn = {
+        isShown: parts.shown(),
         recorded: () => ({
           id: this.#id,
           icon: this.#icon,
@@ -53,6 +61,7 @@ export function createTrays(parts: {
         }),
         menu: () => this.#menu,
         act: (event, details = []) => void this.emit(event, preventable({}), ...details),
+        restartTaskbar: () => this.setToolTip(''),
       }
       trays.set(this.#id, this)
       changed()
@@ -63,7 +72,7 @@ export function createTrays(parts: {
       changed()
     }
     displayBalloon = ({ title, content }: Electron.DisplayBalloonOptions) => {
-      this.#balloon = { title, content }
+      this.#balloon = { title: title.slice(0, 63), content: content.slice(0, 255) }
       changed()
     }
     removeBalloon = () => {
@@ -71,7 +80,7 @@ export function createTrays(parts: {
       changed()
     }
     setToolTip = (text: string) => {
-      this.#toolTip = text
+      this.#toolTip = parts.platform() === 'win32' ? text.slice(0, 127) : text
       changed()
     }
     setContextMenu = (menu: StandInMenu | null) => {
@@ -90,7 +99,7 @@ export function createTrays(parts: {
     Tray: lackingClass('Tray', Tray),
     /** Returns the n-th tray that is shown. */
     shown(index: number) {
-      const tray = parts.shown ? [...trays.values()][index] : undefined
+      const tray = shownTrays()[index]
       if (tray === undefined) throw new Error('There is no tray')
       return tray.standIn
     },

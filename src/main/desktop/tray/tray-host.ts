@@ -8,55 +8,76 @@ import type { NativeTheme } from 'electron'
 
 export type TrayHost = ReturnType<typeof createTrayHost>
 
-/** Asks the session bus whether a name has an owner; undefined if the bus can't be reached. */
-export type AskBus = (name: string) => Promise<boolean | undefined>
+/** Asks the session bus whether a program shows tray icons; undefined if the bus can't be reached. */
+export type AskBus = () => Promise<boolean | undefined>
 
-const WATCHER = 'org.kde.StatusNotifierWatcher'
 const TIMEOUT_MS = 2_000
 const DESKTOP_STARTUP_MS = 5_000
+/** Delays in ms after which a missing program is looked for again: a desktop that has just started, and an extension that was turned on. */
+const RETRIES_MS = [DESKTOP_STARTUP_MS, 30_000, 180_000]
 
-/** @param desktop `XDG_CURRENT_DESKTOP`. All desktops except GNOME show tray icons, so only GNOME is checked. */
+/** @param desktop `XDG_CURRENT_DESKTOP`. All desktops except GNOME and Pantheon show tray icons, so only these are checked. */
 export function createTrayHost(
   platform: NodeJS.Platform,
   desktop: string | undefined,
   ask: AskBus = askWithDbusSend,
 ) {
-  const mayLack = platform === 'linux' && /gnome/i.test(desktop ?? '')
+  const mayLack = platform === 'linux' && /gnome|pantheon/i.test(desktop ?? '')
+  const retries = [...RETRIES_MS]
   let known: boolean | undefined
+  let onAppeared: (() => void) | undefined
 
   /** Whether the tray icon may be shown: only a missing host rules it out. */
   const mayShow = (): boolean => known ?? true
 
   async function askNow(): Promise<boolean> {
-    if (mayLack) known = (await ask(WATCHER)) ?? known
+    if (!mayLack) return true
+    const before = known
+    known = (await ask()) ?? known
+    if (before === false && known === true) onAppeared?.()
     return mayShow()
   }
 
-  /**
-   * Resolves to whether the desktop shows tray icons. Checks twice, the second time after a delay, because the tray host may start
-   * after the app.
-   */
-  async function shows(): Promise<boolean> {
-    if (await askNow()) return true
-    await new Promise((resolve) => setTimeout(resolve, DESKTOP_STARTUP_MS))
-    return askNow()
+  async function follow(): Promise<void> {
+    if (await askNow()) return
+    const delay = retries.shift()
+    if (delay !== undefined) setTimeout(() => void follow(), delay).unref()
   }
 
-  void askNow()
+  void follow()
   return {
     mayShow,
     /** Checks again, because an extension may have been turned on or off. */
     refresh: (): void => void askNow(),
-    shows,
+    /**
+     * Resolves to whether the desktop shows tray icons. Checks twice, the second time after a delay, because the tray host may start
+     * after the app.
+     */
+    async shows(): Promise<boolean> {
+      if (await askNow()) return true
+      await new Promise((resolve) => setTimeout(resolve, DESKTOP_STARTUP_MS))
+      return askNow()
+    },
+    /** Calls `next` when a missing tray host has appeared. */
+    onAppeared: (next: () => void): void => void (onAppeared = next),
   }
 }
 
-const askWithDbusSend: AskBus = (name) =>
+const WATCHER = 'org.kde.StatusNotifierWatcher'
+
+const askWithDbusSend: AskBus = () =>
   new Promise((resolve) => {
-    const bus = ['--session', '--print-reply=literal', '--dest=org.freedesktop.DBus', '/org/freedesktop/DBus']
-    const call = ['org.freedesktop.DBus.NameHasOwner', `string:${name}`]
-    execFile('dbus-send', [...bus, ...call], { timeout: TIMEOUT_MS }, (error, output) =>
-      resolve(error === null ? /\btrue\b/.test(output) : undefined),
+    const call = [`--dest=${WATCHER}`, '/StatusNotifierWatcher', 'org.freedesktop.DBus.Properties.Get']
+    const asked = [`string:${WATCHER}`, 'string:IsStatusNotifierHostRegistered']
+    execFile(
+      'dbus-send',
+      ['--session', '--print-reply=literal', ...call, ...asked],
+      { timeout: TIMEOUT_MS },
+      (error, output, problem) => {
+        if (error === null) resolve(/\btrue\b/.test(output))
+        // Without this prefix, the bus itself can't be reached.
+        else resolve(problem.startsWith('Error org.') ? false : undefined)
+      },
     )
   })
 

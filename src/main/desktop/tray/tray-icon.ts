@@ -5,6 +5,7 @@
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron'
 import { join } from 'node:path'
 import { callEach } from '../../../node/call-each.ts'
+import { shortened } from '../../../shared/characters.ts'
 import type { UserAction } from '../user-action.ts'
 import type { TrayIcon, TrayItem, TrayView } from './tray-view.ts'
 
@@ -37,6 +38,9 @@ export type TrayIconControl = ReturnType<typeof createTrayIcon>
 
 /** Some platforms drop updates that follow more quickly. */
 const LEAST_INTERVAL_MS = 200
+/** Electron cuts off longer texts on Windows, possibly within a character. In UTF-16 code units, like those of balloons. */
+const MOST_TOOLTIP = 127
+const MOST_IN_BALLOON = { title: 63, content: 255 } as const
 const BUSY_STEP_MS = 1_000
 const BUSY_STEPS = 3
 
@@ -53,7 +57,11 @@ export function createTrayIcon(deps: TrayIconDeps) {
 
   const tray = deps.createTray(imageFor(deps.first))
   tray.on('click', deps.onOpen)
-  if (platform === 'win32') tray.on('balloon-click', () => balloon?.onClick())
+  if (platform === 'win32') {
+    tray.on('balloon-click', () => balloon?.onClick())
+    // Electron adds the icon again after Explorer has restarted, but not its tooltip.
+    tray.on('mouse-enter', () => shown !== undefined && showTooltip(shown.tooltip))
+  }
   if (platform === 'darwin') {
     tray.on('right-click', () => tray.popUpContextMenu(menu))
     tray.on('drop-files', (_event, files) => deps.onFiles(files))
@@ -84,7 +92,7 @@ export function createTrayIcon(deps: TrayIconDeps) {
         () => animate(view.icon),
         () => showImage(view.icon),
         () => {
-          if (view.tooltip !== before?.tooltip) tray.setToolTip(view.tooltip)
+          if (view.tooltip !== before?.tooltip) showTooltip(view.tooltip)
         },
         () => {
           if (JSON.stringify(view.items) !== JSON.stringify(before?.items)) showMenu(view.items)
@@ -93,6 +101,9 @@ export function createTrayIcon(deps: TrayIconDeps) {
       (error) => deps.log(`could not update the tray icon: ${String(error)}`),
     )
   }
+
+  const showTooltip = (text: string): void =>
+    tray.setToolTip(platform === 'win32' ? shortened(text, MOST_TOOLTIP) : text)
 
   function showMenu(items: TrayView['items']): void {
     menu = deps.buildMenu(items.map(templateOf))
@@ -152,7 +163,13 @@ export function createTrayIcon(deps: TrayIconDeps) {
     balloon(next: Balloon | null): void {
       balloon = next
       if (next === null) tray.removeBalloon()
-      else tray.displayBalloon({ title: next.title, content: next.content, respectQuietTime: true })
+      else {
+        tray.displayBalloon({
+          title: shortened(next.title, MOST_IN_BALLOON.title),
+          content: shortened(next.content, MOST_IN_BALLOON.content),
+          respectQuietTime: true,
+        })
+      }
     },
     /** Updates the icon after the panel theme has changed. */
     redraw: (): void => showImage(shown?.icon ?? 'idle'),

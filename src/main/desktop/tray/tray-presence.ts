@@ -16,6 +16,7 @@ export function createTrayPresence(options: {
 }) {
   const { make, host, log } = options
   let icon: TrayIconControl | undefined
+  let shown: TrayView | undefined
   let isImpossible = false
 
   function tryToCreate(first: TrayIcon): TrayIconControl | undefined {
@@ -28,15 +29,28 @@ export function createTrayPresence(options: {
     }
   }
 
+  function show(view: TrayView): void {
+    shown = view
+    if (!isImpossible) icon ??= tryToCreate(view.icon)
+    icon?.update(view)
+  }
+
+  function hide(): void {
+    icon?.remove()
+    icon = undefined
+    shown = undefined
+  }
+
+  // Electron looks for a tray host only when an icon is created. One that was created earlier stays invisible.
+  host.onAppeared(() => {
+    const last = shown
+    hide()
+    if (last !== undefined) show(last)
+  })
+
   return {
-    show(view: TrayView): void {
-      if (!isImpossible) icon ??= tryToCreate(view.icon)
-      icon?.update(view)
-    },
-    hide(): void {
-      icon?.remove()
-      icon = undefined
-    },
+    show,
+    hide,
     /** Whether the user can reach the app through the tray. */
     isShown(): boolean {
       host.refresh()

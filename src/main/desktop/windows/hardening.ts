@@ -15,6 +15,8 @@ export function hardenSession(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
   session.setPermissionCheckHandler(() => false)
   session.setDevicePermissionHandler(() => false)
+  // Electron would download dictionaries from Google, even if no page uses them.
+  session.setSpellCheckerLanguages([])
   session.on('will-download', (event) => event.preventDefault())
 }
 
