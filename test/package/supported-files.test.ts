@@ -64,6 +64,10 @@ test('an update on Windows removes nothing from Explorer before the new version 
   expect(macroOf('customInstall')).toMatch(/^ {2};.*\n {2}!insertmacro mediatrayRemoveEntries\n/)
 })
 
+test('a second start of the portable edition unpacks to another folder, because it would delete the files of the first', () => {
+  expect(read('electron-builder.yml')).toMatch(/^portable:\n(?: {2}.*\n)* {2}unpackDirName: true$/m)
+})
+
 test('uninstalling on Windows removes the login item and the notification activator', () => {
   const uninstall = macroOf('customUnInstall')
   const [activator] = allOf(/TOAST_ACTIVATOR = '(.*)'/g, read('src/main/desktop/bootstrap.ts'))

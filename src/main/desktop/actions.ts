@@ -28,7 +28,7 @@ type ActionDeps = Pick<
   readonly startWith: (pick: PresetPick) => void
   /** Shows the file in the system's file manager. */
   readonly reveal: (path: string) => void
-  readonly openHelp: () => void
+  readonly openHelp: () => Promise<void>
   readonly installCommand: () => Promise<void>
   readonly quit: () => void
   readonly log: (message: string) => void
@@ -106,7 +106,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
     addFiles: () => void addMedia.chooseFiles(),
     addFolder: () => void addMedia.chooseFolder(),
     open: () => window.show(),
-    help: () => deps.openHelp(),
+    help: () => void deps.openHelp().catch(report('open the help page')),
     installCommand: () => void deps.installCommand().catch(report('install the command')),
     quit: () => deps.quit(),
     useBuiltIn: () => void deps.lines.useBuiltIn().catch(report('use the built-in service')),

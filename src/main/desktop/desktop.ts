@@ -139,12 +139,7 @@ export function startDesktop(options: DesktopOptions): void {
     log,
   })
   const fileManagers = openFileManagers(options, { ui, platform, program, log })
-  const watch = startWatching({
-    core,
-    timing,
-    onTrouble: ui.tell('watchTrouble'),
-    log: options.log,
-  })
+  const watch = startWatching({ core, timing, onTrouble: ui.tell('watchTrouble'), log: options.log })
 
   const { previews } = extras
   const thumbnails = onlyKnown(core.fileAccess, extras.thumbnails)
@@ -165,6 +160,7 @@ export function startDesktop(options: DesktopOptions): void {
       watch,
       fileManagerMenu: fileManagers.menu,
       noticesFile: paths.notices,
+      picturesFolder: paths.pictures,
       assistantCommand: lastingCommand(paths, { program, platform }),
       dragIcon: createDragIcon((path) => nativeImage.createFromPath(path), paths.appIcon),
       t,
@@ -241,7 +237,7 @@ const openAddMedia = (
     ...core,
     dialogs,
     clipboard,
-    picturesFolder: app.getPath('pictures'),
+    picturesFolder: paths.pictures,
     pasteFolder: paths.pasted,
     clock: timing.clock,
     t,
@@ -257,7 +253,7 @@ const openClipboardJobs = (
     ...shown,
     clipboard,
     ClipboardItem,
-    picturesFolder: app.getPath('pictures'),
+    picturesFolder: options.paths.pictures,
     canWatch: !isWaylandSession(shown.platform),
     env: process.env,
   })
@@ -363,9 +359,9 @@ const lastingCommand = (
 ): string | null =>
   program.isTemporary ? null : assistantCommand(app.isPackaged ? command : 'mediatray-cli', platform)
 
-function openHelp(): void {
+async function openHelp(): Promise<void> {
   const { homePage } = WEB_PAGES
-  if (homePage !== null) void shell.openExternal(homePage)
+  if (homePage !== null) await shell.openExternal(homePage)
 }
 
 /** Returns the work areas of all displays, the primary display first. */

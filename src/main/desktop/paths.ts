@@ -8,10 +8,11 @@ export type AppPaths = ReturnType<typeof findPaths>
  * @param bundleFolder folder of the main bundle, `dist/main`
  * @param resources the package's resources folder; ignored when running from source
  */
-export function findPaths(app: App, bundleFolder: string, resources: string) {
+export function findPaths(app: Pick<App, 'getPath' | 'isPackaged'>, bundleFolder: string, resources: string) {
   const dist = resolve(bundleFolder, '..')
   const icons = resolve(dist, '../assets/icons')
   const data = app.getPath('userData')
+  const pictures = picturesFolder(app)
   const carried = app.isPackaged ? carriedIn(resources) : { node: PROJECT_NODE, dist }
   return {
     preload: join(dist, 'preload/preload.cjs'),
@@ -35,8 +36,19 @@ export function findPaths(app: App, bundleFolder: string, resources: string) {
     previews: join(data, 'previews'),
     trials: join(data, 'trials'),
     logs: join(data, 'logs'),
+    /** The user's photos. May be missing. */
+    pictures,
     /** The output folder until the user chooses another. */
-    output: join(app.getPath('pictures'), 'Mediatray'),
+    output: join(pictures, 'Mediatray'),
+  }
+}
+
+/** On Windows, Electron throws if the folder is missing: after it was deleted, or while its drive isn't connected. */
+function picturesFolder(app: Pick<App, 'getPath'>): string {
+  try {
+    return app.getPath('pictures')
+  } catch {
+    return join(app.getPath('home'), 'Pictures')
   }
 }
 

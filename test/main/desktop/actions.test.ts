@@ -26,7 +26,7 @@ async function setUp({ paste = () => Promise.resolve() }: { paste?: () => Promis
     },
     startWith: (pick) => asked.push(pick),
     reveal: (path) => asked.push(`reveal ${path}`),
-    openHelp: () => asked.push('help'),
+    openHelp: () => Promise.reject(new Error('no browser')),
     installCommand: () => Promise.resolve(void asked.push('command')),
     quit: () => asked.push('quit'),
     log: (message) => asked.push(message),
@@ -188,4 +188,10 @@ it('takes back a start that can still be undone, or puts it into the draft', asy
   act({ do: 'editStart', ids: await start('b.jpg') })
   expect(core.state.get().draft.source).toMatchObject({ items: [{ name: 'b.jpg' }] })
   expect(asked).toEqual(['show', ['show', { place: 'newJob' }]])
+})
+
+it('logs that the help page couldn’t be opened', async () => {
+  const { act, asked } = await setUp()
+  act({ do: 'help' })
+  await expect.poll(() => asked).toEqual(['could not open the help page: Error: no browser'])
 })

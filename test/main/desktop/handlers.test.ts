@@ -84,6 +84,7 @@ beforeEach(async () => {
       shell: createShell(record, () => 'linux'),
       clipboard: clipboard.clipboard,
       noticesFile: '/resources/THIRD-PARTY-NOTICES.txt',
+      picturesFolder: '/home/ada/pictures',
       assistantCommand: 'mediatray-cli mcp',
       platform: 'linux',
       window: { ...window, current: () => shownWindow },

@@ -155,6 +155,22 @@ it('a page that crashes while visible is reloaded immediately', () => {
   expect(newest().did).toEqual(['show', 'reload'])
 })
 
+it('a page that crashes again and again isn’t reloaded forever, but is when the window is shown again', () => {
+  const { window, newest, open } = setUp()
+  const reloads = () => newest().did.filter((act) => act === 'reload').length
+  open()
+  for (let crash = 0; crash < 10; crash++) newest().die()
+  expect(reloads()).toBe(3)
+  window.hide()
+  window.show()
+  expect(reloads()).toBe(4)
+  window.hide()
+  window.show()
+  vi.advanceTimersByTime(60_000)
+  newest().die()
+  expect(reloads()).toBe(5)
+})
+
 it('once closing is allowed, the window closes instead of hiding', () => {
   const { window, newest, open } = setUp()
   open()

@@ -133,7 +133,7 @@ it('reports replaced originals with a button that restores them, and kept ones w
     },
     startWith: () => undefined,
     reveal: () => undefined,
-    openHelp: () => undefined,
+    openHelp: () => Promise.resolve(),
     installCommand: () => Promise.resolve(),
     quit: () => undefined,
     log: (message) => asked.push(message),

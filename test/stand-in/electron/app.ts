@@ -1,7 +1,7 @@
 /** `app`: its lifecycle from start to quit, its names and paths, and how it appears on the desktop. */
 import { spawn } from 'node:child_process'
 import { EventEmitter } from 'node:events'
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type * as Electron from 'electron'
@@ -36,6 +36,8 @@ const EVENTS = [
   'ready', 'before-quit', 'will-quit', 'quit', 'window-all-closed', 'second-instance', 'open-file', 'open-url', 'activate',
   'web-contents-created', 'render-process-gone',
 ] // prettier-ignore
+
+const LIBRARIES = new Set(['documents', 'music', 'pictures', 'videos'])
 
 export function createApp(parts: AppParts) {
   const { record } = parts
@@ -169,6 +171,9 @@ export function createApp(parts: AppParts) {
             ? (paths.get(key) ?? join(userData(), 'logs'))
             : paths.get(key)
       if (path === undefined) throw new Error(`The stand-in has no app.getPath('${key}')`)
+      // Windows verifies these folders.
+      if (parts.platform() === 'win32' && LIBRARIES.has(key) && !existsSync(path))
+        throw new Error(`Failed to get '${key}' path`)
       return path
     },
     setPath: (key: string, path: string) => void paths.set(key, path),

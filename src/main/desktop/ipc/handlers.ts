@@ -31,7 +31,6 @@ export function createHandlers({ core, ...parts }: PageParts, extras: PageExtras
     programs,
     mayReach: createMayReach({ ...core, ...parts }),
     dialogs: folders.dialogs,
-    picturesFolder: parts.app.getPath('pictures'),
   }
   const { estimates, drive } = page
   return {

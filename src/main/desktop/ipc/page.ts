@@ -32,6 +32,8 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly clipboardJobs: Pick<ClipboardControl, 'undo' | 'canTellFrontApp'>
   readonly fileManagerMenu: AppFacts['fileManagerMenu']
   readonly noticesFile: string
+  /** Default folder of dialogs; absolute. */
+  readonly picturesFolder: string
   /** The command for an assistant's configuration; null if this copy's path changes, so that assistants couldn't find it later. */
   readonly assistantCommand: string | null
   /** Image that is shown under the pointer while a result is dragged. */
@@ -58,6 +60,4 @@ export type Page = Core &
     readonly folders: ReturnType<typeof createChosenFolders>
     readonly programs: ReturnType<typeof createChosenPrograms>
     readonly mayReach: MayReach
-    /** Default folder of dialogs; absolute. */
-    readonly picturesFolder: string
   }

@@ -154,13 +154,20 @@ export function createMainWindow(options: MainWindowOptions) {
   }
 }
 
+/** A page that still crashes after this many reloads in a minute stays blank until the window is shown again. */
+const MOST_RELOADS = 3
+const RELOADS_MS = 60_000
+
 /** Reloads a crashed page. If the window is hidden, the reload waits until it is shown. */
 function keepPageAlive(of: BrowserWindow, onDeath: (reason: string) => void): void {
   let isDead = false
+  let recentReloads = 0
 
   function revive(): void {
     if (!isDead) return
     isDead = false
+    recentReloads += 1
+    setTimeout(() => (recentReloads -= 1), RELOADS_MS).unref()
     of.reload()
   }
 
@@ -169,7 +176,7 @@ function keepPageAlive(of: BrowserWindow, onDeath: (reason: string) => void): vo
   of.webContents.on('render-process-gone', (_event, { reason }) => {
     onDeath(reason)
     isDead = true
-    if (reason !== 'clean-exit' && of.isVisible()) revive()
+    if (reason !== 'clean-exit' && of.isVisible() && recentReloads < MOST_RELOADS) revive()
   })
 }
 
