@@ -53,8 +53,8 @@ async function sayLosses(
 }
 
 /**
- * Whether a result may lose something. False for a JPEG that stays one: it rarely loses anything, and most jobs contain only such files and
- * therefore don't start a worker.
+ * Whether a result may lose something. False for a JPEG that stays a JPEG, because it rarely loses anything. Most jobs contain only such
+ * files, and don't start a worker.
  */
 const mayLose = ({ name, kind }: MediaItem, { image }: ChosenPreset): boolean =>
   kind === 'video' ||

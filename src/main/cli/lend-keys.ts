@@ -5,7 +5,7 @@ import type { Core, Line } from '../core/index.ts'
 
 /** How commands use a line. */
 type Use = {
-  /** The key that a command has lent to the line, while commands or their work use it. */
+  /** The key that a command has lent to the line, until no command and no job uses the line any longer. */
   lent: string | undefined
   users: number
 }
@@ -68,7 +68,7 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
     const mayUse = await takesKey(used, key)
     return {
       line: mayUse ? line : refusedBy(line),
-      /** Whether it is the core's line, to the service that the settings name. */
+      /** Whether this is the core's own line, which leads to the service in the settings. */
       isMain,
       /** Whether the service rejects the command's key. The line keeps the key that it already has. */
       isRefused: !mayUse,

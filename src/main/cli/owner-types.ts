@@ -15,7 +15,7 @@ export type Owner = {
   readonly readSettings: () => SavedSettings
   /** Returns the functions that switch the main service in the app's settings. */
   readonly mainService: (saved: Settings) => MainService
-  /** Starts the built-in service if something waits for it, also after a failure. Call it when a client connects. */
+  /** Starts the built-in service if something waits for it, even after a failure. Call this when a client connects. */
   sendRest(): void
   /** Uses these secrets of hooks, by account, instead of the keychain's. The app ignores them and keeps its own. */
   give(secrets: Readonly<Record<string, string>>): void

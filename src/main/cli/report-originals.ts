@@ -12,7 +12,7 @@ export function reportOriginals(
   job: RecordId,
   parts: readonly Pick<PartDetails, 'output' | 'inputs' | 'outcome'>[],
 ): readonly ExitCode[] {
-  // Each part is read alone, because the first one also has the originals of parts from earlier commands.
+  // Read the originals of each part without its other parts, because the first part would include parts that earlier commands followed.
   const files = parts.flatMap(({ output, inputs }) => replacing.of({ output, inputs, parts: [] }))
   const counts = files.length === 0 ? null : replacedCounts(files)
   if (counts === null) return []

@@ -113,7 +113,7 @@ export async function removeDeadPipes(environment: Environment): Promise<void> {
 /** Removes a folder that isn't needed any longer. */
 export async function removeStream(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
-  // Fails if other commands use them.
+  // Removing a parent folder fails while another command has files in it.
   const kind = dirname(folder)
   for (const parent of [kind, dirname(kind)]) await rmdir(parent).catch(() => undefined)
   inUse.delete(folder)

@@ -83,7 +83,10 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
   return submission === undefined ? EXIT.done : EXIT.failed
 }
 
-/** Returns the status of a job of the built-in service after a request; null if the service isn't running. Never starts it. */
+/**
+ * Waits for the cancel request, then returns the job's status at the built-in service; null if the service isn't running. Never starts the
+ * service.
+ */
 async function statusAfter(
   request: Promise<unknown>,
   { core, waits, environment }: Context,

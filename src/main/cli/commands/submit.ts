@@ -126,7 +126,9 @@ function leavingOf(
   return { what: skipDone === true ? 'done' : 'results', named }
 }
 
-/** Returns the subfolder's name if a file has it. For example, the first file in `--beside *.jpg` is read as the subfolder. */
+/**
+ * Returns the value of `--beside` if it is the path of a file. For example, `--beside *.jpg` takes the first file for the subfolder's name.
+ */
 function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
   if (typeof subfolder !== 'string') return undefined
   const found = statSync(resolve(cwd, subfolder), { throwIfNoEntry: false })

@@ -80,7 +80,10 @@ const change = async (context: Context, direction: Direction, { of, files }: Cho
   return combinedExitCode(codes)
 }
 
-/** Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect that. */
+/**
+ * Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect further
+ * replacements.
+ */
 async function sayWaiting(
   { report, environment, line: { replacing, outbox } }: Context,
   { of, files }: Chosen,
@@ -114,7 +117,7 @@ async function changeRecord(
   const { report } = context
   const all = context.line.replacing.of(record)
   if (all.length === 0) {
-    // The history knows that originals were replaced, so the journal has lost them.
+    // If the history knows of replaced originals, the journal has lost their entries.
     const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
     report.say(notice(isLost ? t().undo.lost : t().undo.notReplaced))
     return EXIT.failed
@@ -220,8 +223,8 @@ const changedByOthers = (
   )
 
 /**
- * Finds a job's originals by the paths that the user named: files, or folders with all originals in them, also through links. Reports paths
- * that don't lead to any.
+ * Finds a job's originals at the paths that the user named, even through links. A folder stands for all originals in it. Reports paths that
+ * lead to none of the job's originals.
  */
 async function chosenFrom(
   { report, environment }: Context,

@@ -72,7 +72,7 @@ const described = ({ value, description }: Suggestion): string => `${value}\t${d
 const text = (lines: readonly string[], { files }: Pick<Suggestions, 'files'>): string =>
   [...lines, ...(files ? [FILES_LINE] : [])].map((line) => `${line}\n`).join('')
 
-/** Whether a value has no invisible characters. A shell can't show and quote those. */
+/** Whether all characters of a value are visible. A shell can't show and quote invisible ones. */
 const isPlain = ({ value }: Suggestion): boolean => shownText(value) === value
 
 async function sourcesOf(

@@ -45,8 +45,8 @@ export const fileEvents = {
     )
   },
   /**
-   * The estimate is null if the preset doesn't apply to any of the files. With several presets, there is one for each, and finally
-   * one without a `preset`, for all together.
+   * The estimate is null if the preset doesn't apply to any of the files. With several presets, each has its own event, and a final event
+   * without `preset` has the total.
    */
   forecast: ({
     forecast: estimate,
