@@ -67,7 +67,8 @@ export const withdrawnJob = ({ id, plan, title }: Submission, watched: string, n
 })
 
 /**
- * Explains at which paths jobs of the watched folder have processed the files of a refused submission, which were moved before it was sent.
+ * Lists the files of a refused submission that were moved before it was sent, with the paths at which the watched folder's jobs have
+ * processed them.
  * @returns undefined unless all of them are processed
  */
 export function processedElsewhere(
@@ -104,7 +105,7 @@ function processedInputs(record: PartDetails): readonly MediaItem[] {
   return inputs.filter((item) => !failed.has(item))
 }
 
-/** Whether each input without a result is a file of a watched folder that was deleted, or was moved and is processed at its new path. */
+/** Whether every input without a result was deleted from its watched folder, or was moved, so that it is processed at its new path. */
 export function lacksOnlyGone(record: PartDetails): boolean {
   const ended = { ...record, problems: [...record.skipped, ...record.problems] }
   const { gone } = unprocessedInputs(record)

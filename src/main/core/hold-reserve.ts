@@ -22,7 +22,7 @@ export function holdReserve(folder: string) {
   if (!isThere && free * LARGEST_SHARE > RESERVE_BYTES) make(file)
   if (isThere && isNearlyFull) rmSync(file, { force: true })
   return {
-    /** Whether the free space isn't larger than the reserve. */
+    /** Whether the free space was at most the size of the reserve. */
     isNearlyFull,
     /** Creates the reserve again if this process has deleted it. */
     restore: (): void => (isThere && isNearlyFull ? make(file) : undefined),

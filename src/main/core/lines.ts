@@ -45,7 +45,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
 
   async function shut(service: string, builtIn?: BuiltInEnd): Promise<void> {
     const line = others.get(service)
-    // Another call may still be closing it.
+    // Another call may still be closing the line.
     if (line === undefined) return void (await Promise.all(closing))
     others.delete(service)
     changed()

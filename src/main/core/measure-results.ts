@@ -47,7 +47,7 @@ export function measureResults(deps: MeasuringDeps) {
   async function measureAll(): Promise<void> {
     for (let last: RecordId | undefined; ;) {
       const [id] = history.unmeasured()
-      // If a record couldn't be written, it is tried again after the next change.
+      // A record whose measurement couldn't be written is measured again after the next change.
       if (id === undefined || id === last) return
       let hasChanged = false
       const work = async () => {
@@ -163,7 +163,7 @@ async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> 
 
 const fileOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
-/** Returns what is measured of a result; undefined if the file is on another computer, deleted, or outside the folder. */
+/** Measures a result. Returns undefined if the file is on another computer, deleted, or outside the folder. */
 async function lookAt(
   path: string,
   folder: string,
@@ -222,7 +222,7 @@ export function claimedPaths({ inputs, results }: PartDetails): ReadonlyMap<Medi
   return claimed
 }
 
-/** Returns the path of the original of each result, by the result's path, if it is known. */
+/** Maps each result's path to its original's path. Omits results whose originals aren't known. */
 export const originalsByResult = (part: PartDetails): ReadonlyMap<string, string> =>
   new Map([...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)))
 

@@ -177,7 +177,7 @@ function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buf
  */
 export function isPlaced(placed: NotedPlacement, mount: string | undefined): boolean | undefined {
   const { path, inode, born, size } = placed
-  // If a placed result is missing, someone has moved it since then. A disk that was unplugged may have lost it instead.
+  // If a placed result is missing, someone has moved it. On a disk that can be unplugged, the result may have been lost instead.
   const wasPlaced = mount === undefined && placed.wasPlaced === true
   try {
     if (mount !== undefined && isTakenAwaySync(mount)) return undefined

@@ -19,10 +19,10 @@ export type Repeat = {
 }
 
 /**
- * Returns the draft that repeats a job. Accepts the files that are at these paths now, because the user means those. Rejects originals that
- * were to be replaced, if the user has restored them and repeats only the failed files. If only failed files are repeated, stops retrying
- * their downloads, which would create duplicates of the new results. Results of a watched folder go to the folder's current output. A job
- * that repeats a folder's failed files belongs to the folder, so that the folder doesn't process them too.
+ * Returns the draft that repeats a job. Accepts the files that are now at the inputs' paths, because the user means those. Rejects
+ * originals that were to be replaced, if the user has restored them and repeats only the failed files. If only failed files are repeated,
+ * stops retrying their downloads, which would create duplicates of the new results. Results of a watched folder go to the folder's current
+ * output. A job that repeats a folder's failed files belongs to the folder, so that the folder doesn't process them too.
  * @returns undefined if the job has no such files, or no longer exists
  */
 export async function repeatJob(
@@ -62,7 +62,7 @@ function withPlaceNow(
 ): Draft {
   const folder = watchFolders.find((one) => one.id === record?.watched)
   const rules = folder && folderRules[folder.id]
-  // This output may be named by rules that can't be read.
+  // Rules that can't be read may name this output.
   if (folder === undefined || rules === null || draft.output.kind !== 'folder') return draft
   const before = record?.chosen?.output ?? draft.output
   const [now, ...others] = placesIn(folder, rules)

@@ -144,7 +144,7 @@ function redirectUnsaved(
   for (const submission of unsaved) {
     const { id, plan } = submission
     const folder = watch.list().find((one) => one.id === plan.watched)
-    // This output may be named by rules that can't be read.
+    // Rules that can't be read may name this output.
     if (folder === undefined || folder.rules === 'unreadable') continue
     const output = plan.chosen?.output ?? plan.output
     const places = placesIn(folder, folder.rules === 'none' ? undefined : folder.rules)
@@ -164,7 +164,7 @@ const isUnsaved = ({ state }: Submission): boolean =>
     ? state.unsaved !== undefined
     : state.kind === 'refused' && state.refusal.failure?.code === 'outputUnusable'
 
-/** Removes a refused submission once its files, which were moved before it was sent, are processed where they are now. */
+/** Removes a refused submission whose files were moved before it was sent, once the files are processed at their new paths. */
 function withdrawIfProcessed(
   { outbox, history, withdrawPart }: Pick<Line, 'outbox' | 'history' | 'withdrawPart'>,
   id: RecordId,
@@ -175,9 +175,9 @@ function withdrawIfProcessed(
   if (why !== undefined) withdrawPart(id, why)
 }
 
-/** Returns a function that checks whether a submission of a watched folder that hasn't ended includes a file. */
+/** Returns a function that checks whether a file is in an unfinished submission of a watched folder. */
 function createUnderWayCheck({ outbox, history }: Pick<Line, 'outbox' | 'history'>) {
-  /** The submission in which each file was found last, because the same files are checked until it ends. */
+  /** The submission found for each path, kept because the same files are checked repeatedly until their submission ends. */
   const found = new Map<string, RecordId>()
 
   const isOpen = (id: RecordId) => isWaiting(outbox.get(id)) || history.details(id)?.outcome === null

@@ -17,7 +17,7 @@ import { conditionFor, facets } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
 export type PageRequest = {
-  /** Only records older than the record with this key; absent for all. */
+  /** Key of a record. Only older records are returned; absent for all. */
   readonly before?: number | undefined
   /** Number of records to skip. Skipping many takes long, so use `before` to continue. */
   readonly offset?: number
