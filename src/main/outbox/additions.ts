@@ -12,7 +12,7 @@ import type { StartId, SubmissionTable } from './submission-table.ts'
 import type { Writes } from './writes.ts'
 
 export type EnqueueOptions = {
-  /** End of the undo period, in milliseconds since 1970. Nothing is sent before. */
+  /** End of the undo period, in milliseconds since 1970. Nothing is sent before this time. */
   readonly notBefore?: number
   /** Idempotency key of the caller. If it was used before, even before a restart, nothing is added. */
   readonly key?: string

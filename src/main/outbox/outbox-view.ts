@@ -109,7 +109,7 @@ export function createOutboxView(
   }
 }
 
-/** What affects every entry. */
+/** Values that affect every entry. */
 type Circumstances = readonly [
   service: string | null,
   because: WaitingReason | null,

@@ -88,7 +88,7 @@ export const DurableState = z.discriminatedUnion('kind', [
     notBefore: z.number().nullable(),
     /** Whether the user is editing the submission, which prevents sending it. */
     isEdited: z.boolean(),
-    /** Why the results can't be saved now, or why the service fails. The submission is sent again at `notBefore`. */
+    /** Why the submission was postponed: its results can't be saved now, or the service fails. It is sent again at `notBefore`. */
     unsaved: StoredFailure,
   }),
   z.object({ kind: z.literal('sending'), attempt: SendAttempt }),

@@ -34,7 +34,7 @@ export function createDeferredFiles(options: {
 }) {
   const { folderId, store, timing } = options
   const deferred = new Map<string, DeferredFile>()
-  /** Files with a record, and which of them the scan hasn't found yet. */
+  /** Paths of the files with a stored record. `unseen` has those that the scan hasn't found yet. */
   const recorded = new Set(store.deferredPaths(folderId))
   let unseen = new Set(recorded)
   let stopTimer: (() => void) | undefined

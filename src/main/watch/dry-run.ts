@@ -29,7 +29,7 @@ export type DryRunOptions = {
 const MOST_LISTED = 50
 /** A file system doesn't get much faster with more parallel reads. */
 const AT_ONCE = 32
-/** Files between two reports of the progress. */
+/** Number of files between progress reports. */
 const REPORT_FILES = 100
 
 /** @throws the file system's error if the folder itself can't be read */

@@ -13,7 +13,7 @@ const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
 
-/** Mediatray's own files, and those in which macOS stores attributes on disks that can't hold them. */
+/** Mediatray's own files, and AppleDouble files, in which macOS stores extended attributes on disks without them. */
 const NO_PHOTO = /^\.(?:_|mediatray-)/
 
 /** Whether the user may mistake an ignored file for a photo or video that will be processed. */

@@ -149,8 +149,8 @@ const READ_AT_ONCE = 4
 /**
  * Separates new files from our own results and renamed files. Reads each file that isn't known.
  * @returns stable files by group; a file that is in no group is known, and nothing has happened to it. `left` are our own results and
- *   renamed files. `unclear` are files that our own jobs may have created (they write to the same folder) or may still read (an earlier
- *   file at the same path was submitted). `changed` files changed while they were read, or can't be read now
+ *   renamed files. `unclear` files may be results of our own jobs, which write to the same folder, or may still be read by a job, because a
+ *   file at the same path was submitted. `changed` files changed while they were read, or can't be read now
  */
 export async function sortFiles(
   files: readonly FoundFile[],

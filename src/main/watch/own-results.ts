@@ -43,8 +43,8 @@ export type FinishedJob = {
 }
 
 /**
- * Where a file comes from. `doubtful`: another service may have created it without reporting it. It is processed, but unreported results of
- * the job that processes it aren't.
+ * Where a file comes from. `doubtful`: another service may have created it without reporting it. Such a file is processed, but if its own
+ * job has unreported results, those aren't.
  */
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 
@@ -178,8 +178,8 @@ export function createOwnResults(
     },
 
     /**
-     * Whether jobs with each of these presets have read the current version of this file, although an earlier file at its path was
-     * submitted.
+     * Whether jobs with all of these presets have read the current version of this file. That happens if the file changes after it was
+     * submitted but before the jobs read it.
      */
     isRead(folder: string, file: FoundFile, presets: readonly string[]): boolean {
       if (!store.wasTaken(folder, file.path)) return false
@@ -288,7 +288,7 @@ function originInDoubt(
   const doubts = foldersAbove(path)
     .flatMap((folder) => store.doubtsIn(folder))
     .filter(({ since, until }) => changed >= since - CLOCK_SLACK_MS && changed <= until + CLOCK_SLACK_MS)
-  // Without this limit, a service that fails again and again would get its own results forever.
+  // Without this limit, a service that fails repeatedly would get its own results as inputs forever.
   if (doubts.some(({ isRepeated, stems }) => isRepeated && stems.some((stem) => isNamedAfter(path, stem))))
     return 'result'
   return doubts.length > 0 ? 'doubtful' : 'foreign'

@@ -1,6 +1,6 @@
 /**
- * Remembers across restarts which inputs weren't read as they were submitted: a file was saved again, or replaced by another file. The job
- * has processed the content that it found.
+ * Remembers across restarts which inputs changed after they were submitted but before the job read them: a file was saved again, or
+ * replaced by another file. The job processed the new content.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, rowsOf, table, text } from '../database/index.ts'

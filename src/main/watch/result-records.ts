@@ -26,11 +26,11 @@ export type NotedResult = {
   readonly size: number
   /** SHA-256 as hex. */
   readonly content: string
-  /** When it was created or noted, in milliseconds since 1970. */
+  /** When the result was created or noted, in milliseconds since 1970. */
   readonly at: number
-  /** Whether it is a copy of its original, so that the same content elsewhere may be the user's. */
+  /** Whether the result is a copy of its original. The same content elsewhere may then be the user's own file. */
   readonly isCopy?: boolean
-  /** If known, they distinguish a restored original that has since been moved from a copy. `born` is in milliseconds since 1970. */
+  /** `inode` and `born` show whether a file is the restored original at a new path or a copy. `born` is in milliseconds since 1970. */
   readonly inode?: string | undefined
   readonly born?: number | undefined
   /** The input as it was read; missing if the built-in service didn't note the result. */
@@ -45,7 +45,7 @@ export type Doubt = {
   /** Milliseconds since 1970. */
   readonly since: number
   readonly until: number
-  /** Whether its inputs may themselves have been unreported results. */
+  /** Whether the job's inputs may themselves have been unreported results. */
   readonly isRepeated: boolean
 }
 
@@ -111,7 +111,7 @@ export function createResultRecords(connection: DatabaseSync) {
         AND (path = ${path} AND at BETWEEN ${from} AND ${to} OR inode = ${inode} AND born = ${born}) LIMIT 1`
       return isSame.length > 0
     },
-    /** Whether the files of a vault's job in this state were learned. */
+    /** Whether the files of a vault's job in its current state have been recorded. */
     hasLearned: (job: string): boolean => learned.has({ job }),
     /**
      * Records what the vaults know, for example after an older copy of this database was restored.

@@ -199,14 +199,14 @@ function endRetries(
   store.endRetries(id, done, clock())
 }
 
-/** Separates the files that a job has already read as they are now. */
+/** Separates the files whose current contents a job has already read. */
 function separateRead(
   files: readonly FoundFile[],
   { presets, output }: ProcessAction,
   { folder, own }: Pick<SubmitBatchOptions, 'folder' | 'own'>,
 ) {
   const { id, variations } = folder()
-  // An original that was saved again isn't replaced, and variations may have been made from both contents.
+  // If an original was saved again after it was submitted, it wasn't replaced, and some variations may be from its earlier content.
   const mayBeRead = output.kind !== 'replace' && variations === 1
   return Object.groupBy(files, (file) => (mayBeRead && own.isRead(id, file, presets) ? 'read' : 'files'))
 }
