@@ -72,7 +72,7 @@ async function recordsOf(
 ): Promise<readonly OriginalRecord[]> {
   const inode = (await statOf(result))?.ino
   const same = await Promise.all(records.map((record) => hasContentOf(result, record.result)))
-  // A program may have saved the result since then.
+  // A program may have edited the result since then, which keeps its inode.
   const saved = records.filter((record) => record.result.inode === inode)
   return [...records.filter((_, index) => same[index]), ...saved]
 }
@@ -98,7 +98,8 @@ async function noteRestoredOf(
 }
 
 /**
- * Adds the job's originals that the journal lacks. It notes each original before it is moved, so a missing one is newer than the journal.
+ * Adds the job's originals that the journal lacks. The journal notes each original before the original is moved, so a missing entry means
+ * that the journal is older than the vault.
  */
 async function adoptJob(table: ReplacementTable, folder: string): Promise<void> {
   const unlisted = await unlistedIn(table, folder)
@@ -111,7 +112,7 @@ async function adoptJob(table: ReplacementTable, folder: string): Promise<void> 
   }
 }
 
-/** Whether the file is only left over from moving the original to another vault, and the journal knows where the original is now. */
+/** Whether the file is only a leftover: the original was moved to another vault, and the journal knows its new path. */
 async function isRemainder(
   table: ReplacementTable,
   { job, path, at }: OriginalRecord,
@@ -126,8 +127,8 @@ async function isRemainder(
 }
 
 /**
- * Returns an original's entry for the journal; undefined if it isn't in the vault anymore. A volume may come from another computer, so
- * paths outside it in its descriptions aren't accepted.
+ * Returns an original's entry for the journal; undefined if it isn't in the vault anymore. A volume may come from another computer, so a
+ * description with paths outside the volume isn't accepted.
  * @param folder the job's folder now
  */
 async function adoptedFrom(

@@ -35,7 +35,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
 
   /**
    * Deletes a file from the vault.
-   * @param mayBeLast whether to delete it even if it is the only version of the photo or video that is left
+   * @param mayBeLast whether to delete the file even if no other version of the photo or video exists
    */
   async function expire(
     replacement: StoredReplacement,
@@ -57,7 +57,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
       const version = state.kind === 'replaced' ? state.result : null
       put(id, { kind: 'expired', at: clock(), was: state.kind, place: state.place, version })
     } else if (state.kind === 'kept' && state.at !== null && state.result !== null) {
-      // The original stayed where it was, and the result couldn't be moved next to it.
+      // Here, the original is at its own path, and its result was left in the vault.
       if (!mayBeLast && !(await isWhole(target))) return
       await deleteResult(folder, state.result)
       put(id, { ...state, result: null, version: null, at: null })
@@ -65,7 +65,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
     await removeEmpty(folder)
   }
 
-  /** Whether the user's other file, which replaced the one in the vault or was restored, is still there. */
+  /** Whether the counterpart of the file in the vault still exists: the result that replaced the original, or the restored original. */
   async function isOtherThere({ version, state }: StoredReplacement): Promise<boolean> {
     if (state.kind === 'restored') return hasContentOf(state.place, version)
     return state.kind === 'replaced' && isReplacementThere(state.place, state.result)
@@ -88,7 +88,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
     if (await hasContentOf(place, result)) return true
     for (const { version, state } of table().replacedAt(place)) {
       if (version.sha256 !== result.sha256 || state.kind !== 'replaced') continue
-      // A result is always smaller than its original, so this ends.
+      // The recursion ends, because a result is always smaller than its original.
       if (state.result.size < result.size && (await isReplacementThere(state.place, state.result)))
         return true
     }
@@ -97,7 +97,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
 
   /**
    * Deletes files from the vaults. Files that can't be deleted stay, and are tried again the next time.
-   * @param mayBeLast whether to delete them even if they are the only versions of photos or videos that are left
+   * @param mayBeLast whether to delete files even if no other version of the photo or video exists
    */
   async function expireEach(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void> {
     const lastReplacedAt = readLastReplaced()

@@ -30,8 +30,8 @@ export async function noteVault(list: string, vault: string): Promise<void> {
 }
 
 /**
- * Notes in a vault which journal lists its originals, because several data folders, such as that of a portable edition, may use the same
- * home folder.
+ * Notes in a vault which journal lists its originals, because several data folders may share a home folder, for example if there is also a
+ * portable edition.
  * @throws the file system's error
  */
 export async function noteJournal(vault: string, journal: string): Promise<void> {
@@ -51,7 +51,7 @@ export async function otherJournalOf(vault: string, journal: string): Promise<st
 
 /**
  * Returns the connected vaults in the list and in the home folder, except those of another journal that still exists.
- * @param known more vaults
+ * @param known vaults to check in addition to those in the list
  */
 export async function findVaults(
   journal: string,

@@ -52,7 +52,7 @@ export async function moveToOtherVault<S extends Swapping>(
   return { replacement: moved, swapping: next }
 }
 
-/** Returns the subfolder of another job's folder that corresponds to a file's, such as `originals`. */
+/** Returns the subfolder of a job's folder that has the same name as the file's own subfolder, such as `originals`. */
 const partOf = (file: string, folder: string): string => join(folder, basename(dirname(file)))
 
 /** Copies a file to the same subfolder of a job's folder in another vault. Reuses the copy from an earlier attempt if there is one. */

@@ -85,7 +85,7 @@ export function createRestoring(parts: VaultParts) {
         return { path, kind: 'restored', place: end.at, ...(isNewer ? { newer: true } : {}) }
       }
       case 'changed':
-        // The replaced file was edited just now. Both files are kept.
+        // The result that replaced the original was edited just now. Keep both files.
         return finishRestoring(replacement, { ...swapping, swap: { ...swap, leaving: null } })
       case 'lost': {
         // A program may still be writing the original.
@@ -116,7 +116,7 @@ export function createRestoring(parts: VaultParts) {
       reserved: null,
       copied: null,
     }
-    // The original is kept as long as after the first time.
+    // After this replacement, the original is kept for as long as after the first one.
     const { version: result, restoredAt } = state
     const swapping: RedoSwap = { kind: 'swapping', goal: 'redo', swap, result, restoredAt, at: clock() }
     await describeOriginal(replacement, swapping)

@@ -1,6 +1,6 @@
 /**
- * Decides whether a reported result may be touched. A service can report any path, such as that of another photo, so only regular files
- * in the job's own results folder are ever changed, moved or deleted.
+ * Decides whether a reported result may be touched. A service can report any path, even another photo's, so only regular files in the job's
+ * own results folder are ever changed, moved or deleted.
  */
 import { lstat, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

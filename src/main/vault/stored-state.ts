@@ -56,8 +56,8 @@ export const State = z.discriminatedUnion('kind', [
   /** The result has replaced the original, which is in the vault at the path `original`. `at`: when, in ms since 1970. */
   z.object({ kind: z.literal('replaced'), place: z.string(), original: z.string(), result: Version, at }),
   /**
-   * The original was kept where it is. `result` is the result's path, if it was kept. `at`: when the result was left in the vault because it
-   * couldn't be moved next to the original, in ms since 1970; null if it isn't there.
+   * The original was kept where it is. `result` is the result's path, if it was kept. `at`: when the result was left in the vault because
+   * it couldn't be moved next to the original, in ms since 1970; null if the result isn't in the vault.
    */
   z.object({
     kind: z.literal('kept'),

@@ -54,7 +54,7 @@ export type SwapDeps = {
   readonly placeOf: (attempt: number) => string
   /** Records the swap durably. Called before each step. */
   readonly note: (swap: Swap) => void
-  /** Called before the entering file gets a name that is free. */
+  /** Called before the entering file gets a free name. */
   readonly onPlacing: (path: string, version: FileVersion) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -179,7 +179,7 @@ async function putInPlace(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
 
 /**
  * Moves a file to the first free name in a folder.
- * @param from goes through its opened folder
+ * @param from the file's path through its opened folder
  * @returns its path, as users know it
  */
 async function publishAt(

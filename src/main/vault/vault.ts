@@ -54,7 +54,7 @@ export type VaultOptions = {
   readonly home: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Days after which originals are deleted; null keeps them. `unreadable`: what the user has chosen isn't known. */
+  /** Days after which originals are deleted; null keeps them. `unreadable`: the user's choice can't be read. */
   readonly keepDays: () =>
     | { readonly from: 'choice' | 'default'; readonly days: number | null }
     | { readonly from: 'unreadable' }
