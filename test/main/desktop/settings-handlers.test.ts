@@ -211,10 +211,11 @@ it('folders that can’t exist on this system are named, and nothing is watched 
   }
   writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings }))
   const choose = (platform: 'linux' | 'win32') => open(home, file, { platform }).handlers.chooseImport()
-  const found = await choose('linux')
-  expect(found?.missing).toEqual([windows.path])
-  expect(found?.changes.find(({ name }) => name === 'watchFolders')?.next).toMatchObject([{ enabled: false }])
-  expect((await choose('win32'))?.missing).toEqual([])
+  expect(await choose('linux')).toMatchObject({
+    missing: [windows.path],
+    changes: [{ name: 'defaultOutput' }, { name: 'watchFolders', next: [{ enabled: false }] }],
+  })
+  expect(await choose('win32')).toMatchObject({ missing: [] })
 })
 
 it('a network share that only the file names isn’t opened on Windows, because that would send credentials to it', async () => {
