@@ -37,9 +37,10 @@ export const AS_ASKED: Plan = {
 
 /**
  * Returns the plan for another attempt after this error.
+ * @param plan of the attempt, with whether it encoded the video anyway
  * @returns undefined if nothing else can be tried
  */
-export function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan | undefined {
+export function otherPlan(plan: Plan, error: unknown): Plan | undefined {
   if (error instanceof TrackFailed && error.why === 'undecodable')
     return plan.without.has(error.index)
       ? undefined
@@ -50,7 +51,7 @@ export function otherPlan(plan: Plan, error: unknown, recipe: VideoRecipe): Plan
     error instanceof TrackFailed ||
     (error instanceof FailureError && error.failure.code === 'videoNotWritten')
   if (!isRefused) return undefined
-  if (!isAudio && !plan.encodesVideo && !isAudioOnly(recipe)) return { ...plan, encodesVideo: true }
+  if (!isAudio && !plan.encodesVideo) return { ...plan, encodesVideo: true }
   return plan.encodesAudio ? undefined : { ...plan, encodesAudio: true }
 }
 

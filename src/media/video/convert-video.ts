@@ -83,7 +83,8 @@ export async function convertVideo(
     try {
       return await convertOnce(attempt, instead, plan)
     } catch (error) {
-      const other = otherPlan(plan, error, job.recipe)
+      const encodesVideo = plan.encodesVideo || !(job.recipe.codec === 'copy' || (await isCopied(job)))
+      const other = otherPlan({ ...plan, encodesVideo }, error)
       if (other === undefined) throw error
       plan = other
       if (unfinished !== undefined) await rm(unfinished, { force: true })

@@ -11,7 +11,7 @@ import { type Clip, evenTimes, makeClip } from './make-clip.ts'
 import { type ReadClip, readClip } from './read-clip.ts'
 
 export type JobChanges = Partial<
-  Pick<FileJob<VideoRecipe>, 'variation' | 'neverLarger' | 'signal' | 'onProgress'>
+  Pick<FileJob<VideoRecipe>, 'variation' | 'neverLarger' | 'signal' | 'onProgress' | 'temporaryPath'>
 > & {
   /** Hardware encoders to use. Default: none, so that results are the same on every computer. */
   readonly chips?: readonly HardwareEncoder[]
