@@ -43,9 +43,10 @@ const PLACE_WORDS = [
 /** Positions within the image, a setting of the sensor, and addresses of the author and the licensor, which are contact data. */
 const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*|CiAdr\w+|Licensor\w+)$/
 
-/** Words for a place in the languages of the window, in lower case. A word counts only as a whole. */
-const TRANSLATED = new Set(
+/** Whole names of tags: those of MP4, `©xyz` and `loci`, and what users call a place in the languages of the window. */
+const TAGS = new Set(
   [
+    'xyz loci iso6709',
     'ort aufnahmeort drehort stadt land lieu ville pays lugar ciudad país ubicación luogo città paese',
     'cidade país localização plaats stad locatie miejsce miasto kraj lokalizacja yer konum şehir ülke',
     'місце місто країна місцезнаходження место город страна 場所 撮影地 位置 都市 国 地点 地點 城市 国家 國家 장소 위치 도시 국가',
@@ -56,8 +57,7 @@ const TRANSLATED = new Set(
 /** Returns whether a tag that users or programs name freely is for a place, such as `place`, `RECORDING_LOCATION` or `Ort`. */
 export const isPlaceTag = (name: string): boolean =>
   [name, ...name.split(/[^\p{L}\p{M}\d]+/u)].some(
-    (part) =>
-      [part, part.toLowerCase()].some((one) => isPlaceName('', one)) || TRANSLATED.has(part.toLowerCase()),
+    (part) => [part, part.toLowerCase()].some((one) => isPlaceName('', one)) || TAGS.has(part.toLowerCase()),
   )
 
 export const isPlaceName = (namespace: string, local: string): boolean =>

@@ -297,19 +297,11 @@ export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata
   return wanted === 'keep' ? titled : withoutLocation(titled)
 }
 
-/**
- * Names of tags with a location: `com.apple.quicktime.location.ISO6709`, `©xyz` and `loci` (which FFmpeg calls `location`), `GPS…` of
- * cameras, and the country and city that Matroska and editing programs add.
- */
-const LOCATION_TAG =
-  /location|iso6709|gps|latitude|longitude|altitude|geotag|xyz|loci\b|\b(?:city|country|state|province)\b/i
-
 const withoutLocation = (metadata: Metadata): Metadata =>
   Object.fromEntries(
     // Some editing programs store a whole XMP packet as one tag.
     Object.entries(metadata).filter(
-      ([name, value]) =>
-        !LOCATION_TAG.test(name) && !isPlaceTag(name) && !/xmp/i.test(name) && !isPlaceValue(value),
+      ([name, value]) => !isPlaceTag(name) && !/xmp/i.test(name) && !isPlaceValue(value),
     ),
   )
 
