@@ -2,8 +2,7 @@
 import type { Extent } from '../shared/extent.ts'
 import { resultKindOf } from '../shared/media-types.ts'
 import { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
-import { takeOriginal } from './never-larger.ts'
-import { extensionOfInput } from './opened-input.ts'
+import { extensionOfCopy, takeOriginal } from './never-larger.ts'
 import type { FileJob, FinishedFile, Recipe, WorkerTask } from './protocol.ts'
 
 /** Whether the measured quality is below the task's limit. An unknown quality isn't too low. */
@@ -29,7 +28,7 @@ export async function keepOriginal(
     const made = await process(bare)
     return { ...made, quality, notes: [...made.notes, 'quality-too-low'] }
   }
-  const extension = extensionOfInput(inputPath).slice(1)
+  const extension = await extensionOfCopy(inputPath)
   if (resultKindOf(`original.${extension}`) === undefined) return file
   return {
     temporaryPath: await takeOriginal({ inputPath, temporaryPath }, extension),

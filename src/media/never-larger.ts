@@ -1,4 +1,8 @@
 /** Replaces a result that isn't smaller than its original with a copy of the original. */
+import { mediaContentOf } from '../node/media-content.ts'
+import { withTrueEnding } from '../node/file-name.ts'
+import { extensionOf, resultKindOf } from '../shared/media-types.ts'
+import { extensionOfInput } from './opened-input.ts'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -11,7 +15,7 @@ export async function isTooLarge(
   { inputPath, variation, neverLarger }: Result,
   temporaryPath: string,
 ): Promise<boolean> {
-  if (!neverLarger || variation !== undefined) return false
+  if (neverLarger === false || variation !== undefined) return false
   const [original, result] = await Promise.all([stat(inputPath), stat(temporaryPath)])
   return result.size >= original.size
 }
@@ -27,4 +31,11 @@ export async function takeOriginal(
   const copy = temporaryPath(extension)
   await pipeline(createReadStream(inputPath), createWriteStream(copy, { flags: 'wx' }))
   return copy
+}
+
+/** Returns the extension of a copy of the original: its own if it fits the content, because the original may have an alias. */
+export async function extensionOfCopy(inputPath: string): Promise<string> {
+  const own = extensionOfInput(inputPath).slice(1)
+  const fitting = extensionOf(withTrueEnding(`copy.${own}`, await mediaContentOf(inputPath)))
+  return resultKindOf(`copy.${fitting}`) === undefined ? own : fitting
 }

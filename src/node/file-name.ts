@@ -1,6 +1,6 @@
 /** Turns names from any source into file names that every system accepts. */
 import { extname, join, parse } from 'node:path'
-import { extensionOf, resultKindOf } from '../shared/media-types.ts'
+import { extensionOf, resultExtension, resultKindOf } from '../shared/media-types.ts'
 import { isDeviceName, UNSAFE_IN_NAMES } from '../shared/paths.ts'
 import type { MediaContent } from './media-content.ts'
 
@@ -76,7 +76,7 @@ export function withTrueEnding(name: string, content: MediaContent | undefined):
   // Audio files use the same containers as videos, so the name decides.
   if (resultKindOf(name) === 'audio') return name
   if (content === undefined) return resultKindOf(name) === undefined ? `${name}.bin` : name
-  if (content.extensions.includes(ending)) return name
+  if (content.extensions.some((usual) => resultExtension(usual, name) === ending)) return name
   const stem = ending === '' ? name : name.slice(0, -ending.length - 1)
   return `${stem}.${content.extensions[0]}`
 }

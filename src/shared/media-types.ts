@@ -13,15 +13,29 @@ const kinds = new Map<string, MediaKind>([
   ...VIDEO_EXTENSIONS.map((extension) => [extension, 'video'] as const),
 ])
 
-/** Other extensions of formats that every service accepts. Such files are submitted under one of the extensions above. */
-const OTHER_SPELLINGS = {
-  tif: 'image',
-  jfif: 'image',
-  jpe: 'image',
-  heif: 'image',
-  hif: 'image',
-  qt: 'video',
-} as const
+/** Extensions of the same format, the usual one first. */
+const SPELLINGS = [
+  ['tiff', 'tif'],
+  ['jpg', 'jpeg', 'jfif', 'jpe'],
+  ['heic', 'heif', 'hif'],
+  ['mp4', 'm4v'],
+  ['mov', 'qt'],
+  ['ts', 'mts', 'm2ts'],
+  ['mpg', 'mpeg'],
+  ['wmv', 'asf'],
+] as const
+
+const spellingsOf = (extension: string): readonly string[] =>
+  SPELLINGS.find((all) => all.some((one) => one === extension)) ?? [extension]
+
+/**
+ * Returns the extension of a result: that of its original if the format stays the same, such as `tif` for a TIFF.
+ * @param usual the usual extension of the result's format, without the dot
+ */
+export function resultExtension(usual: string, original: string): string {
+  const own = extensionOf(original)
+  return spellingsOf(usual).includes(own) ? own : usual
+}
 
 const BUILT_IN_PHOTOS = { ...OTHER_PHOTO_FORMATS, gif: { name: 'GIF', acceptedAs: 'png' } } as const
 /** Systems associate these extensions with players or source code, so the app recognizes such files only by their content. */
@@ -63,7 +77,7 @@ export function acceptedName(name: string, format: string): string {
 
 const openable = new Map<string, MediaKind>([
   ...kinds,
-  ...Object.entries(OTHER_SPELLINGS),
+  ...[...kinds].flatMap(([usual, kind]) => spellingsOf(usual).map((extension) => [extension, kind] as const)),
   ...Object.keys(BUILT_IN_PHOTOS).map((extension) => [extension, 'image'] as const),
 ])
 
@@ -99,7 +113,12 @@ export function namedKindOf(nameOrPath: string): MediaKind | undefined {
 /** Extensions of results that have only the audio of a video. The app doesn't accept such files as inputs. */
 const AUDIO_EXTENSIONS: ReadonlySet<string> = new Set(['m4a', 'opus', 'mp3', 'ogg', 'flac', 'wav', 'mka'])
 
+/** Extensions of results that are copies of their originals, because Mediatray creates no such files. */
+const COPIED_EXTENSIONS: ReadonlySet<string> = new Set(Object.keys(BUILT_IN_VIDEOS).flatMap(spellingsOf))
+
 /** Returns the kind of a result from its file name; undefined if it isn't a result's name. Audio can't be displayed. */
 export function resultKindOf(nameOrPath: string): MediaKind | 'audio' | undefined {
-  return AUDIO_EXTENSIONS.has(extensionOf(nameOrPath)) ? 'audio' : namedKindOf(nameOrPath)
+  const extension = extensionOf(nameOrPath)
+  if (AUDIO_EXTENSIONS.has(extension)) return 'audio'
+  return COPIED_EXTENSIONS.has(extension) ? 'video' : namedKindOf(nameOrPath)
 }

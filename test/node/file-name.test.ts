@@ -36,6 +36,7 @@ describe('the extension of a received file', () => {
     ['photo.jpg', PNG, 'photo.png'],
     ['photo', PNG, 'photo.png'],
     ['photo.JPEG', JPEG, 'photo.JPEG'],
+    ['photo.jfif', JPEG, 'photo.jfif'],
     ['photo.lnk', JPEG, 'photo.jpg'],
     ['video.m4v', VIDEO, 'video.m4v'],
     ['video.app', VIDEO, 'video.mp4'],

@@ -2,6 +2,7 @@
 import { basename, dirname, extname, join, parse } from 'node:path'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { nameWith, numberedIn, shortened } from '../../node/file-name.ts'
+import { extensionOf, resultExtension } from '../../shared/media-types.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { isDiskFull } from '../database/index.ts'
 import type { FileVersion } from './file-version.ts'
@@ -85,9 +86,10 @@ export async function pathInVault({ id, folder, path }: StoredReplacement): Prom
   return freePath(join(folder, ORIGINALS), shortened(name) === name ? name : `${id} ${name}`)
 }
 
-/** Returns the original's path with the result's extension: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
+/** Returns the original's path with the extension of the result's format: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
 export function withEndingOf(original: string, result: string): string {
-  const { dir, base, ext } = parse(original)
+  const { dir, base } = parse(original)
   const extension = extname(result)
-  return extension.toLowerCase() === ext.toLowerCase() ? original : join(dir, nameWith(base, { extension }))
+  const isSame = resultExtension(extensionOf(result), base) === extensionOf(base)
+  return isSame ? original : join(dir, nameWith(base, { extension }))
 }

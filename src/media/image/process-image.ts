@@ -23,10 +23,9 @@ import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { planGeometry } from './geometry.ts'
 import { drawGainMap, encodeWithGainMap } from './draw-gain-map.ts'
 import { asFailure } from './image-failure.ts'
-import { extensionOfInput } from '../opened-input.ts'
 import { borrowJpeg } from '../borrowed-file.ts'
 import { holdPhoto } from '../inventory/hold-photo.ts'
-import { isTooLarge, takeOriginal } from '../never-larger.ts'
+import { extensionOfCopy, isTooLarge, takeOriginal } from '../never-larger.ts'
 import { onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings, refuseDamage } from './decoder-warnings.ts'
@@ -57,7 +56,7 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const original = { photo: opened, metadata }
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
-    const extension = extensionFor(format, job.inputPath)
+    const extension = extensionFor(format)
     const copied = await withPixelsKept(opened, job, metadata)
     if (copied !== undefined) return await holdPhoto(job, original, copied, false)
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
@@ -131,7 +130,7 @@ async function withPixelsKept(
   const { changeMetadata } = await import('./bare/change-metadata.ts')
   const { losses } = fitMetadata(wantedOf(metadata, job.recipe), format)
   const wanted = (all: PhotoMetadata) => fitMetadata(wantedOf(all, job.recipe), format).metadata
-  const extension = extensionFor(format, job.inputPath)
+  const extension = extensionFor(format)
   const file = await changeMetadata(job, { photo, format, metadata, wanted }, extension)
   return file && { ...file, taken: dateOfPhoto(metadata), notes: [], losses, quality: 'lossless' }
 }
@@ -235,12 +234,5 @@ export function outputFormatFor(photo: SourceImage, wanted: ImageRecipe['format'
   return format
 }
 
-/** Returns the extension without the dot. A JPEG named `.jpeg` and a HEIC with another name keep their extension. */
-function extensionFor(format: DescribedFormat, inputPath: string): string {
-  const own = extensionOfInput(inputPath).slice(1)
-  if (format === 'heic') return HEIC_EXTENSIONS.includes(own) ? own : format
-  if (format !== 'jpeg') return format
-  return own === 'jpeg' ? 'jpeg' : 'jpg'
-}
-
-const HEIC_EXTENSIONS = ['heif', 'hif']
+/** Returns the usual extension, without the dot. */
+const extensionFor = (format: DescribedFormat): string => (format === 'jpeg' ? 'jpg' : format)

@@ -44,8 +44,6 @@ export function containerTitle({ format, extension }: Pick<SourceFile, 'format' 
   return known?.title ?? (format.includes('mp4') ? CONTAINERS.mp4.title : format)
 }
 
-const M4V: Container = { ...CONTAINERS.mp4, extension: 'm4v' }
-
 const words = (list: string): readonly string[] => list.split(' ')
 
 /** Matroska supports many more codecs; these are the ones worth keeping. */
@@ -248,8 +246,6 @@ export function chooseContainer(
 
 function sameContainer(inputExtension: string): Container {
   switch (inputExtension) {
-    case 'm4v':
-      return M4V
     case 'mov':
     case 'mkv':
     case 'webm':

@@ -4,6 +4,7 @@
  * the original video track is copied to a new file.
  */
 import { stat } from 'node:fs/promises'
+import { resultExtension } from '../../shared/media-types.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { isTooLarge, takeOriginal } from '../never-larger.ts'
@@ -61,16 +62,16 @@ function judge(recipe: VideoRecipe, source: SourceFile, { extension }: Pick<Fini
 const MOV = 'mov'
 const DEMUXERS: Readonly<Record<string, string>> = {
   mp4: MOV,
-  m4v: MOV,
   mov: MOV,
   mkv: 'matroska',
   webm: 'matroska',
   avi: 'avi',
 }
 
-/** Returns whether the original has the result's extension and content that fits it. Some programs give every video the same extension. */
+/** Returns whether the original has the result's format, by extension and content. Some programs give every video the same extension. */
 const isReally = (extension: string, source: SourceFile): boolean =>
-  extension === source.extension && source.format.startsWith(DEMUXERS[extension] ?? '?')
+  resultExtension(extension, `original.${source.extension}`) === source.extension &&
+  source.format.startsWith(DEMUXERS[extension] ?? '?')
 
 /**
  * Returns whether the recipe keeps audio, subtitles and metadata.

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { cutToBytes } from '../../node/file-name.ts'
 import { UNDATED } from '../../shared/capture-date.ts'
+import { resultExtension } from '../../shared/media-types.ts'
 import { isDeviceName, plainName } from '../../shared/paths.ts'
 import { fillTemplate } from '../../shared/preset/result-name.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
@@ -15,6 +16,8 @@ export type NamedResult = {
   /** The input's name, used for result names and as the seed of variations; not a path. */
   readonly inputName: string
   readonly presetName: string
+  /** The user's own file, if the input is an alias of it. It may have another extension. */
+  readonly originalPath?: string | undefined
   /** 1-based position of the input in its job. */
   readonly number: number
   /** How many inputs the job has. */
@@ -62,8 +65,9 @@ export function outputName(
   const times = template.split('{name}').length - 1
   const roomForName = Math.max(0, Math.floor((room - Buffer.byteLength(filled(''))) / Math.max(1, times)))
   const stem = cutToBytes(filled(cutToBytes(name, roomForName)), room) + variation
+  const extension = resultExtension(made.extension, result.originalPath ?? result.inputName)
   const safe = stem === '' || isDeviceName(stem) ? `_${stem}` : stem
-  return (attempt) => `${safe}${attempt === 1 ? '' : `-${attempt}`}.${made.extension}`
+  return (attempt) => `${safe}${attempt === 1 ? '' : `-${attempt}`}.${extension}`
 }
 
 /** Returns the local date, such as `2026-03-29`. */

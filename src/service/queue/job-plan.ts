@@ -9,6 +9,8 @@ export type JobInput = {
   /** Absolute and normalized; for a drive, the file's name in its folder. */
   readonly path: string
   readonly kind: MediaKind
+  /** The user's own file, if the input is an alias of it. */
+  readonly original?: string | undefined
   /** Identity of a local file when it was accepted. */
   readonly identity?: FileIdentity | undefined
 }

@@ -97,6 +97,7 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
   const task = {
     inputPath,
     identity,
+    originalPath: input.original,
     inputName: files.inputs.areFetched ? localName(input.path) : basename(input.path),
     outputFolder: files.outputFolder,
     mount: files.mount,

@@ -2,6 +2,7 @@
 import { dirname, parse, relative, sep } from 'node:path'
 import { isAtOrBelow, isBelow } from '../../node/contained-path.ts'
 import { plainName } from '../../shared/paths.ts'
+import type { JobInput } from './job-plan.ts'
 
 /** Folder names below the output folder, by input path. Inputs without an entry go into the output folder itself. */
 export type Subfolders = ReadonlyMap<string, readonly string[]>
@@ -11,28 +12,26 @@ export const FLAT: Subfolders = new Map()
 /**
  * Returns the inputs' folders relative to their common folder. Uploads have none, because each one is in a folder of the service.
  * @param uploadFolder absolute
- * @param originals by the path of each alias, the file whose folder counts instead
  */
 export function subfoldersOf(
-  inputs: readonly { readonly path: string }[],
+  inputs: readonly Pick<JobInput, 'path' | 'original'>[],
   uploadFolder: string,
-  originals: Readonly<Record<string, string>> = {},
 ): Subfolders {
-  const folderOf = (path: string) =>
-    dirname((Object.hasOwn(originals, path) ? originals[path] : undefined) ?? path)
   const own = inputs.filter(({ path }) => !isBelow(path, uploadFolder, process.platform))
-  const common = commonFolder(own.map(({ path }) => folderOf(path)))
+  const common = commonFolder(own.map(folderOf))
   if (common === undefined) return FLAT
   return new Map(
-    own.map(({ path }) => [
-      path,
-      relative(common, folderOf(path))
+    own.map((input) => [
+      input.path,
+      relative(common, folderOf(input))
         .split(sep)
         .filter((name) => name !== '')
         .map(plainName),
     ]),
   )
 }
+
+const folderOf = ({ path, original = path }: Pick<JobInput, 'path' | 'original'>): string => dirname(original)
 
 /** Returns the common folder; undefined if there is none, such as for inputs on two Windows drives. */
 function commonFolder(folders: readonly string[]): string | undefined {

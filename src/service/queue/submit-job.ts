@@ -47,7 +47,7 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
   const openFolder = await openDrive(named, drive)
   queue.requireSpace()
 
-  const { source, skipped } = await sourceOf(named.input, openFolder, request.identities)
+  const { source, skipped } = await sourceOf(named.input, openFolder, request)
   const totalOperations = source.kind === 'files' ? source.inputs.length * batchCount : null
   if ((totalOperations ?? batchCount) > MAX_OPERATIONS) {
     throw new HttpError(400, failure('jobTooLarge', { limit: MAX_OPERATIONS }), skipped)
@@ -68,7 +68,7 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
     recipes,
     ranges: preset.variations,
     rules: preset.results,
-    subfolders: subfoldersFor(preset.results, source, target, options.uploadFolder, request.originals),
+    subfolders: subfoldersFor(preset.results, source, target, options.uploadFolder),
     source,
     batchCount,
     target,
@@ -95,10 +95,9 @@ function subfoldersFor(
   source: JobSource,
   target: JobTarget,
   uploadFolder: string,
-  originals: SpoofJobRequest['originals'],
 ): Subfolders {
   const isKept = folders === 'keep' && source.kind === 'files' && target.kind === 'folder'
-  return isKept ? subfoldersOf(source.inputs, uploadFolder, originals) : FLAT
+  return isKept ? subfoldersOf(source.inputs, uploadFolder) : FLAT
 }
 
 const usesDrive = ({ input, output }: SourceAndTarget): boolean => 'drive' in input || 'drive' in output
@@ -161,12 +160,15 @@ async function openDrive(named: SourceAndTarget, drive: Drive): Promise<(id: str
 async function sourceOf(
   input: SourceAndTarget['input'],
   openFolder: (id: string) => DriveFolder,
-  identities: SpoofJobRequest['identities'],
+  { identities, originals = {} }: Pick<SpoofJobRequest, 'identities' | 'originals'>,
 ): Promise<{ readonly source: JobSource; readonly skipped: readonly FileError[] }> {
   if ('drive' in input) return { source: { kind: 'drive', folder: openFolder(input.drive) }, skipped: [] }
   const { inputs, skipped } = await checkLocalInputs(input.paths, identities && wholeIdentities(identities))
   if (inputs.length === 0) throw new HttpError(400, failure('nothingToProcess'), skipped)
-  return { source: { kind: 'files', inputs }, skipped }
+  const named = inputs.map((one) =>
+    Object.hasOwn(originals, one.path) ? { ...one, original: originals[one.path] } : one,
+  )
+  return { source: { kind: 'files', inputs: named }, skipped }
 }
 
 function recipesOf(preset: ChosenPreset): ReadonlyMap<MediaKind, Recipe> {

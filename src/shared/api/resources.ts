@@ -52,7 +52,7 @@ export const SpoofJobRequest = z.object({
   batchCount: z.int().min(1).optional(),
   /**
    * Paths of the user's own files, by the paths of the inputs that stand for them. An addition for the built-in service, which keeps
-   * their folder structure. Other services ignore it (section 9).
+   * their folder structure and extensions. Other services ignore it (section 9).
    */
   originals: z.record(z.string(), z.string()).optional(),
   /**

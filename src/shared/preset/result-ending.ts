@@ -1,5 +1,5 @@
 /** Predicts how a preset names its results, before any file has been processed. */
-import { extensionOf, type MediaKind } from '../media-types.ts'
+import { extensionOf, type MediaKind, resultExtension } from '../media-types.ts'
 import { removesOnlyMetadata } from './only-metadata.ts'
 import type { Preset } from './preset.ts'
 
@@ -16,16 +16,16 @@ export function replacedName(
 ): string | null {
   const before = extensionOf(name)
   const after = kind === 'image' ? imageEnding(before, image) : videoEnding(video)
-  if (after === null || after === before || before === '') return null
-  return `${name.slice(0, -before.length)}${after}`
+  if (after === null || before === '') return null
+  const extension = resultExtension(after, name)
+  return extension === before ? null : `${name.slice(0, -before.length)}${extension}`
 }
 
 function imageEnding(before: string, image: Preset['image']): string | null {
   if (image === undefined) return null
   if (removesOnlyMetadata(image)) return null
   if (image.format === 'same') return CONVERTED.has(before) ? 'jpg' : null
-  if (image.format !== 'jpeg') return image.format
-  return before === 'jpeg' ? 'jpeg' : 'jpg'
+  return image.format === 'jpeg' ? 'jpg' : image.format
 }
 
 function videoEnding(video: Preset['video']): string | null {

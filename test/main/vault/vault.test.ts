@@ -57,6 +57,11 @@ describe('replacing', () => {
     expect(new Set(world.placed)).toEqual(new Set([path]))
   })
 
+  it('keeps an extension of the same format', async ({ world }) => {
+    await replace(world, [world.photo('a.jpe'), world.photo('b.JFIF'), world.photo('c.heif')])
+    expect(readdirSync(world.photos).toSorted()).toEqual(['a.jpe', 'b.JFIF', 'c.jpg'])
+  })
+
   it('finds the originals in a folder, the last replacement of a file first', async ({ world }) => {
     mkdirSync(join(world.photos, 'sea'))
     mkdirSync(join(world.photos, 'sea 2'))

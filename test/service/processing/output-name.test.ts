@@ -33,6 +33,12 @@ describe('the name of a result', () => {
     ['{number}_{name}_{number}', '007_Tower bridge_007.jpg'],
   ])('follows the template %s', (template, name) => expect(named(template)).toBe(name))
 
+  it('has the extension of the user’s own file if that is one of the same format', () => {
+    expect(named('{name}', { inputName: 'a.jpeg', originalPath: '/photos/a.JFIF' })).toBe('a.jfif')
+    expect(named('{name}', { inputName: 'a.jpeg' })).toBe('a.jpeg')
+    expect(named('{name}', { inputName: 'a.jpeg', originalPath: '/photos/a.png' })).toBe('a.jpg')
+  })
+
   it('shows that a capture date is unknown', () => {
     expect(outputName('{taken} {name}', RESULT, { ...MADE, taken: undefined })(1)).toBe(
       'undated Tower bridge.jpg',

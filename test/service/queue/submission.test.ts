@@ -243,6 +243,15 @@ describe('the folders of the inputs', () => {
     ])
   })
 
+  it('are those of the files that aliases stand for', async () => {
+    const [alias, other] = [await photoIn('aliases', 'a.png'), await photoIn('trip', 'b.png')]
+    const original = join(folder, 'trip', 'day 1', 'a.gif')
+    const originals = { [alias]: original }
+    await submit({ files: [alias, other], originals, outputFolder: join(folder, 'out'), preset: 'Folders' })
+    expect(subfolders()?.get(alias)).toEqual(['day 1'])
+    expect(accepted[0]?.source).toMatchObject({ inputs: [{ original }, { path: other }] })
+  })
+
   it('are ignored by other presets and for a drive', async () => {
     const files = [await photoIn('trip', 'a.png'), await photoIn('trip', 'day 1', 'a.png')]
     await submit({ files, outputFolder: join(folder, 'out'), preset: 'Photos' })
