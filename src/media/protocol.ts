@@ -7,7 +7,7 @@ import type * as z from 'zod'
 import type { ProcessingProgress, RESULTS } from './worker-answers.ts'
 import type { Failure } from '../shared/failure/failure.ts'
 import type { LeastSize, PreviewView } from '../shared/model/preview.ts'
-import type { ImageRecipe, VideoRecipe } from '../shared/preset/preset.ts'
+import type { ImageRecipe, ResultRules, VideoRecipe } from '../shared/preset/preset.ts'
 import type { VariationValues } from '../shared/preset/variation.ts'
 import type { FileIdentity } from '../node/file-identity.ts'
 import type { Step } from './lower-priority.ts'
@@ -34,6 +34,8 @@ export class DoesNotFit extends FailureError {
   }
 }
 
+type NeverLarger = ResultRules['neverLarger']
+
 /** The input of a worker for one file, whether photo or video. */
 export type FileJob<R> = {
   /** Absolute path, of the file or of its open descriptor. Read only. */
@@ -42,7 +44,7 @@ export type FileJob<R> = {
   /** undefined if no variation is applied. */
   readonly variation: VariationValues | undefined
   /** Whether the original's bytes may become the result. They do if the recipe only compresses and the result wouldn't be smaller. */
-  readonly neverLarger: boolean
+  readonly neverLarger: NeverLarger
   /**
    * Returns an unused path that can't be guessed. Every write needs a new path, because another user may have seen the path of an
    * earlier write. When the job ends, the parent removes any files left at these paths, even if the worker has crashed.
@@ -68,7 +70,7 @@ export type WorkerTask = {
   readonly temporaryPrefix: string
   readonly recipe: Recipe
   readonly variation: VariationValues | undefined
-  readonly neverLarger: boolean
+  readonly neverLarger: NeverLarger
   /** Minimum score of the result. If its score is lower, the original is kept instead. */
   readonly keepBelowQuality?: number | undefined
   /** Whether to measure the quality of the result if that takes little of the worker's time. */
@@ -104,7 +106,12 @@ type Result = {
 export type PartRequest = Original & { readonly recipe: ImageRecipe; readonly view: PreviewView }
 export type WholeRequest = Original & Result & { readonly recipe: ImageRecipe }
 /** `start` is in seconds; null for the section with the most motion. */
-export type SampleRequest = Original & { readonly recipe: VideoRecipe; readonly start: number | null }
+export type SampleRequest = Original & {
+  readonly recipe: VideoRecipe
+  /** Default: false. */
+  readonly neverLarger?: NeverLarger
+  readonly start: number | null
+}
 /** `start` is as in `SampleRequest`. */
 export type ComparedVideos = Original & Result & { readonly start: number | null }
 

@@ -21,7 +21,7 @@ import {
   type PreviewWhole,
   UNKNOWN_FAILURE,
 } from '../../shared/model/preview.ts'
-import { ImageRecipe, Preset } from '../../shared/preset/preset.ts'
+import { ImageRecipe, Preset, type ResultRules } from '../../shared/preset/preset.ts'
 import type { EncodedImage } from '../../shared/thumbnail-url.ts'
 import type { Processed, Trials } from '../estimate/estimate.ts'
 import { createVideos } from './videos.ts'
@@ -89,15 +89,16 @@ export function createPreviews(options: {
   async function processWhole(
     original: Original,
     recipe: Recipe,
-    keepsOriginals: boolean,
+    neverLarger: ResultRules['neverLarger'],
     signal: AbortSignal,
   ): Promise<ProcessedWhole | PreviewFailed> {
     const made = await trials.process({ ...original, recipe, neverLarger: false }, signal)
     if (made.kind === 'failed') return made
     const bytes = await sizeOf(made.file.temporaryPath)
-    if (!keepsOriginals || bytes < (await sizeOf(original.path))) return { ...made, bytes, refused: null }
+    if (neverLarger === false || bytes < (await sizeOf(original.path)))
+      return { ...made, bytes, refused: null }
     await rm(made.file.temporaryPath, { force: true })
-    const kept = await trials.process({ ...original, recipe, neverLarger: true }, signal)
+    const kept = await trials.process({ ...original, recipe, neverLarger }, signal)
     if (kept.kind === 'failed') return kept
     const isKept = kept.file.notes.includes('original-kept')
     return { ...kept, bytes: await sizeOf(kept.file.temporaryPath), refused: isKept ? bytes : null }
@@ -133,19 +134,19 @@ export function createPreviews(options: {
     /** @param identity of the checked file; absent to accept the file that is there now */
     part: (request: PreviewRequest, identity?: FileIdentity): Promise<PreviewPart> =>
       unlessOvertaken<PreviewPart>(async (signal) => {
-        const { recipe } = parseRequest(request)
+        const { recipe, neverLarger } = parseRequest(request)
         if (recipe === undefined) return UNKNOWN_FAILURE
-        if (recipe.kind === 'video') return videos.sample({ ...request, identity }, recipe.video)
+        if (recipe.kind === 'video') return videos.sample({ ...request, identity }, recipe.video, neverLarger)
         return partOf({ ...request, identity }, recipe.image, signal)
       }),
     /** @param identity as in `part` */
     whole: (request: PreviewRequest, identity?: FileIdentity): Promise<PreviewWhole> =>
       unlessOvertaken<PreviewWhole>(async (signal) => {
         const original = { path: request.path, identity }
-        const { recipe, keepsOriginals } = parseRequest(request)
+        const { recipe, neverLarger } = parseRequest(request)
         if (recipe === undefined) return UNKNOWN_FAILURE
-        if (recipe.kind === 'video') return videos.estimate(original, recipe.video, keepsOriginals, signal)
-        const made = await processWhole(original, recipe, keepsOriginals, signal)
+        if (recipe.kind === 'video') return videos.estimate(original, recipe.video, neverLarger, signal)
+        const made = await processWhole(original, recipe, neverLarger, signal)
         return made.kind === 'failed' ? made : showWhole(original, recipe.image, made)
       }),
     /** Measures the photo that `whole` has just shown. This takes longer than showing it. */
@@ -214,12 +215,12 @@ const sizeOf = async (path: string): Promise<number> => (await stat(path)).size
 
 function parseRequest({ preset, part }: PreviewRequest): {
   readonly recipe: Recipe | undefined
-  readonly keepsOriginals: boolean
+  readonly neverLarger: ResultRules['neverLarger']
 } {
   const { data } = Preset.safeParse(preset)
-  const keepsOriginals = data?.results.neverLarger === true
-  if (part === 'image') return { recipe: data?.image && { kind: 'image', image: data.image }, keepsOriginals }
-  return { recipe: data?.video && { kind: 'video', video: data.video }, keepsOriginals }
+  const neverLarger = data?.results.neverLarger ?? false
+  if (part === 'image') return { recipe: data?.image && { kind: 'image', image: data.image }, neverLarger }
+  return { recipe: data?.video && { kind: 'video', video: data.video }, neverLarger }
 }
 
 const isSame = (one: Uint8Array, other: Uint8Array): boolean =>

@@ -8,7 +8,7 @@ import type {
   PreviewRequest,
   PreviewWhole,
 } from '../../shared/model/preview.ts'
-import type { VideoRecipe } from '../../shared/preset/preset.ts'
+import type { ResultRules, VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileIdentity } from '../../node/file-identity.ts'
 import type { Trial, Trials } from '../estimate/estimate.ts'
 import type { Viewer } from './viewer.ts'
@@ -25,10 +25,11 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
         start,
       }: Pick<PreviewRequest, 'path' | 'start'> & { readonly identity: FileIdentity | undefined },
       recipe: VideoRecipe,
+      neverLarger: NeverLarger,
     ): Promise<PreviewPart> {
-      const shown = await viewer.show('sample', { path, identity, recipe, start })
+      const shown = await viewer.show('sample', { path, identity, recipe, neverLarger, start })
       if (shown.kind !== 'shown') return shown
-      last = { key: keyOf(path, recipe), made: shown.result }
+      last = { key: keyOf(path, recipe, neverLarger), made: shown.result }
       return { kind: 'video', video: shown.result.video, quality: shown.result.quality }
     },
     async compare(
@@ -44,14 +45,13 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
         originalBytes: (await stat(path)).size,
       }
     },
-    /** @param keepsOriginals whether the original replaces a larger result */
     async estimate(
       { path, identity }: Pick<Trial, 'path' | 'identity'>,
       recipe: VideoRecipe,
-      keepsOriginals: boolean,
+      neverLarger: NeverLarger,
       signal: AbortSignal,
     ): Promise<PreviewWhole> {
-      const made = last?.key === keyOf(path, recipe) ? last.made : undefined
+      const made = last?.key === keyOf(path, recipe, neverLarger) ? last.made : undefined
       // A requested maximum size is a better estimate than the size after the first pass.
       const video = recipe.maxBytes === undefined ? (made?.recipe ?? recipe) : recipe
       // The estimate is shown even if the original will be kept.
@@ -60,7 +60,7 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
       if (estimated.kind === 'failed') return estimated
       const { bytes, milliseconds } = estimated.estimate
       const originalBytes = (await stat(path)).size
-      const isKept = keepsOriginals && made?.takesOriginal === true && bytes >= originalBytes
+      const isKept = made?.takesOriginal === true && bytes >= originalBytes
       return {
         kind: 'estimated',
         bytes: Math.round(isKept ? originalBytes : bytes),
@@ -72,4 +72,7 @@ export function createVideos(viewer: Viewer, trials: Pick<Trials, 'estimate'>) {
   }
 }
 
-const keyOf = (path: string, recipe: VideoRecipe): string => JSON.stringify([path, recipe])
+type NeverLarger = ResultRules['neverLarger']
+
+const keyOf = (...made: readonly [path: string, recipe: VideoRecipe, neverLarger: NeverLarger]): string =>
+  JSON.stringify(made)

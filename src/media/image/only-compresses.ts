@@ -1,38 +1,46 @@
 /** Finds out whether a recipe changes only an image's file size, or only its metadata. */
 import { removesOnlyMetadata } from '../../shared/preset/only-metadata.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
+import type { FileJob } from '../protocol.ts'
 import { planGeometry } from './geometry.ts'
 import { carriesMetadata } from './bare/bare.ts'
 import type { SourceImage, SourceFormat } from './source-image.ts'
 
 /**
- * Returns whether the result would differ from the original only in quality and file size.
+ * Returns whether the result would differ from the original only in quality and file size. If the original is always kept, the result may
+ * also have another format, with what that format can't hold.
  * @param format the result's format
  */
 export async function onlyCompresses(
   photo: SourceImage,
   format: SourceFormat,
-  recipe: ImageRecipe,
-  inputPath: string,
+  { recipe, neverLarger, inputPath }: Pick<FileJob<ImageRecipe>, 'recipe' | 'neverLarger' | 'inputPath'>,
 ): Promise<boolean> {
   const { stored } = photo
-  if (stored === undefined || format !== photo.format || stored.isRotated) return false
-  if (changesPixels(photo, recipe) || convertsColors(photo, recipe)) return false
-  // The result would lose all pages or frames but the first.
-  if (stored.pages > 1 && photo.frames === 1) return false
+  if (changesPixels(photo, recipe) || (recipe.colour === 'srgb' && photo.hasOwnColors)) return false
   if (photo.frames > 1 && recipe.animation !== 'keep') return false
+  if (neverLarger === 'always' ? recipe.hdr !== 'keep' && isBright(photo) : changesFormat(photo, format))
+    return false
   if (recipe.metadata === 'keep') return true
-  return !stored.hasMetadata && !(await carriesMetadata(inputPath, format))
+  return stored?.hasMetadata === false && !(await carriesMetadata(inputPath, photo.format))
 }
+
+/** Whether encoding in this format changes more than the quality. CMYK is always converted, and further pages are lost. */
+function changesFormat({ stored, frames, isCmyk, ...photo }: SourceImage, format: SourceFormat): boolean {
+  if (stored === undefined || format !== photo.format || stored.isRotated || isCmyk) return true
+  return stored.pages > 1 && frames === 1
+}
+
+const isBright = ({ hdr, gainMap, losesGainMap }: SourceImage): boolean =>
+  hdr !== undefined || gainMap !== undefined || losesGainMap === true
 
 /** Returns whether a recipe only removes metadata. In that case, the coded pixels stay if the file's structure allows it. */
 export function onlyRemovesMetadata(photo: SourceImage, recipe: ImageRecipe): boolean {
   const { colour, hdr, bitDepth } = recipe
-  const isLight = photo.hdr !== undefined || photo.gainMap !== undefined || photo.losesGainMap === true
   return (
     removesOnlyMetadata(recipe) &&
     (colour === 'keep' || !(photo.hasProfile || photo.isCmyk)) &&
-    (hdr === 'keep' || !isLight) &&
+    (hdr === 'keep' || !isBright(photo)) &&
     bitDepth <= photo.bits &&
     !changesPixels(photo, recipe)
   )
@@ -43,7 +51,3 @@ function changesPixels(photo: SourceImage, recipe: ImageRecipe): boolean {
   const keepsShape = [scaled, kept, framed].every((change) => change === undefined) && rotation === 0
   return !keepsShape || (recipe.grayscale && !photo.isGray)
 }
-
-/** Returns whether the recipe converts colors. CMYK is always converted, whereas an sRGB profile can stay. */
-const convertsColors = ({ isCmyk, hasOwnColors }: SourceImage, { colour }: ImageRecipe): boolean =>
-  isCmyk || (colour === 'srgb' && hasOwnColors)

@@ -78,29 +78,29 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     const losses = [...(photo.losses ?? []), ...fitting.losses, ...(whole?.losses ?? [])]
     const made = { extension, ...size, taken: dateOfPhoto(metadata), losses }
     job.onProgress({ phase: 'Saving', share: 1 })
-    // Keep the new file: some programs reject a flawed original, but none reject the re-encoded file.
-    if (warnings !== undefined)
-      return await holdPhoto(job, original, {
-        ...made,
-        temporaryPath,
-        notes: [...notes, 'flaws-passed-over'],
-        detail: warnings,
-      })
     const takesOriginal =
-      !isToneMapped &&
+      // Some programs reject a flawed original, but none reject the re-encoded file.
+      ((warnings === undefined && !isToneMapped) || job.neverLarger === 'always') &&
       (await isTooLarge(job, temporaryPath)) &&
-      (whole?.onlyCompresses ?? (await onlyCompresses(photo, format, job.recipe, job.inputPath)))
-    if (!takesOriginal) return await holdPhoto(job, original, { ...made, temporaryPath, notes })
-    return {
+      (whole?.onlyCompresses ?? (await onlyCompresses(opened, format, job)))
+    if (takesOriginal) return { ...made, ...(await originalOf(job)) }
+    if (warnings === undefined) return await holdPhoto(job, original, { ...made, temporaryPath, notes })
+    return await holdPhoto(job, original, {
       ...made,
-      temporaryPath: await takeOriginal(job, extension),
-      notes: ['original-kept'],
-      losses: [],
-    }
+      temporaryPath,
+      notes: [...notes, 'flaws-passed-over'],
+      detail: warnings,
+    })
   } catch (error) {
     if (job.signal.aborted) throw error
     throw asFailure(error)
   }
+}
+
+async function originalOf(job: FileJob<ImageRecipe>) {
+  const extension = await extensionOfCopy(job.inputPath)
+  const temporaryPath = await takeOriginal(job, extension)
+  return { extension, temporaryPath, notes: ['original-kept'], losses: [], quality: 'lossless' } as const
 }
 
 /**

@@ -100,7 +100,11 @@ async function writeAll<Written extends { readonly temporaryPath: string }>(
     if (missing !== undefined) losses.push(pageLoss(index + 1, missing))
   }
   await rm(copy)
-  return { first, losses, onlyCompresses: isOnlySmaller && losses.length === 0 }
+  return {
+    first,
+    losses,
+    onlyCompresses: isOnlySmaller && (losses.length === 0 || job.neverLarger === 'always'),
+  }
 
   /** Writes the page that `copy` starts with and appends it to the result. Returns why the page is missing; undefined if it isn't. */
   async function addPage(): Promise<LossReason | undefined> {
@@ -128,8 +132,7 @@ async function writeAll<Written extends { readonly temporaryPath: string }>(
 const pageLoss = (page: number, why: LossReason): Loss =>
   loss('pages', { count: 1, first: page, last: page }, why)
 
-async function compressesPage(page: SourceImage, { recipe }: Job, path: string): Promise<boolean> {
-  const { stored } = page
-  if (stored === undefined) return false
-  return onlyCompresses({ ...page, stored: { ...stored, pages: 1 } }, 'tiff', recipe, path)
+async function compressesPage(page: SourceImage, job: Job, inputPath: string): Promise<boolean> {
+  const stored = page.stored && { stored: { ...page.stored, pages: 1 } }
+  return onlyCompresses({ ...page, ...stored }, 'tiff', { ...job, inputPath })
 }

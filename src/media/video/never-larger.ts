@@ -7,13 +7,13 @@ import { stat } from 'node:fs/promises'
 import { resultExtension } from '../../shared/media-types.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
-import { isTooLarge, takeOriginal } from '../never-larger.ts'
+import { extensionOfCopy, isTooLarge, takeOriginal } from '../never-larger.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { copyingVideo } from './convert-video.ts'
-import { keepsEverySample } from './encoder-settings.ts'
+import { isVideoCodec, keepsEverySample } from './encoder-settings.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { withWantedTracks } from './track-languages.ts'
-import { isInForm } from './within-limits.ts'
+import { isInForm, isInShape } from './within-limits.ts'
 
 /**
  * Replaces a result that is too large with the original, or with a result whose video track is copied, where the recipe allows it.
@@ -26,12 +26,12 @@ export async function neverLarger(
 ): Promise<FinishedFile> {
   if (!(await isTooLarge(job, finished.temporaryPath))) return finished
   await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
-  const { isSame, isCopyable } = judge(job.recipe, source, finished)
-  if (isSame) {
-    const temporaryPath = await takeOriginal(job, finished.extension)
-    return { ...finished, temporaryPath, notes: ['original-kept'], losses: [] }
+  if (takesOriginal(job, source, finished)) {
+    const extension = await extensionOfCopy(job.inputPath)
+    const temporaryPath = await takeOriginal(job, extension)
+    return { ...finished, temporaryPath, extension, notes: ['original-kept'], losses: [] }
   }
-  if (!isCopyable) return finished
+  if (job.recipe.codec === 'copy' || !isInForm(source.video, job.recipe)) return finished
   const isExact = keepsEverySample(job.recipe)
   const copied = await convert({ ...job, recipe: copyingVideo(job.recipe) }, { isExact })
   // The track may have been encoded, if it can't be copied.
@@ -47,17 +47,19 @@ async function isSmaller(one: FinishedFile, other: FinishedFile): Promise<boolea
 }
 
 /** Returns whether the result would differ from the original only in quality. If so, the original may replace a larger result. */
-export const takesOriginal = (recipe: VideoRecipe, source: SourceFile, extension: string): boolean =>
-  judge(recipe, source, { extension }).isSame
-
-function judge(recipe: VideoRecipe, source: SourceFile, { extension }: Pick<FinishedFile, 'extension'>) {
-  const isCopied = recipe.codec === 'copy'
-  const isKept = isCopied || isInForm(source.video, recipe)
-  return {
-    isSame: isKept && isReally(extension, source) && keepsTheRest(recipe, source),
-    isCopyable: isKept && !isCopied,
-  }
+export function takesOriginal(
+  { recipe, neverLarger }: Asked,
+  source: SourceFile,
+  { extension }: Pick<FinishedFile, 'extension'>,
+): boolean {
+  if (neverLarger === false || !keepsTheRest(recipe, source)) return false
+  if (neverLarger === 'always') return hasVideo(recipe) && isInShape(source.video, recipe)
+  return (recipe.codec === 'copy' || isInForm(source.video, recipe)) && isReally(extension, source)
 }
+
+const hasVideo = ({ codec }: VideoRecipe): boolean => codec === 'copy' || isVideoCodec(codec)
+
+type Asked = Pick<FileJob<VideoRecipe>, 'recipe' | 'neverLarger'>
 
 const MOV = 'mov'
 const DEMUXERS: Readonly<Record<string, string>> = {

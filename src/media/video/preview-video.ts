@@ -33,12 +33,18 @@ type Job = FileJob<VideoRecipe>
  * Returns the previewed part of a video, before and after conversion.
  * @throws as `processVideo` does
  */
-export async function previewVideo({ path, identity, recipe, start }: SampleRequest): Promise<MadeVideo> {
+export async function previewVideo({
+  path,
+  identity,
+  recipe,
+  neverLarger = false,
+  start,
+}: SampleRequest): Promise<MadeVideo> {
   silence()
   await using input = await openInput(path, identity)
   const job = jobFor(input.path, recipe)
   await using source = await openSourceFile(input.path, job.signal)
-  const { extension } = containerFor(job, source)
+  const container = containerFor(job, source)
   const resolved = await resolveRecipe(job, source)
   const facts = factsOf(source)
   const window = await windowIn(source, job, start)
@@ -48,7 +54,7 @@ export async function previewVideo({ path, identity, recipe, start }: SampleRequ
     video: described(facts, window, tracks),
     quality: recipe.codec === 'copy' ? 'lossless' : (tracks.quality ?? null),
     recipe: resolved,
-    takesOriginal: takesOriginal(recipe, source, extension),
+    takesOriginal: takesOriginal({ recipe, neverLarger }, source, container),
   }
 }
 

@@ -155,9 +155,7 @@ function copiesMainAudio(job: EstimateJob, source: SourceFile): boolean {
 }
 
 const takesItsPlace = (job: EstimateJob, source: SourceFile): boolean =>
-  job.neverLarger &&
-  job.variation === undefined &&
-  takesOriginal(job.recipe, source, containerFor(job, source).extension)
+  job.variation === undefined && takesOriginal(job, source, containerFor(job, source))
 
 function copied({ bytes, survey, readingMs }: Video, recipe: VideoRecipe): FileEstimate {
   const audio = audioBytes(survey, recipe, undefined) - survey.audioBytes

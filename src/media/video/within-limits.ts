@@ -26,15 +26,15 @@ export const isWithinLimits = (video: Stream, recipe: VideoRecipe): boolean =>
   namesOnlyLimits(recipe) && isInForm(video, recipe)
 
 /** Returns whether the video track already has the recipe's properties, apart from its quality. */
-export function isInForm(video: Stream, recipe: VideoRecipe): boolean {
-  return (
-    keepsShape(recipe) &&
-    codecName(video) === recipe.codec &&
-    displayedShortSide(video) <= (recipe.height ?? Infinity) &&
-    isSlowEnough(video, recipe.fps) &&
-    isPlain(video, recipe)
-  )
-}
+export const isInForm = (video: Stream, recipe: VideoRecipe): boolean =>
+  isInShape(video, recipe) && codecName(video) === recipe.codec && isPlain(video, recipe)
+
+/** Returns whether the video already looks as the recipe asks, in any codec. */
+export const isInShape = (video: Stream, recipe: VideoRecipe): boolean =>
+  keepsShape(recipe) &&
+  displayedShortSide(video) <= (recipe.height ?? Infinity) &&
+  isSlowEnough(video, recipe.fps) &&
+  (recipe.hdr === 'keep' || highDynamicRange(video.codecpar) === undefined)
 
 /** Returns the short side as displayed, in pixels. */
 export function displayedShortSide(video: Stream): number {

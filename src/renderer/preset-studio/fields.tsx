@@ -326,7 +326,7 @@ export function Switches({
               <input
                 id={fieldId(path)}
                 type="checkbox"
-                checked={widget.kind === 'switch' && document.form.value.read(path) === widget.on}
+                checked={widget.kind === 'switch' && document.form.value.read(path) !== widget.off}
                 {...useFaultProps(path)}
                 onChange={(event) => {
                   if (widget.kind !== 'switch') return

@@ -315,8 +315,11 @@ export const ResultRules = z.strictObject({
   dates: z.enum(['keep', 'now']).default('keep'),
   /** `keep` recreates the inputs' folder structure below their common folder. */
   folders: z.enum(['flat', 'keep']).default('flat'),
-  /** Whether the original replaces a result that is neither smaller nor different in any other way. */
-  neverLarger: z.boolean().default(true),
+  /**
+   * Whether the original replaces a result that is neither smaller nor different in any other way. With `always`, another format or
+   * codec doesn't count as a difference.
+   */
+  neverLarger: z.union([z.boolean(), z.literal('always')]).default(true),
   /** If a result's quality score is lower, the result is a copy of the original in the original's format. */
   keepBelowQuality: z.int().min(30).max(95).optional(),
 })

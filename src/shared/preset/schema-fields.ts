@@ -51,7 +51,9 @@ function fieldsIn(node: Node, path: string): SchemaField[] {
     {
       path,
       types: new Set(ways.flatMap((way) => way.type ?? [])),
-      choices: ways.flatMap((way) => way.enum ?? (way.const === undefined ? [] : [way.const])),
+      choices: ways.some(({ type }) => type === 'boolean')
+        ? []
+        : ways.flatMap((way) => way.enum ?? (way.const === undefined ? [] : [way.const])),
       min: limits('minimum'),
       max: limits('maximum'),
       default: node.default,

@@ -17,6 +17,7 @@ const DOCUMENTS = [
     description: 'Same format and dimensions. Videos become HEVC.',
     image: { format: 'same', look: 80, effort: 'small', colour: 'keep', metadata: 'keep' },
     video: { container: 'same', codec: 'hevc', look: 80, speed: 'fast' },
+    results: { neverLarger: 'always' },
   },
   {
     name: 'For the web',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { segment } from '../../../src/media/image/jpeg-segments.ts'
 import { carriesMetadata } from '../../../src/media/image/bare/bare.ts'
 import { NO_VARIATION } from '../no-variation.ts'
-import { box } from './make-heic.ts'
+import { box, makeHeic } from './make-heic.ts'
 import {
   photoFile,
   type PhotoRecipe,
@@ -97,6 +97,31 @@ describe('a photo that its recipe would only make larger', () => {
     const rich = await NOISE.clone().jpeg({ quality: 100 }).toBuffer()
     const { bytes } = await processContent('a.jpg', rich, { quality: 60 }, { neverLarger: true })
     expect(bytes.length).toBeLessThan(rich.length)
+  })
+})
+
+describe('a photo that must never become larger', () => {
+  const kept = async (name: string, content: Buffer, recipe: PhotoRecipe = {}) => {
+    const asked = { quality: 100, metadata: 'keep', colour: 'keep', ...recipe } as const
+    const made = await processContent(name, content, asked, { neverLarger: 'always' })
+    return made.bytes.equals(content) && [made.extension, made.notes, made.quality]
+  }
+  const flat = sharp({ create: { width: 64, height: 48, channels: 3, background: '#888' } })
+
+  it('is kept unchanged, whatever its format', async () => {
+    const gif = await flat.clone().gif({ colors: 2 }).toBuffer()
+    expect(await kept('a.png', gif, { format: 'jpeg' })).toEqual(['gif', ['original-kept'], 'lossless'])
+    const cmyk = await poor().toColorspace('cmyk').toBuffer()
+    expect(await kept('a.jpg', cmyk)).toEqual(['jpg', ['original-kept'], 'lossless'])
+    const heic = makeHeic({ tile: { width: 64, height: 64 }, width: 64, height: 64 })
+    expect(await kept('a.heic', heic, { format: 'tiff' })).toEqual(['heic', ['original-kept'], 'lossless'])
+  })
+
+  it('is kept unchanged if it is turned by its metadata', async () => {
+    const turned = await poor().withMetadata({ orientation: 6 }).toBuffer()
+    expect(await kept('a.jpg', turned)).toEqual(['jpg', ['original-kept'], 'lossless'])
+    expect(await kept('a.jpg', turned, { metadata: 'strip' })).toBe(false)
+    expect(await kept('a.jpg', turned, { rotate: 90 })).toBe(false)
   })
 })
 

@@ -1,8 +1,10 @@
-import { readFile } from 'node:fs/promises'
+import { copyFile, readFile, stat } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import type { Clip } from './make-clip.ts'
-import { clip, resultOf, useClipFolder } from './run-job.ts'
+import { estimateVideo } from '../../../src/media/video/video-estimate.ts'
+import { taskNamed } from '../../../src/shared/preset/tasks.ts'
+import { clip, inClipFolder, resultOf, runJob, useClipFolder, videoJob } from './run-job.ts'
 
 useClipFolder()
 
@@ -18,6 +20,8 @@ describe('a video that its recipe would only make larger', () => {
   it('is kept unchanged', async () => {
     const size = { width: 160, height: 90, extension: 'mp4' }
     expect(await made({})).toMatchObject({ isOriginal: true, notes: ['original-kept'], ...size })
+    const m4v = await runJob(await clip({}, 'm4v'), { crf: 1 }, { neverLarger: true })
+    expect(m4v).toMatchObject({ extension: 'm4v', notes: ['original-kept'] })
   })
 
   it('becomes larger if the recipe allows that', async () => {
@@ -46,4 +50,42 @@ describe('a video that its recipe would only make larger', () => {
   ])('is re-encoded if the recipe requests %s', async (_, recipe) => {
     expect(await made(recipe)).toMatchObject({ isOriginal: false, notes: [] })
   })
+})
+
+describe('a video that must never become larger', () => {
+  const always = (recipe: Partial<VideoRecipe> = {}) =>
+    [{ crf: 0, container: 'same', codec: 'hevc', ...recipe }, { neverLarger: 'always' }] as const
+
+  it.each<[NonNullable<Clip['codec']>, string]>([
+    ['h264', 'mp4'],
+    ['vp9', 'webm'],
+    ['mpeg4', 'avi'],
+    ['h264', 'ts'],
+  ])('is kept unchanged, whatever its codec and container: %s in %s', async (codec, extension) => {
+    const path = await clip({ codec }, extension)
+    // The API accepts some formats only under another extension.
+    const alias = inClipFolder(`alias-${codec}.${extension === 'ts' ? 'mp4' : extension}`)
+    await copyFile(path, alias)
+    const kept = await runJob(alias, ...always())
+    expect(kept).toMatchObject({ notes: ['original-kept'], extension, losses: [] })
+    expect((await readFile(kept.temporaryPath)).equals(await readFile(path))).toBe(true)
+  })
+
+  it.each<[string, Partial<VideoRecipe>]>([
+    ['a rotation', { rotate: 90 }],
+    ['no sound', { audio: 'none' }],
+    ['no metadata', { metadata: 'strip' }],
+  ])('becomes larger if the recipe requests %s', async (_, recipe) => {
+    expect((await runJob(await clip({ sound: 0.4 }), ...always(recipe))).notes).toEqual([])
+  })
+
+  it('is estimated with its size', async () => {
+    const path = await clip()
+    const estimate = await estimateVideo(videoJob(path, ...always()))
+    expect(estimate).toMatchObject({ bytes: (await stat(path)).size, spread: 0 })
+  })
+})
+
+it('the task “Make smaller” never makes a file larger', () => {
+  expect(taskNamed('Make smaller')?.preset.results.neverLarger).toBe('always')
 })
