@@ -4,6 +4,7 @@
  */
 export const PROCESSING_PHASES = [
   'Starting',
+  'Waiting for memory',
   'Fetching',
   'Reading',
   'Measuring',

@@ -4,7 +4,7 @@ import type { Job, PartAt } from '../../shared/model/job.ts'
 import { shareOf, timeLeftOf } from '../../shared/model/job-progress.ts'
 import { idOf, runningPart, titleOf, unfinishedJobs } from '../../shared/model/job-state.ts'
 import { jobName } from '../../shared/i18n/names.ts'
-import { activity, lineOf, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
+import { activity, lineOf, outboxLine, presetName, withOthers } from '../../shared/i18n/sentences.ts'
 import type { Step } from './output/events.ts'
 import { t } from './output/language.ts'
 
@@ -41,9 +41,10 @@ function stepsOf(job: Job): readonly Step[] {
 }
 
 function runningDetail(job: Job, part: PartAt<'service'>): string {
-  const doing = [activity(job, part, t()), part.progress.fileName ?? '']
+  const file = [activity(job, part, t()), part.progress.fileName ?? '']
     .filter((word) => word !== '')
     .join(' ')
+  const doing = withOthers(file, part, t())
   const { length: count } = part.problems
   return count === 0 ? doing : `${doing}, ${t().count.problems({ count })}`
 }

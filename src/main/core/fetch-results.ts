@@ -70,7 +70,7 @@ export function fetchesResults(
   return true
 }
 
-/** Shown as the phase of a job while its results are being downloaded. */
+/** Shown as the phase of a job while its results are being downloaded. Its text has the key `fetchingResults`. */
 const PHASE = 'Fetching results'
 
 /** Returns the downloads in progress as unfinished jobs, because a job is done only when its files can be opened. */

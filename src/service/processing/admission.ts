@@ -12,7 +12,13 @@ export type Need = {
   readonly isAlone: boolean
 }
 
-type Waiting = { readonly need: Need; readonly start: () => void }
+type Waiting = {
+  readonly need: Need
+  readonly start: () => void
+  readonly onShort: (isShort: boolean) => void
+  /** Whether it waits only because memory is short. */
+  isShort: boolean
+}
 
 export type Admission = ReturnType<typeof createAdmission>
 
@@ -30,19 +36,20 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   let mostBytes = 0
   let recheck: NodeJS.Timeout | undefined
 
-  /** Whether an operation fits in addition to the running ones. A single operation always fits. */
-  function fits(need: Need): boolean {
+  /** Returns what an operation lacks in addition to the running ones; undefined if it fits. A single operation always fits. */
+  function lackOf(need: Need): 'cores' | 'memory' | undefined {
     if (running.size === 0) {
       mostBytes = memory()
-      return true
+      return undefined
     }
     const all = [...running, need]
-    if (all.some(({ isAlone }) => isAlone)) return false
-    if (sumOf(all.map((one) => one.cores)) > cores) return false
+    if (all.some(({ isAlone }) => isAlone)) return 'memory'
+    if (sumOf(all.map((one) => one.cores)) > cores) return 'cores'
     const available = memory()
     // Since the first operation started, other programs may have freed memory or allocated more.
     mostBytes = Math.max(mostBytes, available)
-    return sumOf(all.map(({ bytes }) => bytes)) <= mostBytes && need.bytes <= available
+    const fits = sumOf(all.map(({ bytes }) => bytes)) <= mostBytes && need.bytes <= available
+    return fits ? undefined : 'memory'
   }
 
   /** Returns the operation that starts next. Photos don't wait for videos, which take much longer. */
@@ -51,27 +58,39 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     return alone ?? waiting.find(({ need }) => need.kind === 'image') ?? waiting[0]
   }
 
+  function tell(place: Waiting, isShort: boolean): void {
+    if (place.isShort === isShort) return
+    place.isShort = isShort
+    place.onShort(isShort)
+  }
+
   function admit(): void {
     clearTimeout(recheck)
     if (isHeld) return
-    for (let next = first(); next !== undefined && fits(next.need); next = first()) {
+    let lack: ReturnType<typeof lackOf>
+    for (let next = first(); next !== undefined; next = first()) {
+      lack = lackOf(next.need)
+      if (lack !== undefined) break
       if (next.need.isAlone) onAlone()
       running.add(next.need)
       waiting.splice(waiting.indexOf(next), 1)
+      tell(next, false)
       next.start()
     }
+    for (const place of waiting) tell(place, lack === 'memory')
     if (waiting.length > 0) recheck = setTimeout(admit, RECHECK_MS).unref()
   }
 
   return {
     /**
      * Waits until an operation fits.
+     * @param onShort called when it begins or stops to wait for memory
      * @returns a function to call when it has ended
      * @throws `signal.reason` if it was stopped before it started
      */
-    async enter(need: Need, signal: AbortSignal): Promise<() => void> {
+    async enter(need: Need, signal: AbortSignal, onShort: Waiting['onShort']): Promise<() => void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const place = { need, start: resolve }
+      const place = { need, start: resolve, onShort, isShort: false }
       const leave = () => {
         if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
         reject(signal.reason)

@@ -93,7 +93,9 @@ export function createWorkerPool(
     need: Need,
     control: TaskControl,
   ): Promise<FinishedFile> {
-    const leave = await admission.enter(need, control.signal)
+    const leave = await admission.enter(need, control.signal, (isShort) =>
+      control.onProgress({ phase: isShort ? 'Waiting for memory' : 'Starting', share: 0 }),
+    )
     const slot = freeSlot(folder)
     slot.isBusy = true
     try {

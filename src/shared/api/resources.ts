@@ -82,6 +82,8 @@ export const Progress = z.object({
   fileName: tolerated(z.string()),
   /** How many files are processed at the same time, if several. An addition of the built-in service. */
   filesInProgress: tolerated(z.int()),
+  /** Whether files wait until memory is free. Also an addition. */
+  waitsForMemory: tolerated(z.boolean()),
 })
 export type Progress = z.infer<typeof Progress>
 

@@ -53,9 +53,12 @@ export function taskName(task: TaskName, t: CommonTranslation): string {
   return names[task]
 }
 
-type TranslatedPhases = Readonly<Record<Uncapitalize<ProcessingPhase>, string>>
+type KeyOf<Words extends string> = Words extends `${infer First} ${infer Rest}`
+  ? `${First}${Capitalize<KeyOf<Rest>>}`
+  : Words
+type TranslatedPhases = Readonly<Record<KeyOf<Uncapitalize<ProcessingPhase>>, string>>
 
-/** Looks up a phase of the built-in service or the app: `Fetching results` has the key `fetchingResults`. */
+/** Looks up a phase of the built-in service or the app: `Waiting for memory` has the key `waitingForMemory`. */
 function knownPhase(phase: string, t: CommonTranslation): string | undefined {
   const name = phase.toLowerCase().replaceAll(/ (\w)/g, (_space, letter: string) => letter.toUpperCase())
   const phases: Readonly<Record<string, string>> = t.phase satisfies TranslatedPhases
@@ -80,6 +83,21 @@ export function activity(job: Job, running: PartAt<'service'>, t: CommonTranslat
   const phase = phaseWord(running.progress.phase, t)
   const at = currentFileOf(job, running)
   return at === null ? phase : t.stage.fileOf({ phase, ...at })
+}
+
+/** "Encoding 3 of 16, 2 in parallel, others are waiting for memory" */
+export function withOthers(
+  doing: string,
+  { progress, videos }: PartAt<'service'>,
+  t: CommonTranslation,
+): string {
+  const { filesInProgress, waitsForMemory } = progress
+  // Photos are processed too quickly for the user to read this number.
+  const all =
+    filesInProgress === undefined || videos === 0
+      ? doing
+      : t.stage.inParallel({ doing, running: filesInProgress })
+  return waitsForMemory === true ? t.stage.othersWait({ doing: all }) : all
 }
 
 /** "Web 2048", "2 presets" */

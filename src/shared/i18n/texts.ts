@@ -75,11 +75,14 @@ export type Texts = {
       readonly uploading: never
       readonly fileOf: 'phase' | 'file' | 'files'
       readonly fileCount: 'file' | 'files'
+      readonly inParallel: 'doing' | 'running'
+      readonly othersWait: 'doing'
       readonly sending: never
       readonly sendingShare: 'percent'
     }
     readonly phase: {
       readonly waiting: never
+      readonly waitingForMemory: never
       readonly discovering: never
       readonly starting: never
       readonly fetching: never
@@ -243,7 +246,6 @@ export type Texts = {
       readonly unsure: never
       readonly checking: never
       readonly ofFilesLong: 'phase' | 'current' | 'total'
-      readonly inParallel: 'doing' | 'running'
     }
     readonly actions: {
       readonly cancelJob: never

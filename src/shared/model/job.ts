@@ -102,6 +102,8 @@ export type Part =
         readonly fileName: string | null
         /** How many files are processed at the same time, if several. */
         readonly filesInProgress?: number | undefined
+        /** Whether files wait until memory is free. */
+        readonly waitsForMemory?: boolean | undefined
         /** In ms; null without an estimate. */
         readonly timeLeft: number | null
       }

@@ -40,6 +40,15 @@ it('counts the files that have failed so far', () => {
   expect(detailOf({ ...job, problems })).toBe(`${detailOf(job)}, 1 problem`)
 })
 
+it('reports how many videos are processed in parallel, and that others wait for memory', () => {
+  const { progress, ...job } = running(title('a.mp4', 0, 16), 0.5)
+  const detail = (more: Partial<typeof progress>) => detailOf({ ...job, progress: { ...progress, ...more } })
+  expect(detail({ filesInProgress: 4 })).toBe(`${detail({})}, 4 in parallel`)
+  expect(detail({ filesInProgress: 2, waitsForMemory: true })).toBe(
+    `${detail({})}, 2 in parallel, others are waiting for memory`,
+  )
+})
+
 it('shows the reason of a refused submission after its name', () => {
   const written: string[] = []
   const sink = { columns: undefined, write: (text: string) => written.push(text) } satisfies Sink

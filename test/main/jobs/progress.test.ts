@@ -92,6 +92,11 @@ describe('the displayed progress', () => {
     ])
   })
 
+  it('includes whether files wait for memory', () => {
+    const found = watch([{ waitsForMemory: true }, {}]).map((progress) => progress?.waitsForMemory)
+    expect(found).toEqual([true, undefined])
+  })
+
   it('ignores invalid values', () => {
     expect(
       watch([

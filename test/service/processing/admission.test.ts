@@ -13,9 +13,14 @@ function setUp(cores: number, bytes = Infinity) {
     () => emptied++,
   )
   const running = new Map<string, () => void>()
+  const short = new Set<string>()
   async function enter(name: string, need: Partial<Need> = {}, signal = never) {
     const kind = name.startsWith('video') ? 'video' : 'image'
-    const leave = await admission.enter({ kind, cores: 1, bytes: 0, isAlone: false, ...need }, signal)
+    const whole = { kind, cores: 1, bytes: 0, isAlone: false, ...need } as const
+    const leave = await admission.enter(whole, signal, (isShort) => {
+      if (isShort) short.add(name)
+      else short.delete(name)
+    })
     running.set(name, leave)
   }
   function end(name: string) {
@@ -28,7 +33,8 @@ function setUp(cores: number, bytes = Infinity) {
     for (const name of names) void enter(name, need)
     return turn()
   }
-  return { admission, memory, enter, enterAll, end, names: () => [...running.keys()], emptied: () => emptied }
+  const names = () => [...running.keys()]
+  return { admission, memory, enter, enterAll, end, names, short: () => [...short], emptied: () => emptied }
 }
 
 it('never lets operations use more cores together than there are', async () => {
@@ -59,6 +65,29 @@ it('never lets operations use more memory together than allowed, but always lets
   await end('large 2')
   await enterAll(['1', '2', '3'], { bytes: 50 })
   expect(names()).toEqual(['1', '2'])
+})
+
+it('reports which operations wait for memory, but not those that wait for cores', async () => {
+  const { enterAll, end, names, short } = setUp(2, 100)
+  await enterAll(['1', '2', '3'], { bytes: 60 })
+  expect([names(), short()]).toEqual([['1'], ['2', '3']])
+  await end('1')
+  expect([names(), short()]).toEqual([['2'], ['3']])
+  await end('2')
+  await enterAll(['4', '5'], { bytes: 10 })
+  expect([names(), short()]).toEqual([['3', '4'], []])
+})
+
+it('reports that operations wait for memory while one must run alone', async () => {
+  const { enterAll, end, short } = setUp(4)
+  await enterAll(['1'])
+  await enterAll(['alone'], { isAlone: true })
+  await enterAll(['2'])
+  expect(short()).toEqual(['alone', '2'])
+  await end('1')
+  expect(short()).toEqual(['2'])
+  await end('alone')
+  expect(short()).toEqual([])
 })
 
 it('lets no further operation run while other programs need the memory', async () => {
