@@ -37,8 +37,8 @@ export async function benchCores(): Promise<BenchRow[]> {
   const photos = await makePhotos(path.join(folder.path, 'photos'), PHOTOS)
   const videos = await makeVideos(path.join(folder.path, 'videos'))
   const inputs: readonly JobInput[] = [
-    ...videos.map((file) => ({ path: file, kind: 'video' as const })),
-    ...photos.map((file) => ({ path: file, kind: 'image' as const })),
+    ...videos.map((file) => ({ path: file, kind: 'video' as const, work: 1 })),
+    ...photos.map((file) => ({ path: file, kind: 'image' as const, work: 1 })),
   ]
   const own = availableParallelism()
   const pools = new Map([own, ...POOLS].map((cores) => [cores, openPool(cores)]))

@@ -97,7 +97,7 @@ function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores
 }
 
 /** Returns the maximum number of pixels in the result. */
-function pixelsOf(size: ImageRecipe['size'], width: number, height: number): number {
+export function pixelsOf(size: ImageRecipe['size'], width: number, height: number): number {
   if (size === undefined) return width * height
   // The image is cropped to the box, or the rest of the box is filled.
   if (size.fit !== 'inside') return (size.width ?? width) * (size.height ?? height)

@@ -29,6 +29,7 @@ import {
 } from '../../node/private-folder.ts'
 import type { Steering } from '../../shared/steering.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
+import type { FileHeader } from '../../shared/model/file-facts.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { coresOfVideo, mostVideosAtOnce } from '../../shared/video-cores.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
@@ -42,6 +43,7 @@ import { createAdmission } from './admission.ts'
 import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
 
 export { openTemporaryFiles, type TemporaryFiles } from './temporary-files.ts'
+export { predictWork, type WeighedFacts } from './predict-work.ts'
 
 export type ProcessingTask = PlacedResult & {
   readonly recipe: Recipe
@@ -220,12 +222,15 @@ async function lookAtInput({
   identity,
 }: ProcessingTask): Promise<Pick<IdentifiedFile, 'identity' | 'stats'> & { readonly facts: OriginalFacts }> {
   await using input = await openIdentified(inputPath, identity)
-  const facts = await withMedia(input.realPath, async (media) => {
+  return { identity: input.identity, stats: input.stats, facts: await readFacts(input.realPath) }
+}
+
+/** Reads a file's header. Facts that can't be read are unknown. */
+export const readFacts = (path: string): Promise<FileHeader & OriginalFacts> =>
+  withMedia(path, async (media) => {
     const [header, format] = await Promise.all([media.header(), media.format()])
     return { ...header, format }
   })
-  return { identity: input.identity, stats: input.stats, facts }
-}
 
 /**
  * Checks that the worker's result is a file of this task, in the folder that was created for it. Otherwise a compromised decoder

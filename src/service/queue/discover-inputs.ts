@@ -6,6 +6,10 @@ import type { DriveEntry } from '../../node/rclone/index.ts'
 import type { JobInput, JobPlan } from './job-plan.ts'
 import { presetIsNotFor } from './run-operations.ts'
 import { unsupported } from './local-inputs.ts'
+import { predictWork } from '../processing/processing.ts'
+
+/** A file's header isn't read before the file is fetched. */
+const NO_FACTS = { width: null, height: null, duration: null, format: undefined }
 
 /**
  * Discovers the inputs in a drive folder after the job is accepted (section 4, `POST /jobs`). Only direct contents count, sorted by name.
@@ -23,16 +27,17 @@ export function discoverInputs(
   const files = entries.filter((entry) => !entry.isFolder)
   for (const { name, size } of files.toSorted((a, b) => inOrder(a.name, b.name))) {
     const kind = mediaKindOf(name)
+    const recipe = kind && recipes.get(kind)
     const problem = () => {
       if (names.has(name)) return failure('nameNotUnique')
       if (kind === undefined) return unsupported(extensionOf(name))
-      if (!recipes.has(kind)) return presetIsNotFor(kind, presetName)
+      if (recipe === undefined) return presetIsNotFor(kind, presetName)
       return size === 0 ? failure('fileEmpty') : undefined
     }
     const failed = problem()
     if (failed !== undefined) errors.push(fileError(name, failed))
-    else if (kind !== undefined) {
-      inputs.push({ path: name, kind })
+    else if (kind !== undefined && recipe !== undefined) {
+      inputs.push({ path: name, kind, work: predictWork({ ...NO_FACTS, bytes: size }, recipe) })
       sizes.push(size)
     }
     names.add(name)

@@ -13,6 +13,8 @@ export type JobInput = {
   readonly original?: string | undefined
   /** Identity of a local file when it was accepted. */
   readonly identity?: FileIdentity | undefined
+  /** How long each of its results takes compared with other files (`predictWork`). */
+  readonly work: number
 }
 
 export type JobSource =
@@ -59,10 +61,14 @@ export type Operation = {
   readonly variation: number
 }
 
-/** Returns the positions of the inputs in the order in which they are processed: photos don't wait for videos, which take much longer. */
-export function processingOrder(inputs: readonly Pick<JobInput, 'kind'>[]): readonly number[] {
+/**
+ * Returns the positions of the inputs in the order in which they are processed. Photos don't wait for videos, which take much longer. The
+ * longest video comes last, because a running video can't use the cores that others leave (docs/decisions/order-of-videos.md).
+ */
+export function processingOrder(inputs: readonly Pick<JobInput, 'kind' | 'work'>[]): readonly number[] {
   const of = (kind: MediaKind) => [...inputs.keys()].filter((index) => inputs[index]?.kind === kind)
-  return [...of('image'), ...of('video')]
+  const workOf = (index: number) => inputs[index]?.work ?? 0
+  return [...of('image'), ...of('video').toSorted((a, b) => workOf(a) - workOf(b))]
 }
 
 /** Yields the operations in processing order. It is a generator, because `batchCount` may be large. */

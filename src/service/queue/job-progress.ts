@@ -3,16 +3,19 @@ import type { JobStatus, Progress } from '../../shared/api/resources.ts'
 import type { ProcessingProgress } from '../../media/protocol.ts'
 import type { DeliveryProgress } from './delivery.ts'
 import type { JobInput, Operation } from './job-plan.ts'
+import { sumOf } from '../../shared/sum.ts'
 
 /** A canceled job is `stopping` while any of its operations or its upload is still running. */
 type ShownStatus = JobStatus | 'stopping'
 
 type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
 
+const waitsForMemory = ({ phase }: Running): boolean => phase === 'Waiting for memory'
+
 /**
  * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and `totalProgress`
  * of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job whose upload, if any, has
- * also ended. Files are counted as inputs, regardless of the number of variations.
+ * also ended. Files count by their expected work, so that the job's percentage grows evenly. In other fields, files are counted as inputs, regardless of the number of variations.
  * @param onChange called when anything visible to readers has changed
  */
 export function createJobProgress(batchCount: number, onChange: () => void) {
@@ -20,15 +23,16 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
   /** In starting order. */
   const running = new Map<number, Running>()
   const endedVariations = new Map<number, number>()
-  let endedOperations = 0
+  /** Work of all operations, and of those that have ended (`predictWork`). */
+  let allWork = 0
+  let endedWork = 0
   let completedFiles = 0
   let newest: Operation | undefined
 
   function totalPercent(): number {
-    let done = endedOperations
-    for (const { share } of running.values()) done += share
-    const operations = Math.max(1, (inputs?.length ?? 0) * batchCount)
-    return Math.min(99, Math.floor((done / operations) * 100))
+    let done = endedWork
+    for (const { share, operation } of running.values()) done += share * operation.input.work
+    return allWork === 0 ? 0 : Math.min(99, Math.floor((done / allWork) * 100))
   }
 
   function phaseWord(status: ShownStatus, current: Running | undefined): string {
@@ -38,17 +42,22 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
     return current?.phase ?? (inputs ? 'Starting' : 'Discovering')
   }
 
-  /** Files that still wait for a worker don't count. */
-  function inProgress(): Pick<Progress, 'filesInProgress'> {
-    const begun = [...running.values()].filter(({ phase }) => phase !== 'Starting')
+  /** Files that still wait for a worker aren't in progress. */
+  function severalFiles(): Pick<Progress, 'filesInProgress' | 'waitsForMemory'> {
+    const all = [...running.values()]
+    const begun = all.filter((one) => one.phase !== 'Starting' && !waitsForMemory(one))
     const { size } = new Set(begun.map(({ operation }) => operation.inputIndex))
-    return size > 1 ? { filesInProgress: size } : {}
+    return {
+      ...(size > 1 ? { filesInProgress: size } : {}),
+      ...(begun.length > 0 && all.some(waitsForMemory) ? { waitsForMemory: true } : {}),
+    }
   }
 
   return {
     /** Called when the inputs are known. Until then, the job is discovering them. */
     begin(found: readonly JobInput[]): void {
       inputs = found
+      allWork = sumOf(found.map(({ work }) => work)) * batchCount
       onChange()
     },
     started(operation: Operation): void {
@@ -63,10 +72,13 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
       onChange()
     },
-    /** Called when the operation has ended, whether it succeeded or not. */
-    ended(operation: Operation): void {
+    /** Called when the operation has ended. What a failed one would still have done isn't progress, so it no longer counts. */
+    ended(operation: Operation, hasFailed = false): void {
+      const { work } = operation.input
+      const done = hasFailed ? work * (running.get(operation.index)?.share ?? 0) : work
+      endedWork += done
+      allWork -= work - done
       running.delete(operation.index)
-      endedOperations++
       const variations = (endedVariations.get(operation.inputIndex) ?? 0) + 1
       endedVariations.set(operation.inputIndex, variations)
       if (variations === batchCount) completedFiles++
@@ -79,7 +91,8 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
       // The earliest running operation, so that the display doesn't jump between files.
-      const [current] = running.values()
+      const [first] = running.values()
+      const current = running.values().find((one) => !waitsForMemory(one)) ?? first
       const operation = current?.operation ?? newest
       const shown = operation
         ? { currentFile: operation.turn + 1, fileName: basename(operation.input.path) }
@@ -89,7 +102,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       }
       const phaseProgress = Math.floor((current?.share ?? 0) * 100)
       const phase = phaseWord(status, current)
-      return { phase, phaseProgress, totalProgress: totalPercent(), ...shown, ...files, ...inProgress() }
+      return { phase, phaseProgress, totalProgress: totalPercent(), ...shown, ...files, ...severalFiles() }
     },
   }
 }

@@ -4,15 +4,20 @@ import { isAbsolute, resolve } from 'node:path'
 import type { FileError } from '../../shared/api/resources.ts'
 import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { JobInput } from './job-plan.ts'
+import { readFacts, type WeighedFacts } from '../processing/processing.ts'
 import { type FileIdentity, openIdentified } from '../../node/file-identity.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { whyNotReadable } from '../../node/file-failure.ts'
 import { fileError } from '../../shared/api/reported.ts'
 import { headOf, readMediaContent } from '../../node/media-content.ts'
 
-export type Checked =
-  | { readonly input: JobInput & { readonly identity: FileIdentity } }
-  | { readonly problem: Failure }
+/** An input, before its work is predicted. */
+export type CheckedInput = Omit<JobInput, 'work'> & {
+  readonly identity: FileIdentity
+  readonly facts: WeighedFacts
+}
+
+export type Checked = { readonly input: CheckedInput } | { readonly problem: Failure }
 
 /** Number of files to check in parallel: enough to hide a slow disk's latency, and well below the limit on open files. */
 const CHECKED_TOGETHER = 16
@@ -25,7 +30,7 @@ const CHECKED_TOGETHER = 16
 export async function checkLocalInputs(
   paths: readonly string[],
   identities: readonly FileIdentity[] = [],
-): Promise<{ readonly inputs: readonly JobInput[]; readonly skipped: FileError[] }> {
+): Promise<{ readonly inputs: readonly CheckedInput[]; readonly skipped: FileError[] }> {
   const distinct = [
     ...new Map(
       paths.map((given, n) => [
@@ -34,7 +39,7 @@ export async function checkLocalInputs(
       ]),
     ),
   ]
-  const inputs: JobInput[] = []
+  const inputs: CheckedInput[] = []
   const skipped: FileError[] = []
   for (let start = 0; start < distinct.length; start += CHECKED_TOGETHER) {
     const group = distinct.slice(start, start + CHECKED_TOGETHER)
@@ -58,11 +63,12 @@ export async function checkLocalInput(path: string, known?: FileIdentity): Promi
   if (!kind) return { problem: unsupported(extensionOf(path)) }
   try {
     await using opened = await openIdentified(path, known === '' ? undefined : known)
-    const { file, stats, identity } = opened
+    const { file, stats, identity, realPath } = opened
     if (stats.size === 0n) return { problem: failure('fileEmpty') }
     const actual = readMediaContent(await headOf(file))?.kind
     if (actual !== kind) return { problem: failure(MISMATCHES[kind][actual ?? 'other']) }
-    return { input: { path, kind, identity } }
+    const facts = { ...(await readFacts(realPath)), bytes: Number(stats.size) }
+    return { input: { path, kind, identity, facts } }
   } catch (error) {
     if (error instanceof FailureError) return { problem: error.failure }
     return { problem: failure('fileUnreadable', { reason: whyNotReadable(error) }) }

@@ -63,18 +63,20 @@ const SHARE_OF_FETCHING = 0.3
 export async function runOperation(operation: Operation, tools: OperationTools): Promise<void> {
   const { record, files, log } = tools
   record.progress.started(operation)
+  let hasFailed = false
   try {
     const created = await createFile(operation, tools)
     record.operationSucceeded(operation, created)
     if (created.problem !== undefined) record.operationFailed(operation, created.problem)
   } catch (error) {
+    hasFailed = true
     const wasStopped = record.signal.aborted && !(error instanceof FailureError)
     if (!wasStopped) record.operationFailed(operation, failureOf(error, log))
   }
   await files.inputs
     .release(operation)
     .catch((error: unknown) => log(`couldn't remove an input: ${String(error)}`))
-  record.progress.ended(operation)
+  record.progress.ended(operation, hasFailed)
 }
 
 async function createFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {

@@ -6,6 +6,7 @@ import { folderIdProblem } from '../../shared/drive-folder.ts'
 import type { Drive, DriveFolder } from '../drive/index.ts'
 import { basicDefaults, type Preset, type ResultRules } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
+import { predictWork } from '../processing/processing.ts'
 import { HttpError } from './http-error.ts'
 import { MAX_OPERATIONS } from './job-plan.ts'
 import type { JobInput, JobPlan, JobSource, JobTarget } from './job-plan.ts'
@@ -47,12 +48,12 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
   const openFolder = await openDrive(named, drive)
   queue.requireSpace()
 
-  const { source, skipped } = await sourceOf(named.input, openFolder, request)
+  const recipes = recipesOf(preset)
+  const { source, skipped } = await sourceOf(named.input, openFolder, request, recipes)
   const totalOperations = source.kind === 'files' ? source.inputs.length * batchCount : null
   if ((totalOperations ?? batchCount) > MAX_OPERATIONS) {
     throw new HttpError(400, failure('jobTooLarge', { limit: MAX_OPERATIONS }), skipped)
   }
-  const recipes = recipesOf(preset)
   if (source.kind === 'files') requireRecipes(source.inputs, recipes, preset, skipped)
   const target: JobTarget =
     'drive' in named.output
@@ -161,14 +162,21 @@ async function sourceOf(
   input: SourceAndTarget['input'],
   openFolder: (id: string) => DriveFolder,
   { identities, originals = {} }: Pick<SpoofJobRequest, 'identities' | 'originals'>,
+  recipes: ReadonlyMap<MediaKind, Recipe>,
 ): Promise<{ readonly source: JobSource; readonly skipped: readonly FileError[] }> {
   if ('drive' in input) return { source: { kind: 'drive', folder: openFolder(input.drive) }, skipped: [] }
-  const { inputs, skipped } = await checkLocalInputs(input.paths, identities && wholeIdentities(identities))
-  if (inputs.length === 0) throw new HttpError(400, failure('nothingToProcess'), skipped)
-  const named = inputs.map((one) =>
-    Object.hasOwn(originals, one.path) ? { ...one, original: originals[one.path] } : one,
-  )
-  return { source: { kind: 'files', inputs: named }, skipped }
+  const checked = await checkLocalInputs(input.paths, identities && wholeIdentities(identities))
+  const { skipped } = checked
+  if (checked.inputs.length === 0) throw new HttpError(400, failure('nothingToProcess'), skipped)
+  const inputs = checked.inputs.map(({ facts, ...input }) => {
+    const recipe = recipes.get(input.kind)
+    return {
+      ...input,
+      work: recipe === undefined ? 0 : predictWork(facts, recipe),
+      ...(Object.hasOwn(originals, input.path) && { original: originals[input.path] }),
+    }
+  })
+  return { source: { kind: 'files', inputs }, skipped }
 }
 
 function recipesOf(preset: ChosenPreset): ReadonlyMap<MediaKind, Recipe> {

@@ -4,8 +4,12 @@ import type { Job, Part, PartAt } from './job.ts'
 import { resultsIn } from './job-outcome.ts'
 import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
 
-/** Returns the weight of a part in the job's progress: its number of results. */
-const weightOf = ({ files, variations }: Part): number => Math.max(1, files ?? 1) * variations
+/** A video takes about as long as this many photos. */
+const PHOTOS_PER_VIDEO = 100
+
+/** Returns the weight of a part in the job's progress: its number of results, of which those of videos count more. */
+const weightOf = ({ files, videos, variations }: Part): number =>
+  (Math.max(1, videos, files ?? 1) + videos * (PHOTOS_PER_VIDEO - 1)) * variations
 
 /** Returns the finished share of a part, 0..1; null if the service doesn't report it. */
 function shareOfPart(part: Part): number | null {

@@ -28,6 +28,9 @@ it('divides a folder into inputs and errors, both in name order', () => {
   )
   expect(found.inputs.map(({ path }) => path)).toEqual(['a.png', 'b.JPG', 'twin.png', 'unknown size.webp'])
   expect(found.sizes).toEqual([10, 20, 1, -1])
+  const [small, larger, , unknown] = found.inputs.map(({ work }) => work)
+  expect(larger).toBeGreaterThan(small ?? Infinity)
+  expect(unknown).toBeGreaterThan(larger ?? Infinity)
   expect(found.errors).toMatchObject([
     { file: '.png', error: expect.stringContaining('no extension') },
     { file: 'document.docx', error: expect.stringContaining('.docx') },

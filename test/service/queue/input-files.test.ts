@@ -29,7 +29,7 @@ beforeEach(() => {
   comesTogether = () => false
 })
 
-const photos = (names: readonly string[]) => names.map((path): JobInput => ({ path, kind: 'image' }))
+const photos = (names: readonly string[]) => names.map((path): JobInput => ({ path, kind: 'image', work: 1 }))
 const INPUTS = photos(['a.png', 'b.png', 'c.png', 'd.png', 'e.png', 'f.png'])
 const control = { signal: new AbortController().signal }
 
@@ -87,7 +87,7 @@ const operation = (inputIndex: number, variation = 1): Operation => ({
   index: 0,
   inputIndex,
   turn: inputIndex,
-  input: { path: 'the index decides', kind: 'image' },
+  input: { path: 'the index decides', kind: 'image', work: 1 },
   variation,
 })
 

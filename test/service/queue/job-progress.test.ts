@@ -2,7 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { createJobProgress } from '../../../src/service/queue/job-progress.ts'
 import { fileTypeOf, type JobInput, operationsOf } from '../../../src/service/queue/job-plan.ts'
 
-const input = (name: string, kind: JobInput['kind'] = 'image'): JobInput => ({ path: `/in/${name}`, kind })
+const input = (name: string, kind: JobInput['kind'] = 'image', work = 1): JobInput => ({
+  path: `/in/${name}`,
+  kind,
+  work,
+})
 
 function setUp(names: readonly string[], batchCount = 1) {
   const inputs = names.map((name) => input(name))
@@ -133,6 +137,67 @@ describe('the progress of a job', () => {
   })
 })
 
+describe('the percentage of a job', () => {
+  const photo = input('a.png')
+  const [short, long] = [input('b.mp4', 'video', 10), input('c.mp4', 'video', 88)]
+
+  function runningJob() {
+    const inputs = [long, photo, photo, short]
+    const progress = createJobProgress(1, () => {})
+    progress.begin(inputs)
+    const operations = [...operationsOf(inputs, 1)]
+    const percent = () => progress.resource('processing').totalProgress
+    return { progress, operations, percent }
+  }
+
+  it('grows with the expected work of the files, not with their number', () => {
+    const { progress, operations, percent } = runningJob()
+    const percentages = operations.map((operation) => {
+      progress.started(operation)
+      progress.reported(operation, { phase: 'Encoding', share: 0.5 })
+      const half = percent()
+      progress.ended(operation)
+      return [half, percent()]
+    })
+    expect(percentages).toEqual([
+      [0, 1],
+      [1, 2],
+      [7, 12],
+      [56, 99],
+    ])
+  })
+
+  it('no longer counts what a failed file would have done', () => {
+    const { progress, operations, percent } = runningJob()
+    const [first, , , last] = operations
+    if (first === undefined || last === undefined) throw new Error('there is no such operation')
+    progress.started(last)
+    progress.reported(last, { phase: 'Encoding', share: 0.125 })
+    expect(percent()).toBe(11)
+    progress.ended(last, true)
+    expect(percent()).toBe(47)
+    progress.started(first)
+    progress.ended(first, true)
+    expect(percent()).toBe(50)
+  })
+})
+
+it('shows a file in progress while others wait for memory, and that they do', () => {
+  const { inputs, progress, operation } = setUp(['a.mp4', 'b.mp4'])
+  progress.begin(inputs)
+  for (const index of [0, 1]) {
+    progress.started(operation(index))
+    progress.reported(operation(index), { phase: 'Waiting for memory', share: 0 })
+  }
+  const shown = () => progress.resource('processing')
+  expect(shown()).toMatchObject({ phase: 'Waiting for memory', fileName: 'a.mp4' })
+  expect(shown()).not.toHaveProperty('waitsForMemory')
+  progress.reported(operation(1), { phase: 'Encoding', share: 0.1 })
+  expect(shown()).toMatchObject({ phase: 'Encoding', fileName: 'b.mp4', waitsForMemory: true })
+  progress.reported(operation(0), { phase: 'Starting', share: 0 })
+  expect(shown()).not.toHaveProperty('waitsForMemory')
+})
+
 it('numbers files in processing order', () => {
   const [video, photo] = [input('a.mp4', 'video'), input('b.png')]
   const progress = createJobProgress(1, () => {})
@@ -157,6 +222,13 @@ it('the operations of a job include all variations of an input before the next i
     { index: 0, inputIndex: 0, turn: 1, input: inputs[0], variation: 1 },
     { index: 1, inputIndex: 0, turn: 1, input: inputs[0], variation: 2 },
   ])
+})
+
+it('the longest video of a job comes last, and videos of the same length keep their order', () => {
+  const works = { 'a.mp4': 5, 'b.mp4': 9, 'c.mp4': 2, 'd.mp4': 5 }
+  const inputs = Object.entries(works).map(([name, work]) => input(name, 'video', work))
+  const order = [...operationsOf(inputs, 1)].map((operation) => operation.input.path)
+  expect(order).toEqual(['/in/c.mp4', '/in/a.mp4', '/in/d.mp4', '/in/b.mp4'])
 })
 
 it('the file type of a job is that of its files if they share one, and otherwise mixed', () => {

@@ -42,6 +42,7 @@ export const planOf = (folder: string, names: readonly string[], more: Partial<J
     inputs: names.map((name) => ({
       path: join(folder, name),
       kind: name.endsWith('.mp4') ? 'video' : 'image',
+      work: 1,
     })),
   },
   batchCount: 1,

@@ -110,6 +110,9 @@ describe('a submission of local files', () => {
       target: { kind: 'folder', path: outputFolder },
     })
     expect([...(accepted[0]?.recipes.keys() ?? [])]).toEqual(['image', 'video'])
+    const { source } = accepted[0] ?? {}
+    const works = source?.kind === 'files' ? source.inputs.map(({ work }) => work) : []
+    expect(works).toEqual(works.filter((work) => work > 0))
   })
 
   it('is a single job if it creates one file, and a batch if it creates two', async () => {

@@ -279,6 +279,17 @@ describe('the progress of a job', () => {
     expect(shareOf(withPlace(jobIn('ended', 'processing'), { parts: 3 }))).toBe(0.5)
   })
 
+  it('counts a video like many photos', () => {
+    const [first, second] = jobIn('processing', 'ended').parts
+    if (second === undefined) throw new Error('Not a part')
+    const [photos, video] = [60, 1]
+    const job = jobOf([
+      { ...first, files: video, photos: 0, videos: video },
+      { ...second, files: photos, photos, videos: 0 },
+    ])
+    expect(shareOf(job)).toBeLessThan(0.9)
+  })
+
   it('extrapolates the remaining time to the parts that follow', () => {
     expect(timeLeftOf(jobIn('processing', 'waiting'))).toBe(180_000)
     expect(timeLeftOf(jobIn('processing', 'ended'))).toBe(60_000)

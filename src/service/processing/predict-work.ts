@@ -1,0 +1,94 @@
+/** Predicts how long files take compared with each other, for the progress of a job and the order of its videos. */
+import type { Recipe } from '../../media/protocol.ts'
+import type { FileHeader } from '../../shared/model/file-facts.ts'
+import { type ImageRecipe, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { pixelsOf } from './predict-memory.ts'
+
+/** In ms, for opening the file and publishing its result. */
+const EACH_FILE = 10
+/** Nanoseconds for each pixel of the original. JPEG files are decoded at a fraction of their dimensions. */
+const DECODED: Readonly<Record<string, number>> = { jpg: 3, webp: 20, avif: 30, jxl: 30 }
+const USUALLY_DECODED = 8
+/** Nanoseconds for each pixel of the result. */
+const ENCODED: Readonly<Record<string, number>> = {
+  jpeg: 12,
+  png: 25,
+  tiff: 20,
+  gif: 40,
+  webp: 35,
+  jxl: 40,
+  avif: 500,
+}
+/** How much longer the encoder takes for smaller files, and how often a search for a visual quality or a file size encodes. */
+const SMALL_EFFORT = 3
+const SEARCHED = 5
+
+/** Nanoseconds for each pixel of a frame. */
+const FRAME_DECODED = 2.2
+/** At the speed `veryfast`. */
+const FRAME_ENCODED: Readonly<Record<VideoRecipe['codec'], number>> = {
+  h264: 6,
+  hevc: 25,
+  vp9: 25,
+  av1: 15,
+  webp: 60,
+  gif: 20,
+  copy: 0,
+  none: 0,
+}
+const SLOWER: Readonly<Record<VideoRecipe['speed'], number>> = {
+  ultrafast: 0.4,
+  veryfast: 1,
+  fast: 2,
+  medium: 3,
+  slow: 5,
+}
+/** In ms for each second. */
+const AUDIO = 5
+
+/** Assumptions about what isn't known. */
+const USUAL_FPS = 30
+const USUAL_VIDEO = { width: 1920, height: 1080 }
+const USUAL_PHOTO_PIXELS = 12_000_000
+const PHOTO_PIXELS_PER_BYTE = 3
+const VIDEO_BYTES_PER_SECOND = 1_000_000
+const USUAL_SECONDS = 30
+
+export type WeighedFacts = FileHeader & {
+  /** The usual extension of its format. */
+  readonly format: string | undefined
+  /** Negative if unknown. */
+  readonly bytes: number
+}
+
+/** @returns ms on one core of an average computer. Only comparisons between files are meaningful */
+export const predictWork = (facts: WeighedFacts, recipe: Recipe): number =>
+  EACH_FILE + (recipe.kind === 'image' ? workOfPhoto(facts, recipe.image) : workOfVideo(facts, recipe.video))
+
+function workOfPhoto({ width, height, format = '', bytes }: WeighedFacts, recipe: ImageRecipe): number {
+  const side = Math.sqrt(bytes < 0 ? USUAL_PHOTO_PIXELS : bytes * PHOTO_PIXELS_PER_BYTE)
+  const [across, down] = width === null || height === null ? [side, side] : [width, height]
+  const isSearched = recipe.look !== undefined || recipe.maxBytes !== undefined
+  const encoded =
+    (ENCODED[recipe.format === 'same' ? format : recipe.format] ?? ENCODED['jpeg'] ?? 0) *
+    (recipe.effort === 'small' ? SMALL_EFFORT : 1) *
+    (isSearched ? SEARCHED : 1)
+  const decoded = DECODED[format] ?? USUALLY_DECODED
+  return (across * down * decoded + pixelsOf(recipe.size, across, down) * encoded) / 1e6
+}
+
+function workOfVideo(facts: WeighedFacts, recipe: VideoRecipe): number {
+  const { codec, speed, fps = USUAL_FPS } = recipe
+  const width = facts.width ?? USUAL_VIDEO.width
+  const height = facts.height ?? USUAL_VIDEO.height
+  // A damaged header may contain any number.
+  const isTimed = facts.duration !== null && facts.duration > 0 && Number.isFinite(facts.duration)
+  const guessed = facts.bytes < 0 ? USUAL_SECONDS : facts.bytes / VIDEO_BYTES_PER_SECOND
+  const seconds = isTimed ? facts.duration / 1_000 : guessed
+  const isOnlyAudio = isTimed && facts.width === null
+  if (codec === 'copy' || codec === 'none' || isOnlyAudio) return seconds * AUDIO
+  const scale = Math.min(1, (recipe.height ?? Infinity) / Math.min(width, height))
+  const encoded = FRAME_ENCODED[codec] * (isAnimation(codec) ? 1 : SLOWER[speed])
+  const nanoseconds = USUAL_FPS * FRAME_DECODED + Math.min(fps, USUAL_FPS) * scale ** 2 * encoded
+  return seconds * (AUDIO + (width * height * nanoseconds) / 1e6)
+}
