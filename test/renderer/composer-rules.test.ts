@@ -135,13 +135,14 @@ describe('the name of a subfolder', () => {
 describe('a typed size', () => {
   it.each(['2.3', '25,4', '0.1', '999.999'])('names a task: %s MB', (text) => {
     const megabytes = Number(text.replace(',', '.'))
-    expect(taskOf(underSize(readMegabytes(text)))).toEqual({ name: 'Under a size', megabytes })
+    expect(taskOf(underSize(readMegabytes(text, t)))).toEqual({ name: 'Under a size', megabytes })
   })
 
   it.each(['en-GB', 'de', 'de-CH', 'fr-FR', 'ar-EG', 'fa-IR', 'mr-IN'])(
     'can be read as it is shown in %s',
     (locale) => {
-      expect(readMegabytes(windowTranslation(locale).typedNumber(999.5))).toBe(999.5)
+      const local = windowTranslation(locale)
+      expect(readMegabytes(local.typedNumber(999.5), local)).toBe(999.5)
     },
   )
 })

@@ -48,8 +48,8 @@ export function reportUnread(
   const [rules, others] = [unread.filter(areRules), unread.filter((name) => !areRules(name))]
   const file = settingsIn(environment)
   const unreadIn = t().followed[others.includes('watchFolders') ? 'unreadFolders' : 'unread']
-  if (others.length > 0) report.say(notice(unreadIn({ names: others.join(', '), file, otherwise })))
-  if (rules.length > 0) report.say(notice(t().followed.unreadRules({ names: rules.join(', '), file })))
+  if (others.length > 0) report.say(notice(unreadIn({ names: t().listed(others), file, otherwise })))
+  if (rules.length > 0) report.say(notice(t().followed.unreadRules({ names: t().listed(rules), file })))
   return others.length === 0
 }
 

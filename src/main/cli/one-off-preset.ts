@@ -1,5 +1,5 @@
 /** Applies a command's settings to a preset, for this command only. */
-import { faultWords } from '../../shared/preset/fault-words.ts'
+import { faultWords, limitWords } from '../../shared/preset/fault-words.ts'
 import { extensionOf } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -122,9 +122,10 @@ function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]): str
   const choices = (known?.choices ?? []).join(', ')
   if (reason.kind === 'choice') return t().fault.choice({ label: option, choices })
   if (reason.kind === 'range') {
-    const isWhole = known?.types.has('integer') === true && !known.types.has('number')
-    const limits = { min: String(reason.min), max: String(reason.max) }
-    const range = t().settingFaults[isWhole ? 'whole' : 'range'](limits)
+    const [min, max] = [reason.min, reason.max].map((limit) => limitWords(path, limit, t()))
+    const isWhole =
+      typeof min === 'number' && known?.types.has('integer') === true && !known.types.has('number')
+    const range = t().settingFaults[isWhole ? 'whole' : 'range']({ min: String(min), max: String(max) })
     return t().settingFaults[choices === '' ? 'mustBe' : 'choiceOr']({ option, range, choices })
   }
   return t().serviceReport.about({ about: option, message: faultWords(fault, t()) })
@@ -141,7 +142,7 @@ export function keepChanged(
   text: string,
 ): Promise<string> {
   const name = oneOffName(
-    names[0] ?? 'Custom',
+    names[0] ?? t().settingHelp.custom,
     settings.map(({ words }) => words),
   )
   return keepOneOff(presetFolder(environment), text, name)

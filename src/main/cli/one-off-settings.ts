@@ -5,6 +5,8 @@ import { PRESET_CONTROLS } from '../../shared/preset/preset-controls.ts'
 import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
+import { readSize } from '../../shared/i18n/typed-size.ts'
+import { readNumber } from '../../shared/typed-number.ts'
 import { t } from './output/language.ts'
 
 /** A setting that the user has given. */
@@ -31,43 +33,47 @@ const setting = (
   flags: string,
   path: string,
   read: (text: string) => unknown = numberOrText,
-  about: { readonly field?: string; readonly text?: string; readonly hint?: string } = {},
+  about: { readonly field?: string; readonly text?: () => string; readonly hint?: () => string } = {},
 ) => ({ flags, path, read, field: path, ...about })
 
 const on = () => true
 
 const SETTINGS = [
   setting('--format <format>', 'format'),
-  setting('--quality <n>', 'quality', numberOrText, { hint: t().goal.qualityHint }),
+  setting('--quality <n>', 'quality', numberOrText, { hint: () => t().goal.qualityHint }),
   setting(
     '--max-size <pixels>',
     'size',
     (text) => ({ width: numberOrText(text), height: numberOrText(text) }),
-    { field: 'size.width', text: t().settingHelp.maxSize },
+    { field: 'size.width', text: () => t().settingHelp.maxSize },
   ),
   setting('--lossless', 'lossless', on),
-  setting('--background <color>', 'background', String, { hint: t().help.background }),
+  setting('--background <color>', 'background', String, { hint: () => t().help.background }),
   setting('--codec <codec>', 'codec'),
-  setting('--crf <n>', 'crf', numberOrText, { hint: t().goal.crfHint }),
-  setting('--bitrate <rate>', 'bitrate', rateOf, { text: t().settingHelp.bitrate }),
-  setting('--max-height <pixels>', 'height', numberOrText, { text: t().settingHelp.maxHeight }),
+  setting('--crf <n>', 'crf', numberOrText, { hint: () => t().goal.crfHint }),
+  setting('--bitrate <rate>', 'bitrate', rateOf, { text: () => t().settingHelp.bitrate }),
+  setting('--max-height <pixels>', 'height', numberOrText, { text: () => t().settingHelp.maxHeight }),
   setting('--fps <n>', 'fps'),
   setting('--audio <codec>', 'audio'),
-  setting('--audio-languages <list>', 'audioLanguages', listOf, { hint: t().settingHelp.languages }),
-  setting('--subtitle-languages <list>', 'subtitleLanguages', listOf, { hint: t().settingHelp.languages }),
+  setting('--audio-languages <list>', 'audioLanguages', listOf, { hint: () => t().settingHelp.languages }),
+  setting('--subtitle-languages <list>', 'subtitleLanguages', listOf, {
+    hint: () => t().settingHelp.languages,
+  }),
   setting('--container <format>', 'container'),
   setting('--visual-quality <level>', 'look'),
-  setting('--under <size>', 'maxBytes', bytesOf, { text: t().settingHelp.under }),
+  setting('--under <size>', 'maxBytes', bytesOf, { text: () => t().settingHelp.under }),
   setting('--reduce-dimensions', 'mayShrink', on),
   setting('--metadata <what>', 'metadata'),
-  setting('--remove-location', 'metadata', () => 'strip-location', { text: t().settingHelp.removeLocation }),
+  setting('--remove-location', 'metadata', () => 'strip-location', {
+    text: () => t().settingHelp.removeLocation,
+  }),
   setting('--crop <aspect>', 'crop', (text) => ({ aspect: aspectOf(text) }), {
     field: 'crop.aspect',
-    text: t().settingHelp.crop,
+    text: () => t().settingHelp.crop,
   }),
   setting('--rotate <degrees>', 'rotate'),
   setting('--grayscale', 'grayscale', on),
-  setting('--result-name <template>', 'results.name', String, { hint: t().help.resultName }),
+  setting('--result-name <template>', 'results.name', String, { hint: () => t().help.resultName }),
 ]
 type Setting = (typeof SETTINGS)[number]
 
@@ -87,12 +93,12 @@ function descriptionOf(one: Setting): string {
   const [part, ...others] = partsOf(one)
   const { path, min, max } = fieldOf(one)
   const label = PRESET_CONTROLS.find((control) => control.path === path)?.label
-  const named = one.text ?? (label === undefined ? path : t().label[label])
+  const named = one.text?.() ?? (label === undefined ? path : t().label[label])
   const limited =
     one.text !== undefined || min === null || max === null
       ? named
       : t().settingHelp.limits({ named, min, max })
-  const text = one.hint === undefined ? limited : `${limited}. ${one.hint}`
+  const text = one.hint === undefined ? limited : t().sentences([limited, one.hint()])
   const isForBoth = part === undefined || others.length > 0
   return isForBoth ? text : t().settingHelp[part === 'image' ? 'photos' : 'videos']({ text })
 }
@@ -159,34 +165,20 @@ function literalOf(text: string): unknown {
 
 /** Converts numeric text. Other text stays as it is, so that the schema reports it with the field's limits. */
 function numberOrText(text: string): number | string {
-  return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text
-}
-
-const UNITS: Readonly<Record<string, number>> = {
-  '': 1,
-  b: 1,
-  k: 1e3,
-  kb: 1e3,
-  m: 1e6,
-  mb: 1e6,
-  g: 1e9,
-  gb: 1e9,
-  kib: 1024,
-  mib: 1024 ** 2,
-  gib: 1024 ** 3,
+  return orText(readNumber(text), text)
 }
 
 function bytesOf(text: string): number | string {
-  const [, number, unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]*)$/i.exec(text) ?? []
-  const factor = UNITS[unit.toLowerCase()]
-  return number === undefined || factor === undefined ? text : Math.round(Number(number) * factor)
+  return orText(Math.round(readSize(text, 'B', t())), text)
 }
 
 function rateOf(text: string): number | string {
   return bytesOf(text.replace(/(bps|bit\/s)$/i, ''))
 }
 
+const orText = (number: number, text: string): number | string => (Number.isNaN(number) ? text : number)
+
 function aspectOf(text: string): number | string {
-  const [, width, height] = /^(\d+(?:\.\d+)?)[:/](\d+(?:\.\d+)?)$/.exec(text) ?? []
-  return width === undefined ? numberOrText(text) : Number(width) / Number(height)
+  const [width, height = 1, ...more] = text.split(/[:/]/).map(readNumber)
+  return width === undefined || more.length > 0 ? text : orText(width / height, text)
 }

@@ -1,5 +1,7 @@
 import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import { MANY_FOLDERS, MAX_PRESETS } from '../../shared/model/draft.ts'
+import { taskName } from '../../shared/i18n/sentences.ts'
+import { TASK_NAMES } from '../../shared/preset/task-names.ts'
 import { OUTCOME_KINDS, type Outcome } from '../../shared/model/job.ts'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { parseBaseUrl } from '../service-api/index.ts'
@@ -107,13 +109,16 @@ const VALUES = {
   presets: MAX_PRESETS,
 }
 
-type HelpTexts = Readonly<Record<string, string | ((values: typeof VALUES) => string)>>
+type HelpValues = typeof VALUES & { readonly tasks: string }
+type HelpTexts = Readonly<Record<string, string | ((values: HelpValues) => string)>>
+
+const tasksNamed = (): string => t().listed(TASK_NAMES.map((task) => taskName(task, t())))
 
 /** Describes a command, its options and its operands. A text for the command takes precedence over a text that several commands share. */
 function describe(command: Command, key: string): void {
   const describing = (texts: HelpTexts, name: string): string => {
     const text = texts[`${command.name()}_${name}`] ?? texts[name] ?? ''
-    return typeof text === 'string' ? text : text(VALUES)
+    return typeof text === 'string' ? text : text({ ...VALUES, tasks: tasksNamed() })
   }
   command.description(describing(t().commandHelp, key))
   // Options that change a preset describe themselves; see `addOneOffSettings`.

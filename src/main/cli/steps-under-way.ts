@@ -34,7 +34,8 @@ function stepsOf(job: Job): readonly Step[] {
       label: jobName(titleOf(job), t()),
       share: shareOf(job),
       remaining: timeLeftOf(job),
-      detail: running !== undefined && presets > 1 ? `${presetName(running.preset, t())}: ${doing}` : doing,
+      detail:
+        running !== undefined && presets > 1 ? t().labeled(presetName(running.preset, t()), doing) : doing,
     },
     ...sending,
   ]
@@ -46,7 +47,7 @@ function runningDetail(job: Job, part: PartAt<'service'>): string {
     .join(' ')
   const doing = withOthers(file, part, t())
   const { length: count } = part.problems
-  return count === 0 ? doing : `${doing}, ${t().count.problems({ count })}`
+  return count === 0 ? doing : t().listed([doing, t().count.problems({ count })])
 }
 
 function sendingStep(part: PartAt<'outbox'>): Step[] {

@@ -43,7 +43,7 @@ export function SizeRow(props: {
           onInput={(event) => {
             const { value } = event.currentTarget
             typed.value = value
-            if (sizeFault(value, t) === null) onPreset(underSize(readMegabytes(value)))
+            if (sizeFault(value, t) === null) onPreset(underSize(readMegabytes(value, t)))
           }}
           onBlur={() => {
             if (fault === null) typed.value = null
@@ -71,7 +71,7 @@ export function SizeRow(props: {
               onPreset(underSize(size))
             }}
           >
-            {t.tasks.megabytes({ size })}
+            {t.sizeIn(size, 'MB')}
           </button>
         ))}
       </div>

@@ -5,6 +5,7 @@ import { listOf } from '../../shared/preset/languages.ts'
 import { choiceName } from '../../shared/preset/preset-summary.ts'
 import type { PresetControl } from '../../shared/preset/preset-controls.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
+import { readNumber } from '../../shared/typed-number.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -56,8 +57,8 @@ export function NumberInput(props: {
   const [typed, setTyped] = useState<string | null>(null)
   const take = (text: string): void => {
     setTyped(text)
-    const number = Number(text.replace(',', '.'))
-    if (text.trim() !== '' && Number.isFinite(number)) props.onChange(number)
+    const number = readNumber(text)
+    if (!Number.isNaN(number)) props.onChange(number)
   }
   return (
     <span class={`number-field ${props.unit === '' ? 'without-unit' : ''} ${props.class ?? ''}`}>

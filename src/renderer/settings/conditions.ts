@@ -5,6 +5,7 @@
 import type { RuleTranslation, WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
 import { AGE_UNITS, DURATION_UNITS, SIZE_UNITS } from '../../shared/model/rule-units.ts'
+import { readNumber } from '../../shared/typed-number.ts'
 
 export type Words = { readonly t: WindowTranslation; readonly rules: RuleTranslation }
 
@@ -268,7 +269,7 @@ export function conditionOf(form: ConditionForm): RuleCondition | undefined {
   const { comparison, unit } = form
   const text = form.value.trim()
   const compare = LESS.includes(comparison) ? 'less' : 'more'
-  return rowOf(form).condition({ comparison, unit, text, amount: numberIn(text), compare })
+  return rowOf(form).condition({ comparison, unit, text, amount: readNumber(text), compare })
 }
 
 /** Returns the name of the text that says how to fix the value; undefined if it is valid. */
@@ -277,10 +278,6 @@ export const faultOf = (form: ConditionForm): keyof RuleTranslation['fault'] | u
 
 /** Returns the number that selects the plural form of the field's unit. */
 export const countIn = ({ value }: ConditionForm): number => {
-  const amount = numberIn(value.trim())
+  const amount = readNumber(value.trim())
   return Number.isNaN(amount) ? USUAL_COUNT : amount
 }
-
-/** Parses a number with either decimal separator. */
-const numberIn = (text: string): number =>
-  /^\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : Number.NaN

@@ -25,11 +25,11 @@ export const VALUE_KINDS = {
   height: 'digits',
   id: 'text',
   index: 'digits',
-  kilobytes: 'number',
+  kilobytes: 'kilobytes',
   last: 'digits',
   limit: 'number',
   made: 'number',
-  maxKilobytes: 'number',
+  maxKilobytes: 'kilobytes',
   megapixels: 'number',
   name: 'text',
   neededBytes: 'size',
@@ -52,6 +52,7 @@ type ValueOf<Name> = Name extends keyof ValueKinds
   ? {
       text: string
       reason: Reason
+      kilobytes: number
       number: number
       digits: number
       size: number

@@ -4,7 +4,7 @@ import type { Format } from './format.ts'
 import type { Texts } from './texts.ts'
 import type { Translated } from './translate.ts'
 
-export type FailureTranslation = Translated<Texts['failures']> & Pick<Format, 'size' | 'percent'>
+export type FailureTranslation = Translated<Texts['failures']> & Pick<Format, 'size' | 'sizeIn' | 'percent'>
 
 /** "Couldn’t save the result in /out: the disk is full." */
 export const describeFailure = (failure: Failure, t: FailureTranslation): string =>
@@ -34,6 +34,8 @@ function shown(name: string, value: unknown, t: FailureTranslation): string | nu
       return position(Number(value))
     case 'size':
       return t.size(Number(value))
+    case 'kilobytes':
+      return t.sizeIn(Number(value), 'kB')
     case 'percent':
       return t.percent(Number(value))
     default:

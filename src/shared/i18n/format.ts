@@ -131,6 +131,8 @@ export function createFormat(
     size: (bytes: number): string => sizeWith(bytes, 99.95),
     /** "68 MB", for estimates: rounded, so that the number doesn't suggest precision. */
     roughSize: (bytes: number): string => sizeWith(bytes, 9.95),
+    /** "1 GB", for limits: without decimals. */
+    sizeLimit: (bytes: number): string => sizeWith(bytes, 0),
     /** "1.25 GB", as the user entered it. */
     sizeIn: (amount: number, unit: SizeUnit): string => isolated(amounts[unit]().format(amount)),
     /** "MB", next to a field. */

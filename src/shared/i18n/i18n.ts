@@ -24,7 +24,16 @@ export type SettingsTranslation = ViewTranslation & Translated<Texts['settings']
 export type StudioTranslation = Translated<Texts['studio']> & StudioFormat
 type StudioFormat = Pick<
   Format,
-  'language' | 'locale' | 'size' | 'sizeIn' | 'sizeUnit' | 'number' | 'listed' | 'sentence' | 'labeled'
+  | 'language'
+  | 'locale'
+  | 'size'
+  | 'sizeLimit'
+  | 'sizeIn'
+  | 'sizeUnit'
+  | 'number'
+  | 'listed'
+  | 'sentence'
+  | 'labeled'
 >
 /** Texts of watched folders' rules. */
 export type RuleTranslation = Translated<Texts['rules']>
@@ -70,12 +79,13 @@ export const createSettingsTranslation = (
 
 export const createStudioTranslation = (
   { studio }: TextsOf<'studio'>,
-  { language, locale, size, sizeIn, sizeUnit, number, listed, sentence, labeled }: StudioFormat,
+  { language, locale, size, sizeLimit, sizeIn, sizeUnit, number, listed, sentence, labeled }: StudioFormat,
 ): StudioTranslation => ({
   ...translate<Texts['studio']>(studio, { language, locale }),
   language,
   locale,
   size,
+  sizeLimit,
   sizeIn,
   sizeUnit,
   number,

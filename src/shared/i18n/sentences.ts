@@ -30,7 +30,7 @@ export function presetName(preset: string | null, t: CommonTranslation): string 
   if (task !== undefined)
     return preset === task.name || task.megabytes === undefined
       ? taskName(task.name, t)
-      : t.preset.under({ megabytes: task.megabytes })
+      : t.preset.under({ size: t.sizeIn(task.megabytes, 'MB') })
   const base = changedTaskOf(preset)
   return base === undefined ? preset : `${presetName(base, t)}${preset.slice(base.length)}`
 }
@@ -240,6 +240,10 @@ export function outcomeWord(outcome: Outcome, planned: number | null, t: CommonT
       return t.outcome.forgotten
   }
 }
+
+/** Like `outcomeWord`, without the reason of a failure: for a text that continues. */
+export const outcomeTitle = (outcome: Outcome, planned: number | null, t: CommonTranslation): string =>
+  outcome.kind === 'failed' ? t.outcome.failedPlain : outcomeWord(outcome, planned, t)
 
 /** "41 photos, Web 2048", "1 photo, 8 variations", "Canceled after 2 of 6", "48 results, 2 presets", "Done with 2 problems, 2 presets" */
 function endedLine(job: Job, outcome: Outcome, t: CommonTranslation): string {

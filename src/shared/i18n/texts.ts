@@ -44,7 +44,7 @@ export type Texts = {
       readonly makeSmaller: never
       readonly forTheWeb: never
       readonly underASize: never
-      readonly under: 'megabytes'
+      readonly under: 'size'
       readonly removeLocation: never
       readonly adjusted: never
     }
@@ -291,7 +291,6 @@ export type Texts = {
       readonly atMost: never
       readonly forEach: never
       readonly sizes: never
-      readonly megabytes: 'size'
       readonly tooSmall: 'size'
       readonly tooLarge: 'size'
       readonly resultsGoTo: 'folder'
@@ -2684,7 +2683,7 @@ export type Texts = {
       readonly quiet: never
       readonly verbose: never
       readonly licences: never
-      readonly preset: 'presets'
+      readonly preset: 'tasks' | 'presets'
       readonly presetFolders: never
       readonly output: 'output'
       readonly beside: never
@@ -2734,6 +2733,7 @@ export type Texts = {
       readonly file: never
     }
     readonly settingHelp: {
+      readonly custom: never
       readonly title: never
       readonly photos: 'text'
       readonly videos: 'text'

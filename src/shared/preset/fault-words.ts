@@ -12,7 +12,11 @@ export function faultWords(
 ): string {
   switch (reason.kind) {
     case 'range':
-      return t.fault.range({ label: labelOf(path, t), min: reason.min, max: reason.max })
+      return t.fault.range({
+        label: labelOf(path, t),
+        min: limitWords(path, reason.min, t),
+        max: limitWords(path, reason.max, t),
+      })
     case 'choice': {
       const names = reason.choices.map((value) => choiceName(t, path, value))
       return t.fault.choice({ label: labelOf(path, t), choices: t.listed(names) })
@@ -47,6 +51,10 @@ export function faultWords(
       return t.fault.unreadable({ detail: reason.detail })
   }
 }
+
+/** Formats a limit of a field. */
+export const limitWords = (path: string, limit: number, t: StudioTranslation): string | number =>
+  path.endsWith('.maxBytes') ? t.sizeLimit(limit) : limit
 
 function brokenRuleWords(path: string, broken: BrokenRule, t: StudioTranslation): string {
   const label = labelOf(path, t)

@@ -6,6 +6,8 @@ import { typesOf } from '../../../scripts/text-types.ts'
 import { languages, readCatalog } from '../../../src/node/translation.ts'
 import { messagesOf, withFallback } from '../../../src/shared/i18n/catalog.ts'
 import { english } from '../../../src/shared/i18n/english.ts'
+import { readSize } from '../../../src/shared/i18n/typed-size.ts'
+import { windowTranslation } from '../../window-translation.ts'
 import { translate } from '../../../src/shared/i18n/translate.ts'
 
 const SOURCES = join(import.meta.dirname, '../../../src')
@@ -15,6 +17,25 @@ describe.each(languages())('the catalog %s', (language) => {
   it('has the placeholders of the English texts, and all plural categories', () => {
     expect(catalogFaults(readCatalog(language), english, language)).toEqual([])
   })
+})
+
+it.each(languages())('units of sizes come with the numbers, not from the catalog %s', (language) => {
+  const t = windowTranslation(language)
+  const units = (['kB', 'MB', 'GB'] as const).flatMap((unit) => [unit, t.sizeUnit(unit)])
+  const withUnit = new RegExp(
+    `(?:\\d|\\}\\})\\s*(?:${[...units, 'KB', 'ko', 'ك.ب'].join('|').replaceAll('.', '\\.')})(?!\\p{L})`,
+    'u',
+  )
+  const catalog = withFallback(readCatalog(language), english)
+  const { under, ...settingHelp } = catalog.terminal.settingHelp
+  const areas = [...Object.values(catalog).flatMap((part) => Object.values(part)), settingHelp]
+  const texts = areas
+    .filter((area) => area !== catalog.terminal.settingHelp)
+    .flatMap((area) => Object.values(area))
+  expect(texts.filter((text) => withUnit.test(text))).toEqual([])
+  // The example of an option can be typed.
+  const [example = ''] = /500[^\s，、،)）,]*/u.exec(under ?? '') ?? []
+  expect(readSize(example, 'B', t)).toBe(500_000)
 })
 
 describe('the English catalog', () => {

@@ -235,7 +235,7 @@ it('a task has a name in the user’s language, also if it was changed for one j
   const names = [
     ['Make smaller', makeSmaller],
     ['Under a size', underASize],
-    ['Under a size: 2.5 MB', under({ megabytes: '2,5' })],
+    ['Under a size: 2.5 MB', under({ size: '2,5 MB' })],
     ['Remove location: TIFF', `${removeLocation}: TIFF`],
     ['Web 2048', 'Web 2048'],
     ['A: b', 'A: b'],

@@ -1,5 +1,5 @@
 import type { ServiceJob } from '../../../shared/api/resources.ts'
-import { outcomeWord, replacedSentence } from '../../../shared/i18n/sentences.ts'
+import { outcomeTitle, replacedSentence } from '../../../shared/i18n/sentences.ts'
 import { plannedResults } from '../../../shared/model/job-outcome.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
 import { asRecordId, type RecordId } from '../../../shared/model/ids.ts'
@@ -118,14 +118,14 @@ async function cancelEnded({ report, line }: Context, before: PartDetails): Prom
   const jobId = record.facts.jobId ?? record.id
   const isNow = isReplacing && outcome?.kind === 'cancelled'
   if (isNow) report.say({ event: 'cancelling', jobId, status: 'cancelled', ...partRefOf(record) })
-  const ended = outcome === null ? '' : outcomeWord(outcome, plannedResults(record), t())
+  const ended = outcome === null ? '' : outcomeTitle(outcome, plannedResults(record), t())
   const originals = isLeft
     ? [t().answers.originalsStay]
     : replaced === null
       ? []
       : [t().answers.originalsAre({ counts: replacedSentence(replaced, t()) })]
   const words = t().answers[isNow ? 'hasEnded' : 'hadEnded']({ job: jobId, outcome: ended })
-  if (!isNow || originals.length > 0) report.say(notice([words, ...originals].join(' ')))
+  if (!isNow || originals.length > 0) report.say(notice(t().sentences([words, ...originals])))
   return EXIT.done
 }
 

@@ -5,6 +5,7 @@ import type { Estimate } from '../../../shared/model/estimate.ts'
 import type { MediaItem } from '../../../shared/model/media-item.ts'
 import type { Preset } from '../../../shared/preset/preset.ts'
 import { changedPreset, uselessSetting } from '../one-off-preset.ts'
+import { presetsMeant } from '../preset-names.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { estimateFromPast, estimateOnce, foreseeOnce, totalEstimate } from '../../estimate/estimate.ts'
 import type { CliCommand, Context } from '../context.ts'
@@ -23,8 +24,9 @@ export const estimate: CliCommand<{
   /** Changes to the preset for this command. */
   readonly settings: readonly OneOffSetting[]
   readonly count: number
-}> = async (context, { files, presets: names, settings, count }) => {
+}> = async (context, { files, presets, settings, count }) => {
   const { service, report, environment } = context
+  const names = await presetsMeant(context, presets)
   const changed = settings.length === 0 ? undefined : await changedPreset(context, names, settings)
   if (changed?.ok === false) return changed.code
   const { source, codes } = await takeIn(context, files)

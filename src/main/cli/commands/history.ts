@@ -7,6 +7,7 @@ import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import type { EventOf } from '../output/events.ts'
+import { presetsMeant } from '../preset-names.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
 const PAGE = 200
@@ -23,8 +24,10 @@ export const history: CliCommand<{
   /** Maximum number of records; undefined for no limit. */
   readonly limit: number | undefined
   readonly csv: boolean
-}> = async (context, { query, limit, csv }) => {
+}> = async (context, { query: asked, limit, csv }) => {
   const { report, service, environment, line: core } = context
+  const [preset] = await presetsMeant(context, [asked.preset ?? []].flat())
+  const query = { ...asked, preset }
   await core.replacing.recover()
   await settled(context)
   if (service.kind === 'external') await bringUpToDate(context)

@@ -6,6 +6,7 @@ import { presetFolder } from '../environment.ts'
 import { EXIT, type ExitCode } from '../exit-code.ts'
 import { createDamagedPresets } from '../follow-presets.ts'
 import { t } from '../output/language.ts'
+import { presetsMeant } from '../preset-names.ts'
 import { notice, type EventOf } from '../output/events.ts'
 import { ask } from './service.ts'
 
@@ -38,12 +39,13 @@ async function sayPreset({ service, environment, report }: Context, name: string
     report.say(notice(t().answers.onlyOwnPresets))
     return EXIT.usage
   }
-  const found = (await presetsToOffer(presetFolder(environment))).find((one) => one.name === name)
+  const [meant] = await presetsMeant({ service, environment }, [name])
+  const found = (await presetsToOffer(presetFolder(environment))).find((one) => one.name === meant)
   if (found === undefined) {
     report.say(notice(t().answers.noPreset({ name })))
     return EXIT.failed
   }
-  report.say({ event: 'preset', name, text: found.text })
+  report.say({ event: 'preset', name: found.name, text: found.text })
   return EXIT.done
 }
 

@@ -32,13 +32,13 @@ export const exportSettings: CliCommand<{ readonly output?: string }> = async (
   const file = settingsIn(environment)
   if (damage !== null || 'unread' in exported) {
     const names = 'unread' in exported ? exported.unread : ['settings']
-    report.say(notice(t().settingsReport.notExported({ names: names.join(', '), file })))
+    report.say(notice(t().settingsReport.notExported({ names: t().listed(names), file })))
     return EXIT.failed
   }
   const { text, leftOut } = exported
   if (output === undefined) report.say({ event: 'settings', text })
   else await writeWhole(resolve(cwd, output), text, USUAL_MODE)
-  if (leftOut.length > 0) report.say(notice(t().settingsReport.leftOut({ names: leftOut.join(', ') })))
+  if (leftOut.length > 0) report.say(notice(t().settingsReport.leftOut({ names: t().listed(leftOut) })))
   return EXIT.done
 }
 
@@ -108,9 +108,9 @@ function sayChanges({ report }: Context, found: SettingsImport): void {
   for (const path of found.missing)
     report.say(notice(settingsReport[watched.has(path) ? 'missing' : 'notFound']({ path })))
   for (const what of found.off) report.say(notice(settingsReport[what]))
-  if (found.newer.length > 0) report.say(notice(settingsReport.newer({ names: found.newer.join(', ') })))
+  if (found.newer.length > 0) report.say(notice(settingsReport.newer({ names: t().listed(found.newer) })))
   if (found.unreadable.length > 0)
-    report.say(notice(settingsReport.unreadable({ names: found.unreadable.join(', ') })))
+    report.say(notice(settingsReport.unreadable({ names: t().listed(found.unreadable) })))
 }
 
 function sayNewServices({ report }: Context, services: readonly string[]): void {

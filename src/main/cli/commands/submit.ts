@@ -8,6 +8,7 @@ import type { CliCommand, Context } from '../context.ts'
 import { filterPhoto } from './filter.ts'
 import { EXIT, type ExitCode, combinedExitCode } from '../exit-code.ts'
 import { changedPreset, keepChanged, removeUnused, uselessSetting } from '../one-off-preset.ts'
+import { presetsMeant } from '../preset-names.ts'
 import type { OneOffSetting } from '../one-off-settings.ts'
 import { followSubmissions } from '../follow-submissions.ts'
 import { sayingLosses } from '../foresee-losses.ts'
@@ -45,7 +46,8 @@ export type SubmitFlags = {
 export const submit: CliCommand<
   SubmitFlags & { readonly files: readonly string[]; readonly settings: readonly OneOffSetting[] }
 > = async (context, options) => {
-  const { files, settings, driveInput, preset: presets = [] } = options
+  const { files, settings, driveInput } = options
+  const presets = await presetsMeant(context, options.preset ?? [])
   const { cwd } = context.environment
   const taken = fileTakenAsSubfolder(options.beside, cwd)
   if (taken !== undefined) {

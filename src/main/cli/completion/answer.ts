@@ -1,8 +1,10 @@
 /** Suggests completions to a shell. Doesn't start a service or write anything. */
 import type { Command } from 'commander'
+import { presetName } from '../../../shared/i18n/sentences.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { presetsToOffer } from '../../presets/presets.ts'
 import { type Environment, presetFolder } from '../environment.ts'
+import { t } from '../output/language.ts'
 import type { Owner } from '../owner-types.ts'
 import { FILES_LINE, isShell, type Shell } from './scripts.ts'
 import { quotedForBash, splitLine } from './shell-words.ts'
@@ -81,7 +83,7 @@ async function sourcesOf(
 ): Promise<Sources> {
   const presets = (await presetsToOffer(presetFolder(environment)))
     .filter(({ preset }) => preset !== null)
-    .map(({ name }) => ({ value: name, description: '' }))
+    .map(({ file, name }) => ({ value: file === '' ? presetName(name, t()) : name, description: '' }))
     .toSorted((a, b) => a.value.localeCompare(b.value, 'en'))
     .filter(isPlain)
   return {

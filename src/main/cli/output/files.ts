@@ -1,6 +1,7 @@
 /** Events about files: which ones aren't submitted, and what is known about results before and after they exist. */
 import { estimatedRange, estimatedShare, estimatedSize } from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
+import { presetName } from '../../../shared/i18n/sentences.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'
 import type { Foreseen } from '../../../shared/loss/foreseen.ts'
 import type { DoneFile } from '../../../shared/model/done-files.ts'
@@ -83,7 +84,7 @@ const counted = (count: number) => ({ files: t().count.files({ count }) })
 
 /** Adds the preset to a text. @param preset one of several presets; undefined for the only one or the total */
 const ofPreset = (preset: string | undefined, text: string): string =>
-  preset === undefined ? text : t().fileReport.ofPreset({ preset, text })
+  preset === undefined ? text : t().fileReport.ofPreset({ preset: presetName(preset, t()), text })
 
 const lostAhead = (foreseen: Foreseen, preset: string | undefined): readonly string[] =>
   foreseenLines(foreseen, t()).map((line, index) => (index === 0 ? ofPreset(preset, line) : `  ${line}`))

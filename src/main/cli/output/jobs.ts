@@ -1,11 +1,13 @@
 /** Events about jobs: how they end, their records in the history, and the service's list. */
 import { dirname, isAbsolute } from 'node:path'
 import type { FileError, ServiceJob } from '../../../shared/api/resources.ts'
+import { readServiceTime } from '../../../shared/api/service-time.ts'
 import { describeLoss } from '../../../shared/i18n/losses.ts'
 import { jobName } from '../../../shared/i18n/names.ts'
 import {
   lostWords,
   noteSentence,
+  outcomeTitle,
   outcomeWord,
   presetName,
   qualitySentence,
@@ -20,7 +22,7 @@ import { isInVault } from '../../../shared/model/replacement.ts'
 import type { NoteCount } from '../../../shared/result-notes.ts'
 import { t } from './language.ts'
 import { type PartRef, problemLines, type SubmissionFields } from './submissions.ts'
-import { FEW, indented, out, someOf } from './words.ts'
+import { FEW, indented, localTime, out, someOf } from './words.ts'
 
 type Finished = SubmissionFields & {
   /** null if it was canceled before it was sent. */
@@ -63,12 +65,13 @@ export const jobEvents = {
   },
   job: ({ job, outcome }: { readonly job: ServiceJob; readonly outcome: Outcome | null }) => {
     const { jobId, status, fileName, totalFiles: count, preset, createdAt } = job
+    const created = readServiceTime(createdAt)
     const results = job.results ?? (job.result ? [job.result] : [])
     const running = status === 'completed' ? t().jobReport.uploading : status
     const state = outcome === null ? running : outcomeWord(outcome, count ?? null, t())
     const subject = fileName ?? (count === undefined ? job.type : t().count.files({ count }))
     return out(
-      `${jobId}  ${state}  ${subject}  ${preset}  ${createdAt}`,
+      `${jobId}  ${state}  ${subject}  ${presetName(preset, t())}  ${created?.exact === true ? localTime(created.at) : createdAt}`,
       ...results.map(({ outputPath }) => indented(outputPath)),
       ...problemLines(job.errors ?? [], t().jobReport.problem, true),
     )
@@ -136,7 +139,7 @@ function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly s
     outcome === null
       ? t().jobReport.parts({ count: parts[0]?.parts ?? parts.length })
       : t().listed([
-          outcomeWord(outcome, null, t()),
+          outcomeTitle(outcome, null, t()),
           ...('results' in outcome ? [t().count.results({ count: outcome.results })] : []),
         ])
   const isListed = isWhole || parts.length <= FEW
@@ -156,7 +159,7 @@ function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly s
 
 /** Returns a line with the outcome of the whole job. If it has several parts, each one has a line with its preset. */
 function recordLines({ record, outbox, problems }: Recorded): readonly string[] {
-  const at = new Date(record.createdAt).toISOString().slice(0, 16).replace('T', ' ')
+  const at = localTime(record.createdAt)
   const job = jobOfDetails(record)
   const { outcome, replaced } = endOf(job)
   const planned = expectedResults(job)
@@ -164,7 +167,7 @@ function recordLines({ record, outbox, problems }: Recorded): readonly string[] 
   const state =
     outcome === null
       ? openState(outbox, resultsSoFar(job), planned)
-      : t().listed([outcomeWord(outcome, planned, t()), lostWords(outcome, t()) ?? []].flat())
+      : t().listed([outcomeTitle(outcome, planned, t()), lostWords(outcome, t()) ?? []].flat())
   const originals = replaced === null ? [] : [replacedSentence(replaced, t())]
   const nameOfProblem = (preset: string | null) =>
     record.place.presets > 1
@@ -177,8 +180,18 @@ function recordLines({ record, outbox, problems }: Recorded): readonly string[] 
       (part) => `  ${part.id}  ${t().labeled(presetName(part.preset, t()), partState(part))}`,
     ),
     ...problems.flatMap((one) => problemLines([one], nameOfProblem(one.preset), true)),
+    // With several parts, the row of each has its own.
+    ...(problems.length === 0 && record.parts.length === 0
+      ? problemLines(reasonOf(outcome), t().jobReport.problem, true)
+      : []),
   ]
 }
+
+/** Returns the reason of a failure as a problem without a file. */
+export const reasonOf = (outcome: Outcome | null): readonly FileError[] =>
+  outcome?.kind === 'failed' && outcome.reason !== ''
+    ? [{ file: '', error: outcome.reason, failure: outcome.failure }]
+    : []
 
 function openState(outbox: Recorded['outbox'], results: number, planned: number | null): string {
   const state = t().recordStates[outbox ?? 'accepted']
@@ -192,8 +205,10 @@ function partState(part: PartAt<'history'>): string {
   const { outcome, output, replaced } = part
   if (outcome === null) return t().recordStates.notFinished
   const isReplacing = output?.kind === 'folder' && isInVault(output.path)
-  const word = outcomeWord(outcome, plannedResults(part), t())
-  return isReplacing && replaced === null ? t().recordStates.notAllReplaced({ outcome: word }) : word
+  const planned = plannedResults(part)
+  return isReplacing && replaced === null
+    ? t().recordStates.notAllReplaced({ outcome: outcomeTitle(outcome, planned, t()) })
+    : outcomeWord(outcome, planned, t())
 }
 
 /** Describes what each result lost and why. If there are many, groups them by what they lost. */
@@ -201,10 +216,11 @@ export function lostLines(results: Finished['results'], isWhole: boolean): reado
   const lost = results.flatMap(({ file, losses = [] }) =>
     losses.map((loss) => ({ file, sentence: describeLoss(loss, t()) })),
   )
-  if (isWhole || lost.length <= FEW) return lost.map(({ file, sentence }) => `  ${file}: ${sentence}`)
+  if (isWhole || lost.length <= FEW)
+    return lost.map(({ file, sentence }) => indented(t().labeled(file, sentence)))
   return [...Map.groupBy(lost, ({ sentence }) => sentence)].map(([sentence, some]) => {
     const files = [...new Set(some.map(({ file }) => file))]
-    return `  ${t().count.files({ count: files.length })}: ${sentence} (${someOf(files)})`
+    return indented(`${t().labeled(t().count.files({ count: files.length }), sentence)} (${someOf(files)})`)
   })
 }
 

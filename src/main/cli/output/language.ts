@@ -15,7 +15,7 @@ export const t = (): TerminalTranslation => running.getStore() ?? ENGLISH
 
 /** Runs a command in the language of a locale. */
 export const speaking = <Result>(locale: string, run: () => Result): Result =>
-  running.run(translationFor(locale), run)
+  running.run(inLanguageOf(locale), run)
 
 /** Makes a function use the language of this command, regardless of what calls it, for example an event of the owner. */
 export const inThisLanguage = <Arguments extends readonly unknown[], Result>(
@@ -25,7 +25,8 @@ export const inThisLanguage = <Arguments extends readonly unknown[], Result>(
   return (...args) => run(() => listener(...args))
 }
 
-function translationFor(locale: string): TerminalTranslation {
+/** Returns the texts in the language of a locale. */
+export function inLanguageOf(locale: string): TerminalTranslation {
   const spoken = spokenFor(locale, languages())
   if (spoken.language === 'en') return ENGLISH
   const known = created.get(spoken.locale)

@@ -76,7 +76,7 @@ export const originalsEvents = {
     const there = t().originalsReport.away({ count: away })
     const rest = away === 0 ? undeleted : [t().originalsReport.awayStay({ away: there })]
     const deleted = { files: t().count.files({ count: files }), size: t().size(bytes) }
-    return out([t().originalsReport.emptied(deleted), ...rest].join(' '))
+    return out(t().sentences([t().originalsReport.emptied(deleted), ...rest]))
   },
 }
 

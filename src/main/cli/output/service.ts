@@ -1,6 +1,6 @@
 /** Events about the service: whether it works, its presets and its cloud drive. */
 import type { DriveStatus, Health, Presets } from '../../../shared/api/resources.ts'
-import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
+import { errorSentence, presetName, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { DriveSetup } from '../../../shared/model/built-in-service.ts'
 import type { SchemaField } from '../../../shared/preset/schema-fields.ts'
 import type { ServiceError } from '../../../shared/service-error.ts'
@@ -50,7 +50,9 @@ export const serviceEvents = {
     readonly tasks?: readonly string[]
   }) =>
     out(
-      ...(tasks.length === 0 ? [] : [t().serviceReport.tasks, ...tasks.map(indented)]),
+      ...(tasks.length === 0
+        ? []
+        : [t().serviceReport.tasks, ...tasks.map((name) => indented(presetName(name, t())))]),
       t().serviceReport.presetsForPhotos,
       ...image.map(indented),
       t().serviceReport.presetsForVideos,

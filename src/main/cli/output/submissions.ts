@@ -81,7 +81,7 @@ export const submissionEvents = {
     ),
   /** A submission that stays in the outbox. This command no longer waits for it. */
   kept: (event: Kept) => {
-    const reason = [event.message ?? [], keptBecause(event.because, 1)].flat().join(' ')
+    const reason = t().sentences([event.message ?? '', keptBecause(event.because, 1)])
     return err(t().submissions.kept({ id: event.id, name: nameOf(event), reason }))
   },
   /** A submission in the outbox. `target` is the only service that may receive it. */
@@ -95,13 +95,13 @@ export const submissionEvents = {
       },
   ) => {
     const { id, message, target, state } = event
-    const reason = message === null ? '' : `. ${reasonWords(message, event, t())}`
     const isAddressed = state === 'waiting' && target !== null
     const name = nameOf(event)
     const words = isAddressed
       ? t().submissions.waitingFor({ id, name, target })
       : t().submissions[ENTRY[state]]({ id, name })
-    return out(`${words}${reason}`, ...lookAlikeLines(event))
+    const line = message === null ? words : t().sentences([words, reasonWords(message, event, t())])
+    return out(line, ...lookAlikeLines(event))
   },
   resolved: ({ id, how }: { readonly id: RecordId; readonly how: 'adopted' | 'waits' | 'removed' }) =>
     out(t().submissions[how]({ id })),
@@ -128,7 +128,7 @@ function partName(event: SubmissionFields): string {
 
 const lookAlikeLines = ({ lookAlikes }: LookAlikes): readonly string[] =>
   lookAlikes.map(({ jobId: job, name, preset, status }) =>
-    indented(t().submissions.mayBe({ job, name, preset, status })),
+    indented(t().submissions.mayBe({ job, name, preset: presetName(preset, t()), status })),
   )
 
 function keptBecause(because: WaitingReason, count: number): string {
@@ -157,12 +157,12 @@ export function problemLines(
 ): readonly string[] {
   const line = (what: string) => indented(of({ what }))
   const lines = new Set(
-    problems.map((one) => line(one.file === '' ? reasonOf(one) : `${one.file}: ${reasonOf(one)}`)),
+    problems.map((one) => line(one.file === '' ? reasonOf(one) : t().labeled(one.file, reasonOf(one)))),
   )
   if (isWhole || lines.size <= FEW) return [...lines]
   return [...Map.groupBy(problems, reasonOf)].map(([reason, some]) => {
     const files = [...new Set(some.map(({ file }) => file).filter((file) => file !== ''))]
     const count = t().count.files({ count: files.length })
-    return line(files.length === 0 ? reason : `${count}: ${reason} (${someOf(files)})`)
+    return line(files.length === 0 ? reason : `${t().labeled(count, reason)} (${someOf(files)})`)
   })
 }

@@ -3,7 +3,7 @@ import type { FileError } from '../../../shared/api/resources.ts'
 import { t } from './language.ts'
 import { type EventOf, type ListedEvent, type OutcomeEvent, wordsFor } from './events.ts'
 import { notTakenSummaries } from './files.ts'
-import { inFolders, lostLines } from './jobs.ts'
+import { inFolders, lostLines, reasonOf } from './jobs.ts'
 import { keptSummaries, problemLines } from './submissions.ts'
 import { FEW, type Words } from './words.ts'
 
@@ -40,9 +40,7 @@ export function summaryLines(events: readonly OutcomeEvent[]): readonly string[]
 
 /** Returns a job's problems; for a failed job without any, the reason of its failure. */
 const problemsIn = ({ outcome, problems }: EventOf<'finished'>): readonly FileError[] =>
-  outcome.kind === 'failed' && problems.length === 0 && outcome.reason !== ''
-    ? [{ file: '', error: outcome.reason, failure: outcome.failure }]
-    : problems
+  problems.length === 0 ? reasonOf(outcome) : problems
 
 /** Explains what Mediatray keeps of the submissions that didn't succeed, and how to continue. */
 export function keptLines(

@@ -58,7 +58,7 @@ type Wait = { readonly reason: WaitReason; readonly message: string }
 
 export const watchEvents = {
   watching: ({ folders }: { readonly folders: readonly string[] }) =>
-    err(t().folderReport.watching({ folders: folders.join(', ') })),
+    err(t().folderReport.watching({ folders: t().listed(folders) })),
   watchTrouble: (event: Trouble) => err(troubleLine(event)),
   /** `blocked` explains why `watch` can't process files now, `unblocked` reports that it can again. */
   blocked: ({ message }: Wait) => err(message),
@@ -100,7 +100,7 @@ function troubleLine(event: Trouble): string {
     case 'presetMissing':
       return missing(presetName(preset, t()))
     case 'notStarted': {
-      const reason = problems.map((problem) => draftProblemSentence(problem, t())).join(' ')
+      const reason = t().sentences(problems.map((problem) => draftProblemSentence(problem, t())))
       return texts.notStarted({ folder, reason })
     }
     case 'notTaken':

@@ -22,6 +22,12 @@ export function someOf(names: readonly string[], count = names.length): string {
   return count > 3 ? t().fileReport.more({ names: first, count: count - 3 }) : first
 }
 
+/** "2026-11-17 14:32": a time in ms since 1970, in the local time zone. */
+export function localTime(at: number): string {
+  const offset = new Date(at).getTimezoneOffset() * 60_000
+  return new Date(at - offset).toISOString().slice(0, 16).replace('T', ' ')
+}
+
 export const printed = (lines: readonly string[]): string =>
   lines.map((line) => `${shownSentence(line)}\n`).join('')
 
