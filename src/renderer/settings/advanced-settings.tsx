@@ -17,11 +17,7 @@ export function AdvancedSettings() {
     <>
       <SubpageRow subpage="service" label={t.subpages.service} summary={serviceSummary(app, t)} />
       <AssistantsRow />
-      <SubpageRow
-        subpage="clipboard"
-        label={t.subpages.clipboard}
-        summary={clipboardSummary(app.state.settings.value, t)}
-      />
+      <SubpageRow subpage="clipboard" label={t.subpages.clipboard} summary={clipboardSummary(app, t)} />
       <JobSettings />
       <UpdatesSetting />
       <SettingsFileSetting />

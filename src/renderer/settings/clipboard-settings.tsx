@@ -2,10 +2,10 @@ import { useSignal } from '@preact/signals'
 import { appsIn } from '../../shared/model/ignored-apps.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
-import { clipboardPreset, type Settings } from '../../shared/model/settings.ts'
+import { clipboardPreset } from '../../shared/model/settings.ts'
 import { presetsOf } from '../../shared/model/draft.ts'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { type App, useApp, useSettingsTranslation } from '../store/app.ts'
 import { Setting, Switch } from './setting.tsx'
 import { chooseShortcut, desktopHint, ShortcutField, shownShortcut } from './shortcut-field.tsx'
 
@@ -34,7 +34,7 @@ export function ClipboardSettings() {
       <Setting label={t.newJob.preset} for="clipboard-preset">
         <PresetPicker
           id="clipboard-preset"
-          presets={presetsOf(clipboardPreset(settings))}
+          presets={presetsOf(clipboardPreset(settings, app.state.connection.value))}
           hasTasks
           onChoose={([preset]) => app.choose({ clipboardPreset: preset ?? BASIC })}
           single
@@ -58,11 +58,12 @@ export function ClipboardSettings() {
 }
 
 /** "Ctrl + Alt + C with Web 2048. Not automatic" */
-export function clipboardSummary(settings: Settings, t: SettingsTranslation): string {
+export function clipboardSummary({ state }: App, t: SettingsTranslation): string {
+  const settings = state.settings.value
   const { clipboardShortcut: keys, clipboardAutomatic: isAutomatic } = settings
   const texts = t.summaries
   if (keys === null && !isAutomatic) return texts.off
-  const preset = presetName(clipboardPreset(settings), t)
+  const preset = presetName(clipboardPreset(settings, state.connection.value), t)
   const first =
     keys === null ? texts.noShortcut({ preset }) : texts.shortcut({ keys: shownShortcut(keys), preset })
   return texts.both({ first, second: isAutomatic ? texts.automatic : texts.notAutomatic })

@@ -309,7 +309,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     place: 'clipboard',
     control: '#clipboard-preset',
     label: (t) => t.settingSearch.clipboardPreset,
-    value: ({ settings, t }) => presetName(clipboardPreset(settings), t),
+    value: ({ app, settings, t }) => presetName(clipboardPreset(settings, app.state.connection.value), t),
   },
   clipboardAutomatic: {
     place: 'clipboard',

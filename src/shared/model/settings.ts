@@ -18,6 +18,7 @@ import {
 import { StoredFolderRules } from './folder-rules.ts'
 import { MAX_PRESETS, type NewJobChoices } from './draft.ts'
 import { MAX_APP_NAME, MAX_IGNORED_APPS } from './ignored-apps.ts'
+import type { ConnectionKind } from './connection.ts'
 import { Receivers } from './receiver.ts'
 import { OriginalsOutput, StoredOutput } from './stored-output.ts'
 import { WatchFolders } from './watch-folder.ts'
@@ -221,9 +222,15 @@ export function variationsOf(
     : 1
 }
 
-/** Returns the preset that processes the clipboard; null for the service's basic defaults. */
-export function clipboardPreset(settings: Settings): string | null {
-  const chosen = settings.clipboardPreset ?? savedDefaults(settings, false)[0] ?? ''
+/**
+ * Returns the preset that processes the clipboard; null for the service's basic defaults.
+ * @param service the service in use. Other services than the built-in one have no tasks.
+ */
+export function clipboardPreset(
+  settings: Pick<Settings, 'clipboardPreset' | 'defaultPresets'>,
+  service: { readonly kind: ConnectionKind | null },
+): string | null {
+  const chosen = settings.clipboardPreset ?? savedDefaults(settings, service.kind !== 'external')[0] ?? ''
   return chosen === '' ? null : chosen
 }
 

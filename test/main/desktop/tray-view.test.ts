@@ -25,8 +25,8 @@ const NEW_JOB = ['New job…', 'Process clipboard']
 const PAUSE = ['─', 'Pause']
 const ALWAYS = ['─', 'Open Mediatray', 'Settings…', 'Quit Mediatray']
 
-const itemWith = (settings: Partial<AppState['settings']>) =>
-  trayView({ ...online, settings: { ...online.settings, ...settings } }, t).items.find(
+const itemWith = (settings: Partial<AppState['settings']>, state = online) =>
+  trayView({ ...state, settings: { ...state.settings, ...settings } }, t).items.find(
     (item) => item.kind === 'action' && item.action.do === 'processClipboard',
   )
 
@@ -140,6 +140,10 @@ describe('the tray', () => {
       action,
       accelerator: 'Control+Alt+C',
     })
+    const task = { defaultPresets: ['Make smaller', 'Web'] }
+    const builtIn: AppState = { ...online, connection: { ...online.connection, kind: 'builtIn' } }
+    expect(itemWith(task, builtIn)).toMatchObject({ label: 'Process clipboard with Make smaller' })
+    expect(itemWith(task)).toMatchObject({ label: 'Process clipboard with Web' })
     const clip = { ...web, clipboardPreset: 'Clip', clipboardShortcut: 'Ctrl+Nonsense' }
     expect(itemWith(clip)).toEqual({ kind: 'action', label: 'Process clipboard with Clip', action })
     expect(itemWith({ ...web, clipboardPreset: 'Under a size: 2 MB' })).toMatchObject({

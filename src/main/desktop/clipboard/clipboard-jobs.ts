@@ -53,7 +53,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions) {
   async function process(noticed: string | undefined): Promise<void> {
     const isAutomatic = noticed !== undefined
     const tell = (news: ClipboardNews) => options.tell(news, isAutomatic)
-    const preset = clipboardPreset(settings.view())
+    const preset = clipboardPreset(settings.view(), options.connection.view())
     const items = await clipboard.read()
     if (isAutomatic && !mayBeAutomatic(items)) return
     const copied = await copiedIn(items)

@@ -103,8 +103,8 @@ function pausing({ quiet: { wait } }: AppState, t: Translation): TrayItem {
 /** The format of shortcuts that the settings accept. Electron throws for an accelerator that it doesn't know. */
 const SHORTCUT = /^(?:(?:Control|Alt|Shift|Super)\+)+(?:[A-Z0-9]|F\d{1,2}|Space)$/
 
-function processing({ settings }: AppState, t: Translation): TrayItem {
-  const preset = clipboardPreset(settings)
+function processing({ settings, connection }: AppState, t: Translation): TrayItem {
+  const preset = clipboardPreset(settings, connection)
   const label =
     preset === null
       ? t.tray.processClipboard
