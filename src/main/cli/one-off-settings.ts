@@ -98,7 +98,10 @@ function descriptionOf(one: Setting): string {
     one.text !== undefined || min === null || max === null
       ? named
       : t().settingHelp.limits({ named, min, max })
-  const text = one.hint === undefined ? limited : t().sentences([limited, one.hint()])
+  const text =
+    one.hint === undefined
+      ? limited
+      : `${t().sentence(limited)}${t().punctuation.betweenSentences}${one.hint()}`
   const isForBoth = part === undefined || others.length > 0
   return isForBoth ? text : t().settingHelp[part === 'image' ? 'photos' : 'videos']({ text })
 }

@@ -20,6 +20,7 @@ import { emptyVault, vault } from './commands/vault.ts'
 import { checkWatch, watch } from './commands/watch.ts'
 import { SCRIPTS, type Shell, SHELLS } from './completion/scripts.ts'
 import type { CliCommand, Run } from './context.ts'
+import { columnsOf, wrapped } from './output/columns.ts'
 import { t } from './output/language.ts'
 import { DEFAULT_OUTPUT } from './owner.ts'
 import type { chooseService } from './service-choice.ts'
@@ -60,7 +61,7 @@ export function createProgram(
     .option('--quiet')
     .addOption(new Option('--verbose').conflicts('quiet'))
     .option('--licences')
-    .configureHelp({ showGlobalOptions: true, styleTitle })
+    .configureHelp({ showGlobalOptions: true, styleTitle, ...HELP_WORDS })
     .showHelpAfterError(t().usage.hint)
     .exitOverride()
   const run: Run = (handler, options) => runWith(program.opts<Common>(), handler, options)
@@ -87,6 +88,18 @@ export function createProgram(
   addComplete(program, write)
   describe(program, 'program')
   return program
+}
+
+/** What commander has in English, without words or in the columns of a terminal. */
+const HELP_WORDS = {
+  optionDescription: withChoices,
+  argumentDescription: withChoices,
+  displayWidth: columnsOf,
+  boxWrap: wrapped,
+}
+
+function withChoices({ description, argChoices }: Pick<Option, 'description' | 'argChoices'>): string {
+  return argChoices === undefined ? description : `${description} (${argChoices.join(', ')})`
 }
 
 /** Returns the help's headings, which commander has in English, in the terminal's language. */
@@ -120,7 +133,7 @@ function describe(command: Command, key: string): void {
     const text = texts[`${command.name()}_${name}`] ?? texts[name] ?? ''
     return typeof text === 'string' ? text : text({ ...VALUES, tasks: tasksNamed() })
   }
-  command.description(describing(t().commandHelp, key))
+  command.description(describing(t().commandHelp, key)).helpOption('-h, --help', t().optionHelp.help)
   // Options that change a preset describe themselves; see `addOneOffSettings`.
   for (const option of command.options.filter(({ helpGroupHeading }) => helpGroupHeading === undefined))
     option.description = describing(t().optionHelp, option.attributeName())

@@ -2676,6 +2676,7 @@ export type Texts = {
       readonly settings_import: never
     }
     readonly optionHelp: {
+      readonly help: never
       readonly baseUrl: never
       readonly service: never
       readonly keyStdin: never

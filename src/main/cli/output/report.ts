@@ -151,9 +151,3 @@ function fitting(line: string, columns: number): string {
   if ((ends.at(-1) ?? 0) <= columns) return line
   return `${characters.filter((_, index) => (ends[index] ?? 0) < columns).join('')}…`
 }
-
-/** Characters that terminals show in two columns. It is safe to count too many: lines are then only shortened more. */
-const WIDE =
-  /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFF}]/u
-
-const widthOf = (character: string): number => (WIDE.test(character) ? 2 : 1)
