@@ -31,6 +31,7 @@ import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { canMakeForeignLinks, makeForeignLink } from '../../foreign-link.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
+import { bundled } from '../../bundled.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { WORKER } from '../../entries.ts'
@@ -41,7 +42,7 @@ import {
 } from '../../../src/service/processing/processing.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
-const ODD_WORKER = fileURLToPath(new URL('./odd-worker.ts', import.meta.url))
+const ODD_WORKER = await bundled(fileURLToPath(new URL('./odd-worker.ts', import.meta.url)))
 const strongest = await findConfinement({ platform: process.platform, log: () => undefined })
 const FORMATS = ['jpeg', 'png', 'webp', 'tiff'] as const
 
@@ -455,31 +456,32 @@ describe('workers', () => {
     beforeEach(async () => {
       asked = []
       held = []
-      await restart({ cores: 16, startWorker: capturing })
+      await restart({ cores: 8, startWorker: capturing })
     })
 
     it('run in parallel as far as the cores suffice, and use that many cores', async () => {
       const stop = new AbortController()
-      const all = Array.from({ length: 6 }, () => run('slow', stop.signal, undefined, { ...video, left: 6 }))
-      await expect.poll(() => asked).toEqual([4, 4, 4, 4])
-      expect(workers.started).toBe(4)
+      const all = Array.from({ length: 4 }, () => run('slow', stop.signal, undefined, { ...video, left: 4 }))
+      await expect.poll(() => asked).toEqual([4, 4])
+      expect(workers.started).toBe(2)
       stop.abort()
       await Promise.allSettled(all)
     })
 
     it('are all paused and resumed together', async () => {
       const stop = new AbortController()
-      const all = Array.from({ length: 5 }, () => run('slow', stop.signal, undefined, { ...video, left: 5 }))
-      await expect.poll(() => asked.length).toBe(4)
+      const all = Array.from({ length: 3 }, () => run('slow', stop.signal, undefined, { ...video, left: 3 }))
+      await expect.poll(() => asked.length).toBe(2)
       processing.steer({ hold: true, lowPriority: false })
-      expect(held).toEqual([true, true, true, true])
+      expect(held).toEqual([true, true])
       processing.steer({ hold: false, lowPriority: false })
-      expect(held.slice(4)).toEqual([false, false, false, false])
+      expect(held.slice(2)).toEqual([false, false])
       stop.abort()
       await Promise.allSettled(all)
     })
 
     it('use all cores for a job’s last video, and share them between its last two', async () => {
+      await restart({ cores: 16, startWorker: capturing })
       await run('ok', undefined, undefined, { ...video, left: 1 })
       await run('ok', undefined, undefined, { ...video, left: 2 })
       expect(asked).toEqual([16, 8])
@@ -487,14 +489,14 @@ describe('workers', () => {
 
     it('wait until photos have left enough cores', async () => {
       const stop = new AbortController()
-      const photos = Array.from({ length: 13 }, () => run('slow', stop.signal))
-      await expect.poll(() => asked.length).toBe(13)
+      const photos = Array.from({ length: 5 }, () => run('slow', stop.signal))
+      await expect.poll(() => asked.length).toBe(5)
       const last = run('ok', undefined, undefined, video)
       await run('ok')
-      expect(asked).toHaveLength(14)
+      expect(asked).toHaveLength(6)
       stop.abort()
       await Promise.allSettled([...photos, last])
-      expect(asked).toHaveLength(15)
+      expect(asked).toHaveLength(7)
     })
   })
 
