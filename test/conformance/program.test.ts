@@ -165,7 +165,7 @@ describe('the service as a program', () => {
       await using service = await startService()
       const folder = join(service.folder, 'out')
       // Large enough that the signal arrives during processing.
-      const photo = await writeImage(join(service.folder, 'large.png'), { width: 6_000, height: 4_000 })
+      const photo = await writeImage(join(service.folder, 'large.png'), { width: 2_000, height: 1_333 })
       await service.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
       while ((await readdir(folder)).length === 0) await sleep(10)
       const { child } = service
@@ -180,7 +180,7 @@ describe('the service as a program', () => {
   it('removes, at the next launch, only the files that a killed service left in a user’s folder', async () => {
     await using killed = await startService()
     const folder = join(killed.folder, 'out')
-    const photo = await writeImage(join(killed.folder, 'large.png'), { width: 6_000, height: 4_000 })
+    const photo = await writeImage(join(killed.folder, 'large.png'), { width: 2_000, height: 1_333 })
     await killed.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
     const hidden = async () => (await readdir(folder)).filter((name) => name.startsWith('.'))
     while ((await hidden()).length === 0) await sleep(1)

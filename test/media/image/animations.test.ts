@@ -56,11 +56,15 @@ async function sourceIn(format: Format, isOpaque = false): Promise<string> {
   return (await processPhoto(webp, { format, lossless: true })).output
 }
 
-/** Makes an image sequence as browsers read it. */
-async function avifSequence(): Promise<string> {
+let sequence: Promise<Buffer> | undefined
+
+/** Writes an image sequence as browsers read it, which is encoded only once. */
+const avifSequence = async () => photoFile('a.avif', await (sequence ??= encodeSequence()))
+
+async function encodeSequence(): Promise<Buffer> {
   const strip = await (await frames(true)).removeAlpha().raw().toBuffer()
   const raw = await photoFile('frames.rgb', strip)
-  const avif = path.join(path.dirname(raw), 'a.avif')
+  const avif = path.join(path.dirname(raw), 'encoded.avif')
   const input = [
     '-v',
     'error',
@@ -87,8 +91,8 @@ async function avifSequence(): Promise<string> {
     '-colorspace',
     'bt709',
   ]
-  execFileSync('ffmpeg', [...input, '-vf', 'scale=out_color_matrix=bt709:out_range=tv', ...coder, '-y', avif])
-  return avif
+  execFileSync('ffmpeg', [...input, '-vf', 'scale=out_color_matrix=bt709:out_range=tv', ...coder, avif])
+  return readFile(avif)
 }
 
 /** Returns the boxes of an image sequence, with more properties of its track. */

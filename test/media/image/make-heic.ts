@@ -70,7 +70,7 @@ const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, 
 
 export function makeHeic(made: HeicOptions): Buffer {
   const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [], more = [] } = made
-  const { parameters, tiles } = codeTiles(made)
+  const { parameters, tiles } = tilesOf(made)
   const [tileType, brand] = made.coding === 'av1' ? ['av01', 'avif'] : ['hvc1', 'heic']
   const count = columns * rows
   const isGrid = count > 1
@@ -172,9 +172,30 @@ const CODERS = {
   av1: words('-c:v libaom-av1 -crf 8 -cpu-used 8 -g 1'),
 } as const
 
+const coded = new Map<string, ReturnType<typeof codeTiles>>()
+
+/** Encodes tiles that many files have in common only once. */
+function tilesOf({
+  tile,
+  columns = 1,
+  rows = 1,
+  pixelFormat = 'yuv420p',
+  range = 'tv',
+  coding = 'hevc',
+}: HeicOptions) {
+  const shape = { tile, columns, rows, pixelFormat, range, coding }
+  const key = JSON.stringify(shape)
+  const found = coded.get(key) ?? codeTiles(shape)
+  coded.set(key, found)
+  return found
+}
+
+type TileShape = Required<Pick<HeicOptions, 'tile' | 'columns' | 'rows' | 'pixelFormat' | 'range'>> & {
+  readonly coding: keyof typeof CODERS
+}
+
 /** Encodes the independent tiles of an image without hard color edges, which two decoders may render differently. */
-function codeTiles(made: HeicOptions) {
-  const { tile, columns = 1, rows = 1, pixelFormat = 'yuv420p', range = 'tv', coding = 'hevc' } = made
+function codeTiles({ tile, columns, rows, pixelFormat, range, coding }: TileShape) {
   const folder = mkdtempSync(join(tmpdir(), 'mediatray-heic-'))
   try {
     const video = join(folder, 'tiles.mp4')

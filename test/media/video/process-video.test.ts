@@ -347,7 +347,7 @@ describe('an unusable file', () => {
   })
 })
 
-const TWENTY_SECONDS = evenTimes(500, 25)
+const TWENTY_SECONDS = evenTimes(200, 10)
 const COPY = { codec: 'copy', crf: undefined } as const
 /** Returns the English description of what a result lacks; undefined if it lacks nothing. */
 const problemOf = ({ problem }: { readonly problem?: Failure | undefined }) =>
@@ -403,7 +403,7 @@ describe('a truncated video', () => {
     const odd = [0, 40, 80, 5000, 5040, 11_000, 19_000]
     for (const extension of ['mp4', 'mkv']) {
       const files = [
-        await clip({ times: evenTimes(50, 25), sound: 6 }, extension),
+        await clip({ times: evenTimes(20, 10), sound: 6 }, extension),
         await clip({ times: odd }, extension),
         await clip({ times: evenTimes(5, 0.25), sound: 20 }, extension),
       ]
@@ -416,7 +416,7 @@ describe('a truncated video', () => {
 
 describe('a job', () => {
   it('stopped midway rejects with the reason, and leaves no file open', async () => {
-    const path = await clip({ times: evenTimes(3000, 25), sound: 2 })
+    const path = await clip({ times: evenTimes(1000, 25), sound: 2 })
     const reason = new Error('the person changed their mind')
     const controller = new AbortController()
     let reports = 0

@@ -14,11 +14,12 @@ useClipFolder()
 const NOTHING_LOST = { problem: undefined, losses: [] }
 
 let files = 0
+let whole: Buffer | undefined
 
 async function edited(edits: readonly Edit[]): Promise<string> {
   const path = inClipFolder(`edited-${++files}.mov`)
-  const whole = await clip({ times: evenTimes(250, 25), sound: 10, isPredicted: true }, 'mov')
-  await writeFile(path, withEdits(await readFile(whole), edits))
+  whole ??= await readFile(await clip({ times: evenTimes(250, 25), sound: 10, isPredicted: true }, 'mov'))
+  await writeFile(path, withEdits(whole, edits))
   return path
 }
 
