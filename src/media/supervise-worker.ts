@@ -77,7 +77,7 @@ type Request = {
 /** A process and its requests. */
 type Child = {
   readonly worker: WorkerProcess
-  /** The mounts when it was started. */
+  /** The mounts at the time when the process started. */
   readonly mounts: string
   readonly isFree: () => boolean
   readonly give: (request: Request) => void

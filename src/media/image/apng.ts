@@ -53,7 +53,7 @@ export function withFirstFrame(png: Buffer): Buffer {
   const header = chunks.find(({ type }) => type === 'IHDR')
   if (first === undefined || header === undefined) return png
   const size = { width: png.readUInt32BE(header.at + 8), height: png.readUInt32BE(header.at + 12) }
-  // A frame that covers only a part can't replace that image.
+  // A frame that covers only a part of the canvas can't replace the image.
   if (first.width !== size.width || first.height !== size.height) return png
   let frames = 0
   const kept = chunks.flatMap(({ type, at, end }) => {

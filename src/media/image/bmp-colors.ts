@@ -1,7 +1,7 @@
 /** Reads the colors of a bitmap with a BITMAPV4 or BITMAPV5 header: a profile, or the chromaticities and gamma of its screen. */
 import { type ColorNumbers, isNearSrgb, profileOf } from './matrix-profile.ts'
 
-/** Start and size of the headers. */
+/** Offset of the header, and its size in each version. */
 const START = 14
 const [V4_SIZE, V5_SIZE] = [108, 124]
 /**

@@ -226,14 +226,14 @@ function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined,
 const scale = (to: Extent | undefined): string =>
   `scale=${to?.width ?? 'iw'}:${to?.height ?? 'ih'}:flags=lanczos+${CAREFUL}`
 
-/** Returns a crop filter for any area that doesn't start between pixels that share their color. */
+/** Returns a crop filter for an area whose top left corner doesn't split a chroma sample. */
 export const cropTo = ({ width, height, left, top }: Area): string =>
   `crop=${width}:${height}:${left}:${top}:exact=1`
 
 /**
- * Scales before converting to RGB, because that is faster.
- * For an odd width or height, the scaler would shift the colors by half a pixel. Such an image is converted to RGB with one extra
- * pixel and cropped before it is scaled. An area that starts between pixels that share their color is cropped in RGB too.
+ * Scales before converting to RGB, because that is faster. For an odd width or height, the scaler would shift the colors by half a pixel.
+ * Such an image is converted to RGB with one extra pixel and cropped before it is scaled. An area that starts within a chroma sample is
+ * cropped in RGB too.
  */
 function colorsAndSize(
   cut: Area,

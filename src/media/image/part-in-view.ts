@@ -10,8 +10,8 @@ import type { RawImage } from './raw-image.ts'
  */
 const BLOCK = 64
 /**
- * The end of a part is a multiple of this. It is the size of JPEG's blocks, the largest that encoders never crop. Other effects at
- * this edge aren't visible, so encoding more pixels would only take longer.
+ * A part ends at a multiple of JPEG's largest block size, because JPEG's blocks can't be cut at the edge. Other effects at this edge aren't
+ * visible, so encoding more pixels would only take longer.
  */
 const END_BLOCK = 16
 /** Border around the view. It is wide enough that all filters across block edges read the same pixels as in the whole image. */

@@ -17,7 +17,10 @@ export type Comparison<I, R> = {
   find(before: I, after: I, asked: AskedFor<R>): readonly Loss[]
 }
 
-/** Counts the tags of which both name and value are gone, because containers may have different names for the same value. */
+/**
+ * Counts the tags whose name and value are both gone. A name alone doesn't count, because containers may have different names for the same
+ * value.
+ */
 export function lostTags({ others: before }: Tags, { others: after }: Tags): number {
   const names = new Set(after.map(({ name }) => name))
   const values = new Set(after.flatMap(({ value }) => value ?? []))

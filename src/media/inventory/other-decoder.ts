@@ -102,12 +102,12 @@ const PLAIN: readonly (string | undefined)[] = ['uchar', 'ushort']
 /** Brightest value of libvips' color spaces; 255 in all others. */
 const MOST: Readonly<Record<string, number>> = { grey16: 0xffff, rgb16: 0xffff, scrgb: 1 }
 
-/** Standard deviations around the average that are shown. Numbers beyond are shown as black or white. */
+/** The displayed range extends this many standard deviations to either side of the mean. Values beyond it become black or white. */
 const SPREAD = 3
 
 /**
- * Reads numbers that aren't plain samples as shades from the lowest to the highest. Light and dark areas are then in the right places,
- * regardless of what the numbers mean.
+ * Reads numbers that aren't plain samples, and maps their displayed range from black to white. Light and dark areas are then in the right
+ * places, regardless of what the numbers mean.
  * @returns undefined if libvips can't read them, or if they are plain samples
  */
 async function readNumbers(path: string): Promise<OtherVersion | undefined> {

@@ -11,8 +11,8 @@ import type { OtherVersion } from './other-decoder.ts'
 
 const SIDE = 32
 /**
- * Images with at most this many pixels are decoded completely, and always compared unless they are CMYK, because that takes hardly any
- * time.
+ * Decoding takes hardly any time for images with at most this many pixels. They are decoded completely, and always compared unless they are
+ * CMYK.
  */
 const SMALL_PIXELS = 100_000
 
@@ -103,14 +103,14 @@ export function isSamePicture(
   const areClose = isRelative || Math.abs(a.mean - b.mean) <= MOST_DIFFERENCE
   const [wasFlat, isFlat] = [a.deviation <= FLAT, b.deviation <= FLAT]
   if (wasFlat && isFlat) return areClose
-  // A flat original may have a pattern finer than the 32 pixels, which the result shows.
+  // A flat original may have a pattern that is too fine for 32 pixels, but that shows in the result.
   if (wasFlat) return true
   if (isFlat) return a.deviation * contrast <= 4 * FLAT
   if (areClose && correlation(original, a, result, b) >= LEAST_CORRELATION) return true
   return smoothness(result, b) >= smoothness(original, a) - NOISIER
 }
 
-/** Returns whether two pictures are the same apart from what is finer than a few of their pixels, such as stripes. */
+/** Returns whether two pictures are the same except for details finer than a few pixels, such as stripes. */
 function isSameFromAfar(original: Uint8Array, result: Uint8Array): boolean {
   const [a, b] = [coarse(original), coarse(result)]
   const differences = momentsOf(a.map((value, index) => value - (b[index] ?? 0)))

@@ -10,7 +10,7 @@ import { isEmptyMetadata, type PhotoMetadata } from './photo-metadata.ts'
 export const withMetadata = (file: Buffer, format: DescribedFormat, metadata: PhotoMetadata): Buffer =>
   isEmptyMetadata(metadata) ? file : METADATA[format].write(file, metadata)
 
-/** The metadata that the format can hold, and the losses: what it can't hold although it holds other metadata of this kind. */
+/** The metadata that the format can hold. `losses` has the values that don't fit although the format supports their kind. */
 export type FittingMetadata = { readonly metadata: PhotoMetadata; readonly losses: readonly Loss[] }
 
 export function fitMetadata(metadata: PhotoMetadata, format: DescribedFormat): FittingMetadata {

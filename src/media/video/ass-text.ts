@@ -25,7 +25,7 @@ const OLD_PLACES = new Map([
 
 const placeOfOldStyle = (old: number): number | undefined => OLD_PLACES.get(old)
 
-/** The dimensions of a header that states none. */
+/** Dimensions to assume if the header states none. */
 const USUAL_SIZE = { width: 384, height: 288 }
 
 export function readAssHeader(header: string, kind: 'ass' | 'ssa'): AssHeader {
@@ -75,7 +75,7 @@ export function readAssEvent(source: string, header = NO_HEADER): Line {
   }
 }
 
-/** Moves a line by its vertical margin, a share of the height, away from the edge at which the line is. */
+/** Moves a line away from its edge by the vertical margin, which is a share of the frame's height. */
 function moved(place: number, margin: number): number {
   const row = Math.ceil(place / 3)
   if (row === 2 || !(margin > 0)) return place

@@ -23,7 +23,7 @@ const TAGS = new Map<AVCodecID, Readonly<Record<'filename' | 'mimetype', string>
   [AV_CODEC_ID_PNG, { filename: 'cover.png', mimetype: 'image/png' }],
 ])
 
-/** Covers come before everything else. */
+/** Covers are among a file's first packets. */
 const MOST_PACKETS = 100
 
 /** Adds the covers that the container can hold, without their locations if the recipe removes these. Call it before the target begins. */

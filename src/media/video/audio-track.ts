@@ -103,7 +103,7 @@ async function decoderFor(source: Stream): Promise<CodecContext> {
   }
 }
 
-/** An encoder, and the samples that it gets. */
+/** An encoder, and the format of its input. */
 type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
 
 /**

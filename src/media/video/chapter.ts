@@ -16,7 +16,9 @@ export type Chapters = {
   readonly list: readonly Chapter[]
   /** Number of chapters that players don't list: hidden chapters, and those of other editions. */
   readonly unlisted?: number | undefined
-  /** Whether players show only what the chapters contain, in their order. Only Matroska has such chapters. */
+  /**
+   * Whether the chapters are ordered, as in Matroska: players show only the parts that the chapters contain, in the order of the chapters.
+   */
   readonly isOrdered?: boolean | undefined
   /** The `Chapters` element of a Matroska file, unchanged. It can have titles in several languages, nested chapters and editions. */
   readonly element?: Buffer | undefined

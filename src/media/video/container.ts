@@ -301,7 +301,10 @@ const withoutLocation = (metadata: Metadata): Metadata =>
     ),
   )
 
-/** Returns whether a subtitle track is, by its name, the flight log of a drone, which contains coordinates and isn't meant for viewers. */
+/**
+ * Returns whether the name of a subtitle track shows that it is a drone's flight log, which contains coordinates and isn't meant for
+ * viewers.
+ */
 export const isFlightLog = (stream: Stream): boolean =>
   /\b(?:dji|gps|telemetry)\b/i.test(
     ['handler_name', 'title'].map((name) => stream.metadata?.get(name) ?? '').join(' '),

@@ -1,12 +1,12 @@
 /**
- * Makes the times of joined recordings continuous: their clock starts again, or jumps, where the next recording begins.
- * Players show such a file without a break.
+ * Makes the timestamps of concatenated recordings continuous. Where the next recording begins, the clock restarts or jumps, but players
+ * show the file without a break.
  */
 
 /** Decoding time and duration of a packet, in seconds. */
 export type PacketTime = { readonly stream: number; readonly time: number; readonly duration: number }
 
-/** Decoding times never step back within a recording. Smaller steps back are inaccurate times. */
+/** Decoding times never decrease within a recording. Smaller steps back come from inaccurate timestamps. */
 const BACK_SECONDS = 0.3
 /** Smaller gaps are pauses of a recording, in formats whose clock may jump. */
 const FORWARD_SECONDS = 10

@@ -30,7 +30,7 @@ export function createCoverage() {
       const slots = slotsOf(promises)
       const isCovered = coveredSlots(slots, receipts.toSorted(byStart))
       const runs = runsOf(slots, (index) => isCovered[index] !== 1)
-      // In some interlaced videos, each half frame has a packet, but two of them make one frame.
+      // A single missed packet doesn't count: in some interlaced videos, each field has its own packet, but two fields make one frame.
       return runs
         .filter(({ slots: count, from, to }) => count > 1 || hasFailed || to - from > NOT_MISSED_SECONDS)
         .map(({ from, to }) => ({ from, to }))

@@ -56,7 +56,7 @@ async function listedEnds(path: string, { fragments, indexes }: Listing): Promis
 /** Maximum number of bytes of a box to read. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Returns as much of a box as the file has. */
+/** Returns a box's content, or the part of it that the file has. */
 async function contentOf(file: FileHandle, { body, end }: Box, size: number): Promise<Buffer> {
   const length = Math.min(end, size, body + MOST_BYTES) - body
   const { buffer, bytesRead } = await file.read(
@@ -72,9 +72,9 @@ type TrackClock = {
   readonly ticks: number
   /** Seconds that the track's edits add to all times. */
   readonly shift: number
-  /** Duration of a sample that doesn't state its own. */
+  /** Default duration of a sample, in ticks. */
   readonly duration: number
-  /** Size of a sample that doesn't state its own. */
+  /** Default size of a sample. */
   readonly bytes: number
 }
 
@@ -143,7 +143,7 @@ function runsIn(content: Buffer, box: Box, tracks: ReadonlyMap<number, TrackCloc
   })
 }
 
-/** Reads where the data of a fragment's track begins, and the values that all of its samples share. */
+/** Reads where the data of a track in a fragment begins, and the default values of its samples. */
 function readHeader(header: Buffer, usual: TrackClock | undefined, start: number) {
   const flags = header.readUIntBE(1, 3)
   let at = 8

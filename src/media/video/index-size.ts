@@ -32,7 +32,7 @@ export async function requireShortIndex(path: string): Promise<Listing> {
   return listing
 }
 
-/** The data of a fragment follows it, but further fragments may come first. */
+/** A fragment's data follows its `moof` box, but boxes of further fragments may come in between. */
 const LAST_FRAGMENTS = 8
 /** More than enough for files with one index per track. Files with one index per segment have more, and only the last ones are needed. */
 const LAST_INDEXES = 64

@@ -106,7 +106,10 @@ async function readMatroskaTags(file: FileHandle, streams: readonly Stream[]): P
 /** Placeholder with the length of the second element's header. */
 const GAP = '----'
 
-/** Returns a language code for FFmpeg's muxer, so long that its element can be split into two: one for the code and one for the tag. */
+/**
+ * Joins a language code and its tag to one code for FFmpeg's muxer. `splitLanguages` later splits the element that the muxer writes into
+ * two.
+ */
 export const roomForTag = (language: string, tag: string): string => `${language}${GAP}${tag}`
 
 /** Splits what FFmpeg has written for `roomForTag` into two elements. */

@@ -11,7 +11,7 @@ export type Picture = { readonly pixelFormat: string; readonly width: number; re
 /** Returns the pixel format from the list that keeps every value of the frame unchanged; undefined if none does. */
 export function sameFormat(pixelFormat: string, held: readonly string[]): string | undefined {
   if (held.includes(pixelFormat)) return pixelFormat
-  // The names of other formats don't express the full range of these formats, so it would be lost.
+  // `yuvj` formats have full range. The names of other formats don't express a range, so full range would be lost.
   if (pixelFormat.startsWith('yuvj')) return undefined
   const plain = plainFormat(pixelFormat)
   return held.find((format) => plainFormat(format) === plain)

@@ -20,7 +20,7 @@ import { viewBoxes } from './view-metadata.ts'
 export type FileContents = {
   readonly metadata: Readonly<Record<string, string>>
   readonly chapters: Chapters
-  /** A complete element of tags for Matroska. */
+  /** A complete `Tags` element for Matroska. */
   readonly tags?: Buffer | undefined
   /** Complete boxes that follow the media data. */
   readonly fileBoxes: readonly Buffer[]

@@ -228,7 +228,7 @@ const titleTable = (table: Buffer): Buffer =>
     ),
   )
 
-/** QuickTime's media header for text: copied over the video, with an identity matrix. */
+/** QuickTime's media header for text, with the graphics mode "dither copy" and an identity matrix. */
 const TEXT_MEDIA = makeBox(
   'gmhd',
   makeBox('gmin', uint32(0, 0x00_40_80_00, 0x80_00_80_00, 0)),

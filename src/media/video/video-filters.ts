@@ -40,7 +40,7 @@ import {
 export type FrameFacts = {
   readonly width: number
   readonly height: number
-  /** The part of the frame that has these dimensions; undefined: all of it. */
+  /** The part of the decoded frame to which the dimensions refer; undefined: the whole frame. */
   readonly shown?: ShownPart | undefined
   /** Pixel width divided by height; 1 if unknown. */
   readonly pixelAspect: number

@@ -21,14 +21,14 @@ const ENTRY_BYTES = 12
 /** Tags without which the pixels would look different, or their pages would have another purpose. */
 const NEEDED: ReadonlySet<number> = new Set([
   TAG.subfileType,
-  255, // the same in an older form
+  255, // the older SubfileType
   TAG.width,
   TAG.height,
   TAG.bits,
   TAG.compression,
   TAG.photometric,
-  263, // gray as black and white
-  264, // cells of dithering
+  263, // conversion of gray to black and white
+  264, // size of the dithering cell
   265,
   TAG.fillOrder,
   TAG.stripOffsets,
@@ -36,42 +36,42 @@ const NEEDED: ReadonlySet<number> = new Set([
   TAG.samples,
   TAG.rowsPerStrip,
   TAG.stripBytes,
-  280, // lowest and highest sample
+  280, // minimum and maximum sample value
   281,
   TAG.resolutionX,
   TAG.resolutionY,
   TAG.planes,
-  290, // unit and curve of gray
+  290, // gray response unit and curve
   291,
-  292, // options of fax compression
+  292, // fax compression options
   293,
   TAG.resolutionUnit,
-  297, // number of the page
-  301, // curve of colors
+  297, // page number
+  301, // transfer function
   TAG.predictor,
   TAG.whitePoint,
-  319, // primaries
+  319, // primary chromaticities
   TAG.colorMap,
-  321, // halftones
+  321, // halftone hints
   TAG.tileWidth,
   TAG.tileHeight,
   TAG.tileOffsets,
   TAG.tileBytes,
-  332, // inks
+  332, // ink set and number of inks
   334,
-  336, // range of dots
+  336, // dot range
   TAG.extraSamples,
   TAG.sampleFormat,
   TAG.leastSample,
   TAG.mostSample,
-  342, // range of the curve
+  342, // transfer range
   TAG.jpegTables,
   TAG.ycbcrWeights,
   TAG.ycbcrSubsampling,
-  531, // position of shared colors
+  531, // position of chroma samples
   TAG.referenceBlackWhite,
   TAG.profile,
-  37_439, // brightness of a sample
+  37_439, // luminance of a sample value
   TAG.missingValue,
   50_674, // parameters of LERC
 ])

@@ -7,7 +7,7 @@ export type Canvas = { readonly samples: Samples; readonly channels: number }
 
 const most = (samples: Samples): number => (samples instanceof Uint16Array ? 0xffff : 0xff)
 
-/** Inverts gray that is stored as darkness. */
+/** Inverts gray that stores white as 0 (WhiteIsZero). */
 export function invert({ samples, channels }: Canvas): void {
   const top = most(samples)
   for (let at = 0; at < samples.length; at += channels) samples[at] = top - (samples[at] ?? 0)
@@ -32,13 +32,13 @@ export function fromPalette({ samples, channels }: Canvas, palette: readonly num
 }
 
 export type YcbcrCoding = {
-  /** Shares of red, green and blue in the brightness. */
+  /** Luma coefficients of red, green and blue. */
   readonly weights: readonly number[]
   /** Stored values of black and white in each channel, on a scale to 255. */
   readonly range: readonly number[]
 }
 
-/** Converts brightness and two color differences to RGB (TIFF 6.0, section 21). */
+/** Converts YCbCr to RGB (TIFF 6.0, section 21). */
 export function fromYcbcr({ samples, channels }: Canvas, { weights, range }: YcbcrCoding): void {
   const [redShare = 0.299, greenShare = 0.587, blueShare = 0.114] = weights
   const [black = 0, white = 255, noBlue = 128, mostBlue = 255, noRed = 128, mostRed = 255] = range

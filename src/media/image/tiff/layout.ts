@@ -58,7 +58,7 @@ export type Layout = {
   readonly blockHeight: number
   readonly offsets: readonly number[]
   readonly lengths: readonly number[]
-  /** How many pixels share a color, horizontally and vertically. */
+  /** Number of pixels per chroma sample, horizontally and vertically. */
   readonly shared: readonly [across: number, down: number]
   /** Indices of the color channels, followed by the index of the transparency if there is one. */
   readonly kept: readonly number[]

@@ -17,7 +17,7 @@ type Plane = {
   readonly step: number
   /** Which channel of a block becomes which channel of the result. */
   readonly channels: readonly { readonly from: number; readonly to: number }[]
-  /** How many pixels of the image share one of this plane. */
+  /** Number of image pixels per sample of this plane: more than 1 with chroma subsampling. */
   readonly across: number
   readonly down: number
 }
@@ -219,7 +219,9 @@ function drawSamples(
     }
 }
 
-/** Draws pixels that share colors: each unit holds the brightness of all its pixels, followed by their color (TIFF 6.0, section 21). */
+/**
+ * Draws chroma-subsampled pixels: each data unit has the luma of all its pixels, followed by their shared chroma (TIFF 6.0, section 21).
+ */
 function drawUnits(
   { samples: canvas, channels: count }: Canvas,
   layout: Layout,

@@ -6,7 +6,7 @@ export type SampleLayout = {
   readonly bits: number
   readonly format: SampleFormat
   readonly littleEndian: boolean
-  /** 1 for none, 2 for differences, 3 for differences of floating-point samples. */
+  /** 1: none; 2: horizontal differencing; 3: floating-point differencing. */
   readonly predictor: number
   /** Samples in each row. */
   readonly perRow: number

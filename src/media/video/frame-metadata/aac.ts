@@ -5,11 +5,11 @@
 import { createBits, type Bits } from './bits.ts'
 
 const [DATA, PROGRAM, FILL] = [4, 5, 6]
-/** Extensions in a fill element that decoders need: dynamic range, surround sound and higher frequencies. */
+/** Extension types of fill elements that decoders need: dynamic range control, MPEG Surround, and SBR with or without a checksum. */
 const NEEDED_FILLS: readonly number[] = [0xb, 0xc, 0xd, 0xe]
 const LONG = { data: 255, fill: 15 }
 
-/** How broadcasts mark data about loudness and mixing (ETSI TS 101 154, annex C), and its maximum length. */
+/** Sync byte and maximum length of broadcasters' ancillary data about loudness and mixing (ETSI TS 101 154, annex C). */
 const [LEVELS, MOST_LEVELS] = [0xbc, 20]
 
 const ADTS_BYTES = 7
@@ -50,7 +50,7 @@ function emptyFill(bits: Bits): void {
 }
 
 function emptyComment(bits: Bits): void {
-  // An instance, the profile, and the sampling frequency.
+  // The element's instance tag, the object type, and the sampling frequency index.
   bits.skip(10)
   const [front, side, back] = [bits.take(4), bits.take(4), bits.take(4)]
   const [low, associated, coupling] = [bits.take(2), bits.take(3), bits.take(4)]
@@ -60,7 +60,7 @@ function emptyComment(bits: Bits): void {
   bits.empty(bits.take(8))
 }
 
-/** The types of objects whose configuration is known here: plain AAC and two extensions. */
+/** Audio object types whose configuration is parsed here: plain AAC, and its extensions SBR and PS. */
 const [PLAIN_TYPES, EXTENSIONS] = [
   [1, 2, 3, 4],
   [5, 29],

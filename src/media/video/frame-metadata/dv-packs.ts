@@ -1,9 +1,10 @@
-/** Finds dates, titles and settings of the camera in DV (IEC 61834-4), which has them next to the image data in each frame. */
+/** Finds dates, titles and camera settings in DV (IEC 61834-4), which stores them alongside the image data of each frame. */
 
 const BLOCK_BYTES = 80
 const PACK_BYTES = 5
 /**
- * Sections of blocks, the positions of their packs, and the packs that decoders need, because they describe how video and audio are stored.
+ * Types of block sections, the positions of packs in them, and the packs that decoders need, because these describe how video and audio are
+ * stored.
  */
 const SUBCODE = { section: 1, first: 6, step: 8, count: 6, needed: [] }
 const VIDEO = { section: 2, first: 3, step: PACK_BYTES, count: 15, needed: [0x60, 0x61] }

@@ -1,9 +1,9 @@
-/** Removes texts from MP3 (ISO/IEC 11172-3, 2.4.1): what encoders and programs store before, after and instead of audio. */
+/** Removes texts that encoders and other programs store in MP3 before, after and instead of audio (ISO/IEC 11172-3, 2.4.1). */
 import { type Change, changeParts } from './change-parts.ts'
 
 const HEADER_BYTES = 4
 const CHECKSUM_BYTES = 2
-/** Bit rates of layer III in kbit/s: of MPEG-1, and of MPEG-2 with its lower frequencies. */
+/** Bit rates of layer III in kbit/s, for MPEG-1 and for the lower sampling frequencies of MPEG-2. */
 const RATES = [
   [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
   [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],

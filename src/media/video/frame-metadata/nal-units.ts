@@ -12,10 +12,10 @@ export type NalCodec = {
   readonly isNeeded: (type: number) => boolean
   /** Bytes after the head of units with a fixed size. */
   readonly sizes: Readonly<Record<number, number>>
-  /** Types of Dolby Vision, which the standard leaves undefined. */
+  /** Unit types that Dolby Vision uses, and that the standard leaves unspecified. */
   readonly dolby: readonly number[]
   readonly isRecord: (header: Buffer) => boolean
-  /** Offset in the record of the byte that states how long length fields are. */
+  /** Offset of `lengthSizeMinusOne` in the decoder configuration record. */
   readonly lengthAt: number
   readonly cleanRecord: (header: Buffer, codec: NalCodec, keeps: KeepsText) => Buffer
   /** Removes what follows the end of a parameter set. */
@@ -28,7 +28,7 @@ export const H264: NalCodec = {
   messages: [6],
   sets: [7, 8],
   isNeeded: (type) => (type > 0 && type < 16 && type !== 12) || (type > 18 && type < 22),
-  // The delimiter, the ends of sequence and stream, the formats of transparency and of a base layer.
+  // Access unit delimiter, end of sequence, end of stream, sequence parameter set extension, prefix unit.
   sizes: { 9: 1, 10: 0, 11: 0, 13: 6, 14: 12 },
   dolby: [28, 30],
   isRecord: (header) => header[0] === 1,
@@ -42,7 +42,7 @@ export const HEVC: NalCodec = {
   messages: [39, 40],
   sets: [32, 33, 34],
   isNeeded: (type) => type < 10 || (type > 15 && type < 22) || (type > 31 && type < 41 && type !== 38),
-  // The delimiter, the end of a sequence, and the end of the stream.
+  // Access unit delimiter, end of sequence, end of bitstream.
   sizes: { 35: 1, 36: 0, 37: 0 },
   dolby: [62, 63],
   isRecord: (header) => header.length > HVCC_ARRAYS && header.readUIntBE(0, 3) > 1,
@@ -136,7 +136,7 @@ const STOP_BIT = Buffer.from([0x80])
 type Message = { readonly type: number; readonly payload: Buffer; readonly whole: Buffer }
 
 const [REGISTERED, UNREGISTERED] = [4, 5]
-/** Bytes of the number that identifies the sender of an unregistered message. */
+/** Bytes of the UUID that begins an unregistered message. */
 const SENDER_BYTES = 16
 
 /**
@@ -147,14 +147,14 @@ const LONGEST: Readonly<Record<number, number>> = {
   0: 64, // buffering period
   1: 100, // picture timing
   6: 8, // recovery point
-  7: 64, // repetition of how reference pictures are marked
-  19: 8192, // grain
-  21: 1, // stereo video
+  7: 64, // repetition of reference picture marking
+  19: 8192, // grain characteristics
+  21: 1, // stereo video information
   23: 4096, // tone mapping
   45: 16, // frame packing
   47: 8, // display orientation
   129: 24, // active parameter sets
-  130: 32, // decoding unit
+  130: 32, // decoding unit information
   136: 40, // time code
   137: 24, // mastering display
   141: 4096, // knee function
@@ -165,12 +165,12 @@ const LONGEST: Readonly<Record<number, number>> = {
   149: 40, // content color volume
   150: 8, // equirectangular projection
   151: 1, // cubemap projection
-  154: 16, // rotation of the sphere
-  155: 8192, // regions of a projection
-  156: 128, // parts in view
-  165: 12, // transparency
-  176: 512, // stereo displays
-  180: 64, // positions of views
+  154: 16, // sphere rotation
+  155: 8192, // region-wise packing
+  156: 128, // omnidirectional viewport
+  165: 12, // alpha channel information
+  176: 512, // 3D reference displays information
+  180: 64, // view position
 }
 
 const isKept = (message: Message, keeps: KeepsText): boolean => isNeeded(message) || keeps(textOf(message))

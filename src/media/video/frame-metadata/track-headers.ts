@@ -2,7 +2,7 @@
 import { hasCoordinates } from '../../metadata/coordinates.ts'
 import type { KeepsText } from './change-parts.ts'
 
-/** How the comments of Vorbis and Theora begin, and whether a bit follows them. */
+/** How the comment headers of Vorbis and Theora begin, and the framing byte that ends the one of Vorbis. */
 const XIPH = [
   { name: '\x03vorbis', end: [1] },
   { name: '\x81theora', end: [] },

@@ -1,10 +1,10 @@
 /**
- * Recognizes user data that affects what is shown: captions, the part of the frame that is shown, dynamic HDR. Codecs have the same
- * messages in different places.
+ * Recognizes user data that affects what is shown: captions, bars, the active format, dynamic HDR. Codecs store the same messages in
+ * different places.
  */
 import { withoutZeros } from './change-parts.ts'
 
-/** Captions, bars and the active format (ATSC A/53, part 4, 6.2), with their maximum length in bytes. */
+/** First bytes and maximum length in bytes of captions, bar data and the active format (ATSC A/53, part 4, 6.2). */
 const ATSC: readonly (readonly [begins: string, longest: number])[] = [
   ['GA94\x03', 120],
   ['GA94\x06', 16],
@@ -17,7 +17,7 @@ const isOneOf = (kinds: typeof ATSC, content: Buffer): boolean =>
       content.length <= longest && content.toString('latin1', 0, begins.length) === begins,
   )
 
-/** Countries, providers and kinds (ITU-T T.35), in hexadecimal. */
+/** First bytes of registered messages in hexadecimal: country, provider and type (ITU-T T.35). */
 const KINDS = [
   'b5003c000104', // HDR10+
   'b5003b00000800', // Dolby Vision
@@ -39,8 +39,8 @@ export function isPictureMessage(message: Buffer): boolean {
 }
 
 /**
- * Captions of DVDs, of SCTE 20 (with its reserved bits) and of Dish, the arrangement of stereo 3D, and a mark of an encoder with its own
- * tables, with their maximum length in bytes.
+ * First bytes and maximum length in bytes: DVD captions, SCTE 20 captions (their second byte includes reserved bits), Dish captions, the
+ * arrangement of stereo 3D, and the mark of an encoder with its own quantization matrix.
  */
 const MPEG: typeof ATSC = [
   ['CC\x01', 300],
