@@ -107,9 +107,9 @@ async function settle(
   const left = [...open].filter((id) => !withdrawn.has(id))
   const records = () => left.flatMap((id) => line.history.summary(id) ?? [])
   for (const { id } of records().filter(isRunning)) void line.cancelParts(id, 'part')
-  // Note these too: a job that ends before the cancel request reaches it then keeps its originals.
+  // Record the cancel requests, so that a job keeps its originals even if it ends before its request arrives.
   line.outbox.cancelRequests.add(...left.filter((id) => line.outbox.get(id) === undefined))
-  // A submission that is canceled before it was sent doesn't trigger this.
+  // Call this explicitly, because canceling an unsent submission doesn't.
   line.replacing.start()
   const isEnding = (record: Summary) =>
     isRunning(record) || (record.outcome !== null && line.replacing.isPending(record))

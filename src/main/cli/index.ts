@@ -170,7 +170,8 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why a host couldn't start in its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  // All files that are opened at that point are in that folder. A command's error can be about other files, too.
+  // While a host starts, it only opens files in its data folder, so an access error is about that folder. A command's error can be about
+  // other files.
   whyFailed(error, dataDir, t().stops.notOpened, accessTroubleOf(error))
 
 function whyFailed(
@@ -188,7 +189,7 @@ function whyFailed(
   return { code: EXIT.notKept, message: next({ trouble: t().notWritten[trouble]({ folder }) }) }
 }
 
-/** Returns why the databases can't be used; undefined for an error that isn't theirs. */
+/** Returns why the databases can't be used; undefined for any other error. */
 function databaseTroubleOf(error: unknown, folder: string): WriteTrouble | 'denied' | undefined {
   const known = writeTroubleOf(error)
   if (known !== 'failed') return known

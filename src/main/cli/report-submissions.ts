@@ -41,7 +41,7 @@ export async function reportSubmissions(
     if (record === undefined && unsent !== undefined) return undefined
     const jobId = record?.facts.jobId ?? null
     if (record === undefined || jobId === null) {
-      // Ctrl-C canceled it before it was sent.
+      // Ctrl-C canceled the submission before it was sent.
       if (record?.outcome && environment.interrupted.reason === USER_CANCEL)
         return ended(record, record.outcome)
       report.say(notice(t().submissions.removedMeanwhile({ id })))

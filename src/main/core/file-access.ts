@@ -84,7 +84,8 @@ export function createKnownPaths(state: () => AppState) {
 }
 
 /**
- * Returns the folder that must contain a result: where the vault has moved it if it replaced its original, else the job's output folder.
+ * Returns the folder that must contain a result: the job's output folder or, once originals were replaced, the folder to which the vault
+ * moved the result.
  */
 export const folderOf = (
   { replaced }: Pick<PartDetails, 'replaced'>,

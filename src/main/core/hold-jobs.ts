@@ -19,7 +19,7 @@ export type QuietSources = { readonly computer: ComputerWatch; readonly zone: ()
 export interface JobHolding {
   /** Why submissions wait; null if they don't. */
   readonly wait: () => QuietWait | null
-  /** Jobs that run even in quiet mode until they end, also after a restart. */
+  /** Jobs that run in quiet mode until they end, even after a restart. */
   readonly exempt: ReadonlySet<RecordId>
   /** Returns why the built-in service has paused its jobs; null if it hasn't. */
   held(): QuietWait | null

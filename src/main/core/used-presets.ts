@@ -40,7 +40,7 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
     const text = await readRegularFile(fileOf(presetHash)).catch((error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error
     })
-    // A document that was changed could promise less.
+    // A changed document could promise less.
     return text !== undefined && presetKeyIn(text) === presetHash ? readPreset(text).preset : undefined
   }
 

@@ -42,8 +42,8 @@ export function draftFromRecords(
 }
 
 /**
- * Returns the output of the new draft. If only one of a job's presets is repeated, the draft adds no subfolder for it, so this is the
- * folder with its results.
+ * Returns the output of the new draft. If only one of a job's presets is repeated, the draft adds no subfolder for the preset, so the
+ * output is the folder with the preset's results.
  */
 function outputFor(
   presets: readonly string[],
@@ -91,7 +91,7 @@ export const problemsByInput = (record: PartDetails): ReadonlyMap<MediaItem, Fil
     ),
   )
 
-/** Returns the path of the input that a problem is about, or the service's own name for it if that could be several inputs. */
+/** Returns the path of the input that a problem is about. If no input or several inputs match, returns the service's name for the file. */
 export function pathOfProblem({ file }: FileError, record: PartDetails): string {
   const [item, ...others] = inputsNamed(inputNames(file, record), record.inputs)
   return item === undefined || others.length > 0 ? file : item.path

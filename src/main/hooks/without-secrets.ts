@@ -32,7 +32,7 @@ function decoded(text: string): string {
 }
 
 /**
- * Replaces secrets with "…", also if they are escaped for URLs, JSON or HTML.
+ * Replaces secrets with "…", even if they are escaped for URLs, JSON or HTML.
  * @param isCut whether more text followed, so that its end may be the beginning of a secret
  */
 export function withoutSecrets(text: string, secrets: readonly string[], isCut: boolean): string {

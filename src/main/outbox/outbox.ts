@@ -121,8 +121,8 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
       options: EnqueueOptions = {},
     ): Promise<readonly Submission[]> => (await additions.add(plans, options)) ?? [],
     /**
-     * Like `enqueue`, but replaces an edited submission and the other parts of its job, at its position.
-     * Resolves to undefined if a part of it was sent or removed in the meantime.
+     * Like `enqueue`, but replaces an edited submission and the other parts of its job, at its position. Resolves to undefined if any part
+     * was sent or removed in the meantime.
      */
     replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
       additions.add(plans, options, id),

@@ -122,7 +122,7 @@ type Rows = ReturnType<typeof rowsOf<(typeof Submissions)['columns']>>
 type SubmissionList = ReturnType<typeof createSubmissionList>
 type Get = (id: RecordId) => Submission | undefined
 
-/** Returns a function that tells the list which row a statement has changed, and that returns whether one has changed. */
+/** Returns a function that reports a row to the list if a statement has changed the row, and returns whether it has. */
 const noting =
   (list: SubmissionList) =>
   (id: RecordId, changes: number): boolean => {

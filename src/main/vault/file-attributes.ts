@@ -47,8 +47,8 @@ export async function withAttributes<T>(work: (copy: CopyAttributes) => Promise<
 }
 
 /**
- * Gives a result that appears next to its original the same owner, group, permissions and access control list, so that no one can read it
- * who can't read the original. If one of them can't be set, or the original is gone, only the user can read the result. The user can
+ * Gives a result that appears next to its original the same owner, group, permissions and access control list, so that only users who can
+ * read the original can read it. If one of them can't be set, or the original is gone, only the user can read the result. The user can
  * write it even if the original is read-only.
  * @throws the file system's error if the permissions can't be set
  */

@@ -123,7 +123,7 @@ function leavePlace({ holders, folder }: WatchedFolderOptions): void {
   for (const [identity, id] of holders) if (id === folder().id) holders.delete(identity)
 }
 
-/** Used until the watcher exists, which may emit events immediately. */
+/** Stands in for the watcher's function to stop, because events may arrive before the watcher exists. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
 
 export function createWatchedFolder(options: WatchedFolderOptions) {

@@ -10,7 +10,7 @@ import { curveOfSrgb, lightOfGray } from './srgb-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
 
 /**
- * Returns the image with sRGB's curve; undefined if it isn't gray or its profile isn't one for gray.
+ * Returns the image with sRGB's curve; undefined if the image or its profile isn't gray.
  * @param source of an upright image, or with an option that makes it upright
  */
 export async function grayInSrgb({ input, options }: SharpSource): Promise<SharpSource | undefined> {

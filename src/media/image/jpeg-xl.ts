@@ -75,7 +75,7 @@ export function encodeJpegXlFrames(
   const times = delays.map((delay) => Math.round(delay))
   const [last, previous] = [times.at(-1) ?? 0, times.at(-2)]
   if (last === previous) return encodeFrames(frames, settings, FF_ENCODER_LIBJXL_ANIM, times)
-  // FFmpeg shows the last frame as long as the one before it, so the last frame is stored twice.
+  // FFmpeg gives the last frame the duration of the one before it, so the last frame is stored twice.
   const half = Math.max(1, Math.round(last / 2))
   const both = [...times.slice(0, -1), half, half]
   return encodeFrames([...frames, ...frames.slice(-1)], settings, FF_ENCODER_LIBJXL_ANIM, both)

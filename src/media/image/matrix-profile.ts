@@ -55,10 +55,10 @@ const CURVES = new Map<number, Curve>([
   [17, [2.6, (52.37 / 48) ** (1 / 2.6), 0, 0, 0]],
 ])
 
-/** The curves of cameras for television: BT.709, BT.601, xvYCC, and BT.2020 in 10 and 12 bits. */
+/** Camera curves of television standards: BT.709, BT.601, xvYCC, and BT.2020 in 10 and 12 bits. */
 const TELEVISION: ReadonlySet<number> = new Set([1, 6, 11, 14, 15])
 
-/** How formats interpret a curve for television: as the camera's formula, or as the curve of a screen, which differs from it. */
+/** How formats interpret a television curve: as the camera's curve, as the different curve of a screen, or as sRGB. */
 const TELEVISION_CURVES = {
   camera: [1 / 0.45, 1 / 1.099, 0.099 / 1.099, 1 / 4.5, 0.081],
   screen: [2.4],

@@ -71,7 +71,7 @@ export const lightOfColors = (icc: Buffer) =>
 
 /**
  * Returns a function from a stored level to its light, both from 0 to 1.
- * @returns undefined if the profile isn't one for gray
+ * @returns undefined if it isn't a gray profile
  */
 export function lightOfGray(icc: Buffer): ((level: number) => number) | undefined {
   return unlessTooShort((): ((level: number) => number) | undefined => {

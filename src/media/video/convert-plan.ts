@@ -107,7 +107,7 @@ export function undecodableAudio(
   )
 }
 
-/** Returns a loss if an edit of the original plays at another speed, because the result plays it at the normal one. */
+/** Returns a loss if an edit changes the original's playback speed, because the result plays everything at normal speed. */
 export function changedSpeeds({ edits, video, mainAudio }: SourceFile, recipe: VideoRecipe): readonly Loss[] {
   const track = isAudioOnly(recipe) ? mainAudio : video
   const spans = track === undefined ? [] : editsOf(edits, track).changedSpeeds

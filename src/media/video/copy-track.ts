@@ -99,8 +99,8 @@ function shownFrames({ source }: TrackSource, container: Container): Shown {
 const USUAL_LEAD_IN = 2
 
 /**
- * Returns how much of the hidden audio before the first shown moment is copied. Decoders need some of it to stay in sync. A trimmed
- * video has more, which containers other than the original's would count differently.
+ * Returns how much of the hidden audio before the first shown moment is copied. Decoders need some of it to stay in sync. A trimmed video
+ * has more hidden audio, but other containers than the original's would count it differently.
  */
 function leadIn({ codecId, initialPadding, frameSize }: CodecParameters) {
   // The first packet of Vorbis overlaps with the next one, and has no samples.

@@ -93,7 +93,7 @@ export async function createTargetFile(path: string, container: Container, conte
       const stream = context.newStream()
       const { [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off, ...plain } = streamMetadata
       const { title, language } = plain
-      // Many players show the name of the handler instead of the track's.
+      // Many players show the handler's name instead of the track's title.
       const named = title !== undefined && isMp4(container) ? { handler_name: title } : {}
       stream.metadata = Dictionary.fromObject({ ...plain, ...named, ...spoken(language, tag, container) })
       if (tag !== undefined) tags.set(stream.index, tag)

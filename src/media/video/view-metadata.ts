@@ -29,7 +29,7 @@ export function viewBoxes(parameters: CodecParameters): readonly Buffer[] {
 const numbersOf = (bytes: Buffer): Uint32Array =>
   new Uint32Array(new Uint8Array(bytes.subarray(0, bytes.length & ~3)).buffer)
 
-/** Numbers of the box by FFmpeg's numbers: for a single view, left and right halves, and upper and lower halves. */
+/** Stereo modes of `st3d` by FFmpeg's types: one view, side by side, and top and bottom. */
 const STEREO_MODES = new Map([
   [0, 0],
   [1, 2],

@@ -75,7 +75,7 @@ export const fileEvents = {
       ...(wouldLose === undefined ? [] : lostAhead(wouldLose, preset)),
     )
   },
-  /** What the results of a submission will lose, as far as the files' headers show it. `preset` is set if the submission has several. */
+  /** What the results of a submission will lose, as far as the files' headers show. `preset` is set if the submission has several. */
   foreseen: ({ wouldLose, preset }: { readonly wouldLose: Foreseen; readonly preset?: string }) =>
     err(...lostAhead(wouldLose, preset)),
 }

@@ -25,7 +25,7 @@ import { type PartRef, problemLines, type SubmissionFields } from './submissions
 import { FEW, indented, localTime, out, someOf } from './words.ts'
 
 type Finished = SubmissionFields & {
-  /** null if it was canceled before it was sent. */
+  /** null if the submission was canceled before it was sent. */
   readonly jobId: string | null
   readonly outcome: Outcome
   readonly files: number | null
