@@ -46,7 +46,7 @@ const PATIENCE_MS = 30_000
 export const areFilesInPlace = ({ outbox, history }: Pick<Line, 'outbox' | 'history'>): boolean =>
   outbox.isInPlace() && history.isInPlace()
 
-/** Stops if the data files have been deleted, moved or replaced. Call this before reporting anything else that is missing. */
+/** Stops if the data files have been deleted, moved or replaced. Call this before reporting that anything else is missing. */
 export function dataGoneStop({ line, environment }: Context): Stop | undefined {
   if (areFilesInPlace(line)) return undefined
   const words = t().stops.dataGone({ folder: dataFolder(environment) })

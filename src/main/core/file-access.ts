@@ -22,7 +22,8 @@ type KnownPath =
   /** Provided by the user: dropped, selected in a dialog, pasted, or found in a watched folder. */
   | {
       readonly kind: 'input'
-      /** Identity of the file that the user added, if noted. */ readonly identity?: FileIdentity | undefined
+      /** Identity of the file that the user added, if noted. */
+      readonly identity?: FileIdentity | undefined
     }
   /** Reported by a service as its output. Only trusted below the job's output folder. */
   | { readonly kind: 'result'; readonly below: string }

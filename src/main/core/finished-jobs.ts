@@ -145,7 +145,7 @@ function mostAttempts(why: Failure | undefined): number | null | undefined {
     case 'folderFull':
     case 'folderNotReal':
     case 'folderNotWritable':
-    // These also occur if the service can't see an existing file, for example because of its sandbox.
+    // The following failures also occur if the service can't see an existing file, for example because of its sandbox.
     case 'fileReplaced':
     case 'originalsGone':
       return null

@@ -43,7 +43,7 @@ export function writeMetrics({
       written = key
       hasFailed = false
     } catch (error) {
-      // The next change tries again. The same error isn't logged every few seconds.
+      // The file is written again after the next change. Log only the first error of a series.
       if (!hasFailed) log('metrics not written', { error: messageOf(error) })
       hasFailed = true
     }

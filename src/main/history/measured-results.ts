@@ -43,7 +43,7 @@ export const measurements = ({ read, change }: HistoryFile) => ({
       const stored = measured.get({ seq })
       const added = plus(addedBy(sizes, others), addedBy(stored?.sizes ?? [], others), -1)
       totals.put({ ...ONLY, ...plus(totals.get(ONLY) ?? NOTHING, added) })
-      // Each row has only what its part added, so the rows of a job add up to its totals in any order of measuring.
+      // Each row has only what its part added, so a job's rows add up to its totals, regardless of the order in which they were measured.
       measured.put({ seq, whole, ...plus(stored ?? NOTHING, added), sizes })
       if (resultBytes !== null) details.update({ seq }, { resultBytes })
       for (const entry of entries) enter(tables, entry)
@@ -57,7 +57,7 @@ export function totalsIn({ totals }: Tables): Totals {
   return { ...sums, saved: { files: savedFiles, bytes: savedBytes } }
 }
 
-/** Returns the sizes of the results that other presets made of a job's files, by path. Parts with the same preset have other files. */
+/** Returns the sizes of a job's results with its other presets, by file. Parts with the same preset don't share files. */
 function sizesOfOtherPresets(
   { measured }: Tables,
   { whole, preset }: { readonly whole: RecordId; readonly preset: string | null },

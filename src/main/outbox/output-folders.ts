@@ -10,7 +10,7 @@ export type PresetTraits = {
    * Presets that include their own name in the names of their results. Without subfolders, only the results of such presets can't collide.
    */
   readonly namesItself: ReadonlySet<string>
-  /** Presets whose results of videos have only the audio. */
+  /** Presets that turn videos into audio files. */
   readonly audioOnly: ReadonlySet<string>
   /** Presets for single jobs, which the service doesn't list. */
   readonly oneOffs: Presets

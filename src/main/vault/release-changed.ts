@@ -9,7 +9,7 @@ import { moveOut, type Swap } from './swap.ts'
 import { withEndingOf, type VaultParts } from './vault-parts.ts'
 
 /**
- * Moves a changed file from the vault next to the user's other one, so that it isn't deleted.
+ * Moves a changed file from the vault to the folder of its original, so that the file isn't deleted.
  * @returns where it is now; undefined if it stays in the vault
  */
 export async function releaseChanged(

@@ -288,8 +288,8 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     /** Whether the user wants an original back that hasn't been restored yet. */
     isRetained: (id: number): boolean => rows.has({ id, isRetained: true, kind: 'replaced' }),
     /**
-     * Returns the entries whose files may be deleted: they are older than `age` by the clock, and this journal has observed that much time
-     * since then. So a wrong clock never deletes anything early, regardless of the direction and duration of its error.
+     * Returns the entries whose files may be deleted: their state is older than `age`, both by the clock and by the time that this journal
+     * has observed. So a wrong clock never causes an early deletion, regardless of its error's direction and duration.
      * @param age ms
      * @param patience additional ms of observed time
      */

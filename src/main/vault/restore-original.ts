@@ -131,7 +131,8 @@ export function createRestoring(parts: VaultParts) {
     restore: async (one: StoredReplacement): Promise<Restored> => reported(one, await restoreOne(one)),
     redo: async (one: StoredReplacement): Promise<Restored> => reported(one, await redoOne(one)),
     /**
-     * Reports which other data folder manages an original that was restored with this data folder and then replaced again with that one.
+     * Returns the other data folder that manages an original: the original was restored with this data folder, and then replaced again with
+     * the other.
      */
     async replacedElsewhere(one: StoredReplacement): Promise<Restored | undefined> {
       const { path, state, version } = one
@@ -152,7 +153,8 @@ export function createRestoring(parts: VaultParts) {
 }
 
 /**
- * Returns how an operation ended, and which other data folder manages the file if it is gone. This data folder may be a copy of that one.
+ * Returns how an operation ended. If the file is gone, names the other data folder that manages its vault. This data folder may be a copy
+ * of the other.
  */
 async function unlessElsewhere(
   { managerOf }: VaultParts,

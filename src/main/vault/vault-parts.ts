@@ -54,7 +54,7 @@ export type VaultParts = {
   readonly onPlacing: (path: string, version: FileVersion, kind?: 'original') => Promise<void>
   /** Returns the vault for the files in a folder, and creates one if necessary. @throws the file system's error */
   readonly vaultFor: (folder: string) => Promise<string>
-  /** Returns the data folder that manages a vault, if it isn't this one. */
+  /** Returns the data folder that manages a vault; undefined if this data folder does. */
   readonly managerOf: (vault: string) => Promise<string | undefined>
 }
 

@@ -74,7 +74,7 @@ function readHeader(file: Buffer): Header {
   if (width <= 0 || height === 0) throw damagedFile('noDimensions')
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
   requireKnown(bits, compression)
-  // The format doesn't allow compressed top-down bitmaps, but they exist and every program shows them this way.
+  // The format doesn't allow compressed top-down bitmaps, but they exist, and every program shows them top-down.
   const topDown = signedHeight < 0
 
   const masksBehindHeader =

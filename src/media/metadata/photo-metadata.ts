@@ -14,7 +14,7 @@ export type PhotoMetadata = {
   readonly exif?: Buffer | undefined
   /** A packet in UTF-8, joined with its extension. */
   readonly xmp?: Buffer | undefined
-  /** Names of XMP properties for which another packet has a different value. Results don't keep that value. */
+  /** Names of XMP properties for which another packet has a different value. Results don't keep the other packet's value. */
   readonly otherXmp?: readonly string[] | undefined
   /** IPTC-IIM data sets. */
   readonly iptc?: Buffer | undefined

@@ -27,7 +27,7 @@ export function withThreads({
     [name]: [...(options[name] === undefined ? [] : [options[name]]), word].join(':'),
   })
   switch (encoder) {
-    // This is x264's default number of threads for as many cores.
+    // x264 by default uses this many threads on a computer with this many cores.
     case 'libx264':
       return { ...options, threads: String(Math.ceil(cores * 1.5)) }
     // x265's threads belong to a pool. `threads` is the number of frames that are encoded in parallel.

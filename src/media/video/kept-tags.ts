@@ -24,7 +24,9 @@ const BINARY = 0x4485
 
 const PREFIXES = { file: '', chapters: 'chapter', track: 'track ' }
 
-/** Returns the tags that aren't part of the file's metadata, with the level or the chapter as a part of their names. */
+/**
+ * Returns the tags that aren't in the file's metadata. Prefixes their names with the track, the level or the chapter that they describe.
+ */
 export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>): readonly Named[] =>
   tags.flatMap(({ level, of, named }) =>
     named

@@ -1,7 +1,7 @@
 /** Finds texts and other content that is coded together with pixels, in AV1 and HEVC. */
 
 /**
- * Returns whether an item has, or may have, anything other than pixels and how to show them.
+ * Returns whether an item has, or may have, data other than its pixels and the parameters for showing them.
  * @param type of the item
  * @param parameters of HEVC, which may also contain messages
  */
@@ -16,7 +16,7 @@ export function hasUserData(
 }
 
 const [METADATA, AV1_PADDING] = [5, 15]
-/** Brightness of HDR content and of the screen it was made on. */
+/** Content light level and mastering display. */
 const AV1_HDR: ReadonlySet<number> = new Set([1, 2])
 
 /** Checks the units of an AV1 image (AV1 specification, 5.3). */
