@@ -248,7 +248,7 @@ function reportFolders({ report, line, service }: Context) {
     trouble({ folder, ...trouble }: WatchTrouble): void {
       if (trouble.kind !== 'notStarted' && trouble.kind !== 'notTaken') return
       const event = { event: 'watchTrouble', folder: folder.path, ...trouble } as const
-      // The folder retries this repeatedly.
+      // The folder retries repeatedly. Report the same problem only once.
       if (lastTried === JSON.stringify(event)) return
       lastTried = JSON.stringify(event)
       report.say(event)

@@ -1,6 +1,6 @@
 /**
- * Decides which files may be opened, shown, dragged out, previewed and measured: known files that are photos or videos by
- * content. Results must also have a fitting name.
+ * Decides which files may be opened, shown, dragged out, previewed and measured: known files that are photos or videos by content. The
+ * names of results must also match their content.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'

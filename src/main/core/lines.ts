@@ -97,7 +97,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     if (!isListed(service)) return
     await shut(service)
     const chosen = listed().find((one) => one.service === service)
-    // Another call has made it the main service in the meantime.
+    // Another call has made this the main service in the meantime.
     if (chosen === undefined) return
     const former = { service: mainService(), seesFiles: settings.view().seesFiles }
     settings.update({

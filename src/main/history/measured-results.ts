@@ -69,7 +69,7 @@ function sizesOfOtherPresets(
 
 /**
  * Returns how many files have results that are smaller than their originals, and by how many bytes. Other files count as 0, so that an
- * enlarged photo or a set of variations doesn't cancel out what other files saved. With several presets, a file has one result of each.
+ * enlarged photo or a set of variations doesn't cancel out what other files saved. With several presets, a file has one result per preset.
  * Another job for the same file counts separately.
  */
 function savedBy(sizes: readonly FileSizes[]): Saved {

@@ -114,7 +114,7 @@ export function reads({ read }: HistoryFile) {
         ),
       ),
     has: (id: RecordId): boolean => read(({ records }) => records.has({ id })),
-    /** Returns the IDs of all parts of a part's job in order; with a smaller scope, only the parts in it. */
+    /** Returns the IDs of all parts of the given part's job, in order. With a smaller scope, returns only the parts in that scope. */
     wholeJob,
     /**
      * Creates a draft with the files and options of a part or its job, or with only the failed files, and the current names of the

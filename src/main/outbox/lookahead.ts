@@ -38,7 +38,7 @@ export function createLookahead() {
       isHolding &&= waiting >= most
       return wasHolding && !isHolding
     },
-    /** Forgets what is known about the service, because it may be another one. */
+    /** Forgets what is known about the service, because the service may have changed. */
     reset(): void {
       waiting = 0
       most = 1

@@ -20,7 +20,7 @@ export type DryRunOptions = {
   readonly own: Pick<OwnResults, 'isResult'>
   /** In milliseconds since 1970. */
   readonly now: number
-  /** Ends the dry run early with what was found until then. */
+  /** Ends the dry run early. The result has the files found so far. */
   readonly signal: AbortSignal
   readonly onProgress: (files: number) => void
 }

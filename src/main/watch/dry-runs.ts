@@ -47,7 +47,7 @@ export function createDryRuns(options: {
         onChange()
       }
     },
-    /** Ends a dry run with what was found until then. */
+    /** Ends a dry run early. Its result has the files found so far. */
     stop: (id: string): void => running.get(id)?.controller.abort(),
     /** Returns the number of files that a running dry run has read; null if there is none. */
     progressOf: (id: string): number | null => running.get(id)?.files ?? null,

@@ -123,7 +123,7 @@ function leavePlace({ holders, folder }: WatchedFolderOptions): void {
   for (const [identity, id] of holders) if (id === folder().id) holders.delete(identity)
 }
 
-/** Stands in for the watcher's function to stop, because events may arrive before the watcher exists. */
+/** Used as the function that stops the watcher until the watcher exists, because events may arrive earlier. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
 
 export function createWatchedFolder(options: WatchedFolderOptions) {

@@ -20,7 +20,7 @@ const MARKER = {
 } as const
 
 const MOST_MARKERS = 16_384
-/** More than a photo has in segments, comments and appended data. */
+/** More than the segments, comments and appended data of any photo take. */
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
 
 type Bits = ReturnType<typeof bitsOf>

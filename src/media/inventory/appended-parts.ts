@@ -10,7 +10,7 @@ export type AppendedParts = {
   /** Images that describe the main one, or that are smaller. */
   readonly embeddedImages: number
   readonly depthMap: boolean
-  /** Whether anything else follows, apart from phones' internal data. */
+  /** Whether anything else follows the main image, except phones' internal data. */
   readonly appendedData: boolean
 }
 

@@ -17,7 +17,7 @@ export const t = (): TerminalTranslation => running.getStore() ?? ENGLISH
 export const speaking = <Result>(locale: string, run: () => Result): Result =>
   running.run(inLanguageOf(locale), run)
 
-/** Makes a function use the language of this command, regardless of what calls it, for example an event of the owner. */
+/** Makes a function use the language of this command even if the call comes from elsewhere, for example from an event of the owner. */
 export const inThisLanguage = <Arguments extends readonly unknown[], Result>(
   listener: (...args: Arguments) => Result,
 ): ((...args: Arguments) => Result) => {

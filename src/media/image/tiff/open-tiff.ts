@@ -119,7 +119,7 @@ function convertColors(canvas: Canvas, layout: Layout): Canvas {
   return photometric === COLORS.cmyk && alpha !== 'none' ? toEightBits(canvas) : canvas
 }
 
-/** Returns the values of black and white on a scale to 255. Most files state them as values of samples, and some on that scale. */
+/** Returns the values of black and white, from 0 to 255. Most files state them as sample values, some from 0 to 255 at any bit depth. */
 function blackAndWhiteOf({ directory, bits, format }: Layout): readonly number[] {
   const stated = directory.numbers(TAG.referenceBlackWhite)
   const largest = Math.max(...stated)
