@@ -213,7 +213,7 @@ const CAREFUL = 'accurate_rnd+full_chroma_int+full_chroma_inp'
 function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined, form: Form): string {
   const { columns, rows, cut, transforms } = image
   const joined = columns * rows > 1 ? [`tile=${columns}x${rows}`] : []
-  // Otherwise, FFmpeg would compute gray from the colors instead of taking only the brightness.
+  // Extract the luma plane. Otherwise, FFmpeg would compute gray from the colors.
   const brightness = form === 'gray16le' ? ['extractplanes=y'] : []
   return [
     ...brightness,

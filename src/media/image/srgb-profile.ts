@@ -98,7 +98,7 @@ function tagsOf(icc: Buffer): ReadonlyMap<string, Buffer> {
   return tags
 }
 
-/** Returns the brightness for a stored value, both from 0 to 1. */
+/** Returns the linear light for a stored value, both from 0 to 1. */
 function curveAt(curve: Buffer, x: number): number {
   if (curve.toString('latin1', 0, 4) === 'para') return parametric(curve, x)
   const count = curve.readUInt32BE(8)

@@ -54,7 +54,7 @@ export async function looksLikeOriginal(
 /**
  * Returns whether a photo must be compared. Decoders of plain samples have proven themselves on billions of files, and another decode of a
  * large image would take too long. Images that need interpretation are rare: other number formats, HDR, and files that we decode ourselves.
- * FFmpeg shows inks as if they were light, so CMYK can't be compared.
+ * FFmpeg interprets CMYK values as light, so CMYK images can't be compared.
  */
 export function isWorthComparing({ stored, width, height, frames, isCmyk, hdr }: SourceImage): boolean {
   const isUsual = stored?.hasPlainSamples === true && hdr === undefined
@@ -73,7 +73,7 @@ const lightness = (image: Sharp, { background }: ImageRecipe): Promise<Buffer> =
 const COARSE = 4
 /** Standard deviation of differences that averaging explains (of 255). */
 const AVERAGED_AWAY = 4
-/** The average lightness of fine colored patterns changes by up to this much with color subsampling (of 255). */
+/** Chroma subsampling changes the average lightness of fine colored patterns by up to this much (of 255). */
 const LIGHTER = 40
 /** The share of a coarse picture's contrast that may differ. */
 const CONTRAST_SHARE = 0.3

@@ -94,10 +94,10 @@ export const isPlaceValue = (text: string): boolean =>
     (text.length <= LONGEST_VALUE && PLACE_VALUES.some((value) => value.test(text))) ||
     hasCoordinates(text))
 
-/** A keyword in a tree of places, as photo managers write it: `Places|Germany|Munich`. */
+/** A hierarchical keyword for a place, as photo managers write it: `Places|Germany|Munich`. */
 const PLACE_TREE = /^\s*(?:places?|locations?|geograph\w*|orte?|lieux?|lugar(?:es)?)\s*[|/\\>]/i
 
-/** Returns the places that a keyword names, without the name of the tree. */
+/** Returns the places in a hierarchical keyword, without the name of the hierarchy. */
 export const placesInKeyword = (text: string): readonly string[] =>
   PLACE_TREE.test(text)
     ? text

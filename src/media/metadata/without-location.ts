@@ -8,7 +8,7 @@ import { isKeptExifTag, isPlaceDataSet, isPlaceName, isPlaceValue, placesInKeywo
 import { storedText } from './stored-text.ts'
 import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xmp-tree.ts'
 
-/** Place names from keywords with a tree of places. Other keywords may repeat these names without the tree. */
+/** Place names from hierarchical keywords. Other keywords may repeat these names without the hierarchy. */
 type Places = ReadonlySet<string>
 
 /** The texts of a PNG that have fields in other formats. Their keywords come from the PNG specification. */

@@ -2,7 +2,7 @@
 export type Line = {
   /** Bold, italics and underlines are marked by characters of the private use area. */
   readonly text: string
-  /** As on a numeric keypad: 2 is the usual place, 8 the top. */
+  /** Alignment as on a numeric keypad: 2 is the usual one at the bottom center, 8 is at the top center. */
   readonly place: number
   /** Whether the line has colors, fonts, effects or drawings. No format that is written here keeps them. */
   readonly isStyled: boolean

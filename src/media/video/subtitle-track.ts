@@ -118,7 +118,7 @@ function lineOf(
   return { start, end: start + (duration > 0n ? duration : usual), line }
 }
 
-/** Matroska puts the settings into a block's additions, after the number of their kind. */
+/** Matroska stores the settings in a block addition, after its `BlockAddID`. */
 const ADDITION_HEADER = 8
 
 function settingsOf(packet: Packet): string | undefined {

@@ -50,7 +50,7 @@ function leb128(bytes: Buffer, at: number): { readonly value: number; readonly b
 
 /** Units with messages (ITU-T H.265, 7.4.2.2). Those with lower numbers have parameters and pixels. */
 const [LAST_CODED, MESSAGES] = [38, [39, 40]]
-/** Hashes of pixels, the brightness of HDR, and the light around the viewer (D.2.1). */
+/** Decoded picture hash, mastering display, content light level, alternative transfer, ambient viewing environment (D.2.1). */
 const KNOWN_MESSAGES: ReadonlySet<number> = new Set([132, 137, 144, 147, 148])
 const USER_DATA = 5
 /** Identifies a message with x265's options. */

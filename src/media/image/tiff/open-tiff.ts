@@ -115,7 +115,7 @@ function convertColors(canvas: Canvas, layout: Layout): Canvas {
   }
   if (photometric === COLORS.ycbcr)
     fromYcbcr(canvas, { weights: directory.numbers(TAG.ycbcrWeights), range: blackAndWhiteOf(layout) })
-  // libvips loses the transparency of inks with 16 bits.
+  // libvips loses the transparency of 16-bit CMYK.
   return photometric === COLORS.cmyk && alpha !== 'none' ? toEightBits(canvas) : canvas
 }
 

@@ -138,7 +138,7 @@ export function cleanerFor(
   return { header: same, frame: same, ...create?.(keeps, header ?? Buffer.alloc(0), wanted, track) }
 }
 
-/** Returns whether the content is a text without a place. Other content can't be searched for places. */
+/** Returns whether the content is a text without a location. Other content can't be searched for locations. */
 function isHarmlessText(content: Buffer): boolean {
   const text = content.toString('utf8').replace(/\0+$/, '')
   return !/[\p{Cc}\uFFFD]/u.test(text.replace(/[\t\r\n]/g, '')) && !isPlaceValue(text)
@@ -152,7 +152,7 @@ const NEEDED = [
   AV_PKT_DATA_PALETTE,
   AV_PKT_DATA_SKIP_SAMPLES,
 ] as const
-/** Matroska's ID for additional data with transparency. Data with other IDs may contain anything. */
+/** Matroska's `BlockAddID` for the alpha channel. Block additions with other IDs may contain anything. */
 const ALPHA = 1n
 
 /** Removes metadata from a packet and its side data. Returns false if metadata can't be removed. */
