@@ -31,8 +31,8 @@ function changesFormat({ stored, frames, isCmyk, ...photo }: SourceImage, format
   return stored.pages > 1 && frames === 1
 }
 
-const isBright = ({ hdr, gainMap, losesGainMap }: SourceImage): boolean =>
-  hdr !== undefined || gainMap !== undefined || losesGainMap === true
+const isBright = (photo: SourceImage): boolean =>
+  photo.hdr !== undefined || photo.gainMap !== undefined || photo.losesGainMap === true
 
 /** Returns whether a recipe only removes metadata. In that case, the coded pixels stay if the file's structure allows it. */
 export function onlyRemovesMetadata(photo: SourceImage, recipe: ImageRecipe): boolean {

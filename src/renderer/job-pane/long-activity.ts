@@ -1,5 +1,5 @@
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
-import { phaseWord, withOthers } from '../../shared/i18n/sentences.ts'
+import { phaseWord, withOthers } from '../../shared/i18n/activity.ts'
 import { currentFileOf } from '../../shared/model/job-progress.ts'
 import type { Job, PartAt } from '../../shared/model/job.ts'
 

@@ -2,7 +2,6 @@
 import { dirname, parse, relative, sep } from 'node:path'
 import { isAtOrBelow, isBelow } from '../../node/contained-path.ts'
 import { plainName } from '../../shared/paths.ts'
-import type { JobInput } from './job-plan.ts'
 
 /** Folder names below the output folder, by input path. Inputs without an entry go into the output folder itself. */
 export type Subfolders = ReadonlyMap<string, readonly string[]>
@@ -13,10 +12,7 @@ export const FLAT: Subfolders = new Map()
  * Returns the inputs' folders relative to their common folder. Uploads have none, because each one is in a folder of the service.
  * @param uploadFolder absolute
  */
-export function subfoldersOf(
-  inputs: readonly Pick<JobInput, 'path' | 'original'>[],
-  uploadFolder: string,
-): Subfolders {
+export function subfoldersOf(inputs: readonly Located[], uploadFolder: string): Subfolders {
   const own = inputs.filter(({ path }) => !isBelow(path, uploadFolder, process.platform))
   const common = commonFolder(own.map(folderOf))
   if (common === undefined) return FLAT
@@ -31,7 +27,10 @@ export function subfoldersOf(
   )
 }
 
-const folderOf = ({ path, original = path }: Pick<JobInput, 'path' | 'original'>): string => dirname(original)
+/** An input, and the file that it stands for if it is an alias. */
+type Located = { readonly path: string; readonly original?: string | undefined }
+
+const folderOf = ({ path, original = path }: Located): string => dirname(original)
 
 /** Returns the common folder; undefined if there is none, such as for inputs on two Windows drives. */
 function commonFolder(folders: readonly string[]): string | undefined {

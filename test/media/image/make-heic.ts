@@ -16,7 +16,7 @@ export type HeicOptions = {
   readonly pixelFormat?: string
   readonly range?: 'tv' | 'pc'
   /** Default: HEVC. */
-  readonly coding?: 'av1'
+  readonly coding?: keyof typeof CODERS
   /** Complete property boxes of the image, such as `irot`, in the order of application. */
   readonly properties?: readonly Buffer[]
   /** Complete property boxes of each tile. */

@@ -100,12 +100,14 @@ describe('a photo that its recipe would only make larger', () => {
   })
 })
 
+/** Processes a photo that must never become larger. Returns false if its bytes have changed. */
+const kept = async (name: string, content: Buffer, recipe: PhotoRecipe = {}) => {
+  const asked = { quality: 100, metadata: 'keep', colour: 'keep', ...recipe } as const
+  const made = await processContent(name, content, asked, { neverLarger: 'always' })
+  return made.bytes.equals(content) && [made.extension, made.notes, made.quality]
+}
+
 describe('a photo that must never become larger', () => {
-  const kept = async (name: string, content: Buffer, recipe: PhotoRecipe = {}) => {
-    const asked = { quality: 100, metadata: 'keep', colour: 'keep', ...recipe } as const
-    const made = await processContent(name, content, asked, { neverLarger: 'always' })
-    return made.bytes.equals(content) && [made.extension, made.notes, made.quality]
-  }
   const flat = sharp({ create: { width: 64, height: 48, channels: 3, background: '#888' } })
 
   it('is kept unchanged, whatever its format', async () => {

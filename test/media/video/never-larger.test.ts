@@ -52,10 +52,10 @@ describe('a video that its recipe would only make larger', () => {
   })
 })
 
-describe('a video that must never become larger', () => {
-  const always = (recipe: Partial<VideoRecipe> = {}) =>
-    [{ crf: 0, container: 'same', codec: 'hevc', ...recipe }, { neverLarger: 'always' }] as const
+const always = (recipe: Partial<VideoRecipe> = {}) =>
+  [{ crf: 0, container: 'same', codec: 'hevc', ...recipe }, { neverLarger: 'always' }] as const
 
+describe('a video that must never become larger', () => {
   it.each<[NonNullable<Clip['codec']>, string]>([
     ['h264', 'mp4'],
     ['vp9', 'webm'],

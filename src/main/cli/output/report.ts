@@ -1,5 +1,6 @@
 import type { Sink } from '../environment.ts'
 import { shownSentence } from '../../../shared/paths.ts'
+import { widthOf } from './columns.ts'
 import { inThisLanguage, t } from './language.ts'
 import { type CliEvent, type OutcomeEvent, type Report, type Step, wordsFor } from './events.ts'
 import { keptLines, listWords, summaryLines } from './summaries.ts'
