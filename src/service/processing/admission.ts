@@ -52,7 +52,10 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     return fits ? undefined : 'memory'
   }
 
-  /** Returns the operation that starts next. Photos don't wait for videos, which take much longer. */
+  /**
+   * Returns the operation that starts next. Photos don't wait for videos, which take much longer. All operations belong to one job, so a
+   * video waits only for the photos of the same job, even if new jobs arrive all the time.
+   */
   function first(): Waiting | undefined {
     const alone = waiting.find(({ need }) => need.isAlone)
     return alone ?? waiting.find(({ need }) => need.kind === 'image') ?? waiting[0]

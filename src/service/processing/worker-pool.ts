@@ -7,7 +7,7 @@ import type { FinishedFile, ProcessingProgress, WorkerTask } from '../../media/p
 import type { WorkerProcess } from '../../media/start-worker.ts'
 import { type SupervisedWorker, superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
 import type { WorkerEnding } from '../../node/child-process.ts'
-import { signalOf } from '../../node/ended-from-outside.ts'
+import { signalOf, wasEndedFromOutside } from '../../node/ended-from-outside.ts'
 import { ranOutOfMemory } from '../../node/memory-limit.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
@@ -64,7 +64,11 @@ export function createWorkerPool(
       if (isHeld) worker.send({ kind: 'hold', isHeld })
       return worker
     }
-    const slot: Slot = { folder, worker: superviseWorker(startForSlot, limits), isBusy: false }
+    const slot: Slot = {
+      folder,
+      worker: superviseWorker(startForSlot, { ...limits, repeats }),
+      isBusy: false,
+    }
     slots.add(slot)
     return slot
   }
@@ -111,7 +115,7 @@ export function createWorkerPool(
 
   return {
     /**
-     * Runs a task as soon as it is admitted. A task that was ended for lack of memory is repeated once, while nothing else runs.
+     * Runs a task as soon as it is admitted. A task whose worker the system killed is repeated once, while nothing else runs.
      * If it rejects, the worker no longer uses the task's files.
      * @param folder the only folder that the worker may write to; contains the task's own folder
      * @param need what the task probably needs
@@ -129,7 +133,7 @@ export function createWorkerPool(
       try {
         return await once(false)
       } catch (error) {
-        if (signal.aborted || !lackedMemory(error)) throw error
+        if (signal.aborted || !wasKilled(error)) throw error
         return once(true)
       }
     },
@@ -184,10 +188,16 @@ async function runIn(
   }
 }
 
-/** Whether the task's worker was probably ended because the workers together needed too much memory. */
-const lackedMemory = (error: unknown): boolean =>
-  error instanceof FailureError &&
-  (error.failure.code === 'notEnoughMemory' || error.failure.code === 'workerKilled')
+/**
+ * Whether the system killed the task's worker, probably because all processes together needed too much memory. A worker that exceeded its
+ * own limit would exceed it again.
+ */
+const wasKilled = (error: unknown): boolean =>
+  error instanceof FailureError && error.failure.code === 'workerKilled'
+
+/** Whether a worker repeats its task immediately. After it was killed, the pool repeats the task alone. */
+const repeats = (ending: WorkerEnding): boolean =>
+  wasEndedFromOutside(ending) && signalOf(ending) !== 'SIGKILL' && !ranOutOfMemory(ending)
 
 const isSameFolder = (one: ResultFolder, other: ResultFolder): boolean =>
   one.path === other.path && one.identity === other.identity
@@ -210,8 +220,8 @@ function failureOf(ending: WorkerEnding): Failure {
   const { code, signal, stderrTail } = ending
   if (code === null && signal === null) return failure('workerUnusable', { detail: stderrTail })
   if (ranOutOfMemory(ending)) return failure('notEnoughMemory')
-  // If a signal ended the worker, the wrapper that started it reports the signal through the exit code.
-  if (signal === 'SIGKILL' || code === 137) return failure('workerKilled')
-  if (signal === 'SIGABRT' || code === 134) return failure('workerGaveUp')
-  return failure('workerCrashed', { detail: signalOf(ending) ?? String(code) })
+  const name = signalOf(ending)
+  if (name === 'SIGKILL') return failure('workerKilled')
+  if (name === 'SIGABRT') return failure('workerGaveUp')
+  return failure('workerCrashed', { detail: name ?? String(code) })
 }

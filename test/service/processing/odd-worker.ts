@@ -74,9 +74,13 @@ const make: RequestHandlers['make'] = async (
       for (let time = 0; time < 20 && readdirSync(marks).length === 1; time += 1) pause()
       const isTooMuch = readdirSync(marks).length > 1
       rmSync(mark)
-      if (isTooMuch) process.exit(77)
+      if (isTooMuch) process.kill(process.pid, 'SIGKILL')
       break
     }
+    // Exceeds its own limit.
+    case 'oversized':
+      process.exit(77)
+      break
     case 'slow':
       await once(signal, 'abort')
       throw signal.reason

@@ -427,9 +427,17 @@ describe('workers', () => {
     },
   )
 
-  it('that didn’t have enough memory next to others repeat their file alone', async () => {
+  it('that the system killed next to others repeat their file alone', async () => {
     const results = await Promise.allSettled(['large', 'large', 'ok', 'large'].map((name) => run(name)))
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
+  })
+
+  it.each([
+    ['kill', 2, /memory ran out/],
+    ['oversized', 1, /more memory than one file may use/],
+  ])('repeat a file that ends them (%s) only if that may help', async (name, attempts, reason) => {
+    await expect(run(name)).rejects.toThrow(reason)
+    expect(logged.filter((line) => line.includes('A worker ended'))).toHaveLength(attempts)
   })
 
   it('run together only while their photos fit in the memory, and one always does', async () => {

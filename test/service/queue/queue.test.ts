@@ -186,6 +186,24 @@ it('ends a canceled job and starts the next one only when none of its files is s
   expect(processing.started.some((name) => name.includes('c.jpg'))).toBe(false)
 })
 
+it('lets no photo of a later job pass a video, even if jobs arrive all the time', async () => {
+  const { queue, processing, names, runs, file, ended } = setUp()
+  const { jobId } = queue.add(planFor(['a.jpg', 'video.mp4']))
+  await runs(2)
+  for (const name of ['b.jpg', 'c.jpg', 'd.jpg']) queue.add(planFor([name]))
+  file('a.jpg').succeed()
+  await runs(1)
+  expect(names()).toEqual(['video.mp4'])
+  file('video.mp4').succeed()
+  await ended(jobId)
+  await runs(1)
+  expect(processing.started.map((path) => path.slice(folder.length + 1))).toEqual([
+    'a.jpg:1',
+    'video.mp4:1',
+    'b.jpg:1',
+  ])
+})
+
 it('counts a stopped file as neither a result nor an error', async () => {
   const { queue, runs } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
