@@ -5,8 +5,13 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { availableMemory } from '../../src/node/available-memory.ts'
-import { createProcessing, type Processing } from '../../src/service/processing/processing.ts'
+import {
+  createProcessing,
+  type Processing,
+  type ProcessingTask,
+} from '../../src/service/processing/processing.ts'
 import { ImageRecipe, ResultRules, VariationRanges } from '../../src/shared/preset/preset.ts'
+import { KINDS } from '../../bench/memory-samples.ts'
 import { childrenOf } from '../child-processes.ts'
 import { WORKER } from '../entries.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
@@ -41,6 +46,28 @@ function memoryOf(pid: number): number {
   }
 }
 
+type Photo = Pick<ProcessingTask, 'inputPath' | 'inputName'>
+
+/** Rotates one photo. */
+const run = (processing: Processing, photo: Photo, outputFolder: string, index: number) =>
+  processing.run(
+    {
+      ...photo,
+      outputFolder,
+      presetName: 'Large',
+      recipe: { kind: 'image', image: ImageRecipe.parse({ format: 'jpeg', rotate: 90 }) },
+      ranges: VariationRanges.parse({}),
+      rules: ResultRules.parse({}),
+      subfolder: [],
+      number: index + 1,
+      inputs: count,
+      variation: 1,
+      variations: 1,
+      left: count - index,
+    },
+    { signal: new AbortController().signal, onProgress: () => undefined },
+  )
+
 /** Rotates all photos at once, on 16 cores. Returns the highest memory and number of the workers. */
 async function rotateAll(together?: () => number) {
   const inputPath = join(temporaryFolder(), 'in.jpg')
@@ -64,23 +91,11 @@ async function rotateAll(together?: () => number) {
     )
   }, 20)
   onTestFinished(() => clearInterval(timer))
-  const control = { signal: new AbortController().signal, onProgress: () => undefined }
-  const tasks = Array.from({ length: count }, (_, index) => ({
-    inputPath,
-    inputName: `${index}.jpg`,
-    outputFolder,
-    presetName: 'Large',
-    recipe: { kind: 'image' as const, image: ImageRecipe.parse({ format: 'jpeg', rotate: 90 }) },
-    ranges: VariationRanges.parse({}),
-    rules: ResultRules.parse({}),
-    subfolder: [],
-    number: index + 1,
-    inputs: count,
-    variation: 1,
-    variations: 1,
-    left: count - index,
-  }))
-  await Promise.all(tasks.map((task) => processing.run(task, control)))
+  await Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      run(processing, { inputPath, inputName: `${index}.jpg` }, outputFolder, index),
+    ),
+  )
   expect(await readdir(outputFolder)).toHaveLength(count)
   return most
 }
@@ -107,6 +122,47 @@ describe.runIf(process.platform === 'linux')('photos that don’t fit in the mem
       group.leave()
     }
   })
+})
+
+/** Photos that need much more memory than others of their size. */
+const GREEDY = [
+  'png 16',
+  'png interlaced',
+  'png animated',
+  'jpeg progressive 4:4:4',
+  'tiff deflate one strip',
+  'webp animated',
+  'gif animated',
+  'avif 10',
+  'jxl 16',
+  'jxl animated',
+  'heic 10',
+  'bmp',
+]
+
+itInLongSuite('a container of 1 GiB is enough for photos of all kinds on 16 cores', async ({ skip }) => {
+  const [inputs, outputFolder] = [temporaryFolder(), temporaryFolder()]
+  const photos = await Promise.all(
+    GREEDY.map(async (kind, index) => {
+      const { extension, make } = KINDS[kind] ?? expect.fail(kind)
+      const inputName = `${index}.${extension}`
+      const inputPath = join(inputs, inputName)
+      await make(2_880, 2_160, inputPath)
+      return { inputName, inputPath }
+    }),
+  )
+  const group = enterMemoryGroup(1_024 * MIB)
+  if (group === undefined) return skip('This process may not create a control group.')
+  try {
+    await using processing = closing(
+      createProcessing({ workerPath: WORKER, cores: CORES, log: () => undefined }),
+    )
+    await Promise.all(photos.map((photo, index) => run(processing, photo, outputFolder, index)))
+    expect(group.kills()).toBe(0)
+    expect(await readdir(outputFolder)).toHaveLength(GREEDY.length)
+  } finally {
+    group.leave()
+  }
 })
 
 itInLongSuite('memory that a control group uses for the cache of files is available', async ({ skip }) => {

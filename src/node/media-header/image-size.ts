@@ -3,7 +3,7 @@ import type { Extent } from '../../shared/extent.ts'
 import { type Box, readFrom } from './heif-boxes.ts'
 import { readItems } from './heif-items.ts'
 import { boxAt, findBox } from './iso-boxes.ts'
-import { readCodestreamHeader } from './jpeg-xl-codestream.ts'
+import { type CodestreamHeader, readCodestreamHeader } from './jpeg-xl-codestream.ts'
 import type { ReadPart } from './window.ts'
 
 type Reader = (read: ReadPart) => Promise<Extent | undefined>
@@ -37,6 +37,14 @@ const upright = ({ width, height }: Extent, orientation: number | undefined): Ex
   (orientation ?? 1) >= 5 ? { width: height, height: width } : { width, height }
 
 async function jpegSize(read: ReadPart): Promise<Extent | undefined> {
+  const found = await findJpegFrame(read)
+  if (found === undefined) return undefined
+  const frame = await read(found.at + 5, 4)
+  return upright({ width: frame.readUInt16BE(2), height: frame.readUInt16BE(0) }, found.orientation)
+}
+
+/** Finds the segment that describes the image: its position, its marker, and the orientation stated before it. */
+export async function findJpegFrame(read: ReadPart) {
   let orientation: number | undefined
   for (let at = 2; ;) {
     const head = await read(at, 4)
@@ -48,10 +56,7 @@ async function jpegSize(read: ReadPart): Promise<Extent | undefined> {
     }
     if (marker === 0xda) return undefined
     const isFrame = marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
-    if (isFrame) {
-      const frame = await read(at + 5, 4)
-      return upright({ width: frame.readUInt16BE(2), height: frame.readUInt16BE(0) }, orientation)
-    }
+    if (isFrame) return { at, marker, orientation }
     if (marker === 0xe1) orientation ??= await exifOrientation(read, at + 4)
     at += 2 + head.readUInt16BE(2)
   }
@@ -68,14 +73,22 @@ async function exifOrientation(read: ReadPart, at: number): Promise<number | und
   }
 }
 
-const TIFF_TAG = { subfileType: 254, width: 256, height: 257, orientation: 274 } as const
+export const TIFF_TAG = {
+  subfileType: 254,
+  width: 256,
+  height: 257,
+  bits: 258,
+  orientation: 274,
+  samples: 277,
+  rowsPerStrip: 278,
+} as const
 /** Bits of NewSubfileType: a smaller copy of another image, and a mask. */
 const NOT_MAIN = 1 | 4
 const TIFF_SHORT = 3
 const TIFF_LONG = 4
 
-/** Returns the integer values of the first directory by their tags. Leaves out values of other types. */
-async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<number, number>> {
+/** Returns the first integer of each tag in the first directory. Leaves out values of other types, and those of more than two numbers. */
+export async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<number, number>> {
   const head = await read(start, 8)
   const isLittle = head.toString('latin1', 0, 2) === 'II'
   const short = (from: Buffer, at: number) => (isLittle ? from.readUInt16LE(at) : from.readUInt16BE(at))
@@ -87,8 +100,12 @@ async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<numb
   const entries = await read(directory + 2, count * 12)
   for (let at = 0; at < entries.length; at += 12) {
     const type = short(entries, at + 2)
-    if (type === TIFF_SHORT) tags.set(short(entries, at), short(entries, at + 8))
-    else if (type === TIFF_LONG) tags.set(short(entries, at), long(entries, at + 8))
+    const [tag, length] = [short(entries, at), long(entries, at + 4)]
+    if (type === TIFF_SHORT && length <= 2) tags.set(tag, short(entries, at + 8))
+    else if (type === TIFF_LONG && length === 1) tags.set(tag, long(entries, at + 8))
+    // The channels of one image have the same depth.
+    else if (tag === TIFF_TAG.bits && type === TIFF_SHORT)
+      tags.set(tag, short(await read(start + long(entries, at + 8), 2), 0))
   }
   return tags
 }
@@ -141,10 +158,9 @@ async function webpSize(read: ReadPart): Promise<Extent | undefined> {
 const MOST_META_BYTES = 4 * 1024 * 1024
 
 async function heifSize(read: ReadPart): Promise<Extent | undefined> {
-  const meta = await boxAt(read, 0, ['meta'])
-  if (meta === undefined || meta.end - meta.body > MOST_META_BYTES) return undefined
-  const content = await read(meta.body, meta.end - meta.body)
-  const items = readItems(content, { type: 'meta', body: 0, end: content.length })
+  const found = await heifItems(read)
+  if (found === undefined) return undefined
+  const { content, items } = found
   const properties = items.primary === undefined ? [] : items.propertiesOf(items.primary)
   const property = (wanted: string) => properties.find(({ type }) => type === wanted)
   const extent = property('ispe')
@@ -159,6 +175,14 @@ async function heifSize(read: ReadPart): Promise<Extent | undefined> {
   return isTurned ? { width: visible.height, height: visible.width } : visible
 }
 
+/** Reads the items of a HEIF file and the box that contains them. */
+export async function heifItems(read: ReadPart) {
+  const meta = await boxAt(read, 0, ['meta'])
+  if (meta === undefined || meta.end - meta.body > MOST_META_BYTES) return undefined
+  const content = await read(meta.body, meta.end - meta.body)
+  return { content, items: readItems(content, { type: 'meta', body: 0, end: content.length }) }
+}
+
 function sidesIn(content: Buffer, from: number, end: number): Extent {
   const values = readFrom(content, from, end)
   return { width: values.number(4), height: values.number(4) }
@@ -170,10 +194,15 @@ function cutIn(content: Buffer, { body, end }: Box): Extent {
   return { width: side(), height: side() }
 }
 
-/** Reads a codestream, or a container of boxes that holds one (ISO/IEC 18181-1, D.2 and 18181-2). */
 async function jpegXlSize(read: ReadPart): Promise<Extent | undefined> {
+  const header = await jpegXlHeader(read)
+  return header && upright(header, header.orientation)
+}
+
+/** Reads a codestream, or a container of boxes that holds one (ISO/IEC 18181-1, D.2 and 18181-2). */
+export async function jpegXlHeader(read: ReadPart): Promise<CodestreamHeader | undefined> {
   const start = (await read(0, 2)).readUInt16BE(0)
-  if (start === 0xff0a) return displayedSize(await read(2, 16))
+  if (start === 0xff0a) return readCodestreamHeader(await read(2, 16))
   const parts: Buffer[] = []
   let missing = START_BYTES
   // The first box may contain only some of the needed bytes, for example in a JPEG XL made from a JPEG.
@@ -187,13 +216,8 @@ async function jpegXlSize(read: ReadPart): Promise<Extent | undefined> {
     return type === 'jxlc' || missing === 0 ? true : undefined
   })
   const coded = Buffer.concat(parts)
-  return coded.length > 2 ? displayedSize(coded.subarray(2)) : undefined
+  return coded.length > 2 ? readCodestreamHeader(coded.subarray(2)) : undefined
 }
 
-/** Enough for the signature and the dimensions. */
+/** Enough for the signature, the dimensions, the bit depth and whether the image is animated. */
 const START_BYTES = 18
-
-const displayedSize = (codestream: Buffer): Extent => {
-  const { width, height, orientation } = readCodestreamHeader(codestream)
-  return upright({ width, height }, orientation)
-}

@@ -8,6 +8,7 @@ import { type MediaContent, readMediaContent, SIGNATURE_BYTES } from '../media-c
 import { openRegular } from '../open-regular.ts'
 import { recognize } from '../recognize-media.ts'
 import { imageSize } from './image-size.ts'
+import { type PhotoCoding, photoCoding, USUAL_CODING } from './photo-coding.ts'
 import { UNKNOWN, videoHeader } from './video-header.ts'
 import { createWindow, type ReadPart } from './window.ts'
 
@@ -18,6 +19,11 @@ export type OpenMedia = {
   format(): Promise<string | undefined>
   /** Facts that can't be read are null. */
   header(): Promise<FileHeader>
+  /**
+   * How the pixels of a photo are coded; the usual way if that can't be read.
+   * @param size of the file in bytes
+   */
+  coding(size: number): Promise<PhotoCoding>
 }
 
 /**
@@ -56,6 +62,10 @@ export async function withMedia<T>(
         head()
           .then((bytes) => headerOf(readMediaContent(bytes), part))
           .catch(() => UNKNOWN),
+      coding: (size) =>
+        head()
+          .then((bytes) => photoCoding(readMediaContent(bytes)?.extensions[0] ?? '', part, size))
+          .catch(() => USUAL_CODING),
     })
   } finally {
     const file = await opening?.catch(() => undefined)

@@ -1,31 +1,52 @@
 /** Predicts how much memory a file needs, so that the files that are processed at the same time fit (docs/performance.md). */
+import type { PhotoCoding } from '../../node/media-header/photo-coding.ts'
+import type { Extent } from '../../shared/extent.ts'
 import type { FileHeader } from '../../shared/model/file-facts.ts'
+import {
+  losesNothing,
+  OUTPUT_FORMATS,
+  type OutputFormat,
+  PHOTO_FORMATS,
+} from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
 
 const MIB = 2 ** 20
 /** Memory in bytes of an idle worker, including its libraries. */
 const WORKER = 160 * MIB
-/** Bytes for each pixel of the original, if its format is decoded as a whole. */
-const DECODED_WHOLE: Readonly<Record<string, number>> = { avif: 16, jxl: 18, bmp: 13, gif: 8, heic: 6 }
-/** Bytes for each pixel of other originals: most decoders keep a few rows in memory; the PNG decoder keeps more. */
+/** How often the original's file is in memory. A decoder that isn't listed reads it in parts. */
+const FILES: Readonly<Record<string, number>> = { png: 1, gif: 3, bmp: 1, avif: 1, heic: 1, jxl: 1 }
+/** Bytes for each byte of the original's pixels, if its format is decoded as a whole. */
+const DECODED_WHOLE: Readonly<Record<string, number>> = { avif: 6, jxl: 6, heic: 3.5, bmp: 3.5, gif: 5 }
+/** Bytes for each pixel of other originals. Their decoders keep a few rows in memory. */
 const DECODED = 2
+/** Like `DECODED_WHOLE`, if the file is coded so that its format can't be decoded in rows. A JPEG has coefficients of two bytes. */
+const CODED_WHOLE: Readonly<Record<string, number>> = { jpg: 2, png: 1, tiff: 1 }
+/** Bytes for each pixel of all frames of an animation, if they are decoded or combined in memory. */
+const FRAMES: Readonly<Record<string, number>> = { png: 12, gif: 12, avif: 12, heic: 12, jxl: 13 }
+/** Bits for each pixel of an animation's frame, to estimate how many frames a file has. */
+const FRAME_BITS = 2
 /** Bytes for each pixel of the result, including the memory of its encoder. */
-const ENCODED: Readonly<Record<string, number>> = {
+const ENCODED: Readonly<Record<OutputFormat, number>> = {
   jpeg: 10,
   png: 4,
   tiff: 3,
-  gif: 8,
   webp: 16,
   avif: 36,
   jxl: 36,
 }
-/** Bytes for each pixel if the format isn't known before the photo is decoded. */
-const USUAL = 16
+/** Pixels with at least this many bytes have 16 bits per channel. */
+const DEEP_BYTES = 6
+/** Bytes for each byte of the pixels of a result with 16 bits per channel: if it is reduced, and if it may have to be converted. */
+const DEEP = { reduced: 4, whole: 2 } as const
+/** Bytes for each pixel of all frames of an animated result. Only the first frame's quality is measured. */
+const ENCODED_FRAMES: Readonly<Partial<Record<OutputFormat, number>>> = { png: 12, webp: 8, jxl: 5 }
 /** Additional bytes for each pixel if a visual quality or a file size is searched for: results are compared with the original. */
 const COMPARED = 8
 /** Bytes for each pixel of a lossy result: measuring its visual quality decodes it and the original as a whole. */
 const MEASURED = 22
+/** Additional memory for measuring, regardless of the result's size. */
+const MEASURING = 24 * MIB
 /** A result with more pixels isn't measured (`photo-quality.ts`). */
 const MOST_MEASURED = 60_000_000
 
@@ -52,33 +73,64 @@ const VIDEO_COMPARED = 140
 /** For a video of unknown dimensions. */
 const USUAL_VIDEO = { width: 1920, height: 1080 }
 
-export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> & {
-  /** The usual extension of its format. */
-  readonly format: string | undefined
-}
+export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> &
+  PhotoCoding & {
+    /** The usual extension of its format. */
+    readonly format: string | undefined
+    /** Size of the file. */
+    readonly bytes: number
+  }
 
 /**
  * @param cores number of cores that a video's codecs use
  * @returns bytes; for a photo of unknown dimensions, only the bytes of an idle worker
  */
-export function predictMemory(
-  { width, height, format = '' }: OriginalFacts,
-  recipe: Recipe,
-  cores: number,
-): number {
+export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: number): number {
+  const { width, height } = original
   if (recipe.kind === 'video')
     return (
       WORKER + memoryOfVideo(width ?? USUAL_VIDEO.width, height ?? USUAL_VIDEO.height, recipe.video, cores)
     )
   if (width === null || height === null) return WORKER
-  const { image } = recipe
+  return WORKER + memoryOfPhoto({ ...original, width, height }, recipe.image)
+}
+
+function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): number {
+  const { width, height, format = '', bytes, pixelBytes, isWhole } = original
   const pixels = width * height
-  const made = pixelsOf(image.size, width, height)
-  const isSearched = image.look !== undefined || image.maxBytes !== undefined
-  const isLossless = image.format === 'png' || image.format === 'tiff'
-  const encoded = (ENCODED[image.format] ?? USUAL) + (isSearched ? COMPARED : 0)
-  const each = isLossless || made > MOST_MEASURED ? encoded : Math.max(encoded, MEASURED)
-  return WORKER + pixels * (DECODED_WHOLE[format] ?? DECODED) + made * each
+  const frames = original.frames ?? Math.ceil((bytes * 8) / (pixels * FRAME_BITS))
+  const made = formatOfResult(format, frames, recipe.format)
+  const isAnimated = frames > 1 && recipe.animation === 'keep' && PHOTO_FORMATS[made].hasAnimation
+  const ofFile = bytes * (FILES[format] ?? 0)
+  const ofPixel =
+    pixelBytes * ((DECODED_WHOLE[format] ?? 0) + (isWhole ? (CODED_WHOLE[format] ?? 0) : 0)) +
+    (format in DECODED_WHOLE ? 0 : DECODED)
+  const ofFrames = frames > 1 && (isAnimated || format === 'jxl') ? frames * (FRAMES[format] ?? 0) : 0
+  const resultPixels = pixelsOf(recipe.size, width, height)
+  const ofResult = isAnimated ? frames * (ENCODED_FRAMES[made] ?? 0) * resultPixels : 0
+  const isDeep = pixelBytes >= DEEP_BYTES && (PHOTO_FORMATS[made].isDeep || recipe.bitDepth > 8)
+  const ofDepth = isDeep ? pixelBytes * DEEP[resultPixels < pixels ? 'reduced' : 'whole'] : 0
+  return (
+    ofFile +
+    pixels * (ofPixel + ofFrames) +
+    ofResult +
+    resultPixels * ofDepth +
+    memoryOfResult(resultPixels, made, recipe)
+  )
+}
+
+function memoryOfResult(pixels: number, format: OutputFormat, { look, maxBytes }: ImageRecipe): number {
+  const isSearched = look !== undefined || maxBytes !== undefined
+  const each = ENCODED[format] + (isSearched ? COMPARED : 0)
+  if (losesNothing(format) || pixels > MOST_MEASURED) return pixels * each
+  return pixels * Math.max(each, MEASURED) + MEASURING
+}
+
+/** Returns the format of the result; the one that needs more memory if that depends on the original's content. */
+function formatOfResult(format: string, frames: number, wanted: ImageRecipe['format']): OutputFormat {
+  if (wanted !== 'same') return wanted
+  if (format === 'gif') return frames > 1 ? 'webp' : 'png'
+  return OUTPUT_FORMATS.find((one) => one === format) ?? 'jpeg'
 }
 
 function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores: number): number {

@@ -12,7 +12,7 @@ import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/pro
 import { startWorker } from '../../media/start-worker.ts'
 import { availableMemory } from '../../node/available-memory.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
-import { withMedia } from '../../node/media-header/open-media.ts'
+import { type OpenMedia, withMedia } from '../../node/media-header/open-media.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
 import { type IdentifiedFile, openIdentified } from '../../node/file-identity.ts'
@@ -203,7 +203,7 @@ const halfOfAvailable = (): number => availableMemory() / 2
  */
 function coresFor(
   recipe: Recipe,
-  { width, height }: OriginalFacts,
+  { width, height }: Pick<OriginalFacts, 'width' | 'height'>,
   { cores, left }: { readonly cores: number; readonly left: number },
 ): { readonly cores: number; readonly threads: number } {
   if (recipe.kind === 'image') return { cores: 1, threads: 1 }
@@ -222,15 +222,23 @@ async function lookAtInput({
   identity,
 }: ProcessingTask): Promise<Pick<IdentifiedFile, 'identity' | 'stats'> & { readonly facts: OriginalFacts }> {
   await using input = await openIdentified(inputPath, identity)
-  return { identity: input.identity, stats: input.stats, facts: await readFacts(input.realPath) }
+  const { size } = input.stats
+  return {
+    identity: input.identity,
+    stats: input.stats,
+    facts: await readFacts(input.realPath, Number(size)),
+  }
 }
 
-/** Reads a file's header. Facts that can't be read are unknown. */
-export const readFacts = (path: string): Promise<FileHeader & OriginalFacts> =>
-  withMedia(path, async (media) => {
-    const [header, format] = await Promise.all([media.header(), media.format()])
-    return { ...header, format }
-  })
+const headerOf = async (media: OpenMedia) => ({ ...(await media.header()), format: await media.format() })
+
+/** Facts that can't be read are unknown. */
+export const readHeader = (path: string): Promise<FileHeader & Pick<OriginalFacts, 'format'>> =>
+  withMedia(path, headerOf)
+
+/** @param bytes size of the file */
+export const readFacts = (path: string, bytes: number): Promise<OriginalFacts> =>
+  withMedia(path, async (media) => ({ ...(await headerOf(media)), ...(await media.coding(bytes)), bytes }))
 
 /**
  * Checks that the worker's result is a file of this task, in the folder that was created for it. Otherwise a compromised decoder

@@ -4,7 +4,7 @@ import { isAbsolute, resolve } from 'node:path'
 import type { FileError } from '../../shared/api/resources.ts'
 import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { JobInput } from './job-plan.ts'
-import { readFacts, type WeighedFacts } from '../processing/processing.ts'
+import { readHeader, type WeighedFacts } from '../processing/processing.ts'
 import { type FileIdentity, openIdentified } from '../../node/file-identity.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { whyNotReadable } from '../../node/file-failure.ts'
@@ -67,7 +67,7 @@ export async function checkLocalInput(path: string, known?: FileIdentity): Promi
     if (stats.size === 0n) return { problem: failure('fileEmpty') }
     const actual = readMediaContent(await headOf(file))?.kind
     if (actual !== kind) return { problem: failure(MISMATCHES[kind][actual ?? 'other']) }
-    const facts = { ...(await readFacts(realPath)), bytes: Number(stats.size) }
+    const facts = { ...(await readHeader(realPath)), bytes: Number(stats.size) }
     return { input: { path, kind, identity, facts } }
   } catch (error) {
     if (error instanceof FailureError) return { problem: error.failure }
