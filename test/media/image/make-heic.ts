@@ -190,9 +190,7 @@ function tilesOf({
   return found
 }
 
-type TileShape = Required<Pick<HeicOptions, 'tile' | 'columns' | 'rows' | 'pixelFormat' | 'range'>> & {
-  readonly coding: keyof typeof CODERS
-}
+type TileShape = Required<Pick<HeicOptions, 'tile' | 'columns' | 'rows' | 'pixelFormat' | 'range' | 'coding'>>
 
 /** Encodes the independent tiles of an image without hard color edges, which two decoders may render differently. */
 function codeTiles({ tile, columns, rows, pixelFormat, range, coding }: TileShape) {
