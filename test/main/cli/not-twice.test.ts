@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { appendFile, copyFile, mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { DoneFile } from '../../../src/shared/model/done-files.ts'
 import { jsonLines, realTiming, run, runHere, startCommand, temporaryFolder } from './command.ts'
@@ -45,7 +46,7 @@ async function place(count: number) {
   await mkdir(input)
   const photos = Array.from({ length: count }, (_, n) => join(input, `photo-${n}.jpg`))
   for (const [n, photo] of photos.entries()) {
-    await copyFile(SAMPLE, photo)
+    await sharp(SAMPLE).resize(400).toFile(photo)
     await appendFile(photo, String(n))
     await utimes(photo, LONG_AGO, LONG_AGO)
   }

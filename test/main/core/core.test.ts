@@ -1,5 +1,6 @@
-import { chmod, readdir, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { mediaKindOf } from '../../../src/shared/media-types.ts'
 import type { MediaItem } from '../../../src/shared/model/media-item.ts'
@@ -22,6 +23,9 @@ async function sampleItems(): Promise<MediaItem[]> {
     return kind === undefined ? [] : [{ path: join(samples, name), name, kind, size: 1 }]
   })
 }
+
+/** A preset that doesn't search for a quality, which would take most of the time of a test. */
+const PRESETS = ['Remove location']
 
 const photosOf = (items: readonly MediaItem[]) => items.filter((item) => item.kind === 'image')
 
@@ -97,6 +101,7 @@ describe('the app without a window', () => {
 
     await useBuiltIn(core)
     core.drafts.store.add(photos, [])
+    core.drafts.store.change({ presets: PRESETS })
     const ended = nextEnd(core)
     const started = await core.drafts.start({ split: false, grace: 0 })
     expect(started.ok).toBe(true)
@@ -127,11 +132,12 @@ describe('the app without a window', () => {
     core.state.onChange(({ jobs }) => {
       for (const job of jobs) phases.add(job.progress.phase)
     })
-    const items = await sampleItems()
-    core.drafts.store.add(
-      items.filter(({ name }) => ['dawn-upright.jpg', 'mountain-lake.webp'].includes(name)),
-      [],
-    )
+    await mkdir(join(folder, 'small'))
+    for (const name of ['dawn-upright.jpg', 'mountain-lake.webp']) {
+      const path = join(folder, 'small', name)
+      await sharp(join(samples, name)).resize(120).toFile(path)
+      core.drafts.store.add([{ path, name, kind: 'image', size: 1 }], [])
+    }
     const output = join(folder, 'fetched')
     core.drafts.store.change({ output: { kind: 'folder', path: output } })
     const ended = nextEnd(core)
@@ -152,6 +158,7 @@ describe('the app without a window', () => {
     const folder = await temporaryFolder()
     const first = await openTestCore(folder)
     first.drafts.store.add(photosOf(await sampleItems()).slice(0, 1), [])
+    first.drafts.store.change({ presets: PRESETS })
     const started = await first.drafts.start({ split: false, grace: 0 })
     expect(first.state.get().outbox.map((entry) => entry.state)).toEqual([
       { kind: 'waiting', because: 'unconfigured', notBefore: null },
