@@ -19,7 +19,7 @@ import { isVaultOutput } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isGood } from '../../faults/vault/test-vault.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, isLongSuite } from '../../faults/long-suite.ts'
 import { folderInMemory } from '../../temporary-folder.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
 import { createWorld, isRoot, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
@@ -416,7 +416,7 @@ describe('expiry', () => {
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })
 
-  it.each([4_000, 60, 45, 31, 1])(
+  it.each(firstOf([31, 1, 4_000, 60, 45], 2))(
     'keeps an original for the whole time if the clock was %i days behind when it was replaced',
     async (days) => {
       const world = createWorld()
@@ -431,7 +431,7 @@ describe('expiry', () => {
     },
   )
 
-  it.each([4_000, 60, 45, 31, 1])(
+  it.each(firstOf([31, 1, 4_000, 60, 45], 2))(
     'keeps an original for the whole time while the clock is %i days ahead',
     async (days) => {
       const world = createWorld()
@@ -451,7 +451,7 @@ describe('expiry', () => {
     const { output } = await replace(world, [world.photo('a.jpg')])
     for (let day = 0; day < 29; day++) {
       world.pass(DAY_MS / 3)
-      for (let start = 0; start < 3; start++) {
+      for (let start = 0; start < (isLongSuite ? 3 : 1); start++) {
         for (const wrong of [-500, 500]) {
           world.pass(wrong * DAY_MS)
           await world.restart()
