@@ -7,7 +7,7 @@ import { nextEnd, openUntilEnd, stateWhen, temporaryFolder, useBuiltIn } from '.
 
 async function submit(core: Core, folder: string, name: string, variations = 1): Promise<RecordId> {
   const path = join(folder, name)
-  await sharp({ create: { width: 160, height: 120, channels: 3, background: '#345' } })
+  await sharp({ create: { width: 640, height: 480, channels: 3, background: '#345' } })
     .jpeg()
     .toFile(path)
   core.drafts.store.add([{ path, name: basename(path), kind: 'image', size: 1 }], [])
