@@ -51,7 +51,7 @@ export async function followSubmissions(
         continue
       }
       if (environment.interrupted.reason === OWNER_ENDS) {
-        // Only originals of ended jobs are left to be replaced. The next owner repeats the command, which finds the rest of them.
+        // Only originals of ended jobs still have to be replaced. The next owner repeats the command, which finds these originals.
         if (open.size === 0) return [EXIT.interrupted]
         environment.continueWith?.(followArguments(context, open, options))
         return codes

@@ -52,7 +52,7 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   readonly dataDir: string
   readonly settings: Settings
   readonly connection: Connection
-  /** Connects to services other than the one of `connection`; missing if there are none. */
+  /** Connects to services other than the main one; missing if the owner has no other lines. */
   readonly connecting?: Pick<ConnectionDeps, 'keyStore' | 'builtIn' | 'onKey'>
   /** Generates record ids; by default, ids that start with the time. */
   readonly newId?: () => string

@@ -22,7 +22,7 @@ export type OriginalsInFolder = {
 export type Restoring = ReturnType<typeof restoringIn>
 
 export function restoringIn({ history, vault }: { readonly history: History; readonly vault: Vault }) {
-  /** Records the changes if there is space. Otherwise, the vault keeps them as unrecorded, and the user still learns of them. */
+  /** Records the changes if there is space. Otherwise, the vault keeps them as unrecorded, and they are still reported to the user. */
   function recordIfSpace(output: string): void {
     try {
       recordPlaces(history, vault, output)

@@ -1,6 +1,6 @@
 /**
- * How many cores decoders and encoders of videos use. Applies to the whole process, because a worker makes one file at a time. Only jobs
- * limit it, because they process several videos in parallel.
+ * Sets how many cores the video decoders and encoders of this process use. A worker processes one file at a time. Only jobs limit the
+ * cores, because they process several videos in parallel.
  */
 import type { EncoderSettings } from './encoder-settings.ts'
 
