@@ -206,7 +206,7 @@ function putJob(
   records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote })
 }
 
-/** Stores skipped files. They are the job's problems until it has been read. */
+/** Stores skipped files. They are the job's problems until the job has been read. */
 function putSkipped(
   { details }: Tables,
   seq: number,

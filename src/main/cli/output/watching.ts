@@ -60,7 +60,7 @@ export const watchEvents = {
   watching: ({ folders }: { readonly folders: readonly string[] }) =>
     err(t().folderReport.watching({ folders: t().listed(folders) })),
   watchTrouble: (event: Trouble) => err(troubleLine(event)),
-  /** `blocked` explains why `watch` can't process files now, `unblocked` reports that it can again. */
+  /** `blocked` explains why `watch` can't process files now; `unblocked` reports that it can process files again. */
   blocked: ({ message }: Wait) => err(message),
   unblocked: () => err(t().folderReport.unblocked),
   /** `receiver` is the ID of the receiver of a message. */
