@@ -36,14 +36,19 @@ import { createThumbnails } from './thumbnails/thumbnails.ts'
 const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ?? 60_000)
 const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 
-const launches = bootstrap()
-if (launches === undefined) app.exit(0)
-else {
-  app
-    .whenReady()
-    .then(() => takeOver({ app, dialog, timing, dataDir: app.getPath('userData') }))
-    .then((lock) => (lock === undefined ? app.exit(0) : open(launches, lock)))
-    .catch((error: unknown) => endUnstarted(error, { app, dialog, print: console.error }))
+start().catch(async (error: unknown) => {
+  // Before `ready`, Linux shows no dialog.
+  await app.whenReady()
+  endUnstarted(error, { app, dialog, print: console.error })
+})
+
+async function start(): Promise<void> {
+  const launches = bootstrap()
+  if (launches === undefined) return app.exit(0)
+  await app.whenReady()
+  const lock = await takeOver({ app, dialog, timing, dataDir: app.getPath('userData') })
+  if (lock === undefined) app.exit(0)
+  else open(launches, lock)
 }
 
 function open(launched: Launches, lock: OwnerLock): void {

@@ -9,6 +9,7 @@ import { dropForeignAppImage, isInstalled, programFile } from './integration/pro
 import { APP_SCHEME } from './windows/app-protocol.ts'
 import { queueUntilHandled } from './launch/incoming.ts'
 import { keepStarts, takeKeptStarts } from './launch/kept-starts.ts'
+import { becomeOnlyInstance } from './launch/single-instance.ts'
 import { startAfterExit } from './launch/start-after-exit.ts'
 import { hardenApp } from './windows/hardening.ts'
 import {
@@ -48,7 +49,10 @@ export const APP_USER_MODEL_ID = 'app.mediatray.Mediatray'
  */
 export const TOAST_ACTIVATOR = '{A482FC3A-DFBF-44C7-8C9C-1B0BC835AE14}'
 
-/** @returns undefined if another instance is already running; that instance has received this launch, and this process must exit */
+/**
+ * @returns undefined if another instance is already running; that instance has received this launch, and this process must exit
+ * @throws if Electron can't create its lock
+ */
 export function bootstrap(): Launches | undefined {
   hardenApp(app)
   dropForeignAppImage(process.env, process.execPath)
@@ -63,7 +67,7 @@ export function bootstrap(): Launches | undefined {
 
   const args = argumentsOfApp(process.argv, app.isPackaged)
   const launch = { args: [...args], cwd: process.cwd(), program: program.path }
-  if (!app.requestSingleInstanceLock(encodeLaunch(launch))) return undefined
+  if (!becomeOnlyInstance(app, encodeLaunch(launch), process.platform)) return undefined
   if (opensLinks(process.platform, app, program)) {
     app.setAsDefaultProtocolClient(LINK_SCHEME)
   }

@@ -1,19 +1,22 @@
 /**
  * The single-instance lock, which works across real processes.
- * A file in the user data folder names the owner. Further instances put their messages next to that file. Reading and writing are
- * synchronous, like `requestSingleInstanceLock`.
+ * Like Chromium's, a symbolic link in the user data folder names the owner. Further instances put their messages next to that link. Reading
+ * and writing are synchronous, like `requestSingleInstanceLock`.
  */
 import {
   existsSync,
   mkdirSync,
   readFileSync,
   readdirSync,
+  readlinkSync,
   renameSync,
   rmSync,
+  symlinkSync,
   watch,
   writeFileSync,
 } from 'node:fs'
 import type { FSWatcher } from 'node:fs'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 
 export type SecondInstance = {
@@ -23,7 +26,7 @@ export type SecondInstance = {
 }
 
 export type InstanceLock = {
-  /** @returns whether this process is the first; if not, the first has been notified */
+  /** @returns whether this process is the first; if not, the first has been notified, or the lock couldn't be created */
   request(message: SecondInstance): boolean
   has(): boolean
   release(): void
@@ -38,7 +41,7 @@ export function createInstanceLock(
 ): InstanceLock {
   let watcher: FSWatcher | null = null
 
-  const lockFile = () => join(folder(), 'stand-in-lock')
+  const lockFile = () => join(folder(), 'SingletonLock')
   const letters = () => join(folder(), 'stand-in-instances')
 
   const become = (): boolean => {
@@ -47,16 +50,12 @@ export function createInstanceLock(
     return true
   }
   const take = (): boolean => {
-    try {
-      writeFileSync(lockFile(), String(process.pid), { flag: 'wx' })
-      return true
-    } catch {
-      if (isAlive(Number(readFileSync(lockFile(), 'utf8')))) return false
-      // The process that owned the lock was killed.
-      rmSync(lockFile(), { force: true })
-      return take()
-    }
+    if (attempt(link)) return true
+    if (ownerIn(lockFile()) !== undefined) return false
+    // The process that owned the lock was killed.
+    return attempt(() => rmSync(lockFile(), { force: true })) && attempt(link)
   }
+  const link = () => symlinkSync(`${hostname()}-${process.pid}`, lockFile())
   /** Waits until the first instance has read the message. One that doesn't respond is killed. */
   const isTaken = (letter: string): boolean => {
     const until = performance.now() + PATIENCE_MS
@@ -102,10 +101,23 @@ export function createInstanceLock(
   }
 }
 
+function attempt(change: () => void): boolean {
+  try {
+    change()
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** Returns the process that has the lock; undefined if it has ended. */
 function ownerIn(file: string): number | undefined {
-  const owner = existsSync(file) ? Number(readFileSync(file, 'utf8')) : 0
-  return owner > 0 && isAlive(owner) ? owner : undefined
+  try {
+    const owner = Number(readlinkSync(file).split('-').at(-1))
+    return isAlive(owner) ? owner : undefined
+  } catch {
+    return undefined
+  }
 }
 
 export function isAlive(pid: number): boolean {
