@@ -236,6 +236,7 @@ export async function launchApp(options: LaunchOptions) {
     minimizeWindow: () => windowAct('minimize'),
     restoreWindow: () => windowAct('restore'),
     toggleFullScreen: () => windowAct('toggleFullScreen'),
+    endSession: () => windowAct('endSession'),
     crashRenderer,
     resizeWindow: (bounds: Commands['resize']['argument']['bounds']) =>
       tell('resize', { window: windowId(), bounds }),

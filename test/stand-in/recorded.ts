@@ -177,7 +177,7 @@ export type Commands = {
   window: {
     argument: {
       window: number
-      act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore' | 'toggleFullScreen' | 'crash'
+      act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore' | 'toggleFullScreen' | 'endSession' | 'crash'
     }
     result: void
   }

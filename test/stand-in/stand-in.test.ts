@@ -202,6 +202,11 @@ describe('the desktop', () => {
     await expect.poll(() => page.evaluate(() => [innerWidth, innerHeight])).toEqual([700, 500])
   })
 
+  test('reports a logoff', async () => {
+    await app.endSession()
+    expect(await heard()).toContain('session-end')
+  })
+
   test('focuses a window and notifies its page', async () => {
     await expect.poll(focus).toBe(true)
     await app.blurWindow()

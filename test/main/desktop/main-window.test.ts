@@ -66,6 +66,7 @@ class FakeWindow extends EventEmitter {
 function setUp({ saved }: { saved?: WindowBounds } = {}) {
   const made: FakeWindow[] = []
   const told: string[] = []
+  const kept: WindowBounds[] = []
   const window = createMainWindow({
     create() {
       const next = new FakeWindow()
@@ -79,7 +80,7 @@ function setUp({ saved }: { saved?: WindowBounds } = {}) {
     background: () => '#fff',
     workAreas: () => [{ x: 0, y: 0, width: 1920, height: 1080 }],
     savedBounds: () => saved,
-    saveBounds: () => {},
+    saveBounds: (bounds) => void kept.push(bounds),
     onClose: () => 'hide',
     onHidden: () => {},
     onVisibility: () => {},
@@ -98,7 +99,7 @@ function setUp({ saved }: { saved?: WindowBounds } = {}) {
     window.show()
     newest().emit('ready-to-show')
   }
-  return { window, told, newest, open }
+  return { window, told, kept, newest, open }
 }
 
 it.each([
@@ -179,6 +180,16 @@ it('once closing is allowed, the window closes instead of hiding', () => {
   window.allowClose()
   newest().close()
   expect(newest().isDestroyed()).toBe(true)
+})
+
+it('a logoff from Windows, which closes no window, saves the position of a visible one', () => {
+  const { window, kept, newest, open } = setUp()
+  open()
+  newest().emit('session-end')
+  expect(kept).toEqual([{ x: 0, y: 0, width: 880, height: 640, maximized: false }])
+  window.hide()
+  newest().emit('session-end')
+  expect(kept).toHaveLength(1)
 })
 
 const usual = { isQuitting: false, isTrayShown: true, closeToTray: true }

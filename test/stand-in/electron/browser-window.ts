@@ -25,6 +25,7 @@ export type WindowsParts = Pick<WebContentsParts, 'platform' | 'chromium' | 'sch
 
 const EVENTS = [
   'ready-to-show', 'show', 'hide', 'focus', 'blur', 'close', 'closed', 'restore', 'enter-full-screen', 'leave-full-screen',
+  'session-end',
 ] // prettier-ignore
 
 /** Refuses a window with an unsafe security preference. Preferences that it omits are safe by default in Electron. */
@@ -69,6 +70,8 @@ export function createBrowserWindows(parts: WindowsParts) {
     restore(): void
     /** Clicks the green button on macOS. */
     toggleFullScreen(): void
+    /** Logs off from Windows. */
+    endSession(): void
     crash(): Promise<void>
     resize(bounds: Partial<Rectangle>): void
     applyTheme(): Promise<void>
@@ -320,6 +323,7 @@ export function createBrowserWindows(parts: WindowsParts) {
         minimize: () => this.minimize(),
         restore: () => this.restore(),
         toggleFullScreen: () => this.setFullScreen(!this.#fullScreen),
+        endSession: () => void this.emit('session-end', preventable({})),
         resize: (bounds) => this.setBounds(bounds),
         async crash() {
           const { cdp } = await contents.page

@@ -47,6 +47,13 @@ export function createMainWindow(options: MainWindowOptions) {
     options.saveBounds({ ...from.getNormalBounds(), maximized: from.isMaximized() })
   }
 
+  /** Returns false for a hidden window, which was remembered when it was hidden. */
+  function rememberShown(from: BrowserWindow): boolean {
+    if (!from.isVisible() && !from.isMinimized()) return false
+    remember(from)
+    return true
+  }
+
   function hide(): void {
     const shown = alive()
     if (shown !== undefined) takeOffScreen(shown, linger.begin)
@@ -78,6 +85,8 @@ export function createMainWindow(options: MainWindowOptions) {
       event.preventDefault()
       hide()
     })
+    // Windows ends the app right after this event, without `close`.
+    made.on('session-end', () => rememberShown(made))
     made.on('closed', () => {
       window = undefined
       mailbox.pageIsGone()
@@ -121,9 +130,7 @@ export function createMainWindow(options: MainWindowOptions) {
     isWanted = false
     linger.stop()
     const shown = alive()
-    if (shown === undefined || !(shown.isVisible() || shown.isMinimized())) return
-    remember(shown)
-    takeOffScreen(shown)
+    if (shown !== undefined && rememberShown(shown)) takeOffScreen(shown)
   }
 
   return {
