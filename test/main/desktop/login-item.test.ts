@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { LoginItemSettings } from 'electron'
 import { expect, it } from 'vitest'
-import { setStartAtLogin } from '../../../src/main/desktop/integration/login-item.ts'
+import { computerId, setStartAtLogin } from '../../../src/main/desktop/integration/login-item.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 type Asked = Parameters<Parameters<typeof setStartAtLogin>[1]['app']['setLoginItemSettings']>[0]
@@ -60,6 +60,14 @@ it.each([
   if (spawnSync('gio', ['version']).status !== 0) return
   execFileSync('gio', ['launch', file])
   await expect.poll(() => existsSync(started) && readFileSync(started, 'utf8')).toBe('--hidden')
+})
+
+it('identifies a Mac by its home folder instead of its host name, which changes with the network', () => {
+  const [home, other] = [temporaryFolder(), temporaryFolder()]
+  const id = (hostName: string, platform: NodeJS.Platform, of = home) => computerId(hostName, of, platform)
+  expect(id('ada.local', 'darwin')).toBe(id('dhcp-7', 'darwin'))
+  expect(id('ada', 'darwin')).not.toBe(id('ada', 'darwin', other))
+  expect(id('ada', 'win32')).not.toBe(id('bob', 'win32'))
 })
 
 it.each([

@@ -1,5 +1,6 @@
 /** Applies the settings that affect the system: keep awake, action when done, shortcut, start at login, quick tasks. */
 import { app, globalShortcut, powerSaveBlocker, shell } from 'electron'
+import { hostname } from 'node:os'
 import { callEach } from '../../../node/call-each.ts'
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Core } from '../../core/index.ts'
@@ -49,7 +50,7 @@ export function startIntegration(
       }),
   })
 
-  const computer = computerId(app.getPath('home'))
+  const computer = computerId(hostname(), app.getPath('home'), platform)
   const activityIn = followActivity(store.get())
 
   /** Makes all calls even if some of them throw. Logs the errors, so that the module that has changed the state doesn't get them. */

@@ -3,8 +3,8 @@
  */
 import type { App } from 'electron'
 import { createHash } from 'node:crypto'
+import { statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { hostname } from 'node:os'
 import { dirname, join } from 'node:path'
 import { execQuoted, keyFileValue } from '../quoting.ts'
 import type { ProgramFile } from './program-file.ts'
@@ -37,9 +37,16 @@ export async function setStartAtLogin(
   return false
 }
 
-/** Returns an ID of this computer and user, without their names. A login item belongs to both. */
-export const computerId = (homeFolder: string): string =>
-  createHash('sha256').update(`${hostname()} ${homeFolder}`).digest('hex').slice(0, 16)
+/**
+ * Returns an ID of this computer and user, without their names. A login item belongs to both.
+ * @param hostName not used on macOS, where it changes with the network
+ * @param homeFolder absolute
+ */
+export function computerId(hostName: string, homeFolder: string, platform: NodeJS.Platform): string {
+  const home = platform === 'darwin' ? statSync(homeFolder, { throwIfNoEntry: false }) : undefined
+  const computer = home === undefined ? hostName : `${home.ino} ${home.birthtimeMs}`
+  return createHash('sha256').update(`${computer} ${homeFolder}`).digest('hex').slice(0, 16)
+}
 
 /** Whether macOS started the app at login. It passes no arguments to login items, so this asks Electron instead. */
 export const wasOpenedAtLogin = (
