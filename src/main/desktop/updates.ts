@@ -96,8 +96,9 @@ function preparationOf({
   resources,
   appImage,
   squirrel,
+  timing,
 }: SelfUpdateOptions): ((file: string) => Promise<void>) | undefined {
-  if (platform === 'darwin') return createSquirrelFetch(squirrel)
+  if (platform === 'darwin') return createSquirrelFetch(squirrel, timing)
   // electron-updater doesn't report a missing installer, which a virus scanner may have removed.
   if (platform === 'win32') return access
   if (platform !== 'linux' || appImage === undefined || !updaterStartsApp(resources)) return undefined

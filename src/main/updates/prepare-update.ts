@@ -1,7 +1,9 @@
 /** Prepares a downloaded update for its installation. */
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { MINUTE_MS } from '../../shared/durations.ts'
 import { keepReserve } from '../../node/free-space.ts'
+import type { Timing } from '../../node/timing.ts'
 
 /**
  * Throws if there is too little space for a new AppImage. electron-updater deletes the old one first, and then copies the new one unless both
@@ -32,12 +34,18 @@ type ListenToSquirrel = {
   (event: 'error', listener: (error: Error) => void): unknown
 }
 
+/** How long Squirrel may take to copy, verify and unpack a download, in ms. */
+const SQUIRREL_MS = 10 * MINUTE_MS
+
 /**
  * Returns a function that makes Squirrel fetch a download from electron-updater, and verify and unpack it. Otherwise, `quitAndInstall`
  * would do this and then quit the app, even if jobs have started by then. It also wouldn't notice if Squirrel finds no update.
- * @throws (the function) if Squirrel refuses the download
+ * @throws (the function) if Squirrel refuses the download or doesn't respond
  */
-export function createSquirrelFetch(squirrel: Squirrel): (file: string) => Promise<void> {
+export function createSquirrelFetch(
+  squirrel: Squirrel,
+  { after }: Pick<Timing, 'after'>,
+): (file: string) => Promise<void> {
   let fetched: string | undefined
   squirrel.on('error', () => (fetched = undefined))
 
@@ -45,6 +53,9 @@ export function createSquirrelFetch(squirrel: Squirrel): (file: string) => Promi
     if (fetched === file) return
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const onMissing = () => reject(new Error('Squirrel found no update'))
+    const stop = after(SQUIRREL_MS, () =>
+      reject(new Error(`Squirrel didn’t respond within ${SQUIRREL_MS / MINUTE_MS} minutes`)),
+    )
     squirrel.on('update-downloaded', resolve)
     squirrel.on('update-not-available', onMissing)
     squirrel.on('error', reject)
@@ -52,6 +63,7 @@ export function createSquirrelFetch(squirrel: Squirrel): (file: string) => Promi
       squirrel.checkForUpdates()
       await promise
     } finally {
+      stop()
       squirrel.off('update-downloaded', resolve)
       squirrel.off('update-not-available', onMissing)
       squirrel.off('error', reject)

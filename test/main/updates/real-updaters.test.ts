@@ -17,6 +17,7 @@ import {
   requireRoom,
   type Squirrel,
 } from '../../../src/main/updates/index.ts'
+import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { UpdateState } from '../../../src/shared/model/app-state.ts'
 import { createAutoUpdater } from '../../stand-in/electron/auto-updater.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -116,7 +117,7 @@ async function download(
   return { world, updates }
 }
 
-async function downloadOnMac() {
+async function downloadOnMac(timing: Pick<Timing, 'after'> = systemTiming) {
   const feed = await serveUpdate('app.zip')
   let quits = 0
   const { autoUpdater } = createAutoUpdater({
@@ -126,7 +127,7 @@ async function downloadOnMac() {
   })
   const squirrel = autoUpdater as unknown as EventEmitter & Squirrel
   const updater = realUpdater('MacUpdater', { autoUpdater: squirrel }, feed)
-  return { ...(await download(updater, createSquirrelFetch(squirrel))), squirrel, quits: () => quits }
+  return { ...(await download(updater, createSquirrelFetch(squirrel, timing))), squirrel, quits: () => quits }
 }
 
 it('an update on macOS quits the app once Squirrel has it', async () => {
@@ -162,6 +163,24 @@ it.each([
   expect(await updates.install()).toBe(true)
   expect(quits()).toBe(0)
   expect(world).toMatchObject({ installing: [], state: { status: 'failed' } })
+  updates.checkNow()
+  await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
+  void updates.install()
+  await expect.poll(quits).toBe(1)
+})
+
+it('an update on macOS fails if Squirrel doesn’t respond, and can be requested again', async () => {
+  const limits: (() => void)[] = []
+  const { updates, world, squirrel, quits } = await downloadOnMac({
+    after: (_ms, run) => {
+      limits.push(run)
+      return () => {}
+    },
+  })
+  vi.spyOn(squirrel, 'checkForUpdates').mockImplementationOnce(() => limits[0]?.())
+  expect(await updates.install()).toBe(true)
+  const detail = 'Squirrel didn’t respond within 10 minutes'
+  expect(world.state).toMatchObject({ status: 'failed', reason: 'other', detail })
   updates.checkNow()
   await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
   void updates.install()
