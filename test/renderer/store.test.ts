@@ -531,8 +531,9 @@ describe('a user action', () => {
     expect(app.toasts.current.value).toBeNull()
     await app.attempt(Promise.reject({ code: 'x', message: 'The file is gone.', hint: 'Look in the bin.' }))
     expect(app.toasts.current.value).toMatchObject({ text: 'The file is gone.', detail: 'Look in the bin.' })
-    expect(await app.attempt(Promise.reject(new Error('channel closed')))).toBeUndefined()
-    expect(app.toasts.current.value?.text).toBe(app.t.value.toasts.couldNot)
+    const actions = [{ label: 'Undo', run: () => {} }]
+    expect(await app.attempt(Promise.reject(new Error('channel closed')), actions)).toBeUndefined()
+    expect(app.toasts.current.value).toMatchObject({ text: app.t.value.toasts.couldNot, actions })
   })
 
   it.each([

@@ -190,14 +190,17 @@ async function importChosen(
     .reduce((sum, [, rows]) => sum + rows, unsaved.length)
   leaveSubpage(app)
   const texts = t.settingsFile
-  const undo = (): void => void app.attempt(app.bridge.settings.undoImport()).then(() => app.presets.read())
+  const undo = {
+    label: t.actions.undo,
+    run: () => void app.attempt(app.bridge.settings.undoImport(), [undo]).then(() => app.presets.read()),
+  }
   const left = [
     ...(unsaved.length === 0 ? [] : [texts.unsaved({ names: t.listed(unsaved) })]),
     ...(unconfirmed.length === 0 ? [] : [texts.unconfirmed({ names: t.listed(unconfirmed) })]),
   ]
   app.toasts.show(texts.imported({ count: count - skipped }), {
     detail: t.sentences(left) || null,
-    actions: [{ label: t.actions.undo, run: undo }],
+    actions: [undo],
   })
   await app.presets.read()
 }

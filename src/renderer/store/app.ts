@@ -22,7 +22,7 @@ import {
   type ViewTranslation,
   type WindowTranslation,
 } from '../../shared/i18n/i18n.ts'
-import { createAnnouncer, createToasts, type Announcer, type Toasts } from './toasts.ts'
+import { createAnnouncer, createToasts, type Announcer, type ToastAction, type Toasts } from './toasts.ts'
 import { createHistoryPages, followDetails, type ShownDetails, type HistoryPages } from './history.ts'
 import { createChosenSettings } from './chosen-settings.ts'
 import { followState, type LiveState } from './live-state.ts'
@@ -68,9 +68,10 @@ export type App = {
   readonly now: () => number
   /**
    * Awaits a call. A failure is shown as a toast.
+   * @param actions the buttons of that toast
    * @returns undefined after a failure
    */
-  attempt<Result>(call: Promise<Result>): Promise<Result | undefined>
+  attempt<Result>(call: Promise<Result>, actions?: readonly ToastAction[]): Promise<Result | undefined>
   /** Returns whether a call succeeds. A failure is shown as a toast. */
   succeeds(call: Promise<unknown>): Promise<boolean>
   /** Changes settings. Changes appear immediately. If they can't be saved, they are reverted and a toast reports the failure. */
@@ -102,16 +103,16 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
 
   const viewWords = textsOnDemand(loadTexts, 'views', () => t.value, createViewTranslation)
 
-  const failed = (reason: unknown): void => {
-    if (isIpcError(reason)) toasts.show(reason.message, { detail: reason.hint })
-    else toasts.show(t.value.toasts.couldNot)
+  const failed = (reason: unknown, actions: readonly ToastAction[] = []): void => {
+    if (isIpcError(reason)) toasts.show(reason.message, { detail: reason.hint, actions })
+    else toasts.show(t.value.toasts.couldNot, { actions })
   }
 
-  const attempt = async <Result>(call: Promise<Result>): Promise<Result | undefined> => {
+  const attempt: App['attempt'] = async (call, actions) => {
     try {
       return await call
     } catch (reason) {
-      failed(reason)
+      failed(reason, actions)
       return undefined
     }
   }

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -199,6 +199,24 @@ it('undo restores what was stored, also values that can’t be read, and keeps p
   await handlers.undoImport()
   expect(JSON.parse(readFileSync(join(home, 'settings.json'), 'utf8'))).toEqual(stored)
   expect([used, await names()]).toEqual([['builtIn', 'http://127.0.0.1:1/api'], []])
+})
+
+it('an undo that failed can be repeated', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const presets = [JSON.parse(presetText('New'))]
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: { keepAwake: true }, presets }))
+  const { handlers, settings, names } = open(home, file)
+  const before = settings.view().keepAwake
+  await handlers.chooseImport()
+  await handlers.import({ names: ['keepAwake'], presets: true })
+  const stored = join(home, 'settings.json')
+  rmSync(stored)
+  mkdirSync(stored)
+  await expect(handlers.undoImport()).rejects.toThrow('nothing was written')
+  rmdirSync(stored)
+  await handlers.undoImport()
+  expect([settings.view().keepAwake, await names()]).toEqual([before, []])
 })
 
 it('folders that can’t exist on this system are named, and nothing is watched that would save to them', async () => {

@@ -72,9 +72,10 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
       chosen = undefined
       const target = { settings, presets, services: lines, lines }
       const { undo: undoThis, ...result } = await importSettings(part, target, page.mayReach)
-      undo = () => {
-        undo = nothing
-        return undoThis()
+      undo = async function undoImported() {
+        await undoThis()
+        // The user may have imported another file since.
+        if (undo === undoImported) undo = nothing
       }
       return result
     },
