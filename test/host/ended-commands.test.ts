@@ -3,7 +3,14 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { jsonLines, killOwner, ownerOf, startCommand, temporaryFolder } from '../main/cli/command.ts'
+import {
+  jsonLines,
+  killOwner,
+  ownerOf,
+  startCommand,
+  temporaryFolder,
+  withoutDelays,
+} from '../main/cli/command.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
 import { itInLongSuite } from '../faults/long-suite.ts'
 
@@ -23,7 +30,8 @@ function begin(argv: readonly string[], env: Record<string, string> = {}) {
     child[name].on('data', (text: string) => (written[name] += text))
   const ended = once(child, 'close').then(([code]: unknown[]) => code)
   const signal = async (name: 'SIGTERM' | 'SIGKILL') => process.kill((await ownerOf(data)) ?? 0, name)
-  return { data, child, written, ended, signal }
+  const errors = () => withoutDelays(written.stderr)
+  return { data, child, written, errors, ended, signal }
 }
 
 const SUBMIT = ['submit', '--drive-input', 'x', '--wait', '--json'] as const
@@ -40,7 +48,7 @@ test('the next owner continues a command with its service and the key from stdin
   const service = await scriptedService({
     reading: () => ({ status, result: { outputPath: '/out/a.jpg' } }),
   })
-  const { child, data, written, ended, signal } = begin([
+  const { child, data, written, errors, ended, signal } = begin([
     ...SUBMIT,
     '--key-stdin',
     '--base-url',
@@ -52,7 +60,7 @@ test('the next owner continues a command with its service and the key from stdin
   await signal('SIGTERM')
   await expect.poll(async () => [undefined, first].includes(await ownerOf(data))).toBe(false)
   status = 'completed'
-  expect([await ended, written.stderr]).toEqual([0, ''])
+  expect([await ended, errors()]).toEqual([0, ''])
   const events = jsonLines(written.stdout).flatMap(({ event }) =>
     event === 'accepted' || event === 'finished' ? [event] : [],
   )
@@ -69,7 +77,7 @@ itInLongSuite('a command whose owner is killed says whether anything was submitt
   const early = begin([...SUBMIT, ...at], { MEDIATRAY_API_KEY: KEY })
   await expect.poll(() => service.asked.length).toBeGreaterThan(0)
   await early.signal('SIGKILL')
-  expect([await early.ended, early.written.stderr]).toEqual([
+  expect([await early.ended, early.errors()]).toEqual([
     4,
     'Mediatray’s background process ended. Nothing was submitted. Run the command again.\n',
   ])
@@ -77,7 +85,7 @@ itInLongSuite('a command whose owner is killed says whether anything was submitt
   const late = begin([...SUBMIT, ...at], { MEDIATRAY_API_KEY: KEY })
   await expect.poll(() => late.written.stdout).toContain('"accepted"')
   await late.signal('SIGKILL')
-  expect([await late.ended, late.written.stderr]).toEqual([
+  expect([await late.ended, late.errors()]).toEqual([
     4,
     'Mediatray’s background process ended. The next command continues its work; “history” shows it.\n',
   ])
@@ -104,7 +112,7 @@ test('an installer that replaces the program ends commands with a message, and t
     reading: () => ({ status, result: { outputPath: '/out/a.jpg' } }),
   })
   const at = ['--base-url', service.baseUrl]
-  const { data, written, ended } = begin([...SUBMIT, ...at], { MEDIATRAY_API_KEY: KEY })
+  const { data, written, errors, ended } = begin([...SUBMIT, ...at], { MEDIATRAY_API_KEY: KEY })
   await expect.poll(() => written.stdout).toContain('"accepted"')
   const env = { MEDIATRAY_DATA_DIR: data, MEDIATRAY_API_KEY: KEY }
   const server = begin(['mcp'], env)
@@ -115,7 +123,7 @@ test('an installer that replaces the program ends commands with a message, and t
   const owner = await ownerOf(data)
   expect(await once(installer, 'close')).toEqual([0, null])
   expect(() => process.kill(owner ?? 0, 0)).toThrow('ESRCH')
-  expect([await ended, written.stderr, await server.ended, server.written.stderr]).toEqual([
+  expect([await ended, errors(), await server.ended, server.errors()]).toEqual([
     4,
     'Mediatray’s program files are being replaced or removed, so this command ended. The next command continues its work; “history” shows it.\n',
     4,

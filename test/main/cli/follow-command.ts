@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
-import { jsonLines, startCommand, type ProcessOptions } from './command.ts'
+import { jsonLines, startCommand, withoutDelays, type ProcessOptions } from './command.ts'
 
 /** Starts the real command, which is killed when the test ends, and collects what it writes. */
 export function followCommand(argv: readonly string[], options: ProcessOptions) {
@@ -11,16 +11,17 @@ export function followCommand(argv: readonly string[], options: ProcessOptions) 
   child.stderr.on('data', (text: string) => (errors += text))
   const ended = once(child, 'close').then(([code]: (number | null)[]) => code)
   onTestFinished(() => void child.kill('SIGKILL'))
+  const shown = () => withoutDelays(errors)
   const events = () => jsonLines(written.slice(0, written.lastIndexOf('\n') + 1))
   return {
     child,
     ended,
     events,
-    errors: () => errors,
+    errors: shown,
     /** Waits for an event. */
     until: (name: string) =>
       expect
-        .poll(() => [events().some(({ event }) => event === name), errors], { timeout: 60_000 })
+        .poll(() => [events().some(({ event }) => event === name), shown()], { timeout: 60_000 })
         .toEqual([true, '']),
   }
 }
