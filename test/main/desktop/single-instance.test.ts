@@ -13,7 +13,7 @@ function start(folder: string, isSecond = false): boolean {
   )
   onTestFinished(() => lock.release())
   const request = () => lock.request({ argv: [], workingDirectory: '/', additionalData: {} })
-  // The first instance can't answer a request of its own process.
+  // The first instance can't answer a request from the process it runs in.
   const app = { getPath: () => folder, requestSingleInstanceLock: isSecond ? () => false : request }
   return becomeOnlyInstance(app, {}, 'linux')
 }
