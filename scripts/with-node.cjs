@@ -1,7 +1,7 @@
 /**
  * `node scripts/with-node.cjs SCRIPT …` runs one of the project's scripts on the Node version that it needs. This file runs on Node
  * 14 or later.
- * `npm ci` installs the right one, except on systems that it isn't published for.
+ * `npm ci` installs this version, except on systems for which npm has no such package.
  *
  * With `--built BUNDLE` before the script, the bundle runs instead if it is up to date with the sources.
  */

@@ -36,7 +36,7 @@ export type Launches = {
 export type NextStart = {
   /** Starts the app again with these requests. If there are none, starts it only if `isWanted`. */
   begin(isWanted: boolean): void
-  /** Keeps them for the next start, which the installer triggers. */
+  /** Keeps the requests for the next start, which the installer triggers. */
   leave(): void
 }
 

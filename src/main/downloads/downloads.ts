@@ -165,7 +165,7 @@ function fetchedOf({ id, jobId, outcome, endedAt, files, problems, told }: Store
     endedAt,
     results,
     problems: allProblems,
-    /** Whether the order was already reported as finished and its failed files were retried. */
+    /** True if the order was already reported as finished, and its failed files were retried. */
     again: told,
   }
 }

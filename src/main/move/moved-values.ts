@@ -1,4 +1,4 @@
-/** Facts about settings that exports and imports share. */
+/** Facts about settings that both export and import need. */
 import type { Hooks } from '../../shared/model/after-job.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 

@@ -101,7 +101,7 @@ export function UrlField({
 /** The names of the texts for outcomes. */
 export const OUTCOME_TEXTS = { done: 'whenDone', problems: 'whenProblems', failed: 'whenFailed' } as const
 
-/** The outcomes after which something is used. */
+/** Checkboxes for the outcomes after which a hook runs or a message is sent. */
 export function OutcomeChecks(props: {
   readonly id: string
   readonly hooks: Pick<Hooks, 'on'>

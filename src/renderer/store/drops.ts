@@ -97,7 +97,7 @@ async function importPresets(app: App, files: readonly File[]): Promise<void> {
   const report = await app.attempt(app.bridge.presets.import(texts))
   if (report !== undefined) {
     app.presets.report.value = report
-    // The page shows the report.
+    // Close the subpage, because the page behind it shows the report.
     app.route.subpage.value = null
   }
   await app.presets.read()

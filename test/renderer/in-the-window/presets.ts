@@ -133,7 +133,7 @@ export function checkPresets(): void {
     ],
     [
       'presets-not-installed',
-      'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This copy of Mediatray isn’t installed, so it adds nothing to the file manager.',
+      'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This copy of Mediatray isn’t installed, so it can’t add anything to the file manager.',
     ],
   ])('explains what stars do: %s', async (state, hint) => {
     const page = await openState(state)

@@ -39,7 +39,7 @@ export function followTaskbar(taskbar: Taskbar, platform: NodeJS.Platform) {
     update(state: AppState): void {
       const view = taskbarView(state)
       const before = shown
-      // Set first, so that progress or a badge that can't be shown isn't tried again with each change.
+      // Set first, so that progress or a badge that can't be shown isn't retried with each change.
       shown = view
       try {
         if (view.progress !== before.progress) taskbar.setProgress(electronProgress(view.progress))
