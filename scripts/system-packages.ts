@@ -22,6 +22,7 @@ const NEEDS: readonly Need[] = [
   { package: 'man-db', command: 'man' },
   { package: 'zsh', command: 'zsh' },
   { package: 'fish', command: 'fish' },
+  { package: 'ruby', command: 'ruby' },
 ]
 
 const libraries = (): string => spawnSync('/sbin/ldconfig', ['-p'], { encoding: 'utf8' }).stdout ?? ''

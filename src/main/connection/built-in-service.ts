@@ -35,7 +35,7 @@ type Limits = {
 }
 
 const LIMITS: Limits = {
-  start: 30_000,
+  start: 60_000,
   stop: 10_000,
   crashes: 5,
   within: 5 * 60_000,

@@ -31,7 +31,7 @@ export type ServiceRunOptions = {
 }
 
 /** How long a service that an earlier owner has left may take to respond, in ms. */
-const LEFT_PATIENCE_MS = 5_000
+const LEFT_PATIENCE_MS = 20_000
 
 /** @returns the service that an earlier owner has left; undefined if there is none that can be used */
 export async function findServiceRun({

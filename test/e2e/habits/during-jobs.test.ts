@@ -123,7 +123,7 @@ describe('when everything is done', () => {
 
   test('quitting is announced by a notice, and Stay open cancels it this time only', async () => {
     const { app, service, page } = await appWith({ whenDone: 'quit' })
-    const notice = page.getByText(/^Mediatray quits in \d+/)
+    const notice = page.locator('[data-region="notice"]').getByText(/^Mediatray quits in \d+/)
     await submit(app, 'one.jpg')
     await becomes(app, service, DONE)
     await notice.waitFor()

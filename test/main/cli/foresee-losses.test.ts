@@ -89,7 +89,8 @@ it('is part of an estimate', async () => {
   const path = await scan(folder)
   const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const { stdout } = await runHere(['--json', 'estimate', path, '--preset', 'Web 2048'], options)
-  expect(jsonLines(stdout)).toMatchObject([{ event: 'forecast', wouldLose }])
+  // On a slow computer, the command says that it waits.
+  expect(jsonLines(stdout).at(-1)).toMatchObject({ event: 'forecast', wouldLose })
   const text = await runHere(['estimate', path, '--preset', 'Web 2048'], options)
   expect(text.stdout).toContain('1 file would lose something: pages. JPEG holds one page.\n')
 })

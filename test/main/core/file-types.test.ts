@@ -286,7 +286,7 @@ describe('files for the built-in service', () => {
     }
     const endingOf = (stem: string) =>
       extname(record.results.find(({ file }) => basename(file).startsWith(stem))?.outputPath ?? '')
-    expect([endingOf('k'), endingOf('l'), endingOf('m')]).toEqual(['.avif', '.jxl', '.png'])
+    expect([endingOf('k'), endingOf('l'), endingOf('m')]).toEqual(['.avif', '.jxl', '.gif'])
     await core.close()
     expect(stagedIn(data)).toEqual([])
   })
