@@ -24,7 +24,7 @@ const LONGEST = [
   'e2e/preview-troubles',
 ]
 
-/** End-to-end specs of the built app. Each starts an app, a browser and a service and often waits for them, so five run on two cores. */
+/** End-to-end specs of the built app. Each starts an app, a browser and a service and often waits for them, so three run on two cores. With more, waits fail on a slow computer. */
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
@@ -34,7 +34,7 @@ export default defineConfig({
     sequence: { sequencer: longestFirst(LONGEST) },
     pool: 'forks',
     // Only one window of a real desktop has the focus.
-    maxWorkers: onElectron ? 1 : 5,
+    maxWorkers: onElectron ? 1 : 3,
     // Loading the modules again for each file would take a twentieth of the time.
     isolate: false,
     // Long enough for a busy machine. Each single wait ends sooner (`WITHIN`).

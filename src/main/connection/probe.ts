@@ -87,7 +87,7 @@ export function offline(error: ServiceError): ConnectionState & { readonly statu
 }
 
 /** How long the first window may wait to find out which service to offer, in ms. */
-const PATIENCE_MS = 2_000
+const PATIENCE_MS = 5_000
 
 /** Detects what responds at an address. Requests only health, which needs no key. */
 export async function discover(baseUrl: string): Promise<FoundService> {
