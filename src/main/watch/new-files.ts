@@ -148,9 +148,10 @@ const READ_AT_ONCE = 4
 
 /**
  * Separates new files from our own results and renamed files. Reads each file that isn't known.
- * @returns stable files by group; a file that is in no group is known, and nothing has happened to it. `left` are our own results and
- *   renamed files. `unclear` files may be results of our own jobs, which write to the same folder, or may still be read by a job, because a
- *   file at the same path was submitted. `changed` files changed while they were read, or can't be read now
+ * @returns stable files by group. A file in no group is known and unchanged.
+ *   - `left`: our own results, and renamed files
+ *   - `unclear`: a job that writes to this folder may have made them, or a job whose input had this path may still read them
+ *   - `changed`: changed during reading, or not readable now
  */
 export async function sortFiles(
   files: readonly FoundFile[],

@@ -15,7 +15,7 @@ const waitsForMemory = ({ phase }: Running): boolean => phase === 'Waiting for m
 /**
  * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and `totalProgress`
  * of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job whose upload, if any, has
- * also ended. Files count by their expected work, so that the job's percentage grows evenly. In other fields, files are counted as inputs, regardless of the number of variations.
+ * also ended. It weighs files by their expected work, so that it grows evenly. Other fields count inputs, regardless of their variations.
  * @param onChange called when anything visible to readers has changed
  */
 export function createJobProgress(batchCount: number, onChange: () => void) {

@@ -129,7 +129,7 @@ function leavingOf(
 }
 
 /**
- * Returns the value of `--beside` if it is the path of a file. For example, `--beside *.jpg` takes the first file for the subfolder's name.
+ * Returns the value of `--beside` if it is the path of a file. In `--beside *.jpg`, for example, it is the first photo.
  */
 function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
   if (typeof subfolder !== 'string') return undefined
