@@ -227,8 +227,8 @@ export const originalsByResult = (part: PartDetails): ReadonlyMap<string, string
   new Map([...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)))
 
 /**
- * Returns the new entries of the ledger. A wrong entry would hide a file that still needs processing. So makes no entry if an original has
- * changed since it was submitted, if a result has changed since the job ended, or if the preset may have changed in between.
+ * Returns the new entries of the ledger. A wrong entry would hide a file that still needs processing. So nothing is entered if an original
+ * has changed since it was submitted, if a result has changed since the job ended, or if the preset may have changed in between.
  */
 async function entriesOf(
   record: PartDetails,

@@ -11,7 +11,7 @@ import { withoutSecrets } from './without-secrets.ts'
 /** How long a server may take to respond, in ms. */
 const LIMIT_MS = 30_000
 const CONNECT_MS = 10_000
-/** Reading a response's body stops after the part that reaches this number of bytes. Longer first lines are cut to as many characters. */
+/** Number of bytes after which reading a response's body stops, and the maximum length of its reported first line, in characters. */
 const MOST_READ = 2_000
 
 export type PostRequest = {
