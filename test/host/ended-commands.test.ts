@@ -3,14 +3,8 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import {
-  jsonLines,
-  killOwner,
-  ownerOf,
-  startCommand,
-  temporaryFolder,
-  withoutDelays,
-} from '../main/cli/command.ts'
+import { jsonLines, killOwner, ownerOf, startCommand, temporaryFolder } from '../main/cli/command.ts'
+import { withoutDelays } from '../main/cli/without-delays.ts'
 import { KEY, scriptedService } from '../main/cli/scripted-service.ts'
 import { itInLongSuite } from '../faults/long-suite.ts'
 

@@ -16,6 +16,7 @@ import { inspectMedia } from '../../scripts/inspect-media.ts'
 import { itInLongSuite } from '../faults/long-suite.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { bareComputer, root, type Run } from './run-npm-start.ts'
+import { withoutDelays } from '../main/cli/without-delays.ts'
 
 /** Timeout in ms. A run takes four seconds, and far longer alongside other tests. */
 const LONG = 180_000
@@ -53,7 +54,7 @@ async function measured(path: string): Promise<string> {
 
 async function expectMainJob(run: Run): Promise<void> {
   // npm 12 prints the command that it runs to stderr.
-  const complained = run.complained.replaceAll(/^npm notice run .*\n/gm, '')
+  const complained = withoutDelays(run.complained.replaceAll(/^npm notice run .*\n/gm, ''))
   expect({ code: run.code, complained }).toEqual({ code: 0, complained: '' })
   expect(run.said).toContain('Chromium isn’t installed.')
   const rows = rowsOf(run)

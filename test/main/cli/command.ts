@@ -267,10 +267,6 @@ export function startCommand(argv: readonly string[], options: ProcessOptions) {
   return child
 }
 
-/** Removes the messages about a background process that takes long, which depend on the computer's load. */
-export const withoutDelays = (stderr: string): string =>
-  stderr.replaceAll(/^(?:Waiting for )?Mediatray’s background process(?: \(.*\) doesn’t respond)?\.\n/gm, '')
-
 /** Runs the real command in a separate process. */
 export async function runProcess(
   argv: readonly string[],

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { expect, onTestFinished } from 'vitest'
-import { jsonLines, startCommand, withoutDelays, type ProcessOptions } from './command.ts'
+import { jsonLines, startCommand, type ProcessOptions } from './command.ts'
+import { withoutDelays } from './without-delays.ts'
 
 /** Starts the real command, which is killed when the test ends, and collects what it writes. */
 export function followCommand(argv: readonly string[], options: ProcessOptions) {
