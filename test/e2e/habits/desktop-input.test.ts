@@ -115,7 +115,8 @@ describe('the global shortcut', () => {
     'stays bound in a Wayland session, where the desktop binds it; a replaced shortcut does nothing',
     async () => {
       await using app = await startApp({
-        env: { XDG_SESSION_TYPE: 'wayland' },
+        // Without a bus, the app can't know whether the desktop shows tray icons, and closes to the tray.
+        env: { XDG_SESSION_TYPE: 'wayland', DBUS_SESSION_BUS_ADDRESS: 'unix:path=/dev/null' },
         settings: { connection: 'builtIn', globalShortcut: 'Control+Alt+M' },
       })
       const page = await app.page()

@@ -18,11 +18,13 @@ function bus() {
 
 afterEach(() => void vi.useRealTimers())
 
+const x11 = (desktop: string | undefined) => ({ desktop, isWayland: false })
+
 describe('the presence of a tray', () => {
-  it('is queried on GNOME', async () => {
+  it('is queried on GNOME, and in every Wayland session', async () => {
     const { ask, say, asks } = bus()
     say(false)
-    const host = createTrayHost('linux', 'ubuntu:GNOME', ask)
+    const host = createTrayHost('linux', x11('ubuntu:GNOME'), ask)
     expect(host.mayShow()).toBe(true)
     await Promise.resolve()
     expect(host.mayShow()).toBe(false)
@@ -31,11 +33,13 @@ describe('the presence of a tray', () => {
     await Promise.resolve()
     expect(host.mayShow()).toBe(true)
     expect(asks()).toBe(2)
+    createTrayHost('linux', { desktop: 'sway', isWayland: true }, ask)
+    expect(asks()).toBe(3)
   })
 
   it('is assumed if it can’t be queried', async () => {
     const { ask } = bus()
-    const host = createTrayHost('linux', 'GNOME', ask)
+    const host = createTrayHost('linux', x11('GNOME'), ask)
     await Promise.resolve()
     expect(host.mayShow()).toBe(true)
   })
@@ -45,7 +49,7 @@ describe('the presence of a tray', () => {
     for (const second of [true, false]) {
       const { ask, say } = bus()
       say(false)
-      const shows = createTrayHost('linux', 'GNOME', ask).shows()
+      const shows = createTrayHost('linux', x11('GNOME'), ask).shows()
       await vi.advanceTimersByTimeAsync(4_999)
       say(second)
       await vi.advanceTimersByTimeAsync(1)
@@ -58,7 +62,7 @@ describe('the presence of a tray', () => {
     const { ask, say } = bus()
     say(false)
     let appearances = 0
-    createTrayHost('linux', 'pantheon', ask).onAppeared(() => (appearances += 1))
+    createTrayHost('linux', x11('pantheon'), ask).onAppeared(() => (appearances += 1))
     await vi.advanceTimersByTimeAsync(34_999)
     say(true)
     expect(appearances).toBe(0)
@@ -68,7 +72,7 @@ describe('the presence of a tray', () => {
     expect([appearances, vi.getTimerCount()]).toEqual([1, 0])
   })
 
-  it('is not queried on other desktops and systems', () => {
+  it('is not queried on other desktops of X11 and on other systems', () => {
     const { ask, asks } = bus()
     for (const [platform, desktop] of [
       ['linux', 'KDE'],
@@ -76,7 +80,7 @@ describe('the presence of a tray', () => {
       ['darwin', undefined],
       ['win32', undefined],
     ] as const) {
-      expect(createTrayHost(platform, desktop, ask).mayShow()).toBe(true)
+      expect(createTrayHost(platform, x11(desktop), ask).mayShow()).toBe(true)
     }
     expect(asks()).toBe(0)
   })

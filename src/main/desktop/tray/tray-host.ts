@@ -1,7 +1,7 @@
 /**
  * Detects whether the desktop shows tray icons, and whether its panel is dark. On Linux, Electron can't tell whether icons are
- * shown, and GNOME shows them only with an extension. Without a visible icon, closing to the tray would make the app unreachable,
- * so this asks the session bus.
+ * shown: GNOME needs an extension for them, and many Wayland compositors need a bar. Without a visible icon, closing to the tray
+ * would make the app unreachable, so this asks the session bus.
  */
 import { execFile } from 'node:child_process'
 import type { NativeTheme } from 'electron'
@@ -16,13 +16,16 @@ const DESKTOP_STARTUP_MS = 5_000
 /** Delays in ms after which a missing program is looked for again: a desktop that has just started, and an extension that was turned on. */
 const RETRIES_MS = [DESKTOP_STARTUP_MS, 30_000, 180_000]
 
-/** @param desktop `XDG_CURRENT_DESKTOP`. All desktops except GNOME and Pantheon show tray icons, so only these are checked. */
+/**
+ * On X11, only GNOME and Pantheon are checked, because all other desktops show tray icons.
+ * @param session `XDG_CURRENT_DESKTOP` and `XDG_SESSION_TYPE`
+ */
 export function createTrayHost(
   platform: NodeJS.Platform,
-  desktop: string | undefined,
+  session: { readonly desktop: string | undefined; readonly isWayland: boolean },
   ask: AskBus = askWithDbusSend,
 ) {
-  const mayLack = platform === 'linux' && /gnome|pantheon/i.test(desktop ?? '')
+  const mayLack = platform === 'linux' && (session.isWayland || /gnome|pantheon/i.test(session.desktop ?? ''))
   const retries = [...RETRIES_MS]
   let known: boolean | undefined
   let onAppeared: (() => void) | undefined

@@ -21,7 +21,7 @@ export function createTray(
         isDark,
         reduceMotion: () => systemPreferences.getAnimationSettings().prefersReducedMotion,
       }),
-    host: createTrayHost(platform, desktop),
+    host: createTrayHost(platform, { desktop, isWayland: process.env['XDG_SESSION_TYPE'] === 'wayland' }),
     log: options.log,
   })
 }
