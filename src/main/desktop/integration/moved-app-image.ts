@@ -1,5 +1,5 @@
 /** Keeps what starts an AppImage working after an update has given it another name. */
-import { readdirSync, readFileSync, readlinkSync, symlinkSync, unlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { callEach } from '../../../node/call-each.ts'
 import { hasCode, messageOf } from '../../../node/errors.ts'
@@ -51,7 +51,9 @@ export function followMovedAppImage(
 
   function renameLink(link: string): void {
     if (readlinkSync(link) !== from) return
-    unlinkSync(link)
-    symlinkSync(to, link)
+    const next = `${link}.new`
+    rmSync(next, { force: true })
+    symlinkSync(to, next)
+    renameSync(next, link)
   }
 }
