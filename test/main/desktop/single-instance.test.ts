@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { becomeOnlyInstance } from '../../../src/main/desktop/launch/single-instance.ts'
@@ -30,4 +30,12 @@ it('reports a lock that can’t be created', () => {
   // Neither Chromium nor the stand-in can replace a folder.
   mkdirSync(join(folder, 'SingletonLock'))
   expect(() => start(folder)).toThrow('Couldn’t create the lock')
+})
+
+it('reports a lock that Windows can’t create, too', () => {
+  const folder = temporaryFolder()
+  const app = { getPath: () => folder, requestSingleInstanceLock: () => false }
+  expect(() => becomeOnlyInstance(app, {}, 'win32')).toThrow(join(folder, 'lockfile'))
+  writeFileSync(join(folder, 'lockfile'), '')
+  expect(becomeOnlyInstance(app, {}, 'win32')).toBe(false)
 })

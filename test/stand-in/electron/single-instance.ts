@@ -41,7 +41,7 @@ export function createInstanceLock(
 ): InstanceLock {
   let watcher: FSWatcher | null = null
 
-  const lockFile = () => join(folder(), 'SingletonLock')
+  const lockFile = () => join(folder(), process.platform === 'win32' ? 'lockfile' : 'SingletonLock')
   const letters = () => join(folder(), 'stand-in-instances')
 
   const become = (): boolean => {
