@@ -105,7 +105,7 @@ describe('a preset', () => {
   test('is exported as a file, and imported as a copy when that file is dropped', async () => {
     const file = join(app.files.path, 'thumbnail.json')
     await app.dialogs.answerSave(file)
-    await page.getByRole('button', { name: 'More for Thumbnail' }).press('Enter')
+    await page.getByRole('button', { name: 'More options for Thumbnail' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Export…' }).click()
     await toast(file)
     expect(readFileSync(file, 'utf8')).toBe(await textOf('Thumbnail'))

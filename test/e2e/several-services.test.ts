@@ -30,7 +30,7 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await dialog.getByLabel('API key').fill(second.key)
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Studio')
   await dialog.getByRole('button', { name: 'Add service' }).click()
-  await page.getByRole('button', { name: 'More for Studio' }).waitFor()
+  await page.getByRole('button', { name: 'More options for Studio' }).waitFor()
 
   await app.tray.choose('New job…')
   await app.dropFiles('.job-pane', [app.files.photo('second.jpg')])
@@ -61,16 +61,16 @@ test('a second service is added, chosen for a job, named on the rows, and remove
     .toEqual([second.baseUrl])
 
   await openSettings()
-  await page.getByRole('button', { name: 'More for Studio' }).click()
+  await page.getByRole('button', { name: 'More options for Studio' }).click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove service' }).click()
   await expect.poll(() => app.files.readSettings().otherServices, WITHIN).toEqual([])
-  await page.getByRole('button', { name: 'More for Studio' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'More options for Studio' }).waitFor({ state: 'detached' })
 
   // The presets of the built-in service can be edited, also if it isn't the main one.
   await page.getByRole('button', { name: 'Add another service…' }).click()
   await page.getByRole('menuitem', { name: 'Built-in service' }).click()
-  await page.getByRole('button', { name: 'More for Built-in service' }).waitFor()
+  await page.getByRole('button', { name: 'More options for Built-in service' }).waitFor()
   await openSettings('Presets')
   await page.getByRole('link', { name: /more default presets$/ }).click()
   await page.getByText('Thumbnail', { exact: true }).waitFor()

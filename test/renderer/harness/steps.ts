@@ -149,7 +149,7 @@ const steps = {
     await page.locator('.drop-overlay').waitFor()
   },
   // In the list of presets.
-  presetMenu: (page, preset) => openMenu(page.getByRole('button', { name: `More for ${preset}` })),
+  presetMenu: (page, preset) => openMenu(page.getByRole('button', { name: `More options for ${preset}` })),
   async rename(page, preset) {
     await presetRow(page, preset).press('F2')
     await page.getByRole('textbox', { name: 'New name' }).fill('Web 2048')

@@ -154,7 +154,7 @@ function checkReceivers(): void {
     await page.getByText('{"code":40301,"error":"forbidden"}').waitFor()
     await page.getByRole('button', { name: 'Test ntfy, ntfy.sh' }).click()
     expect(await argumentsOf(page, 'receivers.test')).toEqual(['phone'])
-    await page.getByRole('button', { name: 'More for ntfy, ntfy.sh' }).press('Enter')
+    await page.getByRole('button', { name: 'More options for ntfy, ntfy.sh' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Edit…' }).click()
     await page.getByRole('dialog', { name: 'Edit ntfy, ntfy.sh' }).waitFor()
     await page.getByRole('dialog').getByRole('checkbox', { name: 'is done' }).uncheck()
@@ -162,7 +162,7 @@ function checkReceivers(): void {
     expect(await argumentsOf(page, 'receivers.save')).toEqual([
       { id: 'phone', format: 'ntfy', address: null, on: ['problems', 'failed'] },
     ])
-    await page.getByRole('button', { name: 'More for ntfy, ntfy.sh' }).press('Enter')
+    await page.getByRole('button', { name: 'More options for ntfy, ntfy.sh' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Remove' }).click()
     await page.getByText('ntfy, ntfy.sh').waitFor({ state: 'detached' })
     expect(await focusedText(page)).toBe('Add receiver…')
@@ -177,7 +177,7 @@ function checkFolder(): void {
     const page = await openScript({ ...script, watch })
     await goTo(page, fixture('settings-automation'))
     await page.getByRole('link', { name: '~/Camera Uploads' }).click()
-    await page.getByRole('button', { name: 'More for ~/Camera Uploads' }).press('Enter')
+    await page.getByRole('button', { name: 'More options for ~/Camera Uploads' }).press('Enter')
     await page.getByRole('menuitem', { name: 'Edit…' }).click()
     await page.getByRole('textbox', { name: 'Send to a URL' }).fill('')
     await page.getByRole('button', { name: 'Choose… Run a program' }).click()

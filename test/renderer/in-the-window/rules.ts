@@ -109,7 +109,7 @@ export function checkRules(): void {
     await expect.poll(() => focusedText(page)).toBe('Edit…')
     await page.keyboard.press('Escape')
     await expect.poll(() => focusedText(page)).toContain('Videos larger than 1 GB')
-    await page.getByRole('button', { name: 'More for rule 1' }).press('Enter')
+    await page.getByRole('button', { name: 'More options for rule 1' }).press('Enter')
     expect(await items.allInnerTexts()).toEqual(
       ['Edit…', /^Move up/, /^Move down/, /^Duplicate/, /^Delete/].map((text) =>
         typeof text === 'string' ? text : expect.stringMatching(text),
