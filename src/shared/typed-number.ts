@@ -1,15 +1,26 @@
 /** Reads numbers as users type them. */
+import type { Format } from './i18n/format.ts'
 
 const ARABIC_ZERO = 0x660
 
 /**
- * Returns the number in a text, which may use a decimal point or comma, full-width digits or Arabic ones; NaN if the text isn't a number.
+ * Returns the number in a text, which may use a decimal point or comma, full-width digits or Arabic ones; NaN if the text isn't a
+ * number, or if its separator may separate thousands, as in "2,000".
+ * @param decimals the separators that are always decimal ones
  */
-export function readNumber(text: string): number {
+export function readNumber(text: string, decimals: string): number {
   const plain = text
     .normalize('NFKC')
     .trim()
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - ARABIC_ZERO))
-    .replace(/[,\u066b]/, '.')
-  return /^-?(?:\d+\.?\d*|\.\d+)$/.test(plain) ? Number(plain) : Number.NaN
+    .replace(/\u066b/, '.')
+  const [, separator] = /^-?[1-9]\d{0,2}([.,])\d{3}$/.exec(plain) ?? []
+  if (separator !== undefined && !decimals.includes(separator)) return Number.NaN
+  return /^-?(?:\d+[.,]?\d*|[.,]\d+)$/.test(plain) ? Number(plain.replace(',', '.')) : Number.NaN
 }
+
+/** The decimal separator of a language. */
+export const decimalOf = (t: Pick<Format, 'number'>): string => (t.number(1.5).includes(',') ? ',' : '.')
+
+/** The decimal separators on the command line: scripts always write a point. */
+export const terminalDecimals = (t: Pick<Format, 'number'>): string => `.${decimalOf(t)}`

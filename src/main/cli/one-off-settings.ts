@@ -6,7 +6,7 @@ import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import type { PresetPart } from '../../shared/preset/read-field.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
 import { readSize } from '../../shared/i18n/typed-size.ts'
-import { readNumber } from '../../shared/typed-number.ts'
+import { readNumber, terminalDecimals } from '../../shared/typed-number.ts'
 import { t } from './output/language.ts'
 
 /** A setting that the user has given. */
@@ -168,20 +168,22 @@ function literalOf(text: string): unknown {
 
 /** Converts numeric text. Other text stays as it is, so that the schema reports it with the field's limits. */
 function numberOrText(text: string): number | string {
-  return orText(readNumber(text), text)
+  return orText(numberIn(text), text)
 }
 
 function bytesOf(text: string): number | string {
-  return orText(Math.round(readSize(text, 'B', t())), text)
+  return orText(Math.round(readSize(text, 'B', t(), terminalDecimals(t()))), text)
 }
 
 function rateOf(text: string): number | string {
   return bytesOf(text.replace(/(bps|bit\/s)$/i, ''))
 }
 
+const numberIn = (text: string): number => readNumber(text, terminalDecimals(t()))
+
 const orText = (number: number, text: string): number | string => (Number.isNaN(number) ? text : number)
 
 function aspectOf(text: string): number | string {
-  const [width, height = 1, ...more] = text.split(/[:/]/).map(readNumber)
+  const [width, height = 1, ...more] = text.split(/[:/]/).map(numberIn)
   return width === undefined || more.length > 0 ? text : orText(width / height, text)
 }

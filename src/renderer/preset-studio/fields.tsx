@@ -5,7 +5,7 @@ import { listOf } from '../../shared/preset/languages.ts'
 import { choiceName } from '../../shared/preset/preset-summary.ts'
 import type { PresetControl } from '../../shared/preset/preset-controls.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
-import { readNumber } from '../../shared/typed-number.ts'
+import { decimalOf, readNumber } from '../../shared/typed-number.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -54,10 +54,11 @@ export function NumberInput(props: {
   readonly 'aria-describedby'?: string
   readonly onChange: (value: number) => void
 }) {
+  const { t } = useStudio()
   const [typed, setTyped] = useState<string | null>(null)
   const take = (text: string): void => {
     setTyped(text)
-    const number = readNumber(text)
+    const number = readNumber(text, decimalOf(t))
     if (!Number.isNaN(number)) props.onChange(number)
   }
   return (

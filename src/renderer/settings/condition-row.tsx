@@ -2,6 +2,7 @@ import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { decimalOf } from '../../shared/typed-number.ts'
 import { useTranslation } from '../store/app.ts'
 import {
   type ConditionForm,
@@ -23,7 +24,7 @@ export function ConditionRow(props: {
   const { form, onChange, onRemove } = props
   const t = useRuleTranslation()
   const texts = t.editor
-  const fault = faultOf(form)
+  const fault = faultOf(form, decimalOf(useTranslation()))
   const faultId = fault === undefined ? undefined : `condition-${form.key}-fault`
   return (
     <>
@@ -91,7 +92,7 @@ function ValueFields(props: {
   const t = useRuleTranslation()
   const texts = t.editor
   const words = useTranslation()
-  const count = countIn(form)
+  const count = countIn(form, decimalOf(words))
   const id = `condition-${form.key}-value`
   const label = texts[form.about]
   const { units = [], input, example, behind } = rowOf(form)

@@ -264,20 +264,23 @@ export function formOf(condition: RuleCondition, key: number): ConditionForm {
   return { key, about: row, unit: '', ...form(condition) }
 }
 
-/** Returns the condition of a form; undefined if its value is invalid. */
-export function conditionOf(form: ConditionForm): RuleCondition | undefined {
+/**
+ * Returns the condition of a form; undefined if its value is invalid.
+ * @param decimal the language's decimal separator
+ */
+export function conditionOf(form: ConditionForm, decimal: string): RuleCondition | undefined {
   const { comparison, unit } = form
   const text = form.value.trim()
   const compare = LESS.includes(comparison) ? 'less' : 'more'
-  return rowOf(form).condition({ comparison, unit, text, amount: readNumber(text), compare })
+  return rowOf(form).condition({ comparison, unit, text, amount: readNumber(text, decimal), compare })
 }
 
 /** Returns the name of the text that says how to fix the value; undefined if it is valid. */
-export const faultOf = (form: ConditionForm): keyof RuleTranslation['fault'] | undefined =>
-  conditionOf(form) === undefined ? rowOf(form).fault(form) : undefined
+export const faultOf = (form: ConditionForm, decimal: string): keyof RuleTranslation['fault'] | undefined =>
+  conditionOf(form, decimal) === undefined ? rowOf(form).fault(form) : undefined
 
 /** Returns the number that selects the plural form of the field's unit. */
-export const countIn = ({ value }: ConditionForm): number => {
-  const amount = readNumber(value.trim())
+export const countIn = ({ value }: ConditionForm, decimal: string): number => {
+  const amount = readNumber(value.trim(), decimal)
   return Number.isNaN(amount) ? USUAL_COUNT : amount
 }

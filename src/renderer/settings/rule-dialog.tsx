@@ -7,8 +7,9 @@ import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder
 import { Button } from '../ui/button.tsx'
 import { FormDialog } from '../pickers/form-dialog.tsx'
 import { Segments } from '../ui/form-controls.tsx'
+import { decimalOf } from '../../shared/typed-number.ts'
 import { savedDefaults } from '../../shared/model/settings.ts'
-import { useApp, type App } from '../store/app.ts'
+import { useApp, useTranslation, type App } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import type { RulePlace } from '../store/overlays.ts'
@@ -63,7 +64,8 @@ function RuleForm(props: {
   const { variations, service } = folder
   const typedSize = useSignal<string | null>(null)
   const job = { ...process.value, variations, service, typedSize }
-  const when = conditions.value.flatMap((form) => conditionOf(form) ?? [])
+  const decimal = decimalOf(useTranslation())
+  const when = conditions.value.flatMap((form) => conditionOf(form, decimal) ?? [])
   const isValid =
     when.length === conditions.value.length && (doing.value === 'ignore' || !hasJobFault(app, job))
   const title =

@@ -291,6 +291,7 @@ export type Texts = {
       readonly atMost: never
       readonly forEach: never
       readonly sizes: never
+      readonly noSize: 'size'
       readonly tooSmall: 'size'
       readonly tooLarge: 'size'
       readonly resultsGoTo: 'folder'

@@ -1,5 +1,5 @@
-/** Reads sizes as users type them. The window and the command line accept the same ones. */
-import { readNumber } from '../typed-number.ts'
+/** Reads sizes as users type them. */
+import { decimalOf, readNumber } from '../typed-number.ts'
 import type { Format } from './format.ts'
 
 const FACTORS: Readonly<Record<string, number>> = {
@@ -18,16 +18,20 @@ const FACTORS: Readonly<Record<string, number>> = {
 /**
  * Returns the bytes of a size such as "1.5 MB", with the units above or those of the language; NaN if the text isn't a size.
  * @param unit of a number without a unit
+ * @param decimals the separators that are always decimal ones
  */
-export function readSize(text: string, unit: 'B' | 'MB', t: Pick<Format, 'number' | 'sizeUnit'>): number {
+export function readSize(
+  text: string,
+  unit: 'B' | 'MB',
+  t: Pick<Format, 'number' | 'sizeUnit'>,
+  decimals = decimalOf(t),
+): number {
   const plain = text
     .normalize('NFKC')
     .replace(/\p{Bidi_Control}/gu, '')
     .trim()
   const [, number = '', typed = ''] = /^(\P{L}*?)\s*(\p{L}.*)?$/u.exec(plain) ?? []
-  // "1,500" is 1500 in some languages. In these, it isn't a size, because the window reads a comma as a decimal one.
-  if (/,\d{3}$/.test(number) && t.number(1.5).includes('.')) return Number.NaN
   const chosen = (typed || unit).toLowerCase()
   const local = (['kB', 'MB', 'GB'] as const).find((one) => t.sizeUnit(one).toLowerCase() === chosen)
-  return readNumber(number) * (FACTORS[(local ?? chosen).toLowerCase()] ?? Number.NaN)
+  return readNumber(number, decimals) * (FACTORS[(local ?? chosen).toLowerCase()] ?? Number.NaN)
 }

@@ -75,7 +75,8 @@ export function checkTiles(): void {
   it('a size that can’t be used is explained, and nothing starts', async () => {
     const page = await openState('compose-tasks-size')
     for (const [typed, words] of [
-      ['', 'Enter a size of at least 0.1 MB.'],
+      ['', 'Enter a size, for example 1.5 MB.'],
+      ['1,500', 'Enter a size, for example 1.5 MB.'],
       ['0', 'Enter a size of at least 0.1 MB.'],
       ['2000', 'Enter a size of at most 1,000 MB.'],
     ] as const) {

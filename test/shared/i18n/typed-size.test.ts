@@ -14,11 +14,23 @@ describe('a typed number', () => {
     ['２．５', 2.5],
     ['٢٫٥', 2.5],
   ])('%j is %d', (text, number) => {
-    expect(readNumber(text)).toBe(number)
+    expect(readNumber(text, '.')).toBe(number)
   })
 
   it.each(['', ' ', '-', ',', '1,000,000', '0x10', '1e3', 'Infinity', 'good'])('isn’t %j', (text) => {
-    expect(readNumber(text)).toBeNaN()
+    expect(readNumber(text, '.')).toBeNaN()
+  })
+
+  it.each([
+    ['2,000', '.', Number.NaN],
+    ['2,000', ',', 2],
+    ['2.000', ',', Number.NaN],
+    ['23.976', '.', 23.976],
+    ['23.976', '.,', 23.976],
+    ['0,125', '.', 0.125],
+    ['1920,5', '.', 1920.5],
+  ])('%j, where %j separates decimals, is %d', (text, decimals, number) => {
+    expect(readNumber(text, decimals)).toBe(number)
   })
 })
 
