@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it, onTestFinished } from 'vitest'
+import { afterEach, expect, it, onTestFinished, vi } from 'vitest'
 import { becomeOnlyInstance } from '../../../src/main/desktop/launch/single-instance.ts'
 import { createInstanceLock } from '../../stand-in/electron/single-instance.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -10,6 +10,7 @@ function start(folder: string, isSecond = false): boolean {
   const lock = createInstanceLock(
     () => folder,
     () => {},
+    () => 'linux',
   )
   onTestFinished(() => lock.release())
   const request = () => lock.request({ argv: [], workingDirectory: '/', additionalData: {} })
@@ -18,24 +19,37 @@ function start(folder: string, isSecond = false): boolean {
   return becomeOnlyInstance(app, {}, 'linux')
 }
 
-it('distinguishes another instance from a lock that can’t be created', () => {
+afterEach(() => void vi.unstubAllEnvs())
+
+it('distinguishes another instance, which may have ended since, from a lock that can’t be created', () => {
   const folder = temporaryFolder()
-  expect(() => start(folder, true)).toThrow(join(folder, 'SingletonLock'))
+  expect(start(folder, true)).toBe(false)
+  expect(readdirSync(folder)).toEqual([])
   expect(start(folder)).toBe(true)
   expect(start(folder, true)).toBe(false)
+  expect(() => start(join(folder, 'missing'), true)).toThrow('Couldn’t create a lock: ENOENT')
 })
 
-it('reports a lock that can’t be created', () => {
+it('reports a lock that can’t be created because something else has its name', () => {
   const folder = temporaryFolder()
   // Neither Chromium nor the stand-in can replace a folder.
   mkdirSync(join(folder, 'SingletonLock'))
-  expect(() => start(folder)).toThrow('Couldn’t create the lock')
+  expect(() => start(folder)).toThrow(join(folder, 'SingletonLock'))
 })
 
-it('reports a lock that Windows can’t create, too', () => {
+it('reports a folder that can’t take a socket', () => {
   const folder = temporaryFolder()
-  const app = { getPath: () => folder, requestSingleInstanceLock: () => false }
-  expect(() => becomeOnlyInstance(app, {}, 'win32')).toThrow(join(folder, 'lockfile'))
+  vi.stubEnv('TMPDIR', join(folder, 'missing'))
+  expect(() => start(folder, true)).toThrow('Couldn’t create a lock: ENOENT')
+})
+
+it('looks for the lock of Windows there', () => {
+  const folder = temporaryFolder()
+  const ask = (at: string) =>
+    becomeOnlyInstance({ getPath: () => at, requestSingleInstanceLock: () => false }, {}, 'win32')
+  expect(() => ask(join(folder, 'missing'))).toThrow('Couldn’t create a lock: ENOENT')
+  expect(ask(folder)).toBe(false)
   writeFileSync(join(folder, 'lockfile'), '')
-  expect(becomeOnlyInstance(app, {}, 'win32')).toBe(false)
+  expect(ask(folder)).toBe(false)
+  expect(readdirSync(folder)).toEqual(['lockfile'])
 })

@@ -75,6 +75,7 @@ export function createApp(parts: AppParts) {
       void readyPromise.then(() =>
         emitter.emit('second-instance', preventable({}), argv, workingDirectory, additionalData),
       ),
+    parts.platform,
   )
 
   const relaunches: Required<Electron.RelaunchOptions>[] = []

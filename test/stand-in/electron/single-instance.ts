@@ -38,10 +38,11 @@ const PATIENCE_MS = 20_000
 export function createInstanceLock(
   folder: () => string,
   onSecond: (second: SecondInstance) => void,
+  platform: () => string,
 ): InstanceLock {
   let watcher: FSWatcher | null = null
 
-  const lockFile = () => join(folder(), process.platform === 'win32' ? 'lockfile' : 'SingletonLock')
+  const lockFile = () => join(folder(), platform() === 'win32' ? 'lockfile' : 'SingletonLock')
   const letters = () => join(folder(), 'stand-in-instances')
 
   const become = (): boolean => {

@@ -1,8 +1,10 @@
 /** Makes sure that only one instance of the app uses the data folder. */
 import type { App } from 'electron'
-import { existsSync, readlinkSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { lstatSync, mkdtempSync, rmdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { messageOf } from '../../../node/errors.ts'
 
 /**
  * Returns false if another instance is already running. That instance has received the launch.
@@ -16,27 +18,30 @@ export function becomeOnlyInstance(
 ): boolean {
   if (app.requestSingleInstanceLock(launch)) return true
   const folder = app.getPath('userData')
-  // Electron also returns false for an error. Chromium doesn't leave a lock behind then.
-  if (platform === 'win32') {
-    if (existsSync(join(folder, WINDOWS_LOCK))) return false
-    throw new Error(`Couldn’t create the lock file ${join(folder, WINDOWS_LOCK)}. The folder is read-only.`)
-  }
-  if (isLocked(folder)) return false
-  throw new Error(
-    `Couldn’t create the lock file ${join(folder, LOCK)}, or its socket in ${tmpdir()}. One of these folders is full or read-only, or its disk doesn’t support symbolic links.`,
-  )
+  // Electron also returns false for an error. Chromium leaves no lock behind then. But there is no lock either if the other instance
+  // has ended since, so this tries whether a lock can be created.
+  if (!isLocked(join(folder, platform === 'win32' ? 'lockfile' : 'SingletonLock'), platform))
+    requireLockable(folder, platform)
+  return false
 }
 
-/** Chromium's lock on Windows: a file that disappears when the process ends. */
-const WINDOWS_LOCK = 'lockfile'
-/** Chromium's lock on macOS and Linux: a symbolic link whose target names the process. */
-const LOCK = 'SingletonLock'
+/** On Windows, Chromium's lock is a file that disappears when the process ends; elsewhere, a link whose target names the process. */
+function isLocked(lock: string, platform: NodeJS.Platform): boolean {
+  const found = lstatSync(lock, { throwIfNoEntry: false })
+  if (found === undefined) return false
+  if (platform === 'win32' || found.isSymbolicLink()) return true
+  throw new Error(`Couldn’t create the lock file ${lock}, because something else has this name.`)
+}
 
-function isLocked(folder: string): boolean {
+function requireLockable(folder: string, platform: NodeJS.Platform): void {
+  const lock = join(folder, `lock-${randomUUID()}`)
   try {
-    readlinkSync(join(folder, LOCK))
-    return true
-  } catch {
-    return false
+    if (platform === 'win32') writeFileSync(lock, '')
+    else symlinkSync('lock', lock)
+    rmSync(lock)
+    // Chromium creates its socket in a folder there.
+    if (platform !== 'win32') rmdirSync(mkdtempSync(join(tmpdir(), 'mediatray-lock-')))
+  } catch (error) {
+    throw new Error(`Couldn’t create a lock: ${messageOf(error)}`, { cause: error })
   }
 }
