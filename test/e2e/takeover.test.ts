@@ -51,6 +51,8 @@ test('the app and the command take over from each other with the same service, a
 
   await using again = await startWithBuiltIn({ in: home, env: FASTER, waitFor: 'page' })
   const secondPage = await again.page()
+  // Until the app owns the data, the command still watches.
+  await expect.poll(() => takenByApp(secondPage), WITHIN).toBe(2)
   expect(serviceOf(home.data)).toBe(service)
   put('third.jpg')
   await expect.poll(results, WITHIN).toHaveLength(3)
