@@ -2,7 +2,7 @@
 
 const TIMES_LARGER = 8
 const RUNS = 3
-/** How often processor time is measured. Programs that share a core and its cache make single measurements too long. */
+/** Maximum number of measurements of processor time. Other programs on the same core and cache can inflate a single one. */
 const ATTEMPTS = 4
 /** An exponent this low counts as linear without a more expensive measurement. */
 const CLEAR = 1.2

@@ -162,8 +162,8 @@ async function start(
 }
 
 /**
- * Ends the service if a file fails after an update or a removal of the program. Workers can no longer load the rest of their code then, so
- * the file isn't the cause.
+ * Ends the service if a task fails after the program was updated or removed. Workers can then no longer load the rest of their code, so the
+ * file isn't the cause.
  */
 const endingIfReplaced = (
   processing: Processing,

@@ -9,7 +9,7 @@ const t = windowTranslation('en')
 it('reports that other files are waiting for memory', () => {
   const { progress, ...part } = running(title('a', 24), 0.5)
   const at = { ...part, progress: { ...progress, waitsForMemory: true } }
-  expect(longActivity(jobOf([at]), at, t)).toBe('Resizing file 7 of 24, others are waiting for memory')
+  expect(longActivity(jobOf([at]), at, t)).toBe('Resizing file 7 of 24; others are waiting for memory')
 })
 
 it.each([

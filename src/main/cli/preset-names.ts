@@ -8,8 +8,8 @@ import { presetFolder } from './environment.ts'
 import { inLanguageOf } from './output/language.ts'
 
 /**
- * Replaces the names of tasks in the terminal's language, which is English for `t` with `--json`, by the names of their presets. Keeps the
- * names of saved presets, and all names for another service, which has no tasks.
+ * Replaces task names in the terminal's language with the names of their presets. The command's `t` can't be used, because it is English
+ * with `--json`. Keeps the names of saved presets. Keeps all names for an external service, which has no tasks.
  */
 export async function presetsMeant(
   { service, environment }: Pick<Context, 'service' | 'environment'>,

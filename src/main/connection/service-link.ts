@@ -1,4 +1,4 @@
-/** The connection of an owner to the built-in service, which an earlier owner may have started. */
+/** An owner's connection to the built-in service, which an earlier owner may have started. */
 import type { Timing } from '../../node/timing.ts'
 import { connectProven } from '../../node/owner-link/connect-owner.ts'
 import { readAddress, type Address } from '../../node/owner-link/proof.ts'

@@ -94,7 +94,10 @@ function runOf(
       const cancel = after(patienceToEnd, () => process.kill())
       void process.ended.then(cancel)
     },
-    /** Leaves a process that listens to the next owner. The process ends if there is no next owner. */
+    /**
+     * Disconnects from the service without stopping it, so that the next owner can take it over. The service ends if no owner connects in
+     * time.
+     */
     async leave(): Promise<void> {
       const link = await connected
       link.send({ type: 'leave' })

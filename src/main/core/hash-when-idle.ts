@@ -3,7 +3,7 @@ import { messageOf } from '../../node/errors.ts'
 import { hashRow } from '../ledger/index.ts'
 import type { Modules } from './modules.ts'
 
-/** How long nothing may run before contents are hashed, in ms. */
+/** How long the app must be idle before contents are hashed, in ms. */
 const IDLE_MS = 3_000
 
 /**

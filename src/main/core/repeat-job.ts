@@ -52,8 +52,8 @@ const filesIn = (draft: Draft | undefined): number =>
   draft?.source.kind === 'files' ? draft.source.items.length : 0
 
 /**
- * Returns the draft with the watched folder's current output, unless that replaces originals, which the user may not want for an earlier
- * job.
+ * Returns the draft with the watched folder's current output. Keeps the draft's output if the current one is uncertain or replaces
+ * originals, because the user may not want that for an earlier job.
  */
 function withPlaceNow(
   draft: Draft,

@@ -152,8 +152,8 @@ function isReplacing({ history }: Pick<Modules, 'history'>, id: RecordId): boole
 }
 
 /**
- * Returns the first part with the counts, the end and the problems of all parts, if the whole job has ended, including the replacement
- * of its originals. Parts that were removed from the outbox count as canceled.
+ * Returns the details of a whole job that has ended: its first part, with the counts, outcome and problems of all parts. Returns undefined
+ * while a part is unfinished or an original still has to be replaced. Parts removed from the outbox count as canceled.
  */
 function wholeIfEnded(
   { history, outbox, timing }: Pick<Modules, 'history' | 'outbox' | 'timing'>,

@@ -38,8 +38,8 @@ export function reading(connection: DatabaseSync, table: Described) {
 const isFromSqlite = (error: unknown): boolean => error instanceof Error && 'errcode' in error
 
 /**
- * Returns a repair for each row that can't be read. Numbers that are too large get the value that their column has for unreadable
- * values; a row without such a value is removed.
+ * Returns repairs for the rows that can't be read. A number that is too large is replaced with its column's value for unreadable data. A
+ * row that can't be repaired this way is removed.
  */
 function repairsOf(connection: DatabaseSync, { name, columns, key }: Described): readonly (() => void)[] {
   const statement = connection.prepare(`SELECT ${Object.keys(columns).join(', ')} FROM ${name}`)

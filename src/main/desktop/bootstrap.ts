@@ -1,6 +1,6 @@
 /**
- * Sets up what Electron requires before `ready`: sandbox, scheme, single-instance lock. Files and links can also arrive before
- * `ready`, always so on macOS, and are queued until the app can handle them.
+ * Sets up what Electron requires before `ready`: sandbox, scheme, single-instance lock. Files and links can also arrive before `ready`; on
+ * macOS, they always do at launch. They are queued until the app can handle them.
  */
 import { app, protocol } from 'electron'
 import { resolve } from 'node:path'

@@ -1,4 +1,4 @@
-/** Quotes texts for the formats in which other programs start this app. */
+/** Quotes text for shells, command lines, desktop entries and XML, through which other programs start this app. */
 
 /** Quotes an argument for `/bin/sh`. */
 export const shellQuoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`

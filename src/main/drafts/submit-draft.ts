@@ -244,7 +244,7 @@ async function stillWatched(draft: Draft, { watchFolders }: ReturnType<Settings[
   return isInside ? draft : { ...draft, watched: undefined }
 }
 
-/** Whether results of the draft's presets may collide or replace originals, or whether the service doesn't list one of the presets. */
+/** Whether results may collide or replace originals, or the service doesn't list one of the draft's presets. */
 const needsTraits = ({ presets, presetFolders, output }: Draft, listed: Presets | null): boolean =>
   output.kind === 'replace' ||
   (presets.length > 1 && !presetFolders) ||

@@ -51,7 +51,7 @@ export function openHistoryFile({ onChange, onSetAside, ...options }: HistoryFil
     ...file,
     /** Increases with every change that affects a page or a record. */
     version: () => version,
-    /** Like `write`, for changes of records, which increase the version. */
+    /** Like `write`, but also increases the version. For changes to records. */
     record: <T>(work: (tables: Tables) => T): T => recorded(file.write(work)),
     recordLater: <T>(work: (tables: Tables) => T): T => recorded(file.writeLater(work)),
     /** Like `record`, but also calls `onChange`. If nothing has changed, `work` returns false or 0. */

@@ -311,7 +311,7 @@ export const Refusals = table(
   { key: ['number'] },
 )
 
-/** Presets of the built-in service that were renamed, for records up to `lastSeq`. */
+/** Renamed presets of the built-in service. Each row applies to records up to `lastSeq`. */
 export const RenamedPresets = table(
   'renamed_presets',
   { number: serial, was: text, name: text, unaddressed: flag, lastSeq: integer },

@@ -206,7 +206,7 @@ function putJob(
   records.update({ seq }, { jobId, jobCreatedAt: createdAt, baseUrl, service, remote })
 }
 
-/** Stores skipped files. They are the job's problems until the job has been read. */
+/** Stores skipped files. If the job has no problems yet, these files are recorded as its problems. */
 function putSkipped(
   { details }: Tables,
   seq: number,

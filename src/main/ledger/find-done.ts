@@ -112,7 +112,7 @@ const rowsAt = (
   { history: { ledger } }: Pick<FindDoneDeps, 'history'>,
 ): readonly LedgerRow[] => ledger.at(path).filter((row) => row.print === print)
 
-/** Returns the rows about the same content at other paths, or from before a change that may not have affected the content. */
+/** Returns rows with this file's content, at its own path or at others. */
 async function rowsOfContent(
   path: string,
   printed: Printed,

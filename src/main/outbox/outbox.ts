@@ -208,7 +208,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     /** Updates the preset name in this service's unsent submissions. Submissions that were sent keep the old name. */
     renamePreset: (from: string, to: string, at: Addressee) =>
       writes.now(() => table.renamePreset(from, to, at)),
-    /** Lets the unsent submissions of a service go to the one that the settings name. */
+    /** Redirects a service's unsent submissions to the service that the settings name. */
     readdress: (from: string) => writes.now(() => table.readdress(from)),
   }
 }

@@ -92,7 +92,10 @@ function presetFolders(
   return folders
 }
 
-/** Returns a folder name for a preset that no other preset of the draft has, on any system. */
+/**
+ * Returns a folder name for a preset. It differs from the draft's other folder names even on systems that ignore case or Unicode
+ * normalization.
+ */
 function freeName(preset: string, taken: Set<string>): string {
   const name = safeFileName(preset.replaceAll(/[/\\]/g, '_')) ?? 'Preset'
   for (let attempt = 1; ; attempt += 1) {

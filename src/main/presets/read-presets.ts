@@ -94,7 +94,7 @@ const unreadable = (file: string, detail: string): StoredPreset => ({
 })
 
 /**
- * Returns the preset under the name of its file, unless the preset is the one that is offered under its own name.
+ * Lists a preset under its file name if a preset in another file is offered under its name. A valid preset then counts as invalid.
  * @param owner file of the preset that is offered under that name
  */
 function renamedUnless(owner: string | undefined, preset: StoredPreset): StoredPreset {

@@ -261,7 +261,10 @@ export type Updater = {
     event: 'update-downloaded',
     listener: (update: { readonly version: string; readonly downloadedFile: string }) => void,
   ): unknown
-  /** Emitted while an AppImage is replaced, if its name contains a version, which changes: with the absolute path of the new file. */
+  /**
+   * Emitted while an AppImage is replaced if its name contains the version, and therefore changes. Passes the absolute path of the new
+   * file.
+   */
   on(event: 'appimage-filename-updated', listener: (path: string) => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
 }

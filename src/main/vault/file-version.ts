@@ -13,8 +13,8 @@ export type FileVersion = {
   /** Hex. */
   readonly sha256: string
   /**
-   * Time of the last change to the file or its attributes, in nanoseconds since 1970. Programs can't set it, so it proves that nothing was
-   * written since. It isn't stored, because renames and links change it too. So a later process reads the file.
+   * Time of the last change to the file or its attributes, in nanoseconds since 1970. Programs can't set it, so if it is unchanged, nothing
+   * has been written since. It isn't stored, because renames and links change it too; a later process therefore reads the file.
    */
   readonly changed?: bigint
   /**

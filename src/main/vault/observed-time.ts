@@ -1,6 +1,6 @@
 /**
- * Counts the time that has certainly passed. A clock may be wrong by any amount, for example until the network corrects it, so a step of
- * the clock counts for a day at most, and going back counts for nothing.
+ * Counts only the time that has certainly passed. A clock may be wrong by any amount, for example, until the network corrects it. A forward
+ * step therefore counts for at most a day, and a backward step for nothing.
  */
 import { DAY_MS } from '../../shared/durations.ts'
 export type ObservedTime = {

@@ -111,8 +111,8 @@ export type LastReplacedAt = (
 ) => Promise<number>
 
 /**
- * Returns a function that returns when an original was last replaced, in ms since 1970, according to its descriptions; 0 if it has none.
- * Reads each job once.
+ * Creates a function that returns when an original was last replaced, in ms since 1970, according to the descriptions in its job's folder;
+ * 0 if none mentions it. Reads each job's descriptions once.
  */
 export function readLastReplaced(): LastReplacedAt {
   const folders = new Map<string, Promise<ReadonlyMap<string, number>>>()

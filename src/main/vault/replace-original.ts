@@ -42,7 +42,7 @@ type KeepSwap = Extract<Swapping, { readonly goal: 'keep' }>
 
 export type Replacing = ReturnType<typeof createReplacing>
 
-/** The reasons for which the result isn't worth keeping. After a cancel, the user doesn't expect new files among the originals. */
+/** Reasons to discard the result. After a cancel, the user doesn't expect new files among the originals. */
 const USELESS: ReadonlySet<KeptReason> = new Set([
   'notSmaller',
   // The result has the pixels of the original.

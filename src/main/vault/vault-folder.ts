@@ -76,9 +76,10 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
 }
 
 /**
- * Checks that files can leave a folder, using one of the user's files in it. Subfolders can't be used: a call that always fails for a
- * folder would delete a file that has just replaced it. Without a file, or if the file itself may be immutable, this sets the folder's
- * owner to the current one, which append-only and immutable folders refuse.
+ * Checks that files can leave a folder, by testing one of the user's files in it (`requireRemovable`). Subfolders can't be tested: the
+ * corresponding call, which always fails for a folder, would delete a file that has just replaced the subfolder. If there is no such file,
+ * or the test fails because the file itself may be immutable, this sets the folder's owner to the current one. Append-only and immutable
+ * folders refuse that.
  * @throws the file system's error
  */
 async function requireRemovableIn(folder: string): Promise<void> {

@@ -262,8 +262,8 @@ export function openVault(options: VaultOptions) {
 }
 
 /**
- * Returns a function that returns the days to keep originals. If the settings were lost or damaged, uses the journal's last choice, so that
- * originals that the user wants to keep for longer aren't deleted.
+ * Creates a function that returns how many days to keep originals. If the settings were lost or damaged, it returns the journal's last
+ * choice, so that originals aren't deleted earlier than the user wants.
  */
 const keepDaysOf =
   (table: () => ReplacementTable, { keepDays }: Pick<VaultOptions, 'keepDays'>) =>

@@ -66,8 +66,8 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
     ...reads,
 
     /**
-     * Compares a file with those that the folder is done with, without reading it. `same`: nothing has happened to it. `perhaps`: its
-     * content decides, because a file with its size and date had its path or its inode.
+     * Compares a file with the files that the folder is done with, without reading it. `same`: nothing has happened to it. `perhaps`: a
+     * file with the same size and date had its path or its inode, so its content decides.
      */
     knows(folder: string, file: FoundFile): 'same' | 'perhaps' | null {
       const rows = rowsLike(folder, file)

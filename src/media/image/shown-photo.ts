@@ -60,7 +60,7 @@ export function imageOf(content: RawImage): Sharp {
 export async function inSrgb(image: Sharp): Promise<Buffer<ArrayBuffer>> {
   const { depth, space, icc } = await image.metadata()
   if (depth === 'ushort' && space !== 'grey16' && icc !== undefined) {
-    // Otherwise, sharp would show deep colors as if they were in Display P3.
+    // Otherwise, sharp would treat 16-bit colors as Display P3.
     if (isSrgbProfile(icc)) image.keepIccProfile()
     else image.withIccProfile('srgb', { attach: false })
   }

@@ -43,7 +43,7 @@ export function appendedParts(file: Buffer, { xmp, hasGainMap, hasVideo }: Known
     harmless: 0,
   }
   for (const kind of kindsBehind(file, from)) counts[kind]++
-  // Gain maps and videos that can't be used count as other parts, because they are still in the file.
+  // An unusable gain map counts as an embedded image and an unusable video as other data, because both are still in the file.
   if (!hasGainMap) counts.embedded += counts.gainMap
   if (!hasVideo) counts.other += counts.video
   // XMP announces depth maps without identifying their parts.

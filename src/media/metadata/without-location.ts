@@ -21,7 +21,7 @@ const PNG_FIELDS: ReadonlySet<string> = new Set([
   'Software',
 ])
 
-/** Removes the location, and all comments without a field, because free text may contain one. */
+/** Removes the location. Also removes comments outside the known PNG text fields, because free text may contain a location. */
 export function withoutLocation({ exif, xmp, iptc, photoshop, comments }: PhotoMetadata): PhotoMetadata {
   const places = new Set([
     ...placesIn((xmp && parseXmp(xmp)) ?? []),
@@ -70,7 +70,7 @@ const CODE_BYTES = 8
 /** The texts of Windows, which are in UTF-16. */
 const [FIRST_WIDE, KEYWORDS, LAST_WIDE] = [0x9c9b, 0x9c9e, 0x9c9f]
 
-/** Returns the texts that a value may mean. Not every program writes UTF-16 in the byte order of the block. */
+/** Decodes a value in every way that it may have been encoded. Not every program writes UTF-16 in the byte order of the block. */
 function textsOf({ tag, type, bytes }: ExifEntry & { kind: 'value' }): readonly string[] {
   if (tag >= FIRST_WIDE && tag <= LAST_WIDE) return [wide(bytes, 'II')]
   if (!MAYBE_TEXT.has(type)) return []

@@ -5,7 +5,7 @@ import { frameOfPixels } from '../ffmpeg/ffmpeg.ts'
 import type { TimedFrame } from '../ffmpeg/filter-chain.ts'
 
 /**
- * Returns one frame for each original, with the original's timestamp. The caller must free the frames.
+ * Returns one decoded frame for each frame in `originals`, with the same timestamp. The caller must free the frames.
  * @param originals the frames before encoding; the WebP merges consecutive frames that look the same
  */
 export async function decodeAnimatedWebp(

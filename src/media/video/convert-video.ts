@@ -161,7 +161,7 @@ async function writeVideo(
 
 /** Overrides for the recipe's settings. */
 export type Instead = {
-  /** Whether nothing may be lost. Default: as the recipe promises. */
+  /** Whether the result must be lossless. By default, the recipe decides. */
   readonly isExact?: boolean
   /** Bits per second for every audio track. */
   readonly audioRate?: number | undefined

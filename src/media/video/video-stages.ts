@@ -140,7 +140,7 @@ export async function decodeAll(
     const code = await decoder.sendPacket(packet)
     packet.free()
     if (code < 0) noteFailure()
-    // Receive frames on this thread, because they are ready right after a packet was sent.
+    // Receive frames on this thread, because they are ready as soon as a packet has been sent.
     await passOn((frame) => decoder.receiveFrameSync(frame))
   }
   await decoder.sendPacket(null)

@@ -29,7 +29,7 @@ export function viewBoxes(parameters: CodecParameters): readonly Buffer[] {
 const numbersOf = (bytes: Buffer): Uint32Array =>
   new Uint32Array(new Uint8Array(bytes.subarray(0, bytes.length & ~3)).buffer)
 
-/** Stereo modes of `st3d` by FFmpeg's types: one view, side by side, and top and bottom. */
+/** Maps FFmpeg's stereo types (2D, side by side, top and bottom) to the modes of the `st3d` box. */
 const STEREO_MODES = new Map([
   [0, 0],
   [1, 2],

@@ -37,7 +37,10 @@ const ENCODED: Readonly<Record<OutputFormat, number>> = {
 }
 /** Pixels with at least this many bytes have 16 bits per channel. */
 const DEEP_BYTES = 6
-/** Bytes for each byte of the pixels of a result with 16 bits per channel: if it is reduced, and if it may have to be converted. */
+/**
+ * Factor of `pixelBytes` for each pixel of a result with 16 bits per channel: if the image is reduced, and if it keeps its size but may
+ * need a conversion.
+ */
 const DEEP = { reduced: 4, whole: 2 } as const
 /** Bytes for each pixel of all frames of an animated result. Only the first frame's quality is measured. */
 const ENCODED_FRAMES: Readonly<Partial<Record<OutputFormat, number>>> = { png: 12, webp: 8, jxl: 5 }
@@ -68,7 +71,7 @@ const VIDEO_ENCODED: Readonly<Record<VideoRecipe['codec'], FrameMemory>> = {
 }
 /** Memory of x264 at speeds with a lookahead of at most ten frames. */
 const SHORT_LOOKAHEAD: FrameMemory = { base: 100, core: 16 }
-/** Bytes for each pixel of the frames in samples, if a visual quality or a file size is searched for. */
+/** Additional bytes for each pixel, for sample frames, if the recipe sets a visual quality or a maximum file size. */
 const VIDEO_COMPARED = 140
 /** For a video of unknown dimensions. */
 const USUAL_VIDEO = { width: 1920, height: 1080 }

@@ -8,7 +8,7 @@ import { presetIsNotFor } from './run-operations.ts'
 import { unsupported } from './local-inputs.ts'
 import { predictWork } from '../processing/processing.ts'
 
-/** A file's header isn't read before the file is fetched. */
+/** Header facts of a file in a drive: unknown, because the header isn't read until the file is fetched. */
 const NO_FACTS = { width: null, height: null, duration: null, format: undefined }
 
 /**

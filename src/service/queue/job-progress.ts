@@ -72,7 +72,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
       onChange()
     },
-    /** Called when the operation has ended. What a failed one would still have done isn't progress, so it no longer counts. */
+    /** Called when the operation has ended. If it failed, its remaining work is removed from the total and doesn't count as progress. */
     ended(operation: Operation, hasFailed = false): void {
       const { work } = operation.input
       const done = hasFailed ? work * (running.get(operation.index)?.share ?? 0) : work

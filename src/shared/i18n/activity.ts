@@ -39,7 +39,7 @@ export function activity(job: Job, running: PartAt<'service'>, t: CommonTranslat
   return at === null ? phase : t.stage.fileOf({ phase, ...at })
 }
 
-/** "Encoding 3 of 16, 2 in parallel, others are waiting for memory" */
+/** "Encoding 3 of 16, 2 in parallel; others are waiting for memory" */
 export function withOthers(
   doing: string,
   { progress, videos }: PartAt<'service'>,

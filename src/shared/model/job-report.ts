@@ -90,7 +90,7 @@ export const exampleReport = (id: string, endedAt: Date): JobReport => ({
         original: '/home/ada/Pictures/harbor.heic',
         preset: 'Web 2048',
         bytes: 612_000,
-        losses: [{ message: 'HDR. JPEG can’t hold this kind.', code: 'hdr' }],
+        losses: [{ message: 'HDR. JPEG doesn’t support this type.', code: 'hdr' }],
         quality: { score: 84, isSampled: true },
       },
     ],

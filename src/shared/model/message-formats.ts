@@ -167,7 +167,7 @@ const escaped = (text: string): string =>
 /** Discord rejects longer titles. https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
 const MOST_EMBED_TITLE = 256
 
-/** Escapes Markdown, which Discord applies to titles and descriptions. Some characters only have a meaning where a line starts. */
+/** Escapes Markdown, which Discord applies to titles and descriptions. Some characters are special only at the start of a line. */
 const withoutMarkdown = (text: string): string =>
   text.replaceAll(/[\\*_~`|<>[\]]/g, String.raw`\$&`).replaceAll(/^(\s*\d*)([#.-])/gm, String.raw`$1\$2`)
 

@@ -45,7 +45,7 @@ it('reports how many videos are processed in parallel, and that others wait for 
   const detail = (more: Partial<typeof progress>) => detailOf({ ...job, progress: { ...progress, ...more } })
   expect(detail({ filesInProgress: 4 })).toBe(`${detail({})}, 4 in parallel`)
   expect(detail({ filesInProgress: 2, waitsForMemory: true })).toBe(
-    `${detail({})}, 2 in parallel, others are waiting for memory`,
+    `${detail({})}, 2 in parallel; others are waiting for memory`,
   )
 })
 

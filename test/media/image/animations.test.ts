@@ -58,7 +58,7 @@ async function sourceIn(format: Format, isOpaque = false): Promise<string> {
 
 let sequence: Promise<Buffer> | undefined
 
-/** Writes an image sequence as browsers read it, which is encoded only once. */
+/** Writes an AVIF image sequence in the form that browsers read. It is encoded only once, for all tests. */
 const avifSequence = async () => photoFile('a.avif', await (sequence ??= encodeSequence()))
 
 async function encodeSequence(): Promise<Buffer> {

@@ -50,7 +50,7 @@ describe('a photo with a maximum file size', () => {
     async (format) => {
       const input = await photo()
       await expect(processPhoto(input, { format, maxBytes: 50_000 })).rejects.toThrow(
-        /as small as 50 kB: the smallest is [\d,]+ kB at 480 × 320 pixels/,
+        /as small as 50 kB\. The smallest possible size is [\d,]+ kB at 480 × 320 pixels/,
       )
       const shrunk = await processPhoto(input, { format, maxBytes: 50_000, mayShrink: true })
       expect(shrunk.bytes.length).toBeLessThanOrEqual(50_000)
@@ -62,7 +62,8 @@ describe('a photo with a maximum file size', () => {
     const failure = await processPhoto(await photo(), { format: 'jpeg', maxBytes: 1000 }).catch(
       (error: unknown) => error,
     )
-    const [, least] = /the smallest is (\d+) kB at 480 × 320 pixels\. Increase/.exec(String(failure)) ?? []
+    const [, least] =
+      /The smallest possible size is (\d+) kB at 480 × 320 pixels\. Increase/.exec(String(failure)) ?? []
     const { bytes } = await processPhoto(await photo(), { format: 'jpeg', quality: 1 })
     expect(Number(least)).toBe(Math.ceil(bytes.length / 1000))
     await expect(

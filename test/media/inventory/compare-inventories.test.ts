@@ -70,9 +70,9 @@ describe('what a photo lost', () => {
 
   it('is HDR, unless the recipe tone-maps or the result is a variation', () => {
     const hdr = { hdr: 'pq', bitDepth: 10, color: 'own' } as const
-    expect(lostInPhoto(hdr)).toEqual(['HDR. JPEG can’t hold this kind.'])
+    expect(lostInPhoto(hdr)).toEqual(['HDR. JPEG doesn’t support this type.'])
     expect(lostInPhoto({ hdr: 'gainMap' }, { format: 'PNG' })).toEqual([
-      'HDR (gain map). PNG can’t hold this kind.',
+      'HDR (gain map). PNG doesn’t support this type.',
     ])
     expect(lostInPhoto(hdr, {}, { hdr: 'tone-map' })).toEqual([])
     expect(lostInPhoto(hdr, {}, {}, true)).toEqual([])

@@ -80,7 +80,7 @@ describe('a video with a maximum file size', () => {
   })
 
   it('is refused with the smallest possible size if the limit can’t be met', async () => {
-    await expect(fit(3_000)).rejects.toThrow(/the smallest is \d+ kB\.$/)
+    await expect(fit(3_000)).rejects.toThrow(/The smallest possible size is \d+ kB\.$/)
   })
 
   it.each(corpusFile('rotate-buck-bunny.mp4'))('never exceeds it for $file', async ({ path }) => {

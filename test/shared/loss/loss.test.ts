@@ -17,7 +17,7 @@ describe('a loss', () => {
   it('is described in both languages, with its reason', () => {
     expect([PAGES, HDR].map((one) => describeLoss(one, en))).toEqual([
       'Pages 2 to 5. JPEG holds one page.',
-      'HDR. JPEG can’t hold this kind.',
+      'HDR. JPEG doesn’t support this type.',
     ])
     expect(describeLoss(PAGES, de)).toMatch(/ 2 bis 5\. JPEG .*\.$/)
   })

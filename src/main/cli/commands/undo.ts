@@ -154,7 +154,7 @@ function sayExpired({ report }: Context, direction: Direction, count: number): r
   return [EXIT.failed]
 }
 
-/** Reports that the files are already as requested, or which data folder has changed them since then. */
+/** Reports that the originals are already as requested, or which other data folder has changed them. */
 async function sayAlready(
   context: Context,
   direction: Direction,

@@ -19,7 +19,7 @@ export type WritableClipboard = {
 /** Electron converts these to a bitmap. It silently drops an image in any other format. */
 const BITMAPS: ReadonlySet<string> = new Set(['.png', '.jpg', '.jpeg', '.jfif'])
 
-/** Electron decodes a bitmap while the whole app waits: about 0.1 s for this many pixels. */
+/** Largest image to convert to a bitmap, in pixels. Decoding one blocks the whole app, for about 0.1 s at this size. */
 const MOST_PIXELS = 12_000_000
 
 async function canBeBitmap(path: string): Promise<boolean> {

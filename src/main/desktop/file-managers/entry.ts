@@ -18,7 +18,7 @@ export type EntryFile = {
 export type EntryPlace = {
   /** Absolute. Empty folders below it that contained entries are removed. */
   readonly root: string
-  /** Returns the files, relative to `root`, of the menu entry that has this name in `folder`; none if the name isn't an entry's. */
+  /** Returns the files of the menu entry with this name in `folder`, relative to `root`; an empty list if no entry has such a name. */
   readonly filesOf: (name: string) => readonly string[]
   /** The folder to list, relative to `root`. */
   readonly folder: string

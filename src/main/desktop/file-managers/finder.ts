@@ -18,7 +18,7 @@ import {
 
 const BUNDLE_ID = 'app.mediatray.Mediatray'
 const ENDING = ' (Mediatray).workflow'
-/** `Info.plist` comes last, because macOS ignores a workflow without it, and so never sees half of one. */
+/** `Info.plist` comes last: macOS ignores a workflow without it, and therefore never sees an incomplete one. */
 const PARTS = ['Contents/document.wflow', 'Contents/Info.plist'] as const
 
 /** @param services `~/Library/Services` */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** A script that waits for the end of its input, which comes when the process that has started it exits. */
+/** Shell script that waits for the end of its input, which comes when the process that started it exits. */
 const WHEN_ENDED = 'cat > /dev/null; exec "$@" < /dev/null'
 
 /**
