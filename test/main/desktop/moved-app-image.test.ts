@@ -25,9 +25,10 @@ function setUp() {
   }
 }
 
+const entryOf = (program: string): string => `[Desktop Entry]\n${programLine(program)}\nName=Mediatray\n`
+
 test('the entry for start at login and the links name the new file, and nothing else changes', () => {
   const { links, environment, entry, logged, follow } = setUp()
-  const entryOf = (program: string) => `[Desktop Entry]\n${programLine(program)}\nName=Mediatray\n`
   writeFileSync(entry, entryOf(FROM))
   symlinkSync(FROM, join(links, 'mediatray'))
   symlinkSync('/opt/other', join(links, 'other'))

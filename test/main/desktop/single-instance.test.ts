@@ -43,13 +43,14 @@ it('reports a folder that can’t take a socket', () => {
   expect(() => start(folder, true)).toThrow('Couldn’t create a lock: ENOENT')
 })
 
+const startOnWindows = (folder: string): boolean =>
+  becomeOnlyInstance({ getPath: () => folder, requestSingleInstanceLock: () => false }, {}, 'win32')
+
 it('looks for the lock of Windows there', () => {
   const folder = temporaryFolder()
-  const ask = (at: string) =>
-    becomeOnlyInstance({ getPath: () => at, requestSingleInstanceLock: () => false }, {}, 'win32')
-  expect(() => ask(join(folder, 'missing'))).toThrow('Couldn’t create a lock: ENOENT')
-  expect(ask(folder)).toBe(false)
+  expect(() => startOnWindows(join(folder, 'missing'))).toThrow('Couldn’t create a lock: ENOENT')
+  expect(startOnWindows(folder)).toBe(false)
   writeFileSync(join(folder, 'lockfile'), '')
-  expect(ask(folder)).toBe(false)
+  expect(startOnWindows(folder)).toBe(false)
   expect(readdirSync(folder)).toEqual(['lockfile'])
 })
