@@ -8,11 +8,10 @@ import type { SettingsImport } from './read-import.ts'
 export type ImportTarget = {
   readonly settings: Settings
   readonly presets: Pick<PresetFiles, 'put'>
-  /** Switches the main service. */
-  readonly services: MainService
-  readonly lines: Pick<Lines, 'to'>
+  readonly lines: MainService & Pick<Lines, 'to'>
 }
 
+/** Switches the main service. */
 export type MainService = Pick<Lines, 'useBuiltIn' | 'useKnown'>
 
 export type Imported = {
@@ -33,7 +32,7 @@ export type Imported = {
  */
 export async function importSettings(
   found: Pick<SettingsImport, 'patch' | 'presets' | 'newServices'>,
-  { settings, presets, services, lines }: ImportTarget,
+  { settings, presets, lines }: ImportTarget,
   mayReach: (service: string) => Promise<boolean>,
 ): Promise<Imported> {
   const unconfirmed: string[] = []
@@ -47,16 +46,22 @@ export async function importSettings(
   const isSwitched = connection !== undefined || baseUrl !== undefined
   const restore = settings.remember([...Object.keys(patch), ...(isSwitched ? SWITCHED : [])])
   const use = async (next: SettingsPatch): Promise<void> => {
-    if (next.connection !== 'external') return services.useBuiltIn()
-    return services.useKnown(next.baseUrl ?? before.baseUrl)
+    if (next.connection !== 'external') return lines.useBuiltIn()
+    return lines.useKnown(next.baseUrl ?? before.baseUrl)
   }
-  const undo = async (): Promise<void> => {
+  const undoStored = async (): Promise<void> => {
     try {
-      if (isSwitched) await use(before)
       restore()
     } finally {
       await undoPresets()
       await refreshPresets()
+    }
+  }
+  const undo = async (): Promise<void> => {
+    try {
+      if (isSwitched) await use(before)
+    } finally {
+      await undoStored()
     }
   }
   try {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { settingsHandlers } from '../../../src/main/desktop/ipc/settings-handlers.ts'
 import { createPresetFiles } from '../../../src/main/presets/presets.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
@@ -24,14 +24,15 @@ function open(
   const foldersAtRefresh: string[][] = []
   const refreshPresets = async () =>
     void foldersAtRefresh.push(settings.view().watchFolders.map(({ path }) => path))
+  const lines = {
+    to: () => ({ connection: { refreshPresets } }),
+    useKnown: async (service: string) => void used.push(service),
+    useBuiltIn: async () => void used.push('builtIn'),
+  }
   const handlers = settingsHandlers({
     settings,
     presets,
-    lines: {
-      to: () => ({ connection: { refreshPresets } }),
-      useKnown: async (service: string) => void used.push(service),
-      useBuiltIn: async () => void used.push('builtIn'),
-    } as never,
+    lines: lines as never,
     folders: {} as never,
     dialogs: {
       askToSave: () => Promise.resolve(file),
@@ -43,7 +44,7 @@ function open(
     t: () => createTranslation('en'),
   })
   const names = async () => namesIn(await presets.list())
-  return { settings, presets, handlers, asked, used, foldersAtRefresh, names }
+  return { settings, presets, handlers, lines, asked, used, foldersAtRefresh, names }
 }
 
 const namesIn = ({ documents }: { readonly documents: readonly { readonly name: string }[] }) =>
@@ -217,6 +218,35 @@ it('an undo that failed can be repeated', async () => {
   rmdirSync(stored)
   await handlers.undoImport()
   expect([settings.view().keepAwake, await names()]).toEqual([before, []])
+})
+
+it('an undo that can’t switch the service back restores everything else, and can be repeated', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const moved = { connection: 'external', baseUrl: 'https://media.example/api', keepAwake: true }
+  const presets = [JSON.parse(presetText('New'))]
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved, presets }))
+  const { handlers, settings, lines, used, names } = open(home, file)
+  const before = settings.view()
+  await handlers.chooseImport()
+  await handlers.import({ names: Object.keys(moved), presets: true })
+  vi.spyOn(lines, 'useBuiltIn').mockRejectedValueOnce(new Error('not switched'))
+  await expect(handlers.undoImport()).rejects.toThrow('not switched')
+  expect([settings.view(), await names()]).toEqual([before, []])
+  await handlers.undoImport()
+  expect(used).toEqual([moved.baseUrl, 'builtIn'])
+})
+
+it('an undo that is requested twice runs once', async () => {
+  const home = temporaryFolder()
+  const file = join(home, 'moved.json')
+  const moved = { connection: 'external', baseUrl: 'https://media.example/api' }
+  writeFileSync(file, JSON.stringify({ mediatraySettings: 1, settings: moved }))
+  const { handlers, used } = open(home, file)
+  await handlers.chooseImport()
+  await handlers.import({ names: Object.keys(moved), presets: false })
+  await Promise.all([handlers.undoImport(), handlers.undoImport()])
+  expect(used).toEqual([moved.baseUrl, 'builtIn'])
 })
 
 it('folders that can’t exist on this system are named, and nothing is watched that would save to them', async () => {

@@ -82,8 +82,7 @@ export const importSettings: CliCommand<ImportOptions> = async (context, { file,
     {
       settings: saved,
       presets: createPresetFiles(folder),
-      services: mainService(saved),
-      lines: core.lines,
+      lines: { ...mainService(saved), to: core.lines.to },
     },
     async (address) =>
       allowed.includes(address) || agrees(context, t().settingsReport.useService({ address })),

@@ -15,15 +15,13 @@ type SettingsPage = Pick<
   'settings' | 'presets' | 'lines' | 'folders' | 'dialogs' | 'platform' | 'app' | 'mayReach' | 't'
 >
 
-const nothing = (): Promise<void> => Promise.resolve()
-
 const JSON_FILES = [{ name: 'JSON', extensions: ['json'] }]
 
 export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
   const { settings, presets, lines, folders, dialogs, platform, t } = page
   const home = (): string => page.app.getPath('home')
   let chosen: SettingsImport | undefined
-  let undo = nothing
+  let undo = (): Promise<void> => Promise.resolve()
 
   return {
     update(patch) {
@@ -70,13 +68,14 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
         presets: withPresets ? chosen.presets : [],
       }
       chosen = undefined
-      const target = { settings, presets, services: lines, lines }
+      const target = { settings, presets, lines }
       const { undo: undoThis, ...result } = await importSettings(part, target, page.mayReach)
-      undo = async function undoImported() {
-        await undoThis()
-        // The user may have imported another file since.
-        if (undo === undoImported) undo = nothing
-      }
+      let undone: Promise<void> | undefined
+      undo = () =>
+        (undone ??= undoThis().catch((error: unknown) => {
+          undone = undefined
+          throw error
+        }))
       return result
     },
     undoImport: () => undo(),
