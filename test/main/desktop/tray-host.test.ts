@@ -72,6 +72,18 @@ describe('the presence of a tray', () => {
     expect([appearances, vi.getTimerCount()]).toEqual([1, 0])
   })
 
+  it('is noticed once, even if it is queried twice at the same time', async () => {
+    const { ask, say } = bus()
+    say(false)
+    let appearances = 0
+    const host = createTrayHost('linux', x11('GNOME'), ask)
+    host.onAppeared(() => (appearances += 1))
+    await Promise.resolve()
+    say(true)
+    host.refresh()
+    expect([await host.shows(), appearances]).toEqual([true, 1])
+  })
+
   it('is not queried on other desktops of X11 and on other systems', () => {
     const { ask, asks } = bus()
     for (const [platform, desktop] of [

@@ -35,9 +35,10 @@ export function createTrayHost(
 
   async function askNow(): Promise<boolean> {
     if (!mayLack) return true
-    const before = known
-    known = (await ask()) ?? known
-    if (before === false && known === true) onAppeared?.()
+    const answer = await ask()
+    const hasAppeared = known === false && answer === true
+    known = answer ?? known
+    if (hasAppeared) onAppeared?.()
     return mayShow()
   }
 
