@@ -1,6 +1,15 @@
-/** Writes small files atomically. docs/decisions/writing-files.md explains why it doesn't use a library. */
+/** Writes small files and links atomically. docs/decisions/writing-files.md explains why it doesn't use a library. */
 import { randomUUID } from 'node:crypto'
-import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 
@@ -48,7 +57,7 @@ export async function writeWhole(
  */
 export function writeWholeSync(path: string, content: string, temporary = temporaryBeside(path)): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })
-  try {
+  replaceBy(temporary, path, () => {
     const file = openSync(temporary, 'wx', FILE_MODE)
     try {
       writeFileSync(file, content)
@@ -56,6 +65,21 @@ export function writeWholeSync(path: string, content: string, temporary = tempor
     } finally {
       closeSync(file)
     }
+  })
+}
+
+/**
+ * Replaces a link atomically.
+ * @throws the file system's error; the old link is then unchanged
+ */
+export function replaceLinkSync(path: string, target: string): void {
+  const temporary = temporaryBeside(path)
+  replaceBy(temporary, path, () => symlinkSync(target, temporary))
+}
+
+function replaceBy(temporary: string, path: string, create: () => void): void {
+  try {
+    create()
     renameSync(temporary, path)
   } catch (error) {
     rmSync(temporary, { force: true })

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { writeWhole, writeWholeSync } from '../../src/node/write-file.ts'
+import { replaceLinkSync, writeWhole, writeWholeSync } from '../../src/node/write-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const writers = { writeWhole, writeWholeSync }
@@ -39,6 +39,13 @@ describe.each(['writeWhole', 'writeWholeSync'] as const)('%s', (name) => {
       expect(await readdir(folder)).toEqual(['a.json'])
     },
   )
+})
+
+it('a link that can’t be replaced leaves no other link behind', async () => {
+  const folder = temporaryFolder()
+  await mkdir(join(folder, 'taken'))
+  expect(() => replaceLinkSync(join(folder, 'taken'), '/opt/app')).toThrow()
+  expect(await readdir(folder)).toEqual(['taken'])
 })
 
 /**

@@ -1,9 +1,9 @@
 /** Keeps what starts an AppImage working after an update has given it another name. */
-import { readdirSync, readFileSync, readlinkSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { callEach } from '../../../node/call-each.ts'
 import { hasCode, messageOf } from '../../../node/errors.ts'
-import { writeWholeSync } from '../../../node/write-file.ts'
+import { replaceLinkSync, writeWholeSync } from '../../../node/write-file.ts'
 import { autostartFile, programLine } from './login-item.ts'
 
 /**
@@ -51,9 +51,6 @@ export function followMovedAppImage(
 
   function renameLink(link: string): void {
     if (readlinkSync(link) !== from) return
-    const next = `${link}.new`
-    rmSync(next, { force: true })
-    symlinkSync(to, next)
-    renameSync(next, link)
+    replaceLinkSync(link, to)
   }
 }
