@@ -14,6 +14,7 @@ import {
   endUnstarted,
   findPaths,
   followMovedAppImage,
+  isWaylandSession,
   openAppCore,
   programFile,
   serveCommandsInApp,
@@ -67,7 +68,7 @@ function open(launched: Launches, lock: OwnerLock): void {
       powerMonitor,
       platform: process.platform,
       powerSupplies: POWER_SUPPLIES,
-      isWayland: process.env['XDG_SESSION_TYPE'] === 'wayland',
+      isWayland: isWaylandSession(process.env),
     }),
   })
   const t = translationOf(() => core.settings.view().language)

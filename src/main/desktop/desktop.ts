@@ -35,7 +35,7 @@ import { assistantCommand } from './quoting.ts'
 import { createInstallCommand } from './install-command.ts'
 import { createFileManagers, type FileManagers } from './file-managers/file-managers.ts'
 import { followStars } from './file-managers/follow-stars.ts'
-import { isWaylandSession, startIntegration } from './integration/integration.ts'
+import { runsOnWayland, startIntegration } from './integration/integration.ts'
 import { isInstalled, programFile } from './integration/program-file.ts'
 import { createDragIcon } from './ipc/file-handlers.ts'
 import { createHandlers } from './ipc/handlers.ts'
@@ -254,7 +254,7 @@ const openClipboardJobs = (
     clipboard,
     ClipboardItem,
     picturesFolder: options.paths.pictures,
-    canWatch: !isWaylandSession(shown.platform),
+    canWatch: !runsOnWayland(shown.platform),
     env: process.env,
   })
 

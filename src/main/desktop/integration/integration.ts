@@ -14,8 +14,11 @@ import type { Timing } from '../../../node/timing.ts'
 
 export type Integration = ReturnType<typeof startIntegration>
 
-/** Whether the app runs on Wayland, where the desktop assigns shortcuts and only the app in front sees the clipboard. */
-export const isWaylandSession = (platform: NodeJS.Platform): boolean =>
+/**
+ * Whether the app runs on Wayland, where the desktop assigns shortcuts and only the app in front sees the clipboard. In a Wayland session,
+ * the app may still run on X11.
+ */
+export const runsOnWayland = (platform: NodeJS.Platform): boolean =>
   desktopBindsShortcuts(platform, app.commandLine.getSwitchValue('ozone-platform'))
 
 export function startIntegration(
@@ -93,7 +96,7 @@ export function startIntegration(
     }
   }
 
-  const desktopBinds = isWaylandSession(platform)
+  const desktopBinds = runsOnWayland(platform)
   const current = new Map<GlobalShortcut, string>()
 
   /**

@@ -1,5 +1,6 @@
 /** Creates the Electron tray. Some Linux desktops show no tray icons; there, the window is the only UI. */
 import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electron'
+import { isWaylandSession } from '../session-type.ts'
 import { createPanelTheme, createTrayHost } from './tray-host.ts'
 import { createTrayIcon, type TrayIconDeps } from './tray-icon.ts'
 import { createTrayPresence, type TrayPresence } from './tray-presence.ts'
@@ -21,7 +22,7 @@ export function createTray(
         isDark,
         reduceMotion: () => systemPreferences.getAnimationSettings().prefersReducedMotion,
       }),
-    host: createTrayHost(platform, { desktop, isWayland: process.env['XDG_SESSION_TYPE'] === 'wayland' }),
+    host: createTrayHost(platform, { desktop, isWayland: isWaylandSession(process.env) }),
     log: options.log,
   })
 }
