@@ -77,6 +77,18 @@ it('clears the progress before the window closes, and restores it for the next w
   expect(told).toEqual(['progress -1', 'progress 0.5', 'badge 3'])
 })
 
+it.each([
+  ['win32', ['progress 0.5', 'badge 3', 'progress 0.6', 'badge 3', 'progress -1', 'badge 3', 'badge 0']],
+  ['darwin', ['progress 0.5', 'badge 3', 'progress 0.6', 'progress -1', 'badge 0']],
+] as const)('on %s, shows the badge again if Explorer may have lost it', (platform, expected) => {
+  const { told, follower } = setUp(platform)
+  for (const share of [0.5, 0.6, 0.6]) follower.update({ ...at(share), unseen: 3 })
+  follower.update({ ...emptyState, unseen: 3 })
+  follower.update(emptyState)
+  follower.update(at(0.5))
+  expect(told).toEqual([...expected, 'progress 0.5'])
+})
+
 it('shows the badge even if the progress can’t be shown', () => {
   const badges: number[] = []
   const follower = followTaskbar(

@@ -31,7 +31,10 @@ export type Taskbar = {
 
 export type TaskbarFollower = ReturnType<typeof followTaskbar>
 
-/** Passes a value to the platform only if it has changed. */
+/**
+ * Passes a value to the platform only if it has changed. On Windows, a changed progress also sets the badge again: a restart of Explorer
+ * removes it, and Electron doesn't report that.
+ */
 export function followTaskbar(taskbar: Taskbar, platform: NodeJS.Platform) {
   const electronProgress = platform === 'linux' ? progressOfLauncher : progressOfWindow
   let shown: TaskbarView = { progress: null, badge: 0 }
@@ -41,10 +44,12 @@ export function followTaskbar(taskbar: Taskbar, platform: NodeJS.Platform) {
       const before = shown
       // Set first, so that progress or a badge that can't be shown isn't retried with each change.
       shown = view
+      const isNewProgress = view.progress !== before.progress
+      const mayLackBadge = platform === 'win32' && isNewProgress && view.badge !== 0
       try {
-        if (view.progress !== before.progress) taskbar.setProgress(electronProgress(view.progress))
+        if (isNewProgress) taskbar.setProgress(electronProgress(view.progress))
       } finally {
-        if (view.badge !== before.badge) taskbar.setBadge(view.badge)
+        if (view.badge !== before.badge || mayLackBadge) taskbar.setBadge(view.badge)
       }
     },
     /**
