@@ -13,7 +13,7 @@ export type Context = {
   readonly core: Core
   readonly report: Report
   readonly environment: Environment
-  /** Wraps each wait of a command, so that long waits are explained to the user. */
+  /** Wraps each wait of a command to explain long waits to the user. */
   readonly waits: Pick<ReturnType<typeof createSilence>, 'during'>
 }
 
@@ -28,5 +28,5 @@ export type CliCommand<Options = Record<string, never>> = (
   options: Options,
 ) => Promise<ExitCode>
 
-/** Runs a command with common options that are already set. */
+/** Runs a command. The common options are already set. */
 export type Run = <Options>(handler: CliCommand<Options>, options: Options) => Promise<void>

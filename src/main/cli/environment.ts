@@ -11,19 +11,19 @@ export type Terminal = Omit<Places, 'platform'> & {
   readonly argv: readonly string[]
   /** Receives results. */
   readonly stdout: Sink & {
-    /** Writes a file's content. Resolves with false if the reader closed the stream. null for a terminal, or if stdout is closed. */
+    /** Writes a file's content. Resolves with false if the reader closed the stream. null if stdout is a terminal or closed. */
     readonly binary: ((content: AsyncIterable<Uint8Array>) => Promise<boolean>) | null
-    /** Aborted when the reader has closed the stream. Commands that only display data then end. */
+    /** Aborted when the reader has closed the stream. Commands that only display data end then. */
     readonly closed: AbortSignal
-    /** Resolves when the reader has caught up, so that the output of a long list doesn't fill the memory. */
+    /** Resolves when the reader has caught up. Prevents a long list from filling the memory. */
     readonly ready?: () => Promise<void>
   }
-  /** Reads stdin once. null for a terminal. */
+  /** Reads stdin once. null if stdin is a terminal. */
   readonly stdin: (() => AsyncIterable<Uint8Array>) | null
   /** Receives progress and error messages. */
   readonly stderr: Sink
   readonly readKey: () => Promise<string | undefined>
-  /** Asks a yes-or-no question; null if there is no terminal to ask on. */
+  /** Asks a yes-or-no question; null without a terminal. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
   /** Aborted when the command has to end. The reason is `USER_CANCEL` or `OWNER_ENDS` if one of them applies. */
   readonly interrupted: AbortSignal
@@ -48,7 +48,7 @@ export type Program = {
   readonly noticesFile: string
   /** The folder in which Linux describes each power supply. */
   readonly powerSupplies: string
-  /** The owner of the data folder, in whose process the command runs. */
+  /** The owner of the data folder. The command runs in its process. */
   readonly owner: Owner
 }
 
@@ -56,12 +56,12 @@ export type Program = {
 export type Environment = Terminal & Program
 
 /**
- * Why a command ends when the user presses Ctrl-C. Any other end doesn't cancel jobs, for example SIGTERM from a service manager, or a
- * reader that has closed the pipe.
+ * Abort reason when the user presses Ctrl-C. Only this reason cancels jobs. SIGTERM from a service manager or a closed pipe, for example,
+ * doesn't.
  */
 export const USER_CANCEL = new DOMException('The user pressed Ctrl-C.', 'AbortError')
 
-/** Why a command ends when another process becomes the owner: the app has started, or has quit. */
+/** Abort reason when another process becomes the owner because the app has started or quit. */
 export const OWNER_ENDS = new DOMException('Another process continues the command.', 'AbortError')
 
 export type Sink = {

@@ -11,7 +11,7 @@ export const EXIT = {
   keyRefused: 6,
   notKept: 7,
   damaged: 8,
-  /** Ctrl-C or SIGTERM. Shells use 128 + the number of SIGINT. */
+  /** Ctrl-C or SIGTERM. As in shells, this is 128 + the number of SIGINT. */
   interrupted: 130,
 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
@@ -43,8 +43,8 @@ export const exitCodeOfError = ({ kind }: ServiceError): ExitCode => CODE_OF_ERR
 export const exitCodeOfOutcome = ({ kind }: Outcome): ExitCode => CODE_OF_OUTCOME[kind]
 
 /**
- * Combines the codes of several submissions. A code that made the whole command stop takes precedence. If some submissions
- * succeeded and others failed, the result is `problems`.
+ * Combines the codes of several submissions. A code that stopped the whole command takes precedence. If some submissions succeeded and
+ * others failed, the result is `problems`.
  */
 export function combinedExitCode(codes: readonly ExitCode[]): ExitCode {
   for (const stopper of [EXIT.interrupted, EXIT.notKept, EXIT.keyRefused, EXIT.notReachable] as const) {

@@ -1,4 +1,4 @@
-/** Explains what a command is waiting for while it follows its submissions. The most urgent reason comes first. */
+/** Explains what a command that follows its submissions is waiting for. The most urgent reason comes first. */
 import type { Job, PartAt } from '../../shared/model/job.ts'
 import { titleOf, unfinishedJobs } from '../../shared/model/job-state.ts'
 import { connectionLine, lineOf } from '../../shared/i18n/sentences.ts'
@@ -92,7 +92,7 @@ function explainUnsent({ line, service }: Context, unsent: readonly PartAt<'outb
     case 'waiting': {
       if (state.because === 'queueFull')
         return { reason: 'queueFull', message: t().waits.queueFull({ name }) }
-      // The built-in service gets jobs one at a time, so waiting in the outbox is like waiting in its queue.
+      // The built-in service receives one job at a time, so this submission is simply queued.
       if (state.because === 'turn' && service.kind === 'builtIn') return null
       const why = line.sender.trouble()?.message ?? ''
       return { reason: 'notAnswered', message: t().waits.sending({ name, why }).trimEnd() }

@@ -2,12 +2,12 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
 
-/** How often to check, in ms. Changes are polled because not all file systems report them. */
+/** How often to check for changes, in ms. Not all file systems report them. */
 const CHECK_MS = 2_000
 
 type Following = {
   readonly changed: () => void
-  /** Called when a check finds no further change after one that did. A file that is being written may be incomplete at first. */
+  /** Called once a changed file is unchanged at the next check. Until then, a program may still be writing it. */
   readonly stable: () => void
 }
 
@@ -36,7 +36,7 @@ export function followPath(
   return () => cancel()
 }
 
-/** Returns a text that differs after a file was added, removed, replaced or written; '' while the path can't be read. */
+/** Returns text that changes when a file is added, removed, replaced or written; '' while the path can't be read. */
 function stampOf(path: string): string {
   try {
     const files = statSync(path).isDirectory() ? readdirSync(path).map((file) => join(path, file)) : [path]

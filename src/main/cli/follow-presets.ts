@@ -47,7 +47,7 @@ function refreshing(
   return () => cancel()
 }
 
-/** Reports presets that the service leaves out because it can't read them, each once until it changes. */
+/** Reports presets that the service omits because it can't read them. Reports each one again only if its problem changes. */
 export function createDamagedPresets({ environment, report }: Pick<Following, 'environment' | 'report'>) {
   const folder = presetFolder(environment)
   let reported: ReadonlySet<string> = new Set()

@@ -28,11 +28,11 @@ const FOLLOWED = [
 const followed = (settings: Settings): Partial<Settings> =>
   Object.fromEntries(FOLLOWED.map((name) => [name, settings[name]]))
 
-/** Returns the followed settings in the file that can't be read, such as `quiet.from`. */
+/** Returns the names of followed settings whose values in the file can't be read, such as `quiet.from`. */
 export const unreadFollowed = (settings: Pick<StoredSettings, 'unread'>): readonly string[] =>
   settings.unread().filter((name) => FOLLOWED.some((one) => one === groupOf(name)))
 
-/** Whether the setting is a folder's rules. If they can't be read, only the files of that folder are held back. */
+/** Whether the setting contains a folder's rules. Rules that can't be read hold back only the files of their folder. */
 const areRules = (name: string): boolean => groupOf(name) === 'folderRules'
 
 /**
@@ -62,8 +62,8 @@ const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 type FileTrouble = 'missing' | NonNullable<SavedSettings['damage']>
 
 /**
- * Returns a function that applies the changes in the user's settings since its last call. A setting that can't be read keeps its value: a
- * typo must not end quiet mode or make a folder's files new.
+ * Creates a function that applies changes made to the user's settings since its last call. A setting that can't be read keeps its value,
+ * because a typo must not end quiet mode or make a folder's files new.
  */
 export function takingChanges(
   settings: Pick<StoredSettings, 'view' | 'update'>,
@@ -95,7 +95,7 @@ export function followSettings(context: Context): () => void {
   let reported = unreadFollowed(context.service.saved).join()
   let trouble: FileTrouble | null = null
 
-  /** Reports each problem with the file once, and also its end. */
+  /** Reports each problem with the file once, and reports when it is fixed. */
   function note(found: FileTrouble | null): void {
     if (found === trouble) return
     trouble = found

@@ -51,7 +51,7 @@ export async function followSubmissions(
         continue
       }
       if (environment.interrupted.reason === OWNER_ENDS) {
-        // Only originals of ended jobs still have to be replaced. The next owner repeats the command, which finds these originals.
+        // Only the originals of ended jobs are left to replace. The next owner repeats the command, which finds them.
         if (open.size === 0) return [EXIT.interrupted]
         environment.continueWith?.(followArguments(context, open, options))
         return codes
@@ -69,7 +69,7 @@ export async function followSubmissions(
   }
 }
 
-/** Returns the arguments of a command that follows the remaining jobs, with the service and the common options of this command. */
+/** Returns the arguments of a command that follows the remaining jobs with the service and the common options of this one. */
 function followArguments(
   { service, environment: { argv } }: Context,
   open: ReadonlySet<RecordId>,
@@ -109,7 +109,7 @@ async function settle(
   for (const { id } of records().filter(isRunning)) void line.cancelParts(id, 'part')
   // Record the cancel requests, so that a job keeps its originals even if it ends before its request arrives.
   line.outbox.cancelRequests.add(...left.filter((id) => line.outbox.get(id) === undefined))
-  // Call this explicitly, because canceling an unsent submission doesn't.
+  // Canceling an unsent submission doesn't start this.
   line.replacing.start()
   const isEnding = (record: Summary) =>
     isRunning(record) || (record.outcome !== null && line.replacing.isPending(record))

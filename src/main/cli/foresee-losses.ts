@@ -7,8 +7,8 @@ import type { Context } from './context.ts'
 import { type ChosenPreset, presetsNamed, withTrials } from './trial-worker.ts'
 
 /**
- * Runs the work. Meanwhile, if the service is built in and someone may read the report, reads headers and reports once for each preset
- * what the results will lose. Never delays the work: if the work ends first, its outcome shows what was lost.
+ * Runs the work and, with the built-in service and a live report, reads headers in parallel. Reports once per preset what the results will
+ * lose. Never delays the work. If the work ends first, its outcome shows what was lost.
  * @param changed the changed preset, which replaces the only named one
  */
 export async function sayingLosses<Done>(
@@ -54,7 +54,7 @@ async function sayLosses(
 
 /**
  * Whether a result may lose something. False for a JPEG that stays a JPEG, because it rarely loses anything. Most jobs contain only such
- * files, and don't start a worker.
+ * files and therefore don't need a worker.
  */
 const mayLose = ({ name, kind }: MediaItem, { image }: ChosenPreset): boolean =>
   kind === 'video' ||

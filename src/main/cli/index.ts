@@ -155,7 +155,7 @@ async function runWith<Options>(
   }
 }
 
-/** Returns a copy of the line whose listeners are removed when the command ends. The line itself stays open for other commands. */
+/** Returns a copy of the line. `end` removes the listeners that were added to the copy, and leaves the line open for other commands. */
 function untilEnd(line: Line): { readonly line: Line; readonly end: () => void } {
   const stops: (() => void)[] = []
   const on: Line['events']['on'] = (name, listener) => {
@@ -170,8 +170,8 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why a host couldn't start in its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  // While a host starts, it only opens files in its data folder, so an access error is about that folder. A command's error can be about
-  // other files.
+  // A host that is starting opens files only in its data folder, so an access error must come from there. A command's access error can come
+  // from other files.
   whyFailed(error, dataDir, t().stops.notOpened, accessTroubleOf(error))
 
 function whyFailed(
@@ -193,7 +193,7 @@ function whyFailed(
 function databaseTroubleOf(error: unknown, folder: string): WriteTrouble | 'denied' | undefined {
   const known = writeTroubleOf(error)
   if (known !== 'failed') return known
-  // SQLite reports any file that it can't open in the same way.
+  // SQLite reports the same error for any file that it can't open, so check access to the folder.
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
     return known

@@ -6,15 +6,15 @@ export function createLastCodes() {
   let noted: readonly {
     readonly preset: string | null
     readonly codes: readonly ExitCode[]
-    /** Paths of the files with problems that haven't been processed again since; null if they aren't known. */
+    /** Paths of the files whose problems no later job has fixed; null if they aren't known. */
     readonly left: readonly string[] | null
   }[] = []
   let isAnyDone = false
 
   return {
     /**
-     * Adds the codes of an ended job. Earlier codes no longer count for files that are good now.
-     * @param troubled paths of the inputs that the codes are about; empty if they aren't known
+     * Adds the codes of an ended job. Earlier codes no longer count for files that this job has processed without problems.
+     * @param troubled paths of the inputs with problems; empty if they aren't known
      */
     note(
       { inputs, preset }: Pick<PartDetails, 'inputs' | 'preset'>,

@@ -1,11 +1,11 @@
-/** The lines to services that commands use, and the keys that commands bring along. */
+/** Gives commands lines to services, and lends the commands' keys to these lines. */
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { GivenKeys } from '../connection/index.ts'
 import type { Core, Line } from '../core/index.ts'
 
 /** How commands use a line. */
 type Use = {
-  /** The key that a command has lent to the line, until no command and no job uses the line any longer. */
+  /** The key that a command has lent to the line. Kept while a command or a job uses the line. */
   lent: string | undefined
   users: number
 }
@@ -28,8 +28,8 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
   }
 
   /**
-   * Whether a command may use the line. A line has one key at a time, so a command with another key may use the line only if the service
-   * accepts that key, too.
+   * Whether a command may use the line. A line has one key at a time. A command with a different key may use the line only if the service
+   * also accepts that key.
    * @returns false if the service rejects the command's key
    */
   async function takesKey(used: Used, key: string | undefined): Promise<boolean> {
@@ -72,7 +72,7 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
       isMain,
       /** Whether the service rejects the command's key. The line keeps the key that it already has. */
       isRefused: !mayUse,
-      /** Returns the command's key; undefined if there is none. */
+      /** Returns the command's key, or the saved key if the command has none; undefined if there is neither. */
       key: async () => key ?? (await keptKey(service)),
       release: (): void => {
         use.users--
@@ -85,7 +85,7 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
 
 const hasWork = (line: Line): boolean => line.busy() || line.tracker.jobs().length > 0
 
-/** Returns the line for a command whose key is missing or was rejected, even if the line itself works with another key. */
+/** Returns a copy of the line that reports a rejected key. For commands without a valid key, even if the line works with another key. */
 const refusedBy = (line: Line): Line => ({
   ...line,
   connection: {

@@ -16,7 +16,7 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import type { OneOffSetting } from './one-off-settings.ts'
 import { t } from './output/language.ts'
 
-/** Replaces the preset's name in the names of results if the command changes the basic defaults. */
+/** Stands for the preset in the names of results if the command changes the basic defaults. */
 const NO_PRESET = 'custom'
 
 type Changed =
@@ -26,7 +26,7 @@ type Changed =
 /**
  * Changes a preset, or the basic defaults if the command names no preset.
  * @param names the presets of the command
- * @returns the exit code if that isn't possible; the reason has then been written to stderr
+ * @returns the changed preset, or an exit code if the change isn't possible. In that case, the reason has been written to stderr
  */
 export async function changedPreset(
   { service, environment }: Pick<Context, 'service' | 'environment'>,

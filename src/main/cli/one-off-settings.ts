@@ -1,4 +1,4 @@
-/** The options that change a preset for one command. They have the names and limits of the fields in the preset editor. */
+/** The options that change a preset for one command. They have the same names and limits as the fields in the preset editor. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { listOf } from '../../shared/preset/languages.ts'
 import { PRESET_CONTROLS } from '../../shared/preset/preset-controls.ts'
@@ -15,7 +15,7 @@ export type OneOffSetting = {
   readonly option: string
   /** For the name of the changed preset, such as "quality 80". */
   readonly words: string
-  /** The parts that have the field, of which the preset must contain at least one. Empty for a field of the document. */
+  /** The parts that have the field. The preset must contain at least one of them. Empty for a field of the document. */
   readonly parts: readonly PresetPart[]
   /** Paths inside each part, or inside the document if there are no parts. */
   readonly fields: readonly FieldChange[]

@@ -11,13 +11,13 @@ export type Owner = {
   readonly core: Core
   /** Whether the process is the app. Otherwise, it is a host. */
   readonly isApp: boolean
-  /** Reads the app's settings, which the user may edit in their file while the app doesn't run. */
+  /** Reads the app's settings. The user may edit the file while the app isn't running. */
   readonly readSettings: () => SavedSettings
   /** Returns the functions that switch the main service in the app's settings. */
   readonly mainService: (saved: Settings) => MainService
   /** Starts the built-in service if something waits for it, even after a failure. Call this when a client connects. */
   sendRest(): void
-  /** Uses these secrets of hooks, by account, instead of the keychain's. The app ignores them and keeps its own. */
+  /** Uses these hook secrets, by account, instead of those in the keychain. The app ignores them and keeps its own. */
   give(secrets: Readonly<Record<string, string>>): void
   /** Whether the service in the settings has changed since this owner started. */
   isOutdated(): boolean
@@ -26,7 +26,7 @@ export type Owner = {
   /** Who watches the folders: the app, or one command at a time. */
   readonly watching: Watching
   /**
-   * Reports originals when they are moved out of the vaults. First reports those that were moved while no command ran.
+   * Reports originals when they are moved out of the vaults. Starts with those that were moved while no command was running.
    * @returns a function that stops it
    */
   readonly onReleased: (say: (places: readonly string[]) => void) => () => void
@@ -54,11 +54,11 @@ export type SavedSettings = {
 
 export type Watching = {
   isOn(): boolean
-  /** Submissions that need the user and were reported by an earlier run, or before this owner started. */
+  /** Submissions that need the user and that an earlier run or an earlier owner has already reported. */
   readonly reported: Set<RecordId>
   /** Begins to watch. @returns false if the app or another command watches */
   begin(): boolean
-  /** Resolves when the command that watches has ended; immediately if none does. */
+  /** Resolves when the watching command has ended; immediately if none is watching. */
   ended(): Promise<void>
   end(): void
 }

@@ -1,4 +1,4 @@
-/** What commands share: the owner of the data folder, with a line to each service in use. */
+/** Opens what commands share: the owner of the data folder, with a line to each service in use. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { startWorker } from '../../media/start-worker.ts'
@@ -116,7 +116,7 @@ export function openOwner(place: Place): Owner {
   const sendRest = () => {
     if (core.sender.busy() && timing.monotonic() - failedAt >= RESTART_MS) needService()
   }
-  // Connect to a built-in service that the previous owner left running. Without an owner, its jobs would be interrupted.
+  // Connect to a built-in service that the previous owner left running. Its jobs would be interrupted without an owner.
   const hasJobs = () => core.history.openJobs().some(({ connection }) => connection === 'builtIn')
   if (wasServiceLeft(builtInServiceFolder(place)) && hasJobs()) needService()
   core.events.on('outboxChanged', sendRest)
@@ -158,7 +158,7 @@ export const ownerInApp = (core: Core, parts: Pick<Shared, 'builtIn' | 'timing' 
     isOn: () => true,
     reported: new Set(),
     begin: () => false,
-    // Commands in the app end together with the app.
+    // Commands in the app end only with the app.
     ended: () => new Promise(() => undefined),
     end: () => undefined,
   },
@@ -194,8 +194,8 @@ function sharing(
 }
 
 /**
- * How long after a failure of the built-in service, in ms, new work may start it again. Without this delay, a job that crashes the service
- * would restart it as soon as the job is back in the outbox. A command that needs the service doesn't wait.
+ * How long to wait after a failure of the built-in service, in ms, before new work may restart it. Otherwise, a job that crashes the
+ * service would restart it as soon as the job is back in the outbox. A command that needs the service doesn't wait.
  */
 const RESTART_MS = 2_000
 
@@ -207,7 +207,7 @@ function startBuiltIn(connection: Line['connection']): void {
 /** How long the owner waits for a service or a disk, in ms. After that, it may end, and the next owner finds the work on disk. */
 const STUCK_MS = 60_000
 
-/** Returns a check for whether any work can continue without the user. */
+/** Creates a function that checks whether any work can continue without the user. */
 function createBusyCheck(
   lines: () => readonly Line[],
   { timing: { monotonic }, isReplaced = () => false }: Pick<Place, 'timing' | 'isReplaced'>,
@@ -221,14 +221,14 @@ function createBusyCheck(
     const areStuck = working.length > 0 && working.every(isStuck)
     stuckSince = areStuck ? (stuckSince ?? monotonic()) : undefined
     if (stuckSince === undefined) return working.length > 0
-    // After the program was replaced, only the next owner can start a service, so there is nothing to wait for.
+    // Don't wait if the program's files have been replaced: only the next owner can start a service.
     return monotonic() - stuckSince < STUCK_MS && !isReplaced()
   }
 }
 
 const hasLostData = ({ state }: Line): boolean => state.get().notices.some(({ kind }) => kind === 'dataGone')
 
-/** Whether the line's work can't continue until a service or a disk is available again. */
+/** Whether the line's work is waiting for a service or a disk to become available again. */
 function isStuck({ connection, hooks, state }: Line): boolean {
   const { status } = connection.view().state
   const isAway = status !== 'online' && status !== 'connecting'

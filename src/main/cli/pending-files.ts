@@ -14,7 +14,7 @@ type Pending = {
 }
 
 /**
- * Returns a check for whether a file is already submitted to the context's service: in the outbox, or in a job that hasn't ended.
+ * Creates a function that checks whether the outbox, or an unfinished job at the context's service, already contains a file.
  * @param variations the minimum number of variations that a submission must create to count
  */
 export function pendingFiles(context: Context, variations: number): PendingCheck {
@@ -25,7 +25,7 @@ export function pendingFiles(context: Context, variations: number): PendingCheck
     for (const item of items)
       byPath.set(item.path, [...(byPath.get(item.path) ?? []), { item, preset, variations: made }])
   }
-  // An accepted submission leaves the outbox once it is in the history, so the outbox is read first.
+  // Read the outbox first, because an accepted submission leaves it once it is in the history.
   for (const page of outbox.pages())
     for (const submission of page)
       if (isForService(context, submission) && isComing(submission, history))
@@ -41,8 +41,8 @@ export function pendingFiles(context: Context, variations: number): PendingCheck
 }
 
 /**
- * Whether a submission's job hasn't ended yet. If a command was killed after the service accepted its submission, the outbox may still
- * contain it although the job has ended.
+ * Whether a submission's job hasn't ended yet. The outbox may contain submissions whose jobs have ended, if a command was killed after the
+ * service accepted them.
  */
 const isComing = ({ id, state }: Submission, history: Pick<Line['history'], 'details'>): boolean =>
   state.kind === 'accepted' ? (history.details(id)?.outcome ?? null) === null : state.kind !== 'refused'
@@ -53,7 +53,7 @@ const isComing = ({ id, state }: Submission, history: Pick<Line['history'], 'det
  */
 function isSubmitted({ item }: Pending, now: string | undefined): boolean {
   if (item.print === undefined || now === undefined) return true
-  // Linking and unlinking an alias (a hard link) sets the file's time of last change (ctime), so ctime can't count then. For other files,
-  // only ctime may reveal an edit.
+  // Linking and unlinking an alias (a hard link) changes the file's ctime, so don't compare ctime if the file may need an alias. For other
+  // files, ctime may be the only sign of an edit.
   return mayNeedAlias(item) ? isSameFile(item.print, now) : item.print === now
 }

@@ -8,8 +8,8 @@ import { presetFolder } from './environment.ts'
 import { inLanguageOf } from './output/language.ts'
 
 /**
- * Replaces task names in the terminal's language with the names of their presets. The command's `t` can't be used, because it is English
- * with `--json`. Keeps the names of saved presets. Keeps all names for an external service, which has no tasks.
+ * Replaces task names in the terminal's language with the names of their presets. Doesn't use the command's `t`, because that is English
+ * with `--json`. Leaves the names of saved presets unchanged, and all names for an external service, which has no tasks.
  */
 export async function presetsMeant(
   { service, environment }: Pick<Context, 'service' | 'environment'>,

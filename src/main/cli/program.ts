@@ -90,7 +90,7 @@ export function createProgram(
   return program
 }
 
-/** What commander has in English, without words or in the columns of a terminal. */
+/** Overrides commander's formatting: choices without English words, and widths in terminal columns. */
 const HELP_WORDS = {
   optionDescription: withChoices,
   argumentDescription: withChoices,
@@ -102,7 +102,7 @@ function withChoices({ description, argChoices }: Pick<Option, 'description' | '
   return argChoices === undefined ? description : `${description} (${argChoices.join(', ')})`
 }
 
-/** Returns the help's headings, which commander has in English, in the terminal's language. */
+/** Translates a heading of the help, which commander has in English, into the terminal's language. */
 function styleTitle(heading: string): string {
   const { usage, operands, options, globalOptions, commands } = t().helpHeading
   const translated: Readonly<Record<string, string>> = {
@@ -127,7 +127,7 @@ type HelpTexts = Readonly<Record<string, string | ((values: HelpValues) => strin
 
 const tasksNamed = (): string => t().listed(TASK_NAMES.map((task) => taskName(task, t())))
 
-/** Describes a command, its options and its operands. A text for the command takes precedence over a text that several commands share. */
+/** Describes a command, its options and its operands. A text for this command takes precedence over one that several commands share. */
 function describe(command: Command, key: string): void {
   const describing = (texts: HelpTexts, name: string): string => {
     const text = texts[`${command.name()}_${name}`] ?? texts[name] ?? ''
@@ -236,7 +236,7 @@ function addPresets(program: Command, run: Run): void {
     )
 }
 
-/** Adds an address in the form that the settings have. */
+/** Normalizes an address as in the settings, and appends it. */
 function alsoAllowed(url: string, before: readonly string[]): readonly string[] {
   const parsed = parseBaseUrl(url)
   if (!parsed.ok) throw new InvalidArgumentError(parsed.why)

@@ -6,9 +6,9 @@ import { explainService, unreadableWords } from './explain-wait.ts'
 import { t } from './output/language.ts'
 import { notice } from './output/events.ts'
 
-/** How often to check what doesn't report its changes, in ms. */
+/** How often to check for changes that no event reports, in ms. */
 const POLL_MS = 500
-/** How long to wait, in ms, for a service that doesn't respond before leaving the history unchanged. */
+/** How long to wait for the service to respond before leaving the history unchanged, in ms. */
 const PATIENCE_MS = 5_000
 
 /**
@@ -26,7 +26,7 @@ export async function bringUpToDate(context: Context): Promise<void> {
     const away = status !== 'online' && status !== 'connecting'
     return away || isRead || environment.interrupted.aborted
   }
-  // Waits for the next list, because the owner may have read the last one before the command began.
+  // Wait for the next list, because the owner may have read the last one before the command started.
   let isRead = false
   const stop = line.events.on('listRead', () => void (isRead = true))
   line.tracker.pollSoon()
@@ -65,7 +65,7 @@ export function connectionTrouble({ report, line }: Context): ExitCode | undefin
   return status === 'keyRefused' ? EXIT.keyRefused : EXIT.notReachable
 }
 
-/** Resolves when the state changes, the service's list has been read, or the command is interrupted, and after POLL_MS at the latest. */
+/** Resolves when the state changes, the service's list has been read, the command is interrupted, or POLL_MS have passed. */
 export function change({ line, environment: { timing, interrupted } }: Context): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stops = [line.state.onChange(() => resolve()), line.events.on('listRead', () => resolve())]
@@ -119,7 +119,8 @@ export async function settled({ core, environment: { timing } }: Context): Promi
 const FETCHING_MS = 30_000
 
 /**
- * Waits until the owner has downloaded results whose download failed before, so that they aren't made again. Waits for at most FETCHING_MS.
+ * Waits for at most FETCHING_MS until the owner has downloaded results whose download failed earlier. Otherwise, a retry would create these
+ * results again.
  */
 export async function fetched(context: Context): Promise<void> {
   const { line, environment } = context

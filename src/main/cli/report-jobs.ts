@@ -1,4 +1,4 @@
-/** Reports what happened to the jobs of a command once it no longer waits for any of their parts: the parts, and the originals. */
+/** Reports the parts and the originals of each of a command's jobs, once the command no longer waits for any part of that job. */
 import { forEachInSlices } from '../../node/slices.ts'
 import { combinedOutcome } from '../../shared/model/job-outcome.ts'
 import type { PartTitle } from '../../shared/model/job.ts'
@@ -32,7 +32,7 @@ export async function reportJobs(
   const { history, outbox, replacing } = line
   const readTitle = (id: RecordId): Pick<PartTitle, 'place' | 'preset'> | undefined =>
     outbox.get(id)?.title ?? history.summary(id)
-  // Reading a submission of 2,000 files takes many ms.
+  // Read in slices, because a submission of 2,000 files takes many ms.
   const titles = new Map<RecordId, ReturnType<typeof readTitle>>()
   await forEachInSlices([...submitted, ...ended], (id) => titles.set(id, readTitle(id)))
   const jobOf = (id: RecordId): RecordId => titles.get(id)?.place.id ?? id
@@ -45,7 +45,7 @@ export async function reportJobs(
   }
 
   /**
-   * Reports the parts of a job, if it has several. The completed files of an interrupted job are a part, too.
+   * Reports the parts of a job if it has several. The completed files of an interrupted job also count as a part.
    * @param followed the parts that the command follows; earlier commands may have followed other parts
    */
   function reportParts(job: RecordId, followed: readonly RecordId[]): void {

@@ -12,17 +12,17 @@ export function reportOriginals(
   job: RecordId,
   parts: readonly Pick<PartDetails, 'output' | 'inputs' | 'outcome'>[],
 ): readonly ExitCode[] {
-  // Read the originals of each part without its other parts, because the first part would include parts that earlier commands followed.
+  // Look up the originals of each part separately, because the first part would also include parts that earlier commands followed.
   const files = parts.flatMap(({ output, inputs }) => replacing.of({ output, inputs, parts: [] }))
   const counts = files.length === 0 ? null : replacedCounts(files)
   if (counts === null) return []
   report.say({ event: 'originals', id: job, counts, files })
   if (!files.some(wasKeptByProblem)) return [EXIT.done]
-  // Originals without results aren't a second problem of a job that failed.
+  // A failed job has no results. Its unreplaced originals aren't a separate problem.
   const hasFailed = counts.replaced === 0 && parts.every(({ outcome }) => outcome?.kind === 'failed')
   return [hasFailed ? EXIT.failed : EXIT.problems]
 }
 
-/** Whether a problem kept the original. A result that isn't smaller is a reason to keep it, not a problem. */
+/** Whether the original was kept because of a problem. A result that isn't smaller isn't a problem. */
 export const wasKeptByProblem = ({ state }: Replacement): boolean =>
   state.kind === 'kept' && state.why !== 'notSmaller'

@@ -22,7 +22,7 @@ export async function reportSubmissions(
   const { report, environment, line } = context
   const hasJob = (id: RecordId) => (line.history.summary(id)?.jobId ?? null) !== null
   const open = new Set(submitted)
-  // An earlier owner has already reported that these were accepted.
+  // An earlier owner has already reported these as accepted.
   const accepted = new Set(isContinued ? submitted.filter(hasJob) : [])
   const checked = new Set<RecordId>()
   const codes: ExitCode[] = []
@@ -31,13 +31,13 @@ export async function reportSubmissions(
   const whyStop = createStopRule(context, { open, accepted }, options)
   const isOver = (): boolean => open.size === 0 && !(untilQuiet && line.busy())
 
-  /** Reports what is new about a submission. @returns an exit code; undefined while the command waits for the submission */
+  /** Reports news about a submission. @returns an exit code; undefined while the command waits for the submission */
   function check(id: RecordId, isWaiting: boolean): ExitCode | undefined {
     const unsent = line.outbox.get(id)
     if (unsent !== undefined && unsent.state.kind !== 'accepted')
       return checkUnsent(context, { checked, say: (event) => outcomes.say(event) }, id)
     const record = line.history.details(id)
-    // The history is written after the outbox. If the disk is full, the record may be missing for a while.
+    // The record may be missing for a while if the disk is full, because the history is written after the outbox.
     if (record === undefined && unsent !== undefined) return undefined
     const jobId = record?.facts.jobId ?? null
     if (record === undefined || jobId === null) {
@@ -86,7 +86,7 @@ export async function reportSubmissions(
     /** Submissions that the command is still waiting for. */
     open: open as ReadonlySet<RecordId>,
     accepted: accepted as ReadonlySet<RecordId>,
-    /** One exit code for each submission whose end is known, and for each job that replaces originals. */
+    /** One exit code for each submission that the command no longer waits for, and for each job that replaces originals. */
     codes: codes as readonly ExitCode[],
     /** Whether there is nothing left to wait for. */
     isOver,

@@ -1,4 +1,4 @@
-/** Reports what `watch` can't process and why: the service, submissions that don't become jobs, folders, files and presets. */
+/** Reports what prevents `watch` from processing files: problems with the service, submissions, folders, files and presets. */
 import { isBelow } from '../../node/contained-path.ts'
 import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
@@ -19,7 +19,7 @@ import { checkUnsent } from './report-unsent.ts'
 import { keptEvent } from './submission-events.ts'
 import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
-/** How long `--once` waits, in ms, for a service that accepts no jobs although it isn't running any. */
+/** How long `--once` waits, in ms, for a service that has no jobs but doesn't accept any. */
 const PATIENCE_MS = 30_000
 /** How long sending must have been possible, in ms, before the end of a problem is reported. */
 const FREE_MS = 3_000
@@ -28,16 +28,14 @@ const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
   context: Context,
-  /**
-   * Submissions that needed the user before this owner started, or that an earlier run has reported. This run adds those that it reports.
-   */
+  /** Submissions that needed the user before this owner started, or that an earlier run has reported. Each run adds the ones it reports. */
   reported: Set<RecordId>,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ) {
   const { report } = context
   const dataGone = () => dataGoneStop(context)
   /**
-   * Whether the data files are gone. If so, nothing else is reported, because other problems, such as missing presets, are only
+   * Whether the data files are gone. In that case, reports nothing else, because other problems, such as missing presets, are only
    * consequences.
    */
   const isDataGone = () => dataGone() !== undefined
@@ -49,13 +47,13 @@ export function createWatchReport(
   let blocked = ''
   let freeSince: number | undefined
 
-  /** Reports why nothing can be sent, whenever the reason changes, and also when sending is possible again. */
+  /** Reports why nothing can be sent whenever the reason changes, and reports when sending is possible again. */
   function reportBlocked(): void {
     const why = explainBlocked(context)
     const now = why === null ? '' : `${why.reason} ${why.message}`
     freeSince = why === null ? (freeSince ?? monotonic()) : undefined
     if (now === blocked) return
-    // Between two attempts, the problem only seems to be over, so its end isn't reported immediately.
+    // Don't report the end of the problem immediately: between two attempts, it only seems to be over.
     const isFree = freeSince !== undefined && (monotonic() - freeSince > FREE_MS || isSent(context))
     if (why === null && !isFree) return
     blocked = now
@@ -78,7 +76,7 @@ export function createWatchReport(
     },
     /** Whether the last report was that nothing can be sent. */
     isBlocked: () => blocked !== '',
-    /** Returns why to stop; undefined to continue. With `once`, a wait that is no longer useful is also a reason. */
+    /** Returns why to stop; undefined to continue. With `once`, also stops when waiting is no longer useful. */
     whyStop: (once: boolean) => (once ? patience() : dataGone()),
     /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
     end: (stop: Stop | undefined): readonly ExitCode[] => {
@@ -127,7 +125,7 @@ function waitingIn(context: Context): readonly PartAt<'outbox'>[] {
   return line.state.get().outbox.filter(({ id }) => mine.has(id))
 }
 
-/** Reports each submission that is refused, or whose outcome only the user can find out. */
+/** Reports each submission that is refused, or whose outcome only the user can determine. */
 function reportOutbox(context: Context, reported: Set<RecordId>) {
   const { report, line } = context
   const codes = new Map<RecordId, ExitCode>()
@@ -174,14 +172,14 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
       report.sayEach(
         kept.filter(({ id }) => !saidAbove.has(id)).map((submission) => keptEvent(submission, because)),
       )
-      // Submissions whose files were moved before their turn have been removed if those files were processed later.
+      // A submission is gone from the outbox if its files were moved before it was sent and then processed at their new path.
       const left = [...codes].flatMap(([id, code]) => (line.outbox.get(id) === undefined ? [] : code))
       return kept.length > 0 && stop === undefined ? [...left, EXIT.notReachable] : left
     },
   }
 }
 
-/** Reports each job whose state can't be read for a while, because it may hold up new files. */
+/** Reports each job whose state can't be read for a while. Such a job may delay new files. */
 function reportUnreadable(
   { report, line, environment: { timing } }: Context,
   folders: () => readonly WatchFolderView[],
@@ -189,7 +187,7 @@ function reportUnreadable(
   /** When each job was first found to be unreadable, in monotonic ms; null if this has been reported. */
   let since = new Map<RecordId, number | null>()
 
-  /** Explains that the job can't be read, and that it holds up new files if it writes to a watched folder. */
+  /** Explains that the job's state can't be read. If the job writes to a watched folder, adds that it delays new files. */
   function explained(job: PartAt<'service'>): string {
     const unreadable = unreadableWords(job)
     if (job.output?.kind !== 'folder') return unreadable
@@ -216,8 +214,8 @@ const isWithin = (path: string, folder: string): boolean =>
   path === folder || isBelow(path, folder, process.platform)
 
 /**
- * Returns a key that identifies a problem. If files wait for a missing preset or a program, or are retried, a change in their number isn't
- * a new problem.
+ * Returns a key that identifies a problem. The number of files doesn't matter while they wait for a missing preset or a program, or are
+ * being retried.
  */
 const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =>
   event.kind === 'presetMissing' || event.kind === 'open' || event.kind === 'retried'
@@ -226,7 +224,7 @@ const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =
 
 type WatchTroubleEvent = EventOf<'watchTrouble'>
 
-/** Reports each problem of a folder once while it lasts, and also when the folder is back. */
+/** Reports each problem of a folder once while it lasts, and reports when the folder is available again. */
 function reportFolders({ report, line, service }: Context) {
   const serviceOf = watchedService(line, service.isApps ? undefined : service.identity)
   const codes: ExitCode[] = []
@@ -244,17 +242,17 @@ function reportFolders({ report, line, service }: Context) {
   }
 
   return {
-    /** Reports files that weren't submitted. The list of folders shows all other kinds while they last. */
+    /** Reports files that weren't submitted. `check` reports all other kinds, which are in the list of folders while they last. */
     trouble({ folder, ...trouble }: WatchTrouble): void {
       if (trouble.kind !== 'notStarted' && trouble.kind !== 'notTaken') return
       const event = { event: 'watchTrouble', folder: folder.path, ...trouble } as const
-      // The folder retries repeatedly. Report the same problem only once.
+      // Report the same problem only once, because the folder retries repeatedly.
       if (lastTried === JSON.stringify(event)) return
       lastTried = JSON.stringify(event)
       report.say(event)
       codes.push(EXIT.failed)
     },
-    /** @param isEnd whether the command ends, so that short waits count, too */
+    /** @param isEnd whether the command ends. In that case, short waits also count as problems */
     check(list: readonly WatchFolderView[], isEnd = false): void {
       checkPaths(list)
       const events = list.flatMap((folder) => troublesOf(folder, serviceOf(folder), isEnd))
@@ -270,7 +268,7 @@ function reportFolders({ report, line, service }: Context) {
       ...codes,
       ...list
         .flatMap((folder) => troublesOf(folder, serviceOf(folder), true))
-        // These kinds aren't failures: a second path, a link, a pipe, an ignored name, or a file that hasn't been written yet.
+        // A second path, a link, a pipe, an ignored name or a file that is still empty isn't a failure.
         .filter(({ kind }) => !['repeated', 'links', 'special', 'ignored', 'empty'].includes(kind))
         .map(() => EXIT.failed),
     ],
@@ -306,7 +304,7 @@ function troublesOf(
   ]
 }
 
-/** Returns a check for whether `--once` can stop waiting, because nothing more can happen. */
+/** Creates a function that returns why `--once` can stop waiting; undefined while something may still happen. */
 function createPatience(context: Context): () => Stop | undefined {
   const { line } = context
   const { monotonic, clock } = context.environment.timing
@@ -315,7 +313,7 @@ function createPatience(context: Context): () => Stop | undefined {
   const whyStop = createStopRule(context, followed, { wait: true, watch: true })
   let lastState = ''
 
-  /** Whether nothing has happened for too long, although nothing that the user has chosen, such as quiet mode, holds it back. */
+  /** Whether nothing has happened for too long, and the user's settings, such as quiet mode, aren't the reason. */
   function isStuck(entries: readonly PartAt<'outbox'>[]): boolean {
     const { jobs } = line.state.get()
     const state = JSON.stringify([entries.map(({ id }) => id), jobs.map(({ id }) => id)])

@@ -15,7 +15,7 @@ import { t } from './output/language.ts'
 /** Argument that means stdin, or stdout. */
 export const STREAM = '-'
 
-/** Name of the photo's file, after which the results are named. */
+/** Name of the photo's file. Results are named after it. */
 const NAME = 'stdin'
 
 export type TakenPhoto =
@@ -29,7 +29,7 @@ const streamsIn = (environment: Environment, kind: 'jobs' | 'pipes'): string =>
   join(dataFolder(environment), 'streams', kind)
 
 /**
- * Returns a new folder for a photo from stdin, or for a result on its way to stdout.
+ * Returns the path of a new folder for a photo from stdin or for a result that will be written to stdout.
  * @param kind `jobs` are kept while a submission needs them, `pipes` only while the command runs
  */
 export function streamFolder(environment: Environment, kind: 'jobs' | 'pipes'): string {
@@ -110,7 +110,7 @@ export async function removeDeadPipes(environment: Environment): Promise<void> {
     if (!inUse.has(one)) await rm(one, { recursive: true, force: true })
 }
 
-/** Removes a folder that isn't needed any longer. */
+/** Removes a folder that is no longer needed. */
 export async function removeStream(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   // Removing a parent folder fails while another command has files in it.

@@ -21,7 +21,7 @@ export const stepsUnderWay = (
     .filter(({ parts }) => parts.some(({ id }) => shows(id)))
     .flatMap(stepsOf)
 
-/** Returns one step for a job that is at the service, and one for each part that is being sent. */
+/** Returns a step for the job if it is at the service, and a step for each part that is being sent. */
 function stepsOf(job: Job): readonly Step[] {
   const sending = job.parts.flatMap((part) => (part.at === 'outbox' ? sendingStep(part) : []))
   const [first] = job.parts.filter((part) => part.at === 'service')

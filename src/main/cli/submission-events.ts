@@ -31,7 +31,7 @@ export const submissionOf = ({ id, inputs, driveInput, ...title }: Named): Submi
 export const submissionIn = ({ title, plan }: Submission): SubmissionFields =>
   submissionOf({ ...title, inputs: plan.items })
 
-/** Describes an ended job. Gives files their full paths if it is known which inputs the service means. */
+/** Describes an ended job. Uses a file's full path if the file can be matched to an input. */
 export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'finished'> {
   const { problems, files, variations, facts } = record
   const originals = originalsByResult(record)
@@ -48,7 +48,7 @@ export function finishedEvent(record: PartDetails, outcome: Outcome): EventOf<'f
   }
 }
 
-/** Describes a submission that stays in the outbox. @param because why it isn't sent; a postponed submission has its own reason */
+/** Describes a submission that stays in the outbox. @param because why it isn't sent. A postponed submission uses its own reason instead */
 export function keptEvent(submission: Submission, because: WaitingReason): EventOf<'kept'> {
   const { state } = submission
   const why =

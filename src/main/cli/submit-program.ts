@@ -88,7 +88,9 @@ export function addEstimate(program: Command, run: Run): void {
   addOneOffSettings(command)
 }
 
-/** Returns what contradicts `-`, which stands for one photo from stdin or for its result on stdout; undefined if nothing does. */
+/**
+ * Explains which argument or option conflicts with `-` (one photo from stdin, or its result on stdout); undefined if there is no conflict.
+ */
 function streamContradiction(files: readonly string[], flags: SubmitFlags & CommonFlags): string | undefined {
   const {
     output,
@@ -126,7 +128,7 @@ export const wholeNumber =
 
 type CommonFlags = { readonly json?: boolean | undefined; readonly keyStdin?: boolean | undefined }
 
-/** Checks rules 1 and 2 of section 2. Describes a violation in terms of the command's options. */
+/** Checks rules 1 and 2 of section 2. Describes a violation in terms of the command's options; undefined if there is none. */
 function contradiction(files: readonly string[], flags: SubmitFlags): string | undefined {
   if (files.length === 0 && flags.driveInput === undefined) return t().usage.noInput
   if (files.length > 0 && flags.driveInput !== undefined) return t().usage.filesOrDrive

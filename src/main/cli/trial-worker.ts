@@ -33,7 +33,7 @@ export async function presetsNamed(
   )
 }
 
-/** Runs a task with a worker, which starts with the task's first file and ends with the task. */
+/** Runs a task with a worker. The worker starts with the task's first file and stops when the task ends. */
 export async function withTrials<Found>(
   { environment }: Context,
   task: (trials: Trials) => Promise<Found>,

@@ -12,15 +12,15 @@ import { notice } from './output/events.ts'
 
 export type FollowOptions = {
   /**
-   * Whether to wait until the jobs have finished. Otherwise, the command waits only until they have been accepted, except that it always
-   * waits for jobs of the built-in service.
+   * Whether to wait until the jobs have finished instead of until they have been accepted. The command always waits for jobs of the
+   * built-in service.
    */
   readonly wait: boolean
   /** Whether to show all jobs and submissions in progress, not only those of this command. */
   readonly watch: boolean
   /** Whether to continue until only submissions that need the user's decision are left. */
   readonly untilQuiet?: boolean
-  /** Records of ended jobs whose originals are still to be replaced. What happens to them is reported too. */
+  /** Records of ended jobs whose originals still have to be replaced. The command also reports what happens to these originals. */
   readonly replacing?: readonly RecordId[]
   /** Whether the jobs are the command's own, so that Ctrl-C cancels them. */
   readonly own?: boolean
@@ -58,7 +58,7 @@ function notAnsweredWords({ connection, tracker }: Line): string {
   return t().stops.noJobList({ address: connection.view().address, why }).trimEnd()
 }
 
-/** Returns a function that checks whether a condition has lasted too long. */
+/** Creates a function that checks whether a condition has lasted too long. */
 function patience({ monotonic }: Timing): (isSo: boolean) => boolean {
   let since: number | undefined
   return (isSo) => {
@@ -79,10 +79,10 @@ const isAllPostponed = ({ outbox }: Line, open: ReadonlySet<RecordId>): boolean 
   })
 
 /**
- * Creates a check for whether waiting is still useful.
+ * Creates a function that checks whether waiting is still useful.
  * @param open the submissions that the command waits for
  * @param accepted which of them the service has accepted
- * @returns a function that returns why to stop, or undefined while waiting is useful
+ * @returns a function that returns why to stop; undefined while waiting is useful
  */
 export function createStopRule(
   context: Context,
@@ -137,7 +137,7 @@ export function createStopRule(
     }
   }
 
-  /** Stops if no job's responses can be parsed, because such a job might never be known to finish. */
+  /** Stops if none of the jobs' responses can be parsed, because the command might never learn that these jobs have finished. */
   function unreadableStop(): Stop | undefined {
     const { jobs } = line.state.get()
     const unreadable = jobs.filter((job) => open.has(job.id) && job.unreadable !== undefined)
@@ -163,7 +163,7 @@ export function createStopRule(
     return isUnsavedForLong(wasUnsaved) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
   }
 
-  /** Stops if the queue is full, because a command that doesn't wait for jobs doesn't wait for room in the queue either. */
+  /** Stops if the queue is full. A command that doesn't wait for jobs doesn't wait for space in the queue. */
   function queueStop(): Stop | undefined {
     const waiting = line.state.get().outbox.filter(({ id }) => open.has(id))
     return waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')

@@ -12,11 +12,11 @@ export type LeavingOut = {
    * `results` leaves out results of earlier jobs. `done` also leaves out files that jobs have processed or that submissions will process.
    */
   readonly what: 'done' | 'results'
-  /** The paths of the files that the user named. They aren't left out for being results. */
+  /** The paths of the files that the user named. They stay, even if they are results. */
   readonly named: ReadonlySet<string>
 }
 
-/** Runs one comparison at a time, so that only one command submits each file. */
+/** Runs one comparison at a time. Otherwise, two commands could submit the same file. */
 const turns = createSerialQueue(() => undefined)
 
 /**
@@ -32,7 +32,7 @@ export async function withoutDone(
   if (source.kind !== 'files') return draft
   if (leaving.what === 'results' && source.items.every(({ path }) => leaving.named.has(path))) return draft
   if (leaving.what === 'done') {
-    // A command that was killed may have left results that its record doesn't contain yet.
+    // A killed command may have left results that aren't in its record yet.
     await settled(context)
     await bringUpToDate(context)
   }
@@ -40,7 +40,7 @@ export async function withoutDone(
 }
 
 /**
- * Compares again, and submits the rest of a draft, while no other command does this.
+ * Repeats the comparison and submits the rest of a draft. Only one command does this at a time.
  * @param start submits a draft
  * @returns undefined if nothing is left, or if the user interrupted the comparison
  */
@@ -96,7 +96,7 @@ async function compared(
   const explain = () =>
     ({ reason: 'files', message: t().waits.comparing({ count: checked, total: items.length }) }) as const
   return waits.during(explain, async () => {
-    // A job that ends after this line is in the ledger once its results are measured, so it isn't missed.
+    // Check pending files first: if a job ends after this line, the ledger contains it once its results are measured.
     const isPending = what === 'done' ? pendingFiles(context, draft.variations) : undefined
     await line.measured()
     const done =

@@ -20,7 +20,7 @@ export const cancel: CliCommand<{
   readonly onlyPart: boolean
 }> = async (context, { id, onlyPart }) => {
   const { line, service, report } = context
-  // Wait until the outbox and the history are complete again, in case the last owner was killed.
+  // If the last owner was killed, wait until the outbox and the history are complete again.
   await settled(context)
   const part = asRecordId(id)
   const isKnown = line.outbox.get(part) !== undefined || line.history.jobDetails(part) !== undefined
@@ -32,8 +32,8 @@ export const cancel: CliCommand<{
 }
 
 /**
- * Returns the record of a job at the command's service or the built-in service. If the job was interrupted, also returns the record of its
- * unprocessed rest.
+ * Finds a job at the command's service or the built-in service. Returns its record and, if it was interrupted, the record of its
+ * unprocessed files. undefined if there is no such job.
  */
 function partsOfJob({ service, line: { history } }: Context, jobId: string): readonly RecordId[] | undefined {
   const isHere = ({ facts }: PartDetails) =>
@@ -129,7 +129,7 @@ async function cancelEnded({ report, line }: Context, before: PartDetails): Prom
   return EXIT.done
 }
 
-/** Requests cancellation, then reads the job, because only that response contains the job's new status (section 3). */
+/** Requests cancellation, then reads the job: only the second response contains its new status (section 3). */
 const cancelJob: CliCommand<{
   readonly jobId: string
   readonly group: ReturnType<typeof partRefOf>

@@ -1,4 +1,4 @@
-/** `submit FILE --output -`: processes one photo and writes the result to stdout, without the outbox and the history. */
+/** `submit FILE --output -`: processes one photo and writes the result to stdout. Doesn't use the outbox or the history. */
 import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { startWorker } from '../../../media/start-worker.ts'

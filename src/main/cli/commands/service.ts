@@ -27,7 +27,7 @@ export const status: CliCommand = (context) =>
     (found) => [{ event: 'status', ...found, knownVersion: found.health.version === API_VERSION }],
   )
 
-/** Explains the wait for a service and its key. */
+/** Explains a wait for the service or its key. */
 export const startOf = ({ kind }: Context['service']) =>
   ({ reason: 'service', message: kind === 'builtIn' ? t().waits.builtIn : t().waits.keychain }) as const
 

@@ -129,7 +129,8 @@ function leavingOf(
 }
 
 /**
- * Returns the value of `--beside` if it is the path of a file. In `--beside *.jpg`, for example, it is the first photo.
+ * Returns the value of `--beside` if it is the path of a file; otherwise undefined. With `--beside *.jpg`, for example, the value is the
+ * first photo.
  */
 function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
   if (typeof subfolder !== 'string') return undefined
@@ -202,7 +203,7 @@ type StartFlags = {
   readonly upload?: boolean
   /** Whether the user has agreed to results in many folders. */
   readonly yes?: boolean
-  /** Which files to leave out. They are determined when the other files are submitted. */
+  /** Which files to leave out. The command checks this when it submits the rest. */
   readonly leaving?: LeavingOut | undefined
 }
 

@@ -42,7 +42,7 @@ const REDO = {
 } as const
 type Direction = typeof UNDO | typeof REDO
 
-/** How many files are changed before the command reacts to Ctrl-C. */
+/** How many files to change in one group. Ctrl-C takes effect between groups. */
 const AT_ONCE = 20
 
 const changing =
@@ -81,8 +81,8 @@ const change = async (context: Context, direction: Direction, { of, files }: Cho
 }
 
 /**
- * Reports originals that are still to be replaced, for example because the disk was full. After an undo, users don't expect further
- * replacements.
+ * Reports originals that are still waiting to be replaced, for example because the disk was full. Users don't expect further replacements
+ * after an undo.
  */
 async function sayWaiting(
   { report, environment, line: { replacing, outbox } }: Context,
@@ -117,7 +117,7 @@ async function changeRecord(
   const { report } = context
   const all = context.line.replacing.of(record)
   if (all.length === 0) {
-    // If the history knows of replaced originals, the journal has lost their entries.
+    // If the history mentions replaced originals, the journal has lost their entries.
     const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
     report.say(notice(isLost ? t().undo.lost : t().undo.notReplaced))
     return EXIT.failed
@@ -182,7 +182,7 @@ async function changeAll(
   direction: Direction,
   jobs: readonly OriginalsInFolder[],
 ): Promise<readonly ExitCode[]> {
-  // Originals are restored in groups. The later ones must not expire if this command is killed.
+  // Originals are restored in groups. Those in later groups must not expire if this command is killed.
   if (direction === UNDO) for (const { job, paths } of jobs) context.line.replacing.retain(job, paths)
   const codes: ExitCode[] = []
   for (const one of jobs) codes.push(...(await changeOriginals(context, direction, one)))
@@ -210,7 +210,7 @@ async function changeOriginals(
   return codes
 }
 
-/** Returns the files that another command has restored, or replaced again, just before this command. */
+/** Returns the originals that another command has just restored or replaced again. */
 const changedByOthers = (
   now: readonly Replacement[],
   paths: readonly string[],
@@ -223,8 +223,8 @@ const changedByOthers = (
   )
 
 /**
- * Finds a job's originals at the paths that the user named, even through links. A folder stands for all originals in it. Reports paths that
- * lead to none of the job's originals.
+ * Finds a job's originals at the paths that the user named. Follows links. A folder stands for all originals in it. Reports paths without
+ * any of the job's originals.
  */
 async function chosenFrom(
   { report, environment }: Context,

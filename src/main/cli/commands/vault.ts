@@ -7,7 +7,7 @@ import { EXIT } from '../exit-code.ts'
 import { notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 
-/** Reading this many bytes takes seconds. */
+/** Size from which reading a file takes seconds, in bytes. */
 const LONG_BYTES = 1024 ** 3
 
 /** Shows what the vaults hold, where they are, and how long they keep it. */

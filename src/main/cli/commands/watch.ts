@@ -25,7 +25,7 @@ const CHECK_MS = 500
 /** With `--once`, how many checks in a row must find nothing to do. A file may be on its way from one step to the next. */
 const QUIET_CHECKS = 4
 
-/** Checks whether any process watches, for health checks. */
+/** Health check: fails unless a process is watching. */
 export const checkWatch: CliCommand = async ({ environment, report }) => {
   if (environment.owner.watching.isOn()) return EXIT.done
   report.say(notice(t().stops.nobodyWatches))
@@ -33,8 +33,8 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
 }
 
 /**
- * Watches until the command is stopped. That is the normal end, so it exits with 0, as service managers expect. With `--once`, a stop
- * leaves files unprocessed and exits with another code.
+ * Watches until the command is stopped, then exits with 0, as service managers expect. With `--once`, a stop leaves files unprocessed and
+ * exits with another code.
  */
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
   const code = await watchUntilEnd(context, options)
@@ -46,7 +46,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   const { environment, service, report, waits, line: core } = context
   const { watching } = environment.owner
   const unread = unreadFollowed(service.saved)
-  // If the command ignored this, quiet mode or a folder would silently be off.
+  // Otherwise, quiet mode or a folder would silently be off.
   if (!reportUnread(unread, context, t().stops.correct)) return EXIT.failed
   const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
   if (folders.length === 0) {
@@ -73,7 +73,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
     ...(service.isApps ? {} : { target: service.identity }),
     timing: environment.timing,
     onTrouble: inThisLanguage((found) => {
-      // A command can't ask, so files that arrived while the folder wasn't watched are processed.
+      // Process files that arrived while the folder wasn't watched, because a command can't ask the user.
       if (found.kind === 'question') void watched.answer({ id: found.folder.id, take: true })
       else trouble.trouble(found)
     }),
@@ -96,7 +96,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   }
 }
 
-/** Begins to watch as soon as no other process does. With `--once`, doesn't wait for the app to end. */
+/** Begins to watch once no other process is watching. With `--once`, doesn't wait for the app to quit. */
 async function begin(
   environment: Context['environment'],
   once: boolean,
@@ -171,7 +171,7 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
 const isBusy = (core: Line, watched: WatchFolders): boolean =>
   watched.busy() || core.busy() || core.hooks.busy() || core.state.get().jobs.length > 0
 
-/** Resolves with true when the command is interrupted, or with false after the time. @param ms null for no limit */
+/** Resolves with true when the command is interrupted, or with false after `ms`. @param ms null for no limit */
 export function interruptedWithin(
   { interrupted, timing }: Context['environment'],
   ms: number | null,
@@ -189,7 +189,10 @@ export function interruptedWithin(
   })
 }
 
-/** Reports each job that ends, its originals if it replaces them, and each run of a hook. @returns the exit codes of the jobs so far */
+/**
+ * Reports each job that ends, its originals if it replaces them, and each run of a hook. @returns a function that returns the exit codes of
+ * the jobs so far
+ */
 function reportJobs({ report, line: core }: Context): () => readonly ExitCode[] {
   const { replacing } = core
   const codes = createLastCodes()

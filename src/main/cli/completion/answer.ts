@@ -62,7 +62,7 @@ export async function answerShell(
   }
 }
 
-/** Returns the value of a word as typed, in which a quote may still be open. */
+/** Removes the quotes from a word as the user typed it. A quote may still be open. */
 const unquoted = (word: string): string => splitLine(word).words.at(-1) ?? ''
 
 /** Replaces the typographic quote that a word begins with. PowerShell treats it like a plain one. */

@@ -63,10 +63,7 @@ end
 complete -c mediatray-cli -f -a '(__mediatray_cli_complete)'
 `
 
-/**
- * The script quotes values because PowerShell splits an unquoted word at a comma. It doubles five characters, because each of them can end
- * a string in single quotes.
- */
+/** Quotes values because PowerShell splits an unquoted word at a comma. Doubles the five characters that can end a single-quoted string. */
 const POWERSHELL = String.raw`# PowerShell completion for mediatray-cli. Without an answer, PowerShell completes file names.
 Register-ArgumentCompleter -Native -CommandName mediatray-cli -ScriptBlock {
   param($current, $line, $cursor)

@@ -46,7 +46,7 @@ export function splitLine(line: string): ShellLine {
 /** Quotes a value for the place where bash inserts it. Returns undefined if that is impossible. */
 export function quotedForBash(value: string, quote: ShellLine['quote']): string | undefined {
   if (quote === "'") return value.includes("'") ? undefined : value
-  // In double quotes, bash expands “!” from its history, and keeps a backslash before it.
+  // In double quotes, bash replaces “!” with text from its history. A backslash prevents this, but stays in the value.
   if (quote === '"') return value.includes('!') ? undefined : value.replaceAll(/["\\$`]/g, String.raw`\$&`)
   return value.replaceAll(/[^\p{L}\p{N}_./:=@%+,-]/gu, String.raw`\$&`)
 }

@@ -8,7 +8,7 @@ export type Suggestions = {
   readonly values: readonly Suggestion[]
   /** Whether the shell should complete file names. */
   readonly files: boolean
-  /** What precedes the values inside the last word, such as `--preset=`. */
+  /** The part of the last word before the value, such as `--preset=`. */
   readonly prefix: string
 }
 

@@ -1,4 +1,4 @@
-/** What the user allows assistants, read from the settings file at each call, because the app may change it at any time. */
+/** Checks what the user allows assistants to do. Reads the settings file at each call, because the app may change it at any time. */
 import { stat } from 'node:fs/promises'
 import type { AllowedFolder, RefusalReason } from '../../../shared/model/assistants.ts'
 import type { Settings as SettingsValue } from '../../../shared/model/settings.ts'
@@ -16,7 +16,7 @@ import { messageOf } from '../../../node/errors.ts'
 import type { Line } from '../../core/index.ts'
 import type { Environment } from '../environment.ts'
 
-/** Thrown if a call can't be carried out. The message tells the assistant why. */
+/** Thrown if a call isn't allowed or isn't possible. The message is for the assistant. */
 export class Refused extends Error {
   override readonly name = 'Refused'
 }
@@ -137,8 +137,8 @@ export const usualOutput = ({ defaultOutput, assistants }: SettingsValue): strin
   (defaultOutput?.kind === 'folder' ? defaultOutput.path : assistants.usualOutput) ?? undefined
 
 /**
- * Returns a path without resolving it: the result would depend on where the assistant started the server, and only absolute paths can be in
- * an allowed folder.
+ * Checks a path but doesn't make a relative one absolute: the result would depend on where the assistant started the server. Only absolute
+ * paths can be in an allowed folder.
  * @throws Refused if the text can't be a path
  */
 function absolute(path: string): string {

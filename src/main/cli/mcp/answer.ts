@@ -1,4 +1,4 @@
-/** Answers of the tools: JSON, as text for models and as data for programs. */
+/** Answers tool calls with JSON, as text for models and as data for programs. */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { messageOf } from '../../../node/errors.ts'
 import { Refused } from './access.ts'

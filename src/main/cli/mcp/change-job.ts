@@ -38,7 +38,7 @@ export async function retryJob(session: AssistantSession, text: string): Promise
 }
 
 /**
- * Checks a draft against the folders that the user allows now. Resolves links, so that a link that appears later is noticed.
+ * Checks a draft against the folders that the user allows now. Resolves links, so that links added later are noticed.
  * @throws Refused
  */
 async function allowed(access: Access, draft: Draft): Promise<Draft> {

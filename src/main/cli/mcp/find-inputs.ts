@@ -13,8 +13,8 @@ export const MAX_FILES = 5_000
 export type Inputs = { readonly items: readonly MediaItem[]; readonly rejected: readonly RejectedItem[] }
 
 /**
- * Resolves the paths and searches the folders among them. The items have paths without links, so that a link that appears later is
- * noticed before they are sent.
+ * Resolves the paths and searches the folders among them. The items' paths contain no links. A link that appears later is therefore noticed
+ * before they are sent.
  * @throws Refused if any path isn't allowed, or if there are too many or no usable files
  */
 export async function findInputs(

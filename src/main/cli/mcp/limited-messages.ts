@@ -1,12 +1,12 @@
 /**
- * Limits the cost of an assistant's messages before they are parsed. A few megabytes with millions of values would keep the library's
- * checks busy for minutes, and each invalid value becomes an error in memory.
+ * Rejects an assistant's messages that are too expensive to parse. A few megabytes with millions of values would keep the library's checks
+ * busy for minutes, and each invalid value would add an error to memory.
  */
 import { jsonExcess, type JsonExcess, type JsonLimits } from '../../../node/json-limits.ts'
 
-/** Far more than a call with the maximum number of paths needs. */
+/** Limits of a message, far above what a call with the maximum number of paths needs. */
 const MESSAGE: JsonLimits = { bytes: 4 * 1024 * 1024, values: 10_000 }
-/** A longer line ends the connection. */
+/** Maximum length of a line, in bytes. A longer line ends the connection. */
 const MOST_BYTES = 10 * 1024 * 1024
 
 const WHY: Readonly<Record<JsonExcess, string>> = {
@@ -23,7 +23,7 @@ export type MessageChannel = {
   readonly input: AsyncIterable<Uint8Array>
   /** Writes an answer. */
   readonly write: (line: string) => void
-  /** Resolves when the reader of the answers has caught up, so that unread answers don't fill the memory. */
+  /** Resolves when the client has caught up. Prevents unread answers from filling the memory. */
   readonly ready: () => Promise<void>
 }
 

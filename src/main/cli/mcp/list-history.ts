@@ -10,8 +10,8 @@ const PAGE = 200
 const MOST_READ = 2_000
 
 /**
- * Lists jobs that the assistant may see. The limit counts only these. Otherwise, the number of jobs would reveal whether a search finds a
- * hidden job.
+ * Lists jobs that the assistant may see. The limit counts only these jobs. Otherwise, the length of the list would reveal whether a search
+ * finds a hidden job.
  */
 export function listHistory(
   session: AssistantSession,

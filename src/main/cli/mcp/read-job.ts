@@ -27,7 +27,7 @@ export function readJob(line: Pick<Line, 'history' | 'outbox'>, text: string) {
     isOver: parts.every(({ state }) => !GOING_ON.has(state)),
     isAssistants: title.by === 'assistant',
     results: parts.reduce((sum, { record }) => sum + (record?.results.length ?? 0), 0),
-    /** How many results there will be if nothing fails; null if unknown. */
+    /** Expected number of results if nothing fails; null if unknown. */
     planned: expectedResults({ parts: parts.map((part) => part.title) }),
   }
 }
@@ -91,8 +91,8 @@ const outputFolderOf = ({ output }: PartTitle): readonly string[] =>
   output?.kind === 'folder' && !isInVault(output.path) ? [output.path] : []
 
 /**
- * Returns the paths of a record's results, except those in a vault. There, results wait until they replace their originals, and assistants
- * can't see where that is.
+ * Returns the paths of a record's results. Leaves out results that wait in a vault until they replace their originals, because assistants
+ * can't see vaults.
  */
 export const shownResults = (record: PartDetails | undefined): readonly string[] =>
   (record?.results ?? []).map(({ outputPath }) => outputPath).filter((path) => !isInVault(path))

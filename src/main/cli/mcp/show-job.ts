@@ -5,8 +5,8 @@ import type { AssistantSession } from './assistant-session.ts'
 import { readJob, type ReadJob, unknownJob } from './read-job.ts'
 
 /**
- * Whether the assistant may know about a job: one that assistants submitted, or one whose inputs and results are all in allowed folders.
- * The files of a job that uses a drive aren't known here, so such a job isn't shown.
+ * Whether the assistant may see a job: assistants submitted it, or all its inputs and results are in allowed folders. Hides other jobs that
+ * use a drive, because their files aren't known here.
  */
 function isShown(access: Access, { isAssistants, parts }: ReadJob): boolean {
   if (isAssistants) return true
@@ -15,7 +15,7 @@ function isShown(access: Access, { isAssistants, parts }: ReadJob): boolean {
     const { output } = title
     if (inputs.length === 0 || output === null || output.kind === 'drive') return false
     const results = (record?.results ?? []).map(({ outputPath }) => outputPath)
-    // Results that replace originals are in the folders of the originals, and until then in a vault, which isn't shown.
+    // Results that replace originals wait in a vault, which isn't shown, and then move to the folders of the originals.
     const places = output.kind === 'folder' ? [output.path, ...results] : results
     return access.mayName(
       inputs.map(({ path }) => path),
@@ -24,7 +24,7 @@ function isShown(access: Access, { isAssistants, parts }: ReadJob): boolean {
   })
 }
 
-/** Reads a job that the assistant may see. @throws Refused for any other job, with the same message as for one that doesn't exist */
+/** Reads a job that the assistant may see. @throws Refused for any other job, with the same message as for a job that doesn't exist */
 export function visibleJob(
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   text: string,

@@ -1,21 +1,21 @@
 /** Measures and wraps text in the columns of a terminal. */
 
-/** Characters that terminals show in two columns. It is safe to count too many: lines are then only shorter. */
+/** Characters that terminals show in two columns. Including too many is safe: it only makes lines shorter. */
 const WIDE =
   /[\u1100-\u115F\u2E80-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6\u{1F000}-\u{1FAFF}\u{20000}-\u{3FFFF}]/u
 
-/** Characters that have no column. */
+/** Characters without a width. */
 const NONE = /\p{Bidi_Control}/u
 
-/** Returns the number of columns of a character. */
+/** Returns the width of a character in columns. */
 export const widthOf = (character: string): number =>
   WIDE.test(character) ? 2 : NONE.test(character) ? 0 : 1
 
-/** Returns the number of columns of a text. */
+/** Returns the width of text in columns. */
 export const columnsOf = (text: string): number =>
   Array.from(text).reduce((sum, one) => sum + widthOf(one), 0)
 
-/** Chinese and Japanese characters and signs, next to which a line may end. */
+/** Chinese and Japanese characters and punctuation. A line may break before or after them. */
 const BREAKABLE = '[\\u2E80-\\uA4CF\\uF900-\\uFAFF\\uFE30-\\uFE6F\\uFF00-\\uFF60]'
 
 /** A word or one such character, with the brackets before it and the punctuation after it. */
@@ -24,7 +24,7 @@ const PIECE = new RegExp(
   'gu',
 )
 
-/** Breaks a text into lines of at most this many columns: at white space, and next to wide characters. */
+/** Wraps text to a number of columns. Breaks lines at white space, and next to Chinese and Japanese characters. */
 export function wrapped(text: string, columns: number): string {
   const lines: string[] = []
   let line = ''

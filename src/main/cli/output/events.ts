@@ -32,7 +32,7 @@ export type EventOf<Name extends keyof Events> = Name extends unknown
 
 export type CliEvent = EventOf<keyof Events>
 
-/** @param isWhole whether to list every result and problem of a job, regardless of their number */
+/** @param isWhole whether to list every result and problem of a job instead of summarizing many of them */
 export function wordsFor(event: CliEvent, isWhole = false): Words {
   // The name decides which fields an event has.
   const render = EVENTS[event.event] as (fields: CliEvent, isWhole: boolean) => Words
@@ -62,7 +62,7 @@ export type Report = {
   /** Whether someone may read the events while the command runs: a terminal, or a program that reads JSON. */
   readonly isLive: boolean
   say(event: CliEvent): void
-  /** Reports submissions or files with the same outcome: in JSON one event each, but as text a summary if there are many. */
+  /** Reports submissions or files with the same outcome: one event each in JSON, or a summary in text if there are many. */
   sayEach(events: readonly ListedEvent[]): void
   /**
    * Begins the report about a command's submissions.
@@ -71,7 +71,7 @@ export type Report = {
    */
   outcomes(count: number, canRepeat?: boolean): OutcomeReport
   /**
-   * Shows the steps in progress in place of the previous ones. An empty list clears the display.
+   * Replaces the displayed steps with these. An empty list clears the display.
    * @returns whether the user can see the steps
    */
   progress(steps: readonly Step[]): boolean
@@ -79,7 +79,7 @@ export type Report = {
 
 /** Reports what happens to the submissions of a command. */
 export type OutcomeReport = {
-  /** @returns whether the user sees the event now: as text, many submissions are summarized at the end */
+  /** @returns whether the user sees the event now. In text, many submissions are summarized at the end */
   readonly say: (event: OutcomeEvent) => boolean
   /** Ends the report with what Mediatray keeps. */
   readonly end: () => void

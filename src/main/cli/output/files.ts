@@ -1,4 +1,4 @@
-/** Events about files: which ones aren't submitted, and what is known about results before and after they exist. */
+/** Events about files that aren't submitted, estimates, losses and totals of results. */
 import { estimatedRange, estimatedShare, estimatedSize } from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { presetName } from '../../../shared/i18n/sentences.ts'
@@ -57,7 +57,7 @@ export const fileEvents = {
   }: {
     readonly forecast: Estimate | null
     readonly preset?: string
-    /** Whether each file has several results. Their total size then isn't shown as a share of the file's size. */
+    /** Whether each file has several results. If so, their total size isn't shown as a share of the file's size. */
     readonly isMultiplied?: true
     /** Missing if nothing is known to be lost. */
     readonly wouldLose?: Foreseen
@@ -82,7 +82,7 @@ export const fileEvents = {
 
 const counted = (count: number) => ({ files: t().count.files({ count }) })
 
-/** Adds the preset to a text. @param preset one of several presets; undefined for the only one or the total */
+/** Adds the preset to the text. @param preset one of several presets; undefined for the only one or the total */
 const ofPreset = (preset: string | undefined, text: string): string =>
   preset === undefined ? text : t().fileReport.ofPreset({ preset: presetName(preset, t()), text })
 

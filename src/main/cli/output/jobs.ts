@@ -56,7 +56,7 @@ type Recorded = {
 
 export const jobEvents = {
   finished: (event: Finished, isWhole: boolean) => out(...finishedLines(event, isWhole)),
-  /** All parts of a job have ended, or this command no longer waits for the remaining parts. In that case, `outcome` is null. */
+  /** All parts of a job have ended, or the command has stopped waiting for the rest. `outcome` is null if parts remain. */
   group: (event: Ended, isWhole: boolean) => out(...groupLines(event, isWhole)),
   record: (event: Recorded) => out(...recordLines(event)),
   found: ({ shown, total }: { readonly shown: number; readonly total: number }) => {
@@ -133,7 +133,7 @@ function finishedLines(event: Finished, isWhole: boolean): readonly string[] {
   ]
 }
 
-/** Returns a line about the whole job, and one about each part, or one that counts the parts in each state if there are many. */
+/** Returns a line about the whole job, followed by a line about each part. Many parts are counted by state in a single line instead. */
 function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly string[] {
   const head =
     outcome === null
@@ -157,7 +157,7 @@ function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly s
   return [`${id}  ${head}`, ...lines.map(indented)]
 }
 
-/** Returns a line with the outcome of the whole job. If it has several parts, each one has a line with its preset. */
+/** Returns a line with the outcome of the whole job. If the job has several parts, adds a line with the preset for each part. */
 function recordLines({ record, outbox, problems }: Recorded): readonly string[] {
   const at = localTime(record.createdAt)
   const job = jobOfDetails(record)
@@ -180,14 +180,14 @@ function recordLines({ record, outbox, problems }: Recorded): readonly string[] 
       (part) => `  ${part.id}  ${t().labeled(presetName(part.preset, t()), partState(part))}`,
     ),
     ...problems.flatMap((one) => problemLines([one], nameOfProblem(one.preset), true)),
-    // With several parts, the row of each has its own.
+    // If there are several parts, each part's line has its own reason.
     ...(problems.length === 0 && record.parts.length === 0
       ? problemLines(reasonOf(outcome), t().jobReport.problem, true)
       : []),
   ]
 }
 
-/** Returns the reason of a failure as a problem without a file. */
+/** Returns the reason for a failure as a problem without a file; empty if there is none. */
 export const reasonOf = (outcome: Outcome | null): readonly FileError[] =>
   outcome?.kind === 'failed' && outcome.reason !== ''
     ? [{ file: '', error: outcome.reason, failure: outcome.failure }]
@@ -224,7 +224,7 @@ export function lostLines(results: Finished['results'], isWhole: boolean): reado
   })
 }
 
-/** Adds the folders of the results to a text. Results in a drive have none. */
+/** Adds the folders of the results to the text. Results in a drive don't have a folder. */
 export function inFolders(text: string, jobs: readonly Pick<Finished, 'results'>[]): string {
   const paths = jobs.flatMap(({ results }) => results.map(({ outputPath }) => outputPath))
   const folders = [...new Set(paths.filter((path) => isAbsolute(path)).map(dirname))]

@@ -6,7 +6,7 @@ import { createTerminalTranslation, type TerminalTranslation } from '../../../sh
 
 const ENGLISH = createTerminalTranslation(english, { language: 'en', locale: 'en' })
 
-/** One process runs the commands of several terminals, each in its language. */
+/** The language of each running command. One process can run commands of several terminals. */
 const running = new AsyncLocalStorage<TerminalTranslation>()
 const created = new Map<string, TerminalTranslation>()
 
@@ -17,7 +17,7 @@ export const t = (): TerminalTranslation => running.getStore() ?? ENGLISH
 export const speaking = <Result>(locale: string, run: () => Result): Result =>
   running.run(inLanguageOf(locale), run)
 
-/** Makes a function use the language of this command even if the call comes from elsewhere, for example from an event of the owner. */
+/** Binds a function to this command's language, even if it is called from elsewhere, for example by an event of the owner. */
 export const inThisLanguage = <Arguments extends readonly unknown[], Result>(
   listener: (...args: Arguments) => Result,
 ): ((...args: Arguments) => Result) => {

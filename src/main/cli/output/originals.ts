@@ -81,7 +81,7 @@ export const originalsEvents = {
 }
 
 /**
- * Describes the change of one original.
+ * Describes the change to one original.
  * @param how `again` if the original was replaced again, true if the restored file is what another program had saved in the meantime
  */
 function changed(file: Restored, failure: Failure | null, how: boolean | 'again' | undefined) {

@@ -8,7 +8,7 @@ import { FEW, plainJson, printed, type Words } from './words.ts'
 
 export type Verbosity = 'quiet' | 'usual' | 'verbose'
 
-/** Events that only confirm or explain something, so that `--quiet` hides them. */
+/** Events that `--quiet` hides because they only confirm or explain something. */
 const QUIETED: ReadonlySet<CliEvent['event']> = new Set([
   'accepted',
   'checking',
@@ -117,7 +117,7 @@ export function createProgressBars(terminal: Sink) {
   }
 
   return {
-    /** Shows these steps in place of the previous ones. @returns whether any line is visible */
+    /** Replaces the displayed steps with these. @returns whether any line is visible */
     draw(steps: readonly Step[]): boolean {
       const { columns } = terminal
       if (columns === undefined) return false
@@ -144,7 +144,7 @@ function lineOf({ label, share, remaining, detail }: Step, width: number): strin
   return `${bar} ${percent}  ${shownSentence(label)}  ${shownSentence(detail)}${eta}`
 }
 
-/** Shortens a line to a number of terminal columns. The bars can't be erased if a line wraps. */
+/** Shortens a line to a number of terminal columns. A line that wraps couldn't be erased. */
 function fitting(line: string, columns: number): string {
   const characters = Array.from(line)
   const ends: number[] = []

@@ -10,7 +10,7 @@ import type { Uncertainty } from '../../outbox/index.ts'
 import { t } from './language.ts'
 import { err, FEW, indented, out, someOf } from './words.ts'
 
-/** The fields that all events about a submission have: its ID, with the paths of its files or the ID of its Drive folder. */
+/** The fields of every event about a submission: its ID, and the paths of its files or the ID of its Drive folder. */
 export type SubmissionFields = {
   readonly id: RecordId
   readonly inputs: { readonly files: readonly string[]; readonly driveInputFolder?: string }
@@ -147,7 +147,7 @@ export const keptSummaries = (events: readonly Kept[]) =>
 const reasonOf = (one: FileError): string => reasonWords(one.error, one, t())
 
 /**
- * Lists problems. A problem that several variations of a file have in common is listed once. If there are many, groups them by reason.
+ * Lists problems. Lists a problem once if several variations of a file have it. Groups many problems by reason.
  * @param of returns the sentence about a problem
  */
 export function problemLines(

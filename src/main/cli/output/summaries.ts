@@ -7,7 +7,7 @@ import { inFolders, lostLines, reasonOf } from './jobs.ts'
 import { keptSummaries, problemLines } from './submissions.ts'
 import { FEW, type Words } from './words.ts'
 
-/** Renders events individually if there are only a few, otherwise as one summary per reason. */
+/** Renders a few events individually, and more of them as one summary per reason. */
 export function listWords(events: readonly ListedEvent[], isWhole: boolean): readonly Words[] {
   if (isWhole || events.length <= FEW) return events.map((event) => wordsFor(event))
   return [
@@ -38,11 +38,11 @@ export function summaryLines(events: readonly OutcomeEvent[]): readonly string[]
   ]
 }
 
-/** Returns a job's problems; for a failed job without any, the reason of its failure. */
+/** Returns a job's problems, or the reason for its failure if it has none. */
 const problemsIn = ({ outcome, problems }: EventOf<'finished'>): readonly FileError[] =>
   problems.length === 0 ? reasonOf(outcome) : problems
 
-/** Explains what Mediatray keeps of the submissions that didn't succeed, and how to continue. */
+/** Explains what Mediatray keeps of unsuccessful submissions, and how to continue. */
 export function keptLines(
   events: readonly OutcomeEvent[],
   { isSummary, canRepeat }: { readonly isSummary: boolean; readonly canRepeat: boolean },

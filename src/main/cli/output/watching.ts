@@ -1,4 +1,4 @@
-/** Events about watched folders, and about what a command waits for. */
+/** Events about watched folders and about waits. */
 import { resultWords } from '../../../shared/i18n/hook-results.ts'
 import { presetName } from '../../../shared/i18n/sentences.ts'
 import { draftProblemSentence } from '../../../shared/i18n/problem-sentences.ts'

@@ -1,4 +1,4 @@
-/** Shared by the functions that turn events into text. Results go to stdout, everything else to stderr. */
+/** Helpers for turning events into text. Results go to stdout, everything else to stderr. */
 import { EACH_MISLEADING, shownSentence } from '../../../shared/paths.ts'
 import { t } from './language.ts'
 
