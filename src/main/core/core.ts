@@ -111,7 +111,7 @@ export function openCore(options: CoreOptions): Core {
     lineToBuiltIn: () => lines.to('builtIn') ?? line,
     settings,
     forgetPlaced(notes) {
-      // The watched folders may not have read these notes yet.
+      // Pass the notes on first, because the watched folders may not have read them yet.
       shared.takePlaced((results) => notePlaced(shared.processed, results))
       forgetPlacementNotes(notes)
     },
@@ -174,7 +174,7 @@ const isOf =
   (tracker: Tracker): boolean =>
     tracker.jobs().some((job) => job.id === id)
 
-/** Returns a tracker of the jobs of all lines, which cancels each job at its service. */
+/** Combines the trackers of all lines. Cancels each job at its service. */
 function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tracker, 'jobs' | 'cancel'> {
   const all = () => [main, ...others.values()].map(({ tracker }) => tracker)
   return {
@@ -214,7 +214,7 @@ function acrossLines(
   }
 }
 
-/** Opens the durable stores, and the modules that work on the records of all services. */
+/** Opens the durable stores and the modules that handle the records of all services. */
 function openShared(
   options: CoreOptions,
   events: Events<CoreEvents>,
@@ -290,7 +290,7 @@ function openShared(
   }
 }
 
-/** Opens the aliases. A record needs its aliases from its submission until it has ended or is removed. */
+/** Opens the aliases. A record needs its aliases from submission until it ends or is removed. */
 const openAliasesFor = ({
   dataDir,
   outbox,

@@ -1,6 +1,6 @@
 /**
- * The outbox may be older than the history, because its file was restored from a copy or a power failure lost its latest changes.
- * Submissions that have a job or an end in the history must not be sent again.
+ * Removes outbox submissions whose records show that they were already sent. The outbox may be older than the history if its file was
+ * restored from a backup or a power failure lost its latest changes.
  */
 import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
@@ -8,8 +8,8 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Modules } from './modules.ts'
 
 /**
- * Returns whether the submission has become a job, according to its record. A submission that was only withdrawn may have been restored
- * since.
+ * Returns whether the submission has become a job, according to its record. A withdrawn submission doesn't count, because it may have been
+ * restored.
  */
 export const wasSent =
   ({ history }: Pick<Modules, 'history'>) =>

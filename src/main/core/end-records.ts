@@ -1,4 +1,4 @@
-/** Ends records that would otherwise stay unfinished forever because the process they depended on has ended. */
+/** Ends records that would stay unfinished forever because the process that they depended on has ended. */
 import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
 import type { ServiceJob } from '../../shared/api/resources.ts'
@@ -34,13 +34,13 @@ export function createRecordEndings(
     settled = Promise.all([settled, resuming.done])
   }
 
-  // Resumes first, because this may put the remaining files of jobs back in the outbox.
+  // Resume first, because this may put the remaining files of jobs back in the outbox.
   resume()
   const orphans = endOrphans(options)
   settled = Promise.all([settled, orphans.done])
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
   connection.onBuiltInLeft((mark) => {
-    // The earlier owner was killed while it was sending a job. Whether the service has that job isn't certain until the service has ended.
+    // The earlier owner was killed while it was sending a job. Until the service ends, it isn't certain whether it has that job.
     if (unconfirmed(options.outbox, options.timing.clock()).length > 0) return false
     continued = jobsOfService(placed, mark)
     const { tracker, events } = lineToBuiltIn()
@@ -137,7 +137,7 @@ function recordEnded({ history, downloads, aliases, ends }: EndingDeps, jobs: re
       ({ jobId, createdAt }) =>
         jobId === record.jobId && (record.jobCreatedAt === null || record.jobCreatedAt === createdAt),
     )
-    // Results that still had to be downloaded are gone, so their job isn't done.
+    // A job isn't done if its results still had to be downloaded, because they are gone now.
     if (record.connection !== 'builtIn' || record.remote || downloads.isBegun(id) || said === undefined)
       continue
     const job = withOwnNames(said, aliases.namesOf(id), record.inputs)

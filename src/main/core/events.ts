@@ -1,4 +1,4 @@
-/** Facts that modules report, in the past tense. Only the core uses this list; modules get callbacks. */
+/** Events of the core, named in the past tense. Only the core uses this list. Modules get callbacks. */
 import type { Log } from '../../node/log.ts'
 import type { JobList } from '../../shared/api/resources.ts'
 import type { ConnectionView } from '../../shared/model/connection.ts'
@@ -16,7 +16,7 @@ export type CoreEvents = {
   /** The next job list shows which job ended and how. */
   readonly builtInJobEnded: void
   readonly settingsChanged: Settings
-  /** Quiet mode now holds different jobs back, has a different reason, or knows more about the computer. */
+  /** The jobs that quiet mode holds back, its reason, or its information about the computer have changed. */
   readonly quietChanged: void
   readonly draftChanged: Draft
   readonly filesAdded: Added
@@ -38,7 +38,7 @@ export type CoreEvents = {
   readonly jobsRead: TrackerUpdate
   /** Originals were replaced, kept, restored or deleted from the vault. */
   readonly originalsChanged: void
-  /** Files weren't deleted from the vault, because another program had changed them there. They are at these paths now. */
+  /** Another program changed files in the vault. Instead of being deleted, they were moved to these paths. */
   readonly originalsReleased: readonly string[]
   /** A record has ended and its outcome is written. Emitted once per record. */
   readonly partFinished: PartDetails

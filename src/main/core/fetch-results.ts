@@ -1,6 +1,5 @@
 /**
- * Downloads the results of a service that can't write to this computer. A job of such a service is done only when its results have
- * arrived.
+ * Downloads the results of a service that can't write to this computer. A job at such a service is done only when its results have arrived.
  */
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import { problemsOf, resultsOf } from '../../shared/model/outcome.ts'
@@ -32,7 +31,7 @@ export function openDownloads(
     onTrouble: (error, from) => connection.noteError(error, from),
     onChange: events.tell('fetchingChanged'),
   })
-  // Rebuilds the expected downloads from the history if their database was damaged.
+  // Rebuild the expected downloads from the history in case their database was damaged.
   for (const { id, output } of history.toFetch()) {
     if (!downloads.isExpected(id)) downloads.expect(id, output)
   }

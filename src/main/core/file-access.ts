@@ -1,6 +1,6 @@
 /**
- * Decides which files may be opened, shown, dragged out, previewed and measured: known files that are photos or videos by content. The
- * names of results must also match their content.
+ * Decides which files may be opened, shown, dragged out, previewed and measured. These are known files whose content is a photo or a video.
+ * The names of results must also match their content.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -15,8 +15,8 @@ import type { AppState } from '../../shared/model/app-state.ts'
 import type { PartDetails, PartTitle } from '../../shared/model/job.ts'
 
 /**
- * A file or folder that the renderer may name: the user's inputs, their results and the selected folders. This limits what a
- * compromised page can access, and a service can't declare an arbitrary file as its result.
+ * A file or folder that the renderer may name: the user's inputs, their results and the selected folders. This limits what a compromised
+ * page can access, and prevents a service from declaring an arbitrary file as its result.
  */
 type KnownPath =
   /** Provided by the user: dropped, selected in a dialog, pasted, or found in a watched folder. */
@@ -99,7 +99,7 @@ export type Access =
       readonly kind: 'allowed'
       /** Bytes. */
       readonly size: number
-      /** Identity of the checked file, so that no other file at this path is read; empty for a folder. */
+      /** Identity of the checked file. Prevents reading a different file at this path. Empty for a folder. */
       readonly identity: FileIdentity
     }
   /**

@@ -27,14 +27,14 @@ export function finishedJob(record: PartDetails): FinishedJob | undefined {
     isUntouched: isUntouchedIn(record),
     cancelled: outcome.kind === 'cancelled',
     results: record.results.map((result) => result.outputPath),
-    // A submission that was withdrawn has created nothing.
+    // A withdrawn submission hasn't created anything.
     complete: outcome.kind === 'done' || record.facts.service === 'builtIn' || record.facts.jobId === null,
     since: record.createdAt,
     until: endedAt,
   }
 }
 
-/** Leaves out the files that the watched folder submits again, because the user has changed its output. */
+/** Returns the inputs, except those that the watched folder submits again because the user has changed its output. */
 function endedInputs(record: PartDetails): readonly string[] {
   const problems = problemsByInput(record)
   return record.inputs
@@ -105,7 +105,9 @@ function processedInputs(record: PartDetails): readonly MediaItem[] {
   return inputs.filter((item) => !failed.has(item))
 }
 
-/** Whether every input without a result was deleted from its watched folder, or was moved, so that it is processed at its new path. */
+/**
+ * Whether every input without a result was deleted from its watched folder or moved. The folder processes moved inputs at their new paths.
+ */
 export function lacksOnlyGone(record: PartDetails): boolean {
   const ended = { ...record, problems: [...record.skipped, ...record.problems] }
   const { gone } = unprocessedInputs(record)
@@ -115,7 +117,7 @@ export function lacksOnlyGone(record: PartDetails): boolean {
   )
 }
 
-/** Maximum attempts for a file that may itself be why its worker was killed or its result wasn't saved. */
+/** Maximum number of attempts for a file if the file itself may be why its worker was killed or its result wasn't saved. */
 const MOST_UNCLEAR = 3
 
 function unprocessedInputs(record: PartDetails): Pick<FinishedJob, 'gone' | 'later'> {
@@ -175,7 +177,10 @@ function isUntouched({ path, print }: MediaItem): boolean {
   return print !== undefined && stats !== undefined && printOf(stats, Infinity)?.print === print
 }
 
-/** Whether a file without results was missing or replaced. Other services describe this only in their own words. */
+/**
+ * Whether a file without results was missing or replaced. Checks the path as well, because other services describe this failure only in
+ * their own words.
+ */
 function isGone({ path }: MediaItem, failure: Failure | undefined): boolean {
   if (failure?.code === 'fileReplaced' || failure?.code === 'originalsGone') return true
   if (failure?.code === 'fileUnreadable' && failure.values.reason.code === 'missing') return true

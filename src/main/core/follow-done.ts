@@ -6,7 +6,7 @@ import type { Draft } from '../../shared/model/draft.ts'
 import type { DoneCheck } from '../ledger/index.ts'
 import type { Modules } from './modules.ts'
 
-/** A comparison is shown as running only after this many ms, because most take less. */
+/** Delay in ms before a comparison is shown as running. Most comparisons take less time. */
 const SHOWN_AFTER_MS = 200
 /** How often to show the progress of a comparison, in ms. */
 const PROGRESS_MS = 250
@@ -42,7 +42,8 @@ export function followDone(
     const subject = subjectOf(draft, serviceIdOf(serviceOf(draft)))
     const items = draft.source.kind === 'files' ? draft.source.items : []
     if (subject === compared && items === comparedItems) return
-    // Results for other presets no longer apply. If files were only added or removed, the results of the remaining files still do.
+    // Discard the results of the last comparison if the presets have changed. If only files were added or removed, keep the results of the
+    // remaining files.
     if (subject !== compared || shown?.kind !== 'known') put(null)
     else put(onlyOf(shown, items))
     compared = subject

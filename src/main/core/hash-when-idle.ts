@@ -7,7 +7,7 @@ import type { Modules } from './modules.ts'
 const IDLE_MS = 3_000
 
 /**
- * Hashes the contents that jobs didn't hash when they ended, one at a time, while no job is running or waiting.
+ * Hashes files that weren't hashed when their jobs ended. Hashes one at a time, and only while no job is running or waiting.
  * @returns a function that stops it; the next launch continues
  */
 export function hashWhenIdle({

@@ -24,12 +24,12 @@ export interface JobHolding {
   /** Returns why the built-in service has paused its jobs; null if it hasn't. */
   held(): QuietWait | null
   view(): QuietView
-  /** Exempts jobs with all their parts; null for all unfinished jobs. */
+  /** Exempts jobs with all their parts; null exempts all unfinished jobs. */
   startAnyway(ids: readonly RecordId[] | null): void
   /** Pauses all jobs that aren't exempt. */
   pause(length: PauseLength): void
   resume(): void
-  /** Checks the conditions now, because the computer has woken up. */
+  /** Checks the conditions immediately. Call this when the computer has woken up. */
   readonly check: () => void
   readonly close: () => void
 }
@@ -45,7 +45,7 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   let held = heldNow()
   steer()
 
-  /** Whether the job is still pending: it is at the service, or in the outbox without needing a decision by the user. */
+  /** Whether the job is still pending: at the service, or in the outbox without needing the user's decision. */
   function isOpen(id: RecordId): boolean {
     const state = outbox.get(id)?.state
     if (state === undefined) return tracker.jobs().some((job) => job.id === id)

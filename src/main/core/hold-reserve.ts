@@ -1,5 +1,5 @@
 /**
- * Reserves disk space with a file that is deleted when the disk with the data is full, so that originals can still be listed, restored and
+ * Reserves disk space with a file. Deletes the file when the disk is nearly full, so that originals can still be listed, restored and
  * deleted. Databases need some space even for reading.
  */
 import { randomBytes } from 'node:crypto'
@@ -7,7 +7,7 @@ import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const RESERVE_BYTES = 2 * 1024 * 1024
-/** The reserve is made only if it takes at most this share of the free space. */
+/** Maximum share of the free space that the reserve may take. */
 const LARGEST_SHARE = 1 / 4
 
 /**
@@ -31,10 +31,10 @@ export function holdReserve(folder: string) {
 
 function make(file: string): void {
   try {
-    // Some disks store zeros in less space.
+    // Random bytes, because some disks store zeros in less space.
     writeFileSync(file, randomBytes(RESERVE_BYTES), { mode: 0o600 })
   } catch {
-    // The reserve is smaller than planned, because the disk is full or can't be written.
+    // The reserve stays smaller than planned if the disk is full or can't be written.
   }
 }
 

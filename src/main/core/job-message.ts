@@ -8,7 +8,7 @@ import type { JobReport } from '../../shared/model/job-report.ts'
 import type { JobMessage } from '../../shared/model/message-formats.ts'
 import { baseName } from '../../shared/paths.ts'
 
-/** Maximum lengths in UTF-16 code units. Each unit has up to three bytes in UTF-8, so ntfy's limit of 4,096 bytes isn't reached. */
+/** Maximum lengths in UTF-16 code units. Each unit takes up to three bytes in UTF-8, so messages stay below ntfy's limit of 4,096 bytes. */
 const MOST_TITLE = 200
 const MOST_TEXT = 1_000
 
@@ -42,7 +42,7 @@ function titleOf(job: Job, t: Translation): string {
   }
 }
 
-/** "harbor.heic + 41 more, Web 2048"; for a failed job, why it failed. */
+/** Returns text such as "harbor.heic + 41 more, Web 2048"; for a failed job, the reason. */
 function textOf(job: Job, t: Translation): string {
   if (job.outcome === 'failed' && job.error) return job.error
   const presets = job.presets.length === 0 ? [null] : job.presets

@@ -1,4 +1,4 @@
-/** What is known about a job's parts: in the outbox until a service accepts them, then in the history. */
+/** Finds a job's parts and their states, in the outbox until a service accepts them, then in the history. */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Outcome } from '../../shared/model/job.ts'
 import type { JobScope } from '../../shared/model/job-sections.ts'
@@ -6,7 +6,7 @@ import type { Modules } from './modules.ts'
 
 type Stores = Pick<Modules, 'history' | 'outbox'>
 
-/** `unknown`: only the user can find out whether the service has it. `removed`: it was removed from the outbox. */
+/** `unknown`: only the user can determine whether the service has the part. `removed`: the part was removed from the outbox. */
 export type PartState =
   | 'waiting'
   | 'sending'
@@ -17,7 +17,7 @@ export type PartState =
   | 'removed'
   | Outcome['kind']
 
-/** Returns the IDs of the parts that an action on one of them affects, in order. Those that aren't in the history yet are in the outbox. */
+/** Returns the IDs of the parts that an action on one part affects, in order. Parts that aren't in the history yet are in the outbox. */
 export function partIds(
   { history, outbox }: Stores,
   id: RecordId,

@@ -65,7 +65,7 @@ function firstStart(parts: readonly PartDetails[]): string | null {
 
 function outputOf(parts: readonly PartDetails[], { output, chosen }: PartDetails): Job['output'] {
   if (output?.kind === 'drive') return { kind: 'drive', folderId: output.folderId }
-  // The output folder is in a vault, which is of no use to other programs.
+  // The output folder is in a vault, where other programs can't use it.
   if (output === null || chosen?.output?.kind === 'replace') return null
   return {
     kind: 'folders',
@@ -84,7 +84,7 @@ function originalsOf(parts: readonly PartDetails[]): Job['originals'] {
 
 async function resultsOf(parts: readonly PartDetails[]): Promise<Job['results']> {
   const results = parts.flatMap((part) => {
-    // These paths are temporary: the results were uploaded from there.
+    // Results were uploaded from these paths, which are temporary.
     if (part.output?.kind === 'drive') return []
     const originals = originalsByResult(part)
     return part.results.map(({ outputPath: path, losses = [], quality = null }) => ({

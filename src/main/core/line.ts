@@ -55,7 +55,7 @@ export type Shared = {
   readonly outbox: Outbox
   readonly history: History
   readonly aliases: Aliases
-  /** Where the database of downloads, watched folders and replaced originals was moved because it was damaged; null if it wasn't. */
+  /** Returns where the damaged database of downloads, watched folders and replaced originals was moved; null if it wasn't damaged. */
   readonly stateAside: () => string | null
   readonly orders: Orders
   readonly processed: ProcessedFiles
@@ -100,11 +100,11 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
   readonly done: DoneCheck
   readonly quiet: Pick<JobHolding, 'startAnyway' | 'pause' | 'resume' | 'check'>
   /**
-   * Whether work remains that doesn't need the user: sending, resolving unconfirmed submissions, downloading results, or replacing
+   * Whether any work can continue without the user: sending, resolving unconfirmed submissions, downloading results, or replacing
    * originals.
    */
   busy(): boolean
-  /** Resolves when all records that have finished are measured, so that the ledger has their files. */
+  /** Resolves when all finished records have been measured. The ledger then contains their files. */
   measured(): Promise<void>
   /** @param builtIn whether to stop the built-in service or leave it to the next owner */
   close(builtIn?: BuiltInEnd): Promise<void>
@@ -112,7 +112,7 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
 
 export type Line = OwnLine & WholeJobs
 
-/** Events about records and stores, which every line passes on. */
+/** Events about records and stores. Every line passes them on. */
 const SHARED_FACTS = [
   'partFinished',
   'outboxChanged',
@@ -263,13 +263,13 @@ const watchOutputDisks = (
     onChange: events.tell('diskChanged'),
   })
 
-/** Adds files that arrive while the app runs to the draft. */
+/** Lets files be added to the draft while the app is running. */
 const targetOf = ({ store }: Drafts): IntakeTarget => ({
   paths: () => itemsOf(store.view()).map(({ path }) => path),
   add: (items, rejected) => store.add(items, rejected),
 })
 
-/** Returns the notices about disks and the data folder. A full disk has a separate notice. */
+/** Returns the notices about disks and the data folder. A full data disk has the same notice as any other full disk. */
 const diskNotices =
   (
     { dataDir: folder, writes, replacing }: Pick<Shared, 'dataDir' | 'writes' | 'replacing'>,

@@ -1,6 +1,6 @@
 /**
- * The lines of an owner: the main one to the service that the settings name, one to each other service in the settings, and those to
- * services that commands name. Each service has one line, so that nothing is sent twice.
+ * The lines of an owner: the main one to the service that the settings select, and lines to the other services in the settings and to
+ * services that commands name. Each service has only one line, to prevent sending anything twice.
  */
 import { isLoopback, serviceIdOf, type ConnectionTest } from '../../shared/model/connection.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
@@ -79,9 +79,9 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
   ]
   update()
 
-  /** Opens the line to a service for as long as it is needed. Call `release` when the caller doesn't need it any longer. */
+  /** Opens the line to a service, and keeps it open until the caller calls `release`. */
   function use(service: string) {
-    // Counted first, because an open line without users may be closed.
+    // Count the user first, because an open line without users may be closed.
     users.set(service, (users.get(service) ?? 0) + 1)
     return {
       line: opened(service),
@@ -92,7 +92,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     }
   }
 
-  /** Makes this the main service. The former one moves to the other services, and accepted jobs stay where they are. */
+  /** Makes this the main service. Moves the former one to the other services. Accepted jobs stay at their service. */
   async function makeMain(service: string): Promise<void> {
     if (!isListed(service)) return
     await shut(service)
@@ -197,7 +197,7 @@ async function closeLine(line: Line, isRemoved: boolean, builtIn: BuiltInEnd | u
   }
 }
 
-/** Starts the built-in service once something is to be sent there. */
+/** Starts the built-in service once there is something to send to it. */
 function startIfNeeded(connection: Line['connection'] | undefined, { drafts, outbox }: Line): void {
   const isNeeded = () =>
     drafts.store.view().service === BUILT_IN ||
@@ -205,10 +205,10 @@ function startIfNeeded(connection: Line['connection'] | undefined, { drafts, out
   if (connection?.view().kind === null && isNeeded()) connection.useBuiltIn()
 }
 
-/** Services outside the settings ignore the pause, because a command named them. */
+/** Services that aren't in the settings ignore the pause, because a command has named them. */
 const UNPAUSED = { outboxPaused: false, pausedUntil: null } as const
 
-/** Returns the user's settings as they apply to a service other than the main one. */
+/** Derives the settings for a service other than the main one. */
 function settingsOf(settings: Settings, service: string): Settings {
   let all: SettingsValue | undefined
   let shown = settings.view()

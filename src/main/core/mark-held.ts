@@ -2,9 +2,7 @@
 import { sameWait, type QuietWait } from '../../shared/model/quiet.ts'
 import type { PartAt } from '../../shared/model/job.ts'
 
-/**
- * Returns a function that marks jobs while they are held. An unchanged list keeps its identity, and so do unchanged jobs.
- */
+/** Creates a function that marks jobs while they are held. Unchanged lists and jobs keep their identity. */
 export function markHeld(): (
   jobs: readonly PartAt<'service'>[],
   held: QuietWait | null,

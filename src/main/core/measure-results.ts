@@ -1,6 +1,6 @@
 /**
- * Measures the results of a job once, when it ends, because users may move or delete them later. The ledger's entries are made at the same
- * time. A record stays marked until its measurement is written, so that a crash doesn't lose it.
+ * Measures the results of a job once, when it ends, because users may move or delete them later. Creates the ledger's entries at the same
+ * time. A record stays marked until its measurement is written, so a crash can't lose it.
  */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -47,13 +47,13 @@ export function measureResults(deps: MeasuringDeps) {
   async function measureAll(): Promise<void> {
     for (let last: RecordId | undefined; ;) {
       const [id] = history.unmeasured()
-      // A record whose measurement couldn't be written is measured again after the next change.
+      // If a measurement couldn't be written, try again after the next change.
       if (id === undefined || id === last) return
       let hasChanged = false
       const work = async () => {
         hasChanged = !(await measureOne(id))
       }
-      // Removing an alias changes a time of its original. So the print is computed after the removal, and stored before the next removal.
+      // Removing an alias changes its original's ctime. Compute the print after the removal, and store it before the next one.
       await (history.details(id)?.inputs.some(mayNeedAlias) === true ? aliases.sweepThen(work) : work())
       if (!hasChanged) last = id
     }
@@ -62,10 +62,10 @@ export function measureResults(deps: MeasuringDeps) {
   /** Measures one record. @returns false if a result was moved in the meantime, so that the record must be measured again */
   async function measureOne(id: RecordId): Promise<boolean> {
     const record = history.details(id)
-    // Results that are going to replace originals are measured after the replacement.
+    // Measure results that replace originals only after the replacement.
     const isReady = record !== undefined && !isPending(record)
     const measurement = isReady ? await measurementOf(record, deps) : NOTHING
-    // A result that was moved meanwhile may have been missed.
+    // A result that was moved in the meantime may have been missed.
     if (isReady && !isDeepStrictEqual(history.details(id)?.results, record.results)) return false
     history.recordMeasured(id, measurement)
     return true
@@ -80,7 +80,7 @@ export function measureResults(deps: MeasuringDeps) {
   }
 
   async function now(): Promise<void> {
-    // A pass that has begun may have missed the newest record.
+    // Measure again, because a running pass may have missed the newest record.
     await measuring
     measure()
     await measuring
@@ -88,7 +88,7 @@ export function measureResults(deps: MeasuringDeps) {
 
   const stops = [events.on('partFinished', measure), events.on('historyChanged', measure)]
   return {
-    /** Resolves when the records that have finished so far are measured, including those of earlier processes. */
+    /** Resolves when all records that have finished so far are measured, including those from earlier processes. */
     now,
     /** Stops measuring, and resolves when the pending measurements are in the history. */
     stop(): Promise<void> {
@@ -103,7 +103,7 @@ const NOTHING: Measurement = { sizes: [], resultBytes: null, entries: [] }
 type FoundResult = {
   readonly result: LedgerResult
   readonly print: string | undefined
-  /** Equal for two paths that lead to the same file. */
+  /** Identity of the file, equal for two paths to the same file. */
   readonly file: string
 }
 
@@ -112,7 +112,7 @@ async function measurementOf(record: PartDetails, deps: MeasuringDeps): Promise<
   if (output?.kind !== 'folder' || results.length === 0) return NOTHING
   const paths = [...new Set(results.map(({ outputPath }) => outputPath))]
   const originals = new Set(record.replaced === null ? await filesAt(record.inputs) : [])
-  // A result that replaced its original is measured again after each undo. By then, its path may lead to another file.
+  // Check contents, because results that replaced originals are measured again after each undo, when their paths may lead to other files.
   const contents = isVaultOutput(output.path) ? deps.vault.contentsOf(output.path) : undefined
   const found = new Map<string, FoundResult>()
   await forEachLimited(paths, async (path) => {
@@ -163,7 +163,7 @@ async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> 
 
 const fileOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
-/** Measures a result. Returns undefined if the file is on another computer, deleted, or outside the folder. */
+/** Measures a result. undefined if the file is on another computer, deleted, or outside the folder. */
 async function lookAt(
   path: string,
   folder: string,
@@ -180,8 +180,8 @@ async function lookAt(
 }
 
 /**
- * Returns the results of each input whose results were all found. The service may be wrong. So this leaves out inputs that have a problem,
- * inputs with the same name, and files that are named for several inputs.
+ * Returns the results of each input whose results were all found. Leaves out inputs with a problem, inputs with the same name, and files
+ * that are named for several inputs, because the service may be wrong.
  */
 function resultsByInput(
   record: PartDetails,
@@ -204,7 +204,7 @@ function resultsByInput(
   return ofInput
 }
 
-/** Returns the paths that the service named for each input. Leaves out paths that could be of several inputs with the same name. */
+/** Returns the paths that the service named for each input. Leaves out paths that could belong to several inputs with the same name. */
 export function claimedPaths({ inputs, results }: PartDetails): ReadonlyMap<MediaItem, readonly string[]> {
   const named = new Map<string, MediaItem | null>()
   for (const item of inputs) {
@@ -227,8 +227,8 @@ export const originalsByResult = (part: PartDetails): ReadonlyMap<string, string
   new Map([...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)))
 
 /**
- * Returns the new entries of the ledger. A wrong entry would hide a file that still needs processing. So nothing is entered if an original
- * has changed since it was submitted, if a result has changed since the job ended, or if the preset may have changed in between.
+ * Returns the new entries of the ledger. Skips originals that have changed since they were submitted, results that have changed since the
+ * job ended, and jobs whose preset may have changed. A wrong entry would hide a file that still needs processing.
  */
 async function entriesOf(
   record: PartDetails,
@@ -241,7 +241,7 @@ async function entriesOf(
   if (preset === undefined || endedAt === null) return []
   const common = { preset, presetName, variations, recordId: id, at: endedAt }
   const entries: NewLedgerRow[] = []
-  // A result may have the date of its original, which may be in the future.
+  // A result may have inherited its original's date, which may be in the future.
   const dates = new Set(record.inputs.flatMap(({ print }) => (print === undefined ? [] : dateIn(print))))
   const isAsMade = ({ result: { mtime } }: FoundResult) =>
     mtime <= endedAt + CLOCK_SLACK_MS || dates.has(mtime) || mtime > deps.timing.clock() + CLOCK_SLACK_MS
@@ -269,6 +269,6 @@ function presetKeyOf(
   { history }: Pick<MeasuringDeps, 'history'>,
 ): string | undefined {
   if (facts.service === 'external') return externalPresetKey(facts.baseUrl, preset)
-  // The finished part of an interrupted job is a record without a service. Only the built-in service's jobs are divided like that.
+  // The record of an interrupted job's completed files doesn't name a service. Only the built-in service's jobs are divided like that.
   return history.sending(id).presetHash
 }

@@ -36,7 +36,7 @@ export const openVaultIn = (
     log,
   })
 
-/** Notes results and restored originals, so that no watched folder treats them as new files. */
+/** Notes results and restored originals. Prevents watched folders from treating them as new files. */
 export const notingIn =
   (
     processed: Pick<ProcessedFiles, 'noteResults' | 'noteReturned'>,

@@ -10,13 +10,13 @@ import type { StateStore } from '../state/state.ts'
 /** By service. */
 export type OtherLines = ReadonlyMap<string, { readonly state: StateStore }>
 
-/** Returns the lines to services that the user has chosen, without those that only commands use. */
+/** Returns the lines to services in the user's settings. Leaves out those that only commands use. */
 const chosen = (lines: OtherLines, { otherServices }: Settings): OtherLines =>
   new Map([...lines].filter(([service]) => otherServices.some((one) => one.service === service)))
 
 /**
- * Returns the connections to the chosen services. The connection to the built-in service has no kind until the service is started, so the
- * kind is added.
+ * Returns the connections to the chosen services. Adds the kind to the built-in service's connection, which has none until the service is
+ * started.
  */
 export const servicesOf = (lines: OtherLines, settings: Settings): readonly ConnectionView[] =>
   [...chosen(lines, settings)].map(([service, { state }]) => {
@@ -24,7 +24,7 @@ export const servicesOf = (lines: OtherLines, settings: Settings): readonly Conn
     return connection.kind === null && service === 'builtIn' ? { ...connection, kind: service } : connection
   })
 
-/** Other clients' jobs, with their service added. An unchanged job keeps its identity. */
+/** Other clients' jobs on the other lines, with their service added. An unchanged job keeps its identity. */
 const named = new WeakMap<PartAt<'service'>, PartAt<'service'>>()
 
 export const jobsOf = (lines: OtherLines): readonly PartAt<'service'>[] =>

@@ -14,7 +14,7 @@ export function recordPlaces(history: History, vault: Vault, output: string): vo
     const paths = new Set(record.inputs.map(({ path }) => path))
     const own = replacements.filter(({ path }) => paths.has(path))
     const counts = replacedCounts(own)
-    // The user canceled after the job had ended. Record this first: after a crash, a canceled job then keeps its other originals.
+    // The user canceled after the job had ended. Record this first. Otherwise, a crash could let the job replace its other originals.
     if (counts !== null && record.outcome?.kind !== 'cancelled' && own.some(isCancelled))
       history.recordOutcome(record.id, { kind: 'cancelled', results: counts.replaced }, record.endedAt ?? 0)
     history.recordReplaced(record.id, { results: placedResults(record, replacements), counts })
@@ -39,7 +39,8 @@ export const resultsOf = (record: PartDetails): ReadonlyMap<string, string | und
 function reportedResults({ inputs, results }: PartDetails): ReadonlyMap<string, ResultFile | undefined> {
   const exactly = new Map(results.map((result) => [result.file, result]))
   const own = new Set(inputs.flatMap(({ path, name }) => exactly.get(path) ?? exactly.get(name) ?? []))
-  // A service on another system separates folders differently. On this system, a name may contain the other system's separator.
+  // Compare the last segments, because a service on another system may use a different path separator. On this system, a name may contain
+  // that separator.
   const others = results.filter((result) => !own.has(result))
   const byName = new Map(others.map((result) => [lastSegment(result.file), result]))
   const [only, ...more] = results
@@ -80,11 +81,11 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
   })
 }
 
-/** Whether the journal has lost what happened to the original. Its result may still wait in the vault. */
+/** Whether the journal has lost the original's state. The result may still be waiting in the vault. */
 const isForgotten = (state: Replacement['state']): boolean =>
   state.kind === 'kept' && state.why === 'unreadable'
 
-/** @param original the original's path. The result has this path too if the original stays because the quality would have been too low */
+/** @param original the original's path. This is also the result's path if the original stays because the quality would have been too low */
 function placeIn(state: Replacement['state'], original: string): string | null {
   switch (state.kind) {
     case 'replaced':

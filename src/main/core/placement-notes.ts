@@ -1,6 +1,6 @@
 /**
- * Reads the built-in services' logs of saved results: for services that ended without reporting their jobs, and for watched folders,
- * which never process a result.
+ * Reads the built-in services' logs of saved results. The logs show the results of services that ended without reporting their jobs, and
+ * files that watched folders must not process.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readSync, rmSync, statSync } from 'node:fs'
@@ -48,7 +48,7 @@ const UploadNote = z.object({ uploaded: Upload })
 export const readPlacementNotes = (folder: string): readonly NotesOfService[] =>
   namesIn(folder).map((name) => {
     const file = join(folder, name)
-    // Check this before reading, so that the log of a process that has ended is complete.
+    // Check this before reading. If the process has ended by now, its log is complete.
     const isAlive = isOwnerAlive(name)
     const lines = linesIn(readLog(file)?.text ?? '')
     const found = statSync(file, { throwIfNoEntry: false })
@@ -100,7 +100,7 @@ export function forgetPlacementNotes(notes: readonly NotesOfService[]): void {
 export type PlacedReader = ReturnType<typeof createPlacedReader>
 
 /**
- * Creates a function that passes on what services have noted since its last call.
+ * Creates a function that passes on the results that services have noted since its last call.
  * @param folder where services write their logs
  */
 export function createPlacedReader(
@@ -152,7 +152,7 @@ function readLog(
   }
 }
 
-/** Reads up to the blank lines at the end. They are reserved for later notes, and may take many MiB. */
+/** Reads up to the blank lines at the end, which are reserved for later notes and may take many MiB. */
 function notesFrom(descriptor: number, from: number): Buffer {
   const parts: Buffer[] = []
   for (let at = from; ;) {
@@ -177,7 +177,7 @@ function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buf
  */
 export function isPlaced(placed: NotedPlacement, mount: string | undefined): boolean | undefined {
   const { path, inode, born, size } = placed
-  // If a placed result is missing, someone has moved it. On a disk that can be unplugged, the result may have been lost instead.
+  // If a placed result is missing, someone has moved it, unless it was lost on a disk that can be unplugged.
   const wasPlaced = mount === undefined && placed.wasPlaced === true
   try {
     if (mount !== undefined && isTakenAwaySync(mount)) return undefined
@@ -191,7 +191,7 @@ export function isPlaced(placed: NotedPlacement, mount: string | undefined): boo
   }
 }
 
-/** Whether the file has the content of the result. An equal inode doesn't prove that, because file systems reuse inodes. */
+/** Whether the file has the content of the result. An equal inode doesn't prove this, because file systems reuse inodes. */
 function hasContent({ path, sha256 }: Placement): boolean {
   const hash = createHash('sha256')
   const descriptor = openSync(path, 'r')
@@ -212,7 +212,7 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** Parses the lines of a log, and leaves out a truncated one. */
+/** Parses the lines of a log. Skips a truncated line. */
 const linesIn = (text: string): readonly unknown[] =>
   text.split('\n').flatMap((line): unknown[] => {
     try {

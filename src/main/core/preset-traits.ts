@@ -7,7 +7,7 @@ import type { Preset } from '../../shared/preset/preset.ts'
 import { oneOffPresets, readPresets } from '../presets/presets.ts'
 
 /**
- * Describes the built-in service's presets. Nothing is known about another service's presets.
+ * Describes the built-in service's presets. Those of other services aren't known.
  * @param dataDir absolute; contains the built-in service's folder
  * @param names the draft's presets
  */

@@ -58,7 +58,7 @@ export type Projected = Pick<Modules, Shown> & {
   readonly state: StateStore
   /** ID of the line's service; undefined for the main line. */
   readonly service: string | undefined
-  /** Lines whose jobs and submissions this state shows too, by service. */
+  /** Lines whose jobs and submissions this state also shows, by service. */
   readonly others: OtherLines
   readonly quiet: Pick<JobHolding, 'view' | 'held'>
   /** Returns the notices about disks and the data folder. */
@@ -72,7 +72,7 @@ export function projectState(modules: Projected) {
   const { state, events, settings, connection, outbox, history, tracker, quiet, others } = modules
   const held = markHeld()
   const { later, stop } = createDeferral(modules)
-  /** Shown until the user dismisses them. */
+  /** Damage notices to show until the user dismisses them. */
   let damaged: readonly Notice[] = [
     ...keptAside(
       { kind: 'memoryDamaged', what: 'outbox', withHistory: history.setAside !== null },
@@ -89,7 +89,7 @@ export function projectState(modules: Projected) {
   function jobs(): void {
     const all = jobsIn(modules, held(tracker.jobs(), quiet.held()))
     const before = state.get()
-    // Sets both lists at once, so that a job's progress never goes backward when one of its parts ends.
+    // Set both lists at once. Otherwise, a job's progress could go backward when one of its parts ends.
     state.set({ jobs: all, queue: tracker.queue(), ...endedParts({ ...before, jobs: all }) })
   }
 
@@ -133,7 +133,7 @@ export function projectState(modules: Projected) {
   historySlices()
   settingsSlice()
   quietSlice()
-  // Apply deferred updates, so that the first state is complete.
+  // Apply deferred updates to make the first state complete.
   state.get()
 
   events.on('connectionChanged', connectionSlice)
@@ -146,7 +146,7 @@ export function projectState(modules: Projected) {
     waiting()
   }
 
-  // Only on the main line: the other lines' own states cause this event.
+  // Only the main line listens, because changes in the other lines' states cause this event.
   if (modules.service === undefined) events.on('linesChanged', linesSlice)
   for (const change of ['outboxChanged', 'sendingChanged', 'diskChanged', 'dataDiskChanged'] as const)
     events.on(change, waiting)
@@ -188,7 +188,7 @@ export function projectState(modules: Projected) {
   }
 }
 
-/** Returns first the jobs whose results are being downloaded, then the service's jobs, then the jobs of the other lines. */
+/** Returns the jobs whose results are being downloaded, then the service's jobs, then the jobs of the other lines. */
 function jobsIn(
   {
     downloads,
@@ -198,7 +198,7 @@ function jobsIn(
   }: Pick<Projected, 'downloads' | 'history' | 'others' | 'service'>,
   tracked: readonly PartAt<'service'>[],
 ): readonly PartAt<'service'>[] {
-  // The main line also shows the downloads from services that no line is open to.
+  // The main line also shows downloads from services without an open line.
   const isOwn = (service: string) => (own === undefined ? !others.has(service) : service === own)
   const active = downloads.active().filter(({ service }) => isOwn(service))
   const fetching = fetchingJobs(active, history)
@@ -206,7 +206,7 @@ function jobsIn(
   return fetching.length + elsewhere.length > 0 ? [...fetching, ...tracked, ...elsewhere] : tracked
 }
 
-/** Defers updates, so that many events in one event-loop tick, such as a thousand submissions, cause a single update. */
+/** Combines the updates of one event-loop tick. A thousand submissions, for example, cause a single update. */
 function createDeferral({ state, log }: Pick<Projected, 'state' | 'log'>) {
   let isOpen = true
   const ifOpen = (make: () => Partial<AppState>) => (): Partial<AppState> => {
@@ -245,7 +245,7 @@ function endedPartsIn(
 
 type HistorySlices = Pick<AppState, 'historyVersion' | 'unseen' | 'lastProblem' | 'lastResult'>
 
-/** Number of newest records to search for unseen problems. Older problems can be found in the list. */
+/** Number of newest records to search for unseen problems. The list also shows older ones. */
 const NEWEST = 50
 
 /** Returns what the tray and the badge need from the history. Unchanged parts keep their identity. */

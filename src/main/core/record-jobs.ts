@@ -1,6 +1,6 @@
 /**
- * Makes everything about a job durable before it is shown: its acceptance, its progress and its end. These are calls rather than
- * events, because a caller must notice a failed write.
+ * Makes everything about a job durable before it is shown: its acceptance, its progress and its end. Uses calls rather than events, because
+ * callers must notice failed writes.
  */
 import { readersOfAll } from '../../node/file-identity.ts'
 import type { ServiceJob, JobList } from '../../shared/api/resources.ts'
@@ -38,7 +38,7 @@ export function recordEnds(history: History, onEnd: (record: PartDetails) => voi
 
 export type JobRecorder = ReturnType<typeof recordJobs>
 
-/** @param keepsForeign returns whether to store jobs of other clients; if false, they are only tracked */
+/** @param keepsForeign returns whether to store jobs of other clients instead of only tracking them */
 export function recordJobs(
   modules: Pick<Modules, 'history' | 'downloads' | 'connection' | 'aliases' | 'timing'>,
   ends: EndRecorder,
@@ -66,16 +66,16 @@ export function recordJobs(
     if (!isFetched) ends.ended(id, outcome, endedAt)
   }
 
-  /** Whether a service is in use. The user may have chosen another service since a submission was sent. */
+  /** Whether this is the service in use. The user may have chosen another service since the submission was sent. */
   function isInUse(kind: Acceptance['connection'] | null, baseUrl: string | null): boolean {
     const inUse = connection.view()
     return kind === inUse.kind && (kind === 'builtIn' || baseUrl === inUse.baseUrl)
   }
 
-  /** For each canceled job in the list, how many results it had when they were last compared with its records. */
+  /** The number of results of each canceled job in the list when they were last compared with its records. */
   const compared = new Map<string, number>()
 
-  /** Records results that a canceled job gains after it was read as canceled: the file in progress may still be finished (section 3). */
+  /** Records results that appear after a job was reported as canceled. The service may still finish the file in progress (section 3). */
   function recordLate(job: ServiceJob): void {
     const results = resultsOf(job)
     const key = `${job.jobId} ${job.createdAt}`
@@ -113,8 +113,8 @@ export function recordJobs(
       }
     },
     /**
-     * Writes the acceptance to the history, then starts tracking. Idempotent: after a crash it may run twice for the same
-     * acceptance.
+     * Writes the acceptance to the history, then starts tracking. Idempotent, because it may run twice for the same acceptance after a
+     * crash.
      */
     recordAcceptance:
       (tracker: Pick<Tracker, 'follow'>) =>

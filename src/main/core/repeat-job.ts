@@ -10,7 +10,7 @@ import { acceptAgain } from '../intake/index.ts'
 import type { Core } from './core.ts'
 
 export type Repeat = {
-  /** All files, or only those without a result. */
+  /** Whether to repeat all files or only those without a result. */
   readonly which: 'all' | 'failed'
   readonly scope?: JobScope | undefined
   readonly signal?: AbortSignal | undefined
@@ -19,10 +19,10 @@ export type Repeat = {
 }
 
 /**
- * Returns the draft that repeats a job. Accepts the files that are now at the inputs' paths, because the user means those. Rejects
- * originals that were to be replaced, if the user has restored them and repeats only the failed files. If only failed files are repeated,
- * stops retrying their downloads, which would create duplicates of the new results. Results of a watched folder go to the folder's current
- * output. A job that repeats a folder's failed files belongs to the folder, so that the folder doesn't process them too.
+ * Returns the draft that repeats a job. Uses the files that are now at the inputs' paths, because the user means those. Results of a
+ * watched folder go to the folder's current output. If only failed files are repeated: rejects originals to replace that the user has
+ * restored; stops retrying failed downloads, which would duplicate the new results; and assigns the job to its watched folder. Otherwise,
+ * the folder would also process these files.
  * @returns undefined if the job has no such files, or no longer exists
  */
 export async function repeatJob(
@@ -35,7 +35,7 @@ export async function repeatJob(
   const record = history.jobDetails(id)
   const repeatsFailed =
     which === 'failed' || filesIn(history.draftFrom(id, 'failed', scope)) === filesIn(made)
-  // The folder processes its files with all presets.
+  // A part can't belong to the folder, which processes its files with all presets.
   const isPart = scope === 'part' && (record?.place.presets ?? 1) > 1
   const watched = repeatsFailed && !isPart ? (record?.watched ?? undefined) : undefined
   const isInUse = settings.view().otherServices.some(({ service }) => service === record?.service)
@@ -53,7 +53,7 @@ const filesIn = (draft: Draft | undefined): number =>
 
 /**
  * Returns the draft with the watched folder's current output. Keeps the draft's output if the current one is uncertain or replaces
- * originals, because the user may not want that for an earlier job.
+ * originals. The user may not want to replace the originals of an earlier job.
  */
 function withPlaceNow(
   draft: Draft,

@@ -1,6 +1,4 @@
-/**
- * Replaces the originals of ended jobs, and finishes what a crash left.
- */
+/** Replaces the originals of ended jobs, and finishes replacements that a crash interrupted. */
 import { dirname } from 'node:path'
 import type { ResultCheck } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -22,7 +20,7 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'ali
   readonly dataDir: string
   /** Decodes a result and compares it with what its recipe promises. */
   readonly isGood: (check: ResultCheck) => Promise<boolean>
-  /** Ends the process that decodes results. Otherwise it would keep this process from exiting. */
+  /** Ends the process that decodes results. That process would keep this one from exiting. */
   readonly endChecks: () => void
   /** Returns the preset's document; null if the job has none, for example at another service; undefined if it is lost. */
   readonly presetOf: (record: PartDetails) => Promise<Preset | null | undefined>
@@ -33,7 +31,7 @@ export type ReplacingDeps = Pick<Modules, 'events' | 'history' | 'outbox' | 'ali
 export type Replacing = ReturnType<typeof replaceOriginals>
 
 const TIDY_MS = 60 * 60 * 1000
-/** How soon to try again after an error, such as a full disk. */
+/** How long to wait before retrying after an error, such as a full disk, in ms. */
 const RETRY_MS = 30_000
 
 export function replaceOriginals(deps: ReplacingDeps) {
@@ -44,7 +42,7 @@ export function replaceOriginals(deps: ReplacingDeps) {
   /** The folder whose originals were replaced last. */
   let folder: string | null = null
   let cancelTimer: (() => void) | undefined
-  /** Number of operations that wait or run. */
+  /** Number of queued and running operations. */
   let running = 0
   let isFailing = false
 
@@ -52,7 +50,7 @@ export function replaceOriginals(deps: ReplacingDeps) {
     const output = vaultOutputOf(record)
     if (output === undefined) return
     if (record.replaced === null) {
-      // An alias may be a hard link to the original, which then looks as if the user had given it a second name.
+      // Remove aliases first. An alias may be a hard link, which looks as if the user had given the original a second name.
       await deps.aliases.sweep()
       const preset = await deps.presetOf(record)
       folder = dirname(record.inputs[0]?.path ?? output)
@@ -66,13 +64,13 @@ export function replaceOriginals(deps: ReplacingDeps) {
 
   const tidy = () => tidyOriginals(deps, replace)
 
-  /** Runs work in turn. If it fails, tries again later. */
+  /** Runs work and schedules the next attempt, sooner if the work fails. */
   async function run(work: () => Promise<void>): Promise<void> {
     try {
       isFailing = false
       await work()
       setFullDisk(null)
-      // Originals may wait for their volume.
+      // Originals may be waiting for their volume.
       const isLeft = pendingIn(deps).length > 0
       isFailing = isLeft && running === 1
       schedule(isLeft ? RETRY_MS : TIDY_MS)
@@ -121,11 +119,11 @@ export function replaceOriginals(deps: ReplacingDeps) {
   ]
   return {
     /**
-     * Finishes interrupted replacements, replaces the originals of jobs that have ended since, and deletes expired originals, now and from
-     * time to time.
+     * Finishes interrupted replacements, replaces the originals of jobs that have ended since then, and deletes expired originals. Repeats
+     * this from time to time.
      */
     start: tidySoon,
-    /** Returns the folder whose full disk stops replacing; null if there is none. */
+    /** Returns the folder whose full disk prevents replacing; null if there is none. */
     fullDisk: () => fullDisk,
     /** Whether the originals of an ended job still have to be replaced. */
     isPending,
@@ -134,14 +132,11 @@ export function replaceOriginals(deps: ReplacingDeps) {
      * reason is a full disk.
      */
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
-    /** Whether the last attempt left originals unreplaced, for a reason other than a full disk. Attempts are repeated from time to time. */
+    /** Whether the last attempt left originals unreplaced, for a reason other than a full disk. Retries from time to time. */
     isFailing: () => isFailing,
     /** Returns the ended jobs' records whose originals still have to be replaced. */
     pending: () => pendingIn(deps),
-    /**
-     * Keeps the originals of an ended job that haven't been replaced yet, because the user has canceled it. If a disk is full, that happens
-     * later.
-     */
+    /** Cancels the replacement of an ended job's remaining originals. If a disk is full, this happens later. */
     keepRest(record: PartDetails): Promise<void> {
       deps.outbox.cancelRequests.add(record.id)
       return inTurn(() => replace(record))
@@ -171,12 +166,12 @@ const stopOf =
   (): boolean =>
     isCancelled(id, deps)
 
-/** Whether the originals are in a watched folder, which processes them again if they have changed. */
+/** Whether the originals are in a watched folder. It processes changed originals again. */
 const isRepeated = ({ watched = null }: PartDetails): boolean => watched !== null
 
 /**
- * Whether the user has canceled a job after its end, or has removed the remaining files of an interrupted job. Originals that haven't been
- * replaced yet are then kept, and the job counts as canceled, so that *Retry* processes them.
+ * Whether the user has canceled a job after its end, or has removed the remaining files of an interrupted job. Such a job counts as
+ * canceled and keeps its remaining originals. *Retry* processes them.
  */
 function isCancelled(id: RecordId, { outbox, history }: Pick<Modules, 'outbox' | 'history'>): boolean {
   if (outbox.cancelRequests.has(id)) return true
@@ -204,21 +199,21 @@ function checkOf(
   }
 }
 
-/** Whether the recipe only removes something, such as the location. The result may then have any size. */
+/** Whether the recipe only removes something, such as the location. Such results needn't be smaller. */
 function removesOnlyWhatIsUnwanted(recipe: ResultCheck['recipe']): boolean {
   if (recipe === null) return false
   if (recipe.kind === 'image') return recipe.image.size === undefined && removesOnlyMetadata(recipe.image)
   return recipe.video.codec === 'copy' && recipe.video.metadata !== 'keep'
 }
 
-/** Finishes what crashes left, and replaces the originals of jobs that have ended since. */
+/** Finishes replacements that a crash interrupted, and replaces the originals of jobs that have ended since then. */
 async function tidyOriginals(
   deps: Pick<ReplacingDeps, 'vault' | 'history' | 'outbox'>,
   replace: (record: PartDetails) => Promise<void>,
 ): Promise<void> {
   const { vault, history } = deps
   const open = openOutputs(deps)
-  // The originals of a job that has ended wait until they are replaced below.
+  // The code below replaces the originals of ended jobs. Until then, they count as waiting.
   const waitingIn = (output: string) => [
     ...(open.get(output) ?? []),
     ...history
@@ -229,8 +224,7 @@ async function tidyOriginals(
   await vault.tidy((output) => open.has(output) || history.endedInto(output, 0).length > 0, waitingIn)
   // A crash may have happened after a job ended but before its originals were replaced, or before the history recorded the replacement.
   for (const output of vault.unrecorded()) {
-    // A job that was resumed after a crash has a record of the originals that were already processed. These needn't wait for the remaining
-    // ones.
+    // A resumed job has a separate record of the originals that were processed before the crash. These needn't wait for the rest.
     const records = history.endedInto(output, 0)
     // The record was deleted. Its originals can still be restored by folder.
     if (records.length === 0 && !open.has(output)) vault.markRecorded(output)

@@ -6,10 +6,7 @@ import type { History } from '../history/index.ts'
 import { fullDiskOf, type FinishedSwap, type Vault } from '../vault/index.ts'
 import { recordPlaces, vaultOutputOf } from './placed-results.ts'
 
-/**
- * Identifies the originals of a job. Several jobs may share the folder of their results; without `inputs`, this means the originals of all
- * of them.
- */
+/** Identifies the originals of a job. Several jobs may share a results folder. Without `inputs`, includes the originals of all of them. */
 export type ReplacingJob = Pick<PartDetails, 'output' | 'parts'> & Partial<Pick<PartDetails, 'inputs'>>
 
 export type OriginalsInFolder = {
@@ -31,7 +28,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
     }
   }
 
-  /** Returns the affected originals of each part; undefined stands for all. */
+  /** Returns the affected originals of each part; undefined means all. */
   const chosenIn = (job: ReplacingJob, paths: readonly string[] | undefined) =>
     [...originalsOf(job, history)].map(([output, own]) => {
       const chosen = own === null ? paths : (paths ?? [...own]).filter((path) => own.has(path))
@@ -67,7 +64,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
   }
 
   async function undo(job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]> {
-    // Originals of later parts must not expire either if this process is killed.
+    // Originals of later parts must not expire if this process is killed.
     retain(job, paths)
     return change(job, paths, (...of) => vault.undo(...of))
   }
@@ -85,13 +82,11 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
 
   return {
     /**
-     * Finishes what a crash interrupted, so that every original is either in a vault or at its own path. Leaves running processes alone.
+     * Finishes operations that a crash interrupted. Afterward, every original is either in a vault or at its own path. Leaves running
+     * processes alone.
      */
     recover,
-    /**
-     * Keeps originals from expiring until they are restored. Call this before restoring originals of several jobs, or restoring them in
-     * several steps.
-     */
+    /** Keeps originals from expiring until they are restored. Call this before restoring originals of several jobs or in several steps. */
     retain,
     /** Restores originals of a part and of the other parts of its job; all of them by default. */
     undo,
@@ -101,8 +96,8 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
     /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */
     inFolder,
     /**
-     * Returns the paths of a folder's replaced originals that can't be restored, or of its restored ones that can't be replaced again,
-     * because the other file has expired.
+     * Returns the paths of a folder's expired originals: replaced ones that can't be restored, or restored ones that can't be replaced
+     * again.
      */
     expiredIn: async (path: string, was: 'replaced' | 'restored'): Promise<readonly string[]> =>
       vault.isUsed() ? vault.expiredIn(path, was) : [],
@@ -115,7 +110,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
       for (const { job, paths } of originals) changed.push(...(await undo(job, paths)))
       return changed
     },
-    /** Returns the paths of the originals that the user has restored, and that no later job has replaced. */
+    /** Returns the paths of originals that the user has restored and no later job has replaced. */
     restored: (): readonly string[] => vault.restored(),
     /** Returns what happened to the originals of a part and of the other parts of its job. */
     of: (job: ReplacingJob): readonly Replacement[] =>
@@ -134,7 +129,7 @@ export const recordsInto = (
     history.endedInto(output, 0).flatMap(({ id, inputs }) => inputs.map(({ path }) => [path, id] as const)),
   )
 
-/** Returns the originals of a job by the folder of their results; null stands for all originals with results in that folder. */
+/** Maps each results folder of a job to its originals; null means all originals with results in that folder. */
 function originalsOf(
   job: ReplacingJob,
   history: Pick<History, 'details'>,

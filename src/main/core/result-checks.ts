@@ -1,4 +1,4 @@
-/** Finds out whether results may replace their originals. */
+/** Checks whether results may replace their originals. */
 import type { ResultCheck } from '../../media/protocol.ts'
 import type { History } from '../history/index.ts'
 import { createResultChecker } from '../vault/index.ts'

@@ -1,7 +1,6 @@
 /**
- * Resumes jobs of a built-in service that has ended: it crashed, was killed, or its process was stopped. The service is known to be
- * dead, so its unfinished jobs can be submitted again safely (docs/decisions/interrupted-work.md). Finished results are identified from
- * the service's log.
+ * Resumes jobs of a built-in service that crashed, was killed or was stopped. Its unfinished jobs can be submitted again safely, because
+ * the service is known to be dead (docs/decisions/interrupted-work.md). The service's log identifies finished results.
  */
 import type { Placement, Upload } from '../../node/placement-notes.ts'
 import type { OutputTarget } from '../../shared/model/draft.ts'
@@ -38,7 +37,7 @@ export type ResumeDeps = Pick<
 
 /** How often to check whether a service whose parent was killed has shut down, in ms. */
 const RECHECK_MS = 250
-/** After this many resubmissions without any result, the job may be what crashes the service, so the user decides. */
+/** Maximum number of resubmissions without any result. After that, the user decides, because the job may be what crashes the service. */
 const MAX_RESUBMISSIONS = 2
 
 /**
@@ -70,7 +69,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
   /** Resumes the jobs whose service has ended. */
   function resumeSome(): void {
     const notes = readPlacementNotes(deps.placed)
-    // Submissions come first, because a resumed job no longer belongs to its record.
+    // Handle submissions first, because a resumed job no longer belongs to its record.
     const unresolved = unconfirmed(outbox, began).filter(
       (submission) =>
         !isHandled(submission.id, () => returned({ ...deps, adopt, isOther }, submission, notes)),
@@ -85,7 +84,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
 
   const isOther = (jobId: string): boolean => returnedJobs.has(jobId) || history.hasJob(jobId)
 
-  /** Runs `work`. Returns whether the job or submission needs no further attempt in this process. An error affects only this one. */
+  /** Runs `work`. Returns whether this process is done with the job or submission. An error doesn't affect other jobs and submissions. */
   function isHandled(id: RecordId, work: () => boolean): boolean {
     if (failed.has(id)) return true
     try {
@@ -153,8 +152,8 @@ type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'aliases'> & {
 }
 
 /**
- * Resolves a submission whose service has ended. It is sent again if it certainly has no results, and accepted if the notes show
- * which job it became. Otherwise, the user decides.
+ * Resolves a submission whose service has ended. Sends it again if it certainly has no results, and accepts it if the notes show which job
+ * it became. Otherwise, the user decides.
  * @returns false if the service may still be shutting down, or this process hasn't noticed its end yet
  */
 function returned(deps: ReturnDeps, submission: Submission, notes: readonly NotesOfService[]): boolean {
@@ -201,7 +200,7 @@ function resultJobsOf(
   )
 }
 
-/** Whether these results are certainly from the submission's job: its preset is noted, and no other submission fits. */
+/** Whether these results are certainly from the submission's job: the notes contain its preset, and no other submission matches. */
 function isCertainly(
   jobId: string,
   id: RecordId,
@@ -276,11 +275,11 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
   const state = isSafe && isWanted ? WAITING : unconfirmedState(record, timing.clock())
   outbox.putBack({ id, createdAt: record.createdAt, plan, state })
   history.recordReturned(recordOf(id, plan, record), again)
-  // Keep track of these results in case the submission is removed.
+  // Record these results in case the submission is removed.
   if (account.partial.length > 0) history.recordResults(id, account.partial, [])
 }
 
-/** Returns a function that maps a path that the service received to the user's own file. */
+/** Creates a function that maps a path as the service received it to the user's own file. */
 function ownNamesOf(names: readonly SentName[]): (path: string) => string {
   const byAlias = new Map(names.map(({ path, as }) => [as, path]))
   return (path) => byAlias.get(path) ?? path
@@ -305,7 +304,7 @@ const placedBy = (
     })
 
 /**
- * Returns the results that have arrived in a cloud drive. If an upload was interrupted, the next one recognizes the file there by its
+ * Returns the results that have arrived in a cloud drive. After an interrupted upload, the next upload recognizes the file there by its
  * content.
  */
 const uploadedBy = (notes: readonly NotesOfService[], jobId: string | null): readonly NotedResult[] =>
@@ -342,7 +341,7 @@ function accountOf({ inputs, variations }: PartDetails, placed: readonly NotedRe
 
 /**
  * Moves the completed inputs and their results to a separate record, which counts as done. That record and the record of the remaining
- * inputs are parts of one job, so the user sees one job, which ends once.
+ * inputs are parts of one job. The user sees a single job, which ends once.
  * @param whole the job with all of its inputs
  * @returns the place of the rest
  */

@@ -1,4 +1,4 @@
-/** Connects the actions after jobs with the settings, the outbox and the history. */
+/** Connects the actions that run after jobs with the settings, the outbox and the history. */
 import { messageOf } from '../../node/errors.ts'
 import type { Settings as SettingsValue } from '../../shared/model/settings.ts'
 import type { KeyStore } from '../connection/index.ts'
@@ -78,8 +78,8 @@ export function runHooks(
 }
 
 /**
- * Returns the actions after the jobs of a watched folder: the general ones if the folder has none or was removed. A folder with its own
- * program or URL still sends messages, because each receiver has its own setting for the outcomes.
+ * Returns the actions that run after a watched folder's jobs: the folder's own or, if it has none or was removed, the general ones. A
+ * folder with its own program or URL still sends messages, because each receiver has its own setting for outcomes.
  */
 function hooksFor({ watchFolders, afterJob, receivers }: SettingsValue, watched: string | null): AfterJob {
   const own = watchFolders.find(({ id }) => id === watched)?.afterJob

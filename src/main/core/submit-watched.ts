@@ -20,7 +20,7 @@ import { createWatchFolders, type WatchFolders, type WatchFoldersOptions } from 
 /** Age in ms at which an untracked job no longer delays new files. */
 const ABANDONED_MS = 24 * 60 * 60 * 1000
 
-/** A watched folder can't ask whether results may go to many folders. */
+/** Results may go to many folders, because a watched folder can't ask the user. */
 const HOW_TO_START = { grace: 0, confirmed: ['manyFolders'], split: false } satisfies StartOptions
 
 export function startWatching({
@@ -29,7 +29,7 @@ export function startWatching({
   ...options
 }: Pick<WatchFoldersOptions, 'timing' | 'onTrouble' | 'log'> & {
   readonly core: Line
-  /** The service that receives all files; by default the one of each folder. */
+  /** The service that receives all files; by default, each folder's own service. */
   readonly target?: string
 }): WatchFolders {
   const allPresets = () =>
@@ -89,7 +89,7 @@ export function startWatching({
 }
 
 /**
- * Returns a function that finds the service for the files of a watched folder.
+ * Creates a function that finds the service for the files of a watched folder.
  * @param target the service that receives all files; by default the one of each folder
  */
 export const watchedService =
@@ -120,7 +120,7 @@ function noteRefusals(
   return () => {
     const refused = refusedIn(core)
     const fresh = refused.filter((id) => !noted.has(id))
-    // Set first, because withdrawing changes the outbox, which calls this function again.
+    // Set this first: withdrawing changes the outbox, which calls this function again.
     noted = new Set(refused)
     for (const id of fresh) {
       const submission = core.outbox.get(id)
@@ -131,7 +131,7 @@ function noteRefusals(
   }
 }
 
-/** Treats files as new again if their results can't be saved and the user has since changed the output of their watched folder. */
+/** Treats files whose results can't be saved as new again after the user has changed their watched folder's output. */
 function redirectUnsaved(
   { state, outbox, withdrawPart }: Pick<Line, 'state' | 'outbox' | 'withdrawPart'>,
   watch: Pick<WatchFolders, 'list' | 'noteFinished'>,
@@ -150,7 +150,7 @@ function redirectUnsaved(
     const places = placesIn(folder, folder.rules === 'none' ? undefined : folder.rules)
     if (places.some((place) => isDeepStrictEqual(place, output))) continue
     const { message: error, failure: why } = because(failure('outputChanged'))
-    // Noted first: after a crash in between, the files are still submitted only once.
+    // Note this first. Otherwise, a crash could cause the files to be submitted twice.
     watch.noteFinished(withdrawnJob(submission, folder.id, now))
     withdrawPart(
       id,
@@ -175,16 +175,16 @@ function withdrawIfProcessed(
   if (why !== undefined) withdrawPart(id, why)
 }
 
-/** Returns a function that checks whether a file is in an unfinished submission of a watched folder. */
+/** Creates a function that checks whether a file is in an unfinished submission of a watched folder. */
 function createUnderWayCheck({ outbox, history }: Pick<Line, 'outbox' | 'history'>) {
-  /** The submission found for each path, kept because the same files are checked repeatedly until their submission ends. */
+  /** Caches the submission found for each path, because the same files are checked repeatedly until their submission ends. */
   const found = new Map<string, RecordId>()
 
   const isOpen = (id: RecordId) => isWaiting(outbox.get(id)) || history.details(id)?.outcome === null
 
   function find(watched: string, path: string): RecordId | undefined {
     const has = (items: readonly MediaItem[]) => items.some((item) => item.path === path)
-    // An accepted submission leaves the outbox once it is in the history, so the outbox is read first.
+    // Read the outbox first, because an accepted submission leaves it once it is in the history.
     for (const page of outbox.pages())
       for (const one of page)
         if (one.plan.watched === watched && isWaiting(one) && has(one.plan.items)) return one.id
@@ -211,8 +211,8 @@ const isWaiting = (submission: Submission | undefined): boolean =>
   !(submission.state.kind === 'unknown' && submission.state.leftToUser)
 
 /**
- * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused, wait for the user's
- * decision or are postponed, because they would hold up new files for long.
+ * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused, wait for the user's decision
+ * or are postponed, because they would delay new files for too long.
  * @param unfinished the history's unfinished jobs, which include those of other services
  */
 export function busyFolders(

@@ -1,6 +1,6 @@
 /**
- * Keeps the documents of presets that submissions use. A preset may be edited or deleted before its job ends, but a submission uses the
- * document that the user chose, even if it is sent again, and results that replace originals are checked against it.
+ * Keeps the documents of presets that submissions use, because a preset may be edited or deleted before its job ends. A submission uses the
+ * document that the user chose, even if it is sent again. Results that replace originals are checked against that document.
  */
 import { existsSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ export type UsedPresets = ReturnType<typeof createUsedPresets>
 
 /**
  * @param presetFolder the built-in service's preset folder
- * @param writes learns whether documents can be kept
+ * @param writes called with the outcome of each write
  */
 export function createUsedPresets(presetFolder: string, writes?: WriteListener) {
   const fileOf = (presetHash: string): string => keptPresetFile(presetFolder, presetHash)
@@ -40,7 +40,7 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
     const text = await readRegularFile(fileOf(presetHash)).catch((error: unknown) => {
       if (!hasCode(error, 'ENOENT')) throw error
     })
-    // A changed document could promise less.
+    // Check the hash, because a changed document could promise less.
     return text !== undefined && presetKeyIn(text) === presetHash ? readPreset(text).preset : undefined
   }
 
@@ -61,8 +61,8 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
       }
     },
     /**
-     * Keeps the document of one submission. Call this before the built-in service gets the submission. The service then uses this document
-     * or refuses.
+     * Keeps the document of one submission. Call this before sending the submission to the built-in service, which uses this document or
+     * refuses.
      * @returns the hash of the preset's document
      * @throws the file system's error; the submission must then wait
      */

@@ -1,4 +1,4 @@
-/** Treats the parts of a job as one job: when it has ended, and how the user cancels it or some of its parts. */
+/** Treats the parts of a job as one job. Reports when it has ended, and cancels it or some of its parts. */
 import { setImmediate as nextTick } from 'node:timers/promises'
 import type { FileError } from '../../shared/api/resources.ts'
 import { failed, type Result } from '../../shared/service-error.ts'
@@ -20,7 +20,7 @@ type AllJobs = { readonly tracker: Pick<Modules['tracker'], 'jobs' | 'cancel'> }
 
 export type WholeJobs = ReturnType<typeof wholeJobs>
 
-/** Number of submissions that can be withdrawn without blocking the event loop for long. */
+/** Number of submissions to withdraw in one event-loop tick without blocking it for long. */
 const AT_ONCE = 50
 
 const CANCELLED = { kind: 'cancelled', results: 0 } as const
@@ -38,7 +38,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   events.on('originalsReplaced', tellIfEnded)
 
   /**
-   * Removes submissions that aren't being sent, and ends their records, so that their jobs don't wait for them.
+   * Removes submissions that aren't being sent. Ends their records so that their jobs don't wait for them.
    * @returns the removed ones
    */
   function withdraw(all: readonly RecordId[]): readonly RecordId[] {
@@ -58,12 +58,12 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   /** Cancel requests that are being passed on to the service, or that it has confirmed. */
   const asked = new Set<RecordId>()
 
-  /** Passes on cancel requests that a crash or the service left undone. */
+  /** Passes on cancel requests that a crash or the service has left unhandled. */
   function cancelRequested(): void {
     const ids = outbox.cancelRequests.all()
     const over = new Set(ids.filter((id) => isOver(modules, id)))
     const next = ids.filter((id) => !over.has(id) && !asked.has(id))
-    // Done first, because changing the outbox calls this function again.
+    // Update this first, because changing the outbox calls this function again.
     for (const id of over) asked.delete(id)
     for (const id of next) asked.add(id)
     outbox.cancelRequests.drop(...over)
@@ -72,7 +72,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   for (const change of ['outboxChanged', 'connectionChanged', 'partFinished', 'originalsReplaced'] as const)
     events.on(change, cancelRequested)
 
-  /** Cancels a job. Notes the request before it asks the service, so that the job isn't resumed if the service ends first. */
+  /** Cancels a job. Records the request before asking the service. If the service ends first, the job isn't resumed. */
   async function cancelJob(id: RecordId): Promise<Result<void>> {
     const isTracked = tracker.jobs().some((job) => job.id === id)
     if (isTracked && !isOver(modules, id)) {
@@ -80,7 +80,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
       outbox.cancelRequests.add(id)
     }
     const result = await tracker.cancel(id)
-    // A job that has just ended can't be canceled, but its originals are kept.
+    // A job that has just ended can't be canceled, but it keeps its originals.
     const record = history.summary(id)
     if (result.ok || (isTracked && record !== undefined && vaultOutputOf(record) !== undefined)) return result
     asked.delete(id)
@@ -91,8 +91,8 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   }
 
   /**
-   * Cancels running parts and withdraws waiting ones. A part that is being sent stays. Originals of ended parts that haven't been replaced
-   * yet are kept.
+   * Cancels running parts and withdraws waiting ones. Parts that are being sent stay. Ended parts keep the originals that haven't been
+   * replaced yet.
    * @returns the first error of the service
    */
   async function cancelParts(id: RecordId, scope: JobScope): Promise<Result<void>> {
@@ -110,7 +110,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   /** Withdraws the submissions that are waiting. Takes several event-loop ticks if there are many. @returns the withdrawn ones */
   async function withdrawWaiting(ids: readonly RecordId[]): Promise<readonly RecordId[]> {
     const withdrawn: RecordId[] = []
-    // The last ones first, because the first ones are sent next.
+    // Start with the last ones, because the first ones are sent next.
     for (let end = ids.length; end > 0; end -= AT_ONCE) {
       const some = ids.slice(Math.max(0, end - AT_ONCE), end)
       withdrawn.push(...withdraw(some.filter((id) => outbox.get(id)?.state.kind === 'waiting')))
@@ -122,7 +122,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   return {
     cancelParts,
     withdrawWaiting,
-    /** Removes a submission that isn't needed any longer. The history keeps what happened to its files. */
+    /** Removes a submission that is no longer needed. The history keeps what happened to its files. */
     withdrawPart(id: RecordId, why: readonly FileError[]): void {
       history.recordResults(id, [], why)
       withdraw([id])

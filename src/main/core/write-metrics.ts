@@ -49,7 +49,7 @@ export function writeMetrics({
     }
   }
 
-  /** Writes after the pause, so that many changes are written once. */
+  /** Writes after a pause, to combine many changes in one write. */
   function writeSoon(): void {
     if (settings.view().metricsFile === null) return
     cancel ??= after(PAUSE_MS, () => {
@@ -68,7 +68,7 @@ export function writeMetrics({
   }
 }
 
-/** The states of unfinished jobs, as they are called in the file. */
+/** The states of unfinished jobs, by their names in the file. */
 const QUEUE = {
   running: ['now'],
   queued: ['next'],

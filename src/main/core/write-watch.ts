@@ -64,7 +64,7 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void) {
     /** Returns why one of the files can't be written; null if all can. */
     trouble: (): WriteTrouble | null =>
       troubles.get('outbox') ?? troubles.get('history') ?? troubles.get('usedPresets') ?? null,
-    /** Returns false if the files have been deleted or replaced, so that written data would be lost. */
+    /** Returns false if the files have been deleted or replaced. New data would then be lost. */
     isInPlace: (): boolean => isInPlace,
     /** Starts checking that the files still exist. While a file can't be written, retries even if nothing else is being written. */
     watch(those: Kept): void {
