@@ -8,7 +8,7 @@ export const newFolderName = (): string => `mediatray-staging-${randomBytes(16).
 
 const FOLDER_NAME = /^\.?mediatray-staging-[0-9a-f]{32}$/
 
-/** Permissions that let other users replace the entries of a folder, unless it has the sticky bit. */
+/** Permissions that let other users replace the entries of a folder without the sticky bit. */
 const WRITABLE_BY_OTHERS = 0o022
 const STICKY = 0o1000
 
@@ -43,8 +43,8 @@ async function parentsOf(file: string): Promise<readonly Parent[]> {
 }
 
 /**
- * Returns for each folder whether it is safe: no other user can replace it or its entries. In an unsafe folder, removing an alias later
- * could remove another file. Windows doesn't report owners, and its folders are protected by the user's profile.
+ * Returns whether each folder is safe, which means that no other user can replace it or its entries. In an unsafe folder, removing an alias
+ * later could remove a different file. Windows doesn't report owners, but the user's profile protects its folders.
  */
 function safeFrom(folders: readonly Parent['found'][]): readonly boolean[] {
   const user = process.getuid?.()

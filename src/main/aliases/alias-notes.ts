@@ -1,6 +1,6 @@
 /**
- * Notes about aliases, one small file per record. A note is written before anything that it mentions, so a killed process
- * leaves nothing that the next one can't find.
+ * Notes about aliases, one small file per record. Each note is written before the aliases that it mentions exist. The next process can
+ * therefore find everything that a killed one has left.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ export function aliasNotes(folder: string) {
     }
   }
 
-  /** Removes the note that a killed process hasn't finished. */
+  /** Removes a note that a killed process didn't finish writing. */
   const removeUnfinished = (): void => rmSync(join(folder, UNFINISHED), { force: true })
 
   return {

@@ -1,5 +1,5 @@
 /**
- * Creates aliases of files whose names the API doesn't accept. A service gets the alias, which is kept while the record is open
+ * Creates aliases of files whose names the API doesn't accept. The service receives the alias, which exists while the record is open
  * (docs/decisions/aliases.md).
  */
 import { mkdir, stat } from 'node:fs/promises'
@@ -26,7 +26,7 @@ import type { SentName } from './own-names.ts'
 import { aliasNotes } from './alias-notes.ts'
 
 export type NamedFiles = {
-  /** The files that can be submitted, with the path or the upload's name for the service, in order. */
+  /** The files that can be submitted, in order. `as` is the path or the upload's name that the service receives. */
   readonly files: readonly { readonly item: MediaItem; readonly as: string }[]
   /** The files whose names for the service differ from the user's own. */
   readonly names: readonly SentName[]
@@ -44,17 +44,17 @@ export type Aliases = ReturnType<typeof openAliases>
 export type AliasesOptions = {
   /** Absolute; the folder for notes, and for aliases of files on the same volume. */
   readonly folder: string
-  /** Whether a record is neither ended nor removed. */
+  /** Whether a record still exists and hasn't ended. */
   readonly isOpen: (id: RecordId) => boolean
   readonly log: Log
-  /** Called before a hard link of a file is created or removed, which changes one of the file's times. Doesn't reject. */
+  /** Called before a hard link to a file is created or removed, which changes the file's ctime. Doesn't reject. */
   readonly beforeLinkChange: (path: string, signal?: AbortSignal) => Promise<void>
   readonly ways?: Ways
 }
 
 export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS }: AliasesOptions) {
   const notes = aliasNotes(folder)
-  // A sweep must not remove a folder that is being filled.
+  // Run one operation at a time, because a sweep must not remove a folder that is being filled.
   const queue = createSerialQueue((error) => log('aliases not handled', { error: messageOf(error) }))
   let isSweepPending = false
 
@@ -93,9 +93,9 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
   }
 
   return {
-    /** Creates the aliases of a submission. Those of an earlier attempt are used again. Never rejects unless it is aborted. */
+    /** Creates the aliases of a submission. Reuses those of an earlier attempt. Rejects only if it is aborted. */
     async create(id: RecordId, items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles> {
-      // Most submissions need no aliases and must not wait.
+      // Most submissions don't need aliases, and shouldn't wait for the queue.
       if (!items.some((item) => mayNeedAlias(item))) return each(items, (item) => ownPath(item, options))
       let named: NamedFiles | undefined
       await queue.next(async () => {
@@ -104,20 +104,20 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
       if (named === undefined) throw new Error('The app is quitting.')
       return named
     },
-    /** Chooses names for uploads, which need no aliases. */
+    /** Chooses names for uploads, which don't need aliases. */
     nameUploads: (items: readonly MediaItem[], { isBuiltIn, signal }: NamingOptions): Promise<NamedFiles> =>
       each(items, async (item) => {
         signal.throwIfAborted()
         if (!mayNeedAlias(item)) return item.name
         return withOriginal(item, isBuiltIn, (_original, name) => Promise.resolve(name ?? item.name))
       }),
-    /** Stores names under which files were uploaded. */
+    /** Stores the names under which files were uploaded. */
     noteUploads(id: RecordId, names: readonly SentName[]): void {
       if (names.length > 0) notes.write(id, { folders: notes.read(id)?.folders ?? [], names: [...names] })
     },
     /** Returns the names of a record that differ from the user's own files. */
     namesOf: (id: RecordId): readonly SentName[] => notes.read(id)?.names ?? [],
-    /** Schedules the removal of the aliases of records that have ended or were removed, including those of processes that were killed. */
+    /** Schedules the removal of aliases whose records have ended or were removed, including those of killed processes. */
     sweepSoon(): void {
       if (isSweepPending || !queue.isOpen()) return
       isSweepPending = true
@@ -138,11 +138,11 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
   }
 }
 
-/** Whether a file may need an alias, because its name alone doesn't show that it can be submitted as it is. */
+/** Whether a file may need an alias. False if its name alone shows that it can be submitted as it is. */
 export const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>
   format !== undefined || mediaKindOf(name) !== kind
 
-/** Leaves out all aliases. An alias whose name isn't stored can't be recognized after a restart, so it isn't submitted. */
+/** Leaves out all aliases if their names couldn't be stored. Otherwise, they couldn't be recognized after a restart. */
 function withoutAliases({ files, unsent }: NamedFiles, why: Failure): NamedFiles {
   const isAlias = ({ item, as }: NamedFiles['files'][number]) => as !== item.path
   return {
@@ -174,9 +174,9 @@ async function each(
 }
 
 /**
- * Returns the path of a file that needs no other name. The built-in service gets the file's identity too. Another service reads what is
- * at the path, so the path is checked immediately before if the file's identity is known.
- * @throws FailureError if another file is there now. A file that can't be read is reported by the service
+ * Returns the path of a file that doesn't need another name. The built-in service also receives the file's identity. Another service reads
+ * any file at the path. For such a service, checks first that the file is still the same, if its identity is known.
+ * @throws FailureError if another file is there now. The service reports a file that can't be read
  */
 async function ownPath({ path, identity }: MediaItem, { isBuiltIn, signal }: NamingOptions): Promise<string> {
   signal.throwIfAborted()
@@ -191,7 +191,7 @@ async function ownPath({ path, identity }: MediaItem, { isBuiltIn, signal }: Nam
 
 /**
  * Opens the original of a file that may need another name.
- * @param use gets the accepted name; undefined if the file can be submitted as it is
+ * @param use receives the accepted name; undefined if the file can be submitted as it is
  * @throws FailureError
  */
 async function withOriginal<T>(
@@ -223,8 +223,8 @@ function acceptedNameOf({ name, kind }: MediaItem, head: Uint8Array, isBuiltIn: 
 const MAX_NAME_BYTES = 255
 
 /**
- * Shortens a name to the limit, because the accepted extension may be longer than the file's own. A service shortens the names of its
- * results at least as much.
+ * Shortens a name to the limit, because the accepted extension may be longer than the file's own. Services shorten the names of results at
+ * least as much.
  */
 function withinLimit(name: string): string {
   if (Buffer.byteLength(name) <= MAX_NAME_BYTES) return name
@@ -293,7 +293,10 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
     return path
   }
 
-  /** Returns an unused path. If two originals get the same name, the second one goes to a subfolder, so that its result keeps its name. */
+  /**
+   * Returns an unused path. If two originals get the same name, puts the second one in a subfolder, because its result should keep the
+   * name.
+   */
   async function freePath(inside: string, name: string): Promise<string> {
     for (let number = 1; ; number++) {
       const parent = number === 1 ? inside : join(inside, String(number))
@@ -307,7 +310,7 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
 
   return {
     aliasOf,
-    /** Stores the names, so that the service's responses can be understood after a restart. */
+    /** Stores the names. They are needed to understand the service's responses after a restart. */
     noteNames() {
       if (names.length > (before?.names.length ?? 0)) notes.write(id, { folders, names })
     },

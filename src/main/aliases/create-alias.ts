@@ -1,4 +1,4 @@
-/** Creates an alias of a file: a hard link, else a reflink, else a copy. The original is only read. */
+/** Creates an alias of a file: a hard link or, if that isn't possible, a reflink or a copy. Never writes to the original. */
 import { constants } from 'node:fs'
 import { copyFile, link, lstat, open, rm, utimes } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -12,7 +12,7 @@ export type Original = Pick<IdentifiedFile, 'realPath' | 'file' | 'stats'>
 /** Thrown if another file has taken the original's place. */
 export class ReplacedError extends Error {}
 
-/** The ways to create an alias, in order of preference. A test can leave some out. */
+/** The ways to create an alias, in order of preference. Tests can leave some out. */
 export const WAYS = { hardLink, reflink, copy }
 export type Way = (original: Original, alias: string, signal: AbortSignal) => Promise<void>
 export type Ways = Readonly<Record<keyof typeof WAYS, Way>>
@@ -79,12 +79,13 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
       signal.throwIfAborted()
       const { bytesRead } = await original.file.read(piece, 0, PIECE_BYTES, at)
       if (bytesRead === 0) break
-      // The file may grow meanwhile.
+      // The file may grow during the copy.
       await requireRoom(bytesRead)
       await target.writeFile(piece.subarray(0, bytesRead))
       at += bytesRead
     }
-    // Results get at most the permissions of the file that they are made from. The private folder keeps other users out.
+    // Limit the alias's permissions to the original's, because results get at most the permissions of their input. The private folder keeps
+    // other users out.
     await target.chmod(modeAtMost(original.stats, await target.stat({ bigint: true })))
   } finally {
     await target.close()

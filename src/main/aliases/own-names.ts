@@ -1,4 +1,4 @@
-/** Replaces the names that a service received with the user's own files. */
+/** Replaces the names that a service received with the names of the user's own files. */
 import { comparableName } from '../../shared/model/job-fit.ts'
 import { baseName } from '../../shared/paths.ts'
 
@@ -15,7 +15,7 @@ const NAMES: ReadonlySet<string> = new Set(['file', 'fileName'])
 const LEFT_ALONE: ReadonlySet<string> = new Set(['outputPath', 'jobId', 'preset'])
 
 /**
- * Replaces the names of inputs in a service's response with the names of the user's own files, also within messages.
+ * Replaces the names of inputs in a service's response with the names of the user's own files, even within messages.
  * @param others names of the inputs that were sent as they are. A name that could mean one of them isn't replaced
  */
 export function withOwnNames<T>(answer: T, names: readonly SentName[], others: readonly string[] = []): T {
@@ -49,5 +49,5 @@ export function withOwnNames<T>(answer: T, names: readonly SentName[], others: r
   return translated(answer, '') as T
 }
 
-/** Whether the service received a path. An uploaded file has only a name, which other inputs may share, so it isn't replaced in messages. */
+/** Whether the service received a path. Uploaded files have only names. Messages keep these names, because other inputs may share them. */
 const isPath = ({ as }: SentName): boolean => as !== baseName(as)

@@ -1,4 +1,4 @@
-/** Checks whether a service does what the API specification says. */
+/** Checks whether a service conforms to the API specification. */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Health } from '../../shared/api/resources.ts'
@@ -27,14 +27,14 @@ export type CheckResult = {
   readonly section: string
   readonly title: string
   readonly outcome: 'passed' | 'failed' | 'notChecked'
-  /** What the service did instead, or why the check wasn't made; empty if it passed. */
+  /** What the service did instead, or why the check was skipped; empty if it passed. */
   readonly detail: string
 }
 
 export type CheckOptions = {
   readonly baseUrl: BaseUrl
   readonly key: string
-  /** Absolute; for temporary files if the system has no folder for them. */
+  /** Absolute; holds temporary files if the system has no folder for them. */
   readonly dataDir: string
   readonly timing: Pick<Timing, 'after' | 'monotonic'>
   readonly interrupted: AbortSignal
@@ -91,7 +91,7 @@ export async function checkService(options: CheckOptions): Promise<Checked> {
   return { ending, leftJobs }
 }
 
-/** Checks that this is a service that accepts the key, before anything is sent to it. */
+/** Checks that the address leads to a service that accepts the key. Runs before anything else is sent there. */
 async function preflight(ask: CheckContext['ask']): Promise<Ending | undefined> {
   try {
     const request = { method: 'GET', path: '/health' } as const

@@ -10,7 +10,7 @@ export type CheckContext = {
   readonly newFolder: () => string
   /** The temporary folder of these checks, which holds everything that they may read or delete. */
   readonly folder: string
-  /** Whether a check may fill the queue, so that other clients are refused for a moment. */
+  /** Whether a check may fill the queue. The service then refuses other clients for a moment. */
   readonly mayFillQueue: boolean
 }
 
@@ -19,7 +19,7 @@ export type Check = {
   readonly section: string
   /** What a service must do, as a sentence without a period. */
   readonly title: string
-  /** Whether the check creates jobs, so that it waits until no other job is in progress. */
+  /** Whether the check creates jobs. If so, it waits until no other job is in progress. */
   readonly createsJobs?: boolean
   run(context: CheckContext): Promise<void>
 }

@@ -17,7 +17,7 @@ function exactSchema(name: ResourceName): z.ZodType {
   return schema
 }
 
-/** Returns which field is wrong and why; undefined if none is. */
+/** Explains which field is wrong; undefined if the value is correct. */
 export function readFailedFields(name: ResourceName, value: unknown): string | undefined {
   const issue = exactSchema(name).safeParse(value).error?.issues[0]
   if (issue === undefined) return undefined

@@ -1,12 +1,12 @@
-/** What a check expects of a response. */
+/** Functions that check whether a response is as expected. */
 import { jsonExcess } from '../../node/json-limits.ts'
 import { readFailedFields, type Resource, type ResourceName, readResource } from './exact-schema.ts'
 import type { Answer } from './requests.ts'
 
-/** The service doesn't do what a check expects. The message is a clause such as "returned 200 instead of 401". */
+/** Thrown if the service doesn't do what a check expects. The message is a clause such as "returned 200 instead of 401". */
 export class Violation extends Error {}
 
-/** The check can't be made now. The message is a sentence. */
+/** Thrown if the check isn't possible now. The message is a sentence. */
 export class NotChecked extends Error {}
 
 export function expectStatus({ status }: Answer, expected: number): void {
@@ -38,7 +38,7 @@ const NAMED: Partial<Record<ResourceName, string>> = {
   Error: 'an Error',
 }
 
-/** Over 100 times what any response needs. Responses are limited because each invalid value takes time and memory to report. */
+/** Limits of a response, over 100 times what any response needs. Reporting each invalid value takes time and memory. */
 const LIMITS = { bytes: 16 * 1024 * 1024, values: 20_000 }
 
 function jsonOf({ bytes }: Answer): unknown {

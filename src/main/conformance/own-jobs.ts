@@ -10,7 +10,7 @@ const POLLS_MS = [100, 200, 400, 800, 2_000] as const
 /** Maximum wait for one job, or for the queue of other clients, in ms (section 8: the reference clients wait for 10 minutes). */
 const PATIENCE_MS = 600_000
 
-/** A job is stuck, so other jobs can't be expected to continue either. */
+/** Thrown if a job is stuck. Other jobs aren't likely to continue after that. */
 export class Stuck extends Violation {}
 
 export type OwnJobs = ReturnType<typeof createOwnJobs>
@@ -21,10 +21,10 @@ type Options = {
   readonly interrupted: AbortSignal
 }
 
-/** Creates and follows jobs, and remembers them, so that only the checks' own jobs are ever canceled. */
+/** Creates, follows and remembers jobs. Never cancels jobs other than the checks' own. */
 export function createOwnJobs({ ask, timing, interrupted }: Options) {
   const known = new Set<string>()
-  /** Jobs that existed before, or were created by other clients. */
+  /** Jobs that existed before the checks or that other clients created. */
   const foreign = new Set<string>()
   const ended = new Set<string>()
 

@@ -1,4 +1,4 @@
-/** Sends requests as a check needs them, including invalid ones, and reads responses of any kind within limits. */
+/** Sends the requests that a check needs, even invalid ones, and reads any kind of response within limits. */
 import { Readable } from 'node:stream'
 import type { Pool } from 'undici'
 import { REQUEST_TIMEOUT_MS } from '../../shared/api/limits.ts'
@@ -23,13 +23,13 @@ export type Answer = {
 
 export type Ask = (request: Request) => Promise<Answer>
 
-/** The service didn't respond, or only in part. The message completes the sentence "the service …". */
+/** Thrown if the service doesn't respond, or only in part. The message completes the sentence "the service …". */
 export class NoAnswer extends Error {}
 
 /** The user interrupted the checks. */
 export class Interrupted extends Error {}
 
-/** Maximum size of a response: over 100 times what any check needs. */
+/** Maximum size of a response in bytes, over 100 times what any check needs. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 type Options = {
@@ -43,7 +43,7 @@ export function createRequests({ baseUrl, key, timing, interrupted }: Options) {
   let pool: Promise<Pool> | undefined
   const open = async (): Promise<Pool> => {
     const { Pool } = await loadHttpClient()
-    // A connection per request, so that a check never fails because of the connection of an earlier request.
+    // Use a new connection for each request. Otherwise, a check could fail because of an earlier request's connection.
     return new Pool(baseUrl.origin, { pipelining: 0, headersTimeout: 0, bodyTimeout: 0, allowH2: false })
   }
 

@@ -1,4 +1,4 @@
-/** Small files that every service must be able to read, made without a codec: PNG images and an uncompressed AVI video. */
+/** Creates small files that every service must be able to read: PNG images and an uncompressed AVI video. Doesn't need a codec. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32, deflateSync } from 'node:zlib'
@@ -52,7 +52,7 @@ const riffList = (type: string, ...parts: readonly Buffer[]): Buffer =>
 
 const VIDEO = { width: 64, height: 48, rate: 10, frames: 10 }
 
-/** Returns a video of one second. */
+/** Returns a one-second video. */
 export function aviBytes(): Buffer {
   const { width, height, rate, frames } = VIDEO
   const frameBytes = width * height * 3
@@ -87,7 +87,7 @@ export function aviBytes(): Buffer {
 export type SampleFiles = {
   readonly photo: string
   readonly second: string
-  /** Returns a photo that takes longer to process. The file is written when a check first needs it. */
+  /** Returns the path of a photo that takes longer to process. Writes the file when a check first needs it. */
   readonly large: () => Promise<string>
   /** A truncated photo. */
   readonly damaged: string

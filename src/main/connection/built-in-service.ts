@@ -27,7 +27,7 @@ type Limits = {
   readonly start: number
   /** How long the service may take to exit after being asked to, in ms. */
   readonly stop: number
-  /** Number of crashes within `within` ms after which the service is no longer restarted. */
+  /** Number of crashes within `within` ms after which the service stays stopped. */
   readonly crashes: number
   readonly within: number
   /** Delay before the first restart, in ms; grows with each crash. */
@@ -48,12 +48,12 @@ export type EndedListener = (jobs: readonly ServiceJob[]) => void
 
 export type BuiltInService = ReturnType<typeof createBuiltInService>
 
-/** The state of the service's process. `preparing` ends when the process has been spawned or is no longer wanted. */
+/** The state of the service's process. `preparing` ends when the process has been spawned or is no longer needed. */
 type Life =
   | { readonly kind: 'none' }
   | { readonly kind: 'waiting'; readonly cancel: () => void }
   | { readonly kind: 'preparing'; readonly prepared: Promise<void> }
-  /** If `stopping` is set, the process was asked to exit, so its end isn't a crash. */
+  /** `stopping`: the process was asked to exit. Its end isn't a crash. */
   | { readonly kind: 'alive'; readonly run: ServiceRun; readonly stopping: boolean }
 
 /**
@@ -166,13 +166,13 @@ export function createBuiltInService(deps: BuiltInServiceDeps) {
      */
     onEnded: ends.add,
     /**
-     * Calls the listener whenever a job of the service ends. Poll the job list to find out which job ended, and how.
+     * Calls the listener whenever a job of the service ends. Read the job list to find out which job ended, and how.
      * @returns a function that removes the listener
      */
     onJobEnded: jobEnds.add,
     /**
-     * Sets the function that decides whether to continue with a service that an earlier owner left. If it returns false, that service is
-     * ended and a new one is started.
+     * Sets the function that decides whether to continue with a service that an earlier owner left. If it returns false, ends that service
+     * and starts a new one.
      * @param listener gets the mark of its process
      */
     onLeft: (listener: (mark: string) => boolean) => void (mayUse = listener),
@@ -195,7 +195,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps) {
     },
     /** Resolves when the process has ended. */
     stop: () => end('stop'),
-    /** Leaves the service with its jobs to the next owner. A service that isn't running yet is stopped. */
+    /** Leaves the service with its jobs to the next owner. Stops a service that isn't running yet. */
     leave: () => end('leave'),
   }
 }

@@ -30,11 +30,11 @@ export type ConnectionDeps = {
   /** The built-in service; absent if there is none to start, for example in a command with an explicit service. */
   readonly builtIn?: BuiltInService | undefined
   readonly timing: Pick<Timing, 'after' | 'random'>
-  /** Called with every key before it is used, so that it can be removed from logs and reports. */
+  /** Called with every key before its first use. Lets logs and reports leave the key out. */
   readonly onKey?: (key: string) => void
   /**
-   * Checks what responds at an address, if no service has been chosen yet. If no other service responds, the built-in one is used.
-   * Without this function, the user is always asked.
+   * Checks what responds at an address while no service has been chosen. If no other service responds, the connection uses the built-in
+   * one. Without this function, it always asks the user.
    */
   readonly discover?: (baseUrl: string) => Promise<FoundService>
   /** How long a check may take, in ms. */
@@ -156,7 +156,7 @@ export function createConnection(deps: ConnectionDeps) {
     /** Tests whether a service accepts a key. Doesn't store or change anything. */
     testKey: async (candidate: Candidate) => resultOf(await external.test(candidate)),
 
-    /** Reads the key of the external service again, and uses it. */
+    /** Rereads the key of the external service, and uses it. */
     reload: () => void (current.kind() === 'external' && external.load(choose())),
 
     /** Checks immediately. Also rereads the keychain and restarts a built-in service that had failed. */
@@ -171,7 +171,10 @@ export function createConnection(deps: ConnectionDeps) {
       }
     },
 
-    /** Reports an error that another module received from the service, and the API object that failed. It may no longer be in use. */
+    /**
+     * Reports an error that another module received from the service. Also pass the API object that failed, because it may no longer be in
+     * use.
+     */
     noteError: current.noteError,
     ...refreshing(current),
 
@@ -215,7 +218,7 @@ async function decideAtFirstRun(
   try {
     builtIn.useBuiltIn()
   } catch {
-    // The settings can't be written, so the choice applies to this run only and is made again at the next launch.
+    // The settings can't be written. The choice applies only to this run and is made again at the next launch.
     builtIn.loadBuiltIn()
   }
 }
@@ -258,12 +261,10 @@ function retryRejectedKey(
 }
 
 const followingBuiltIn = (builtIn: BuiltInService | undefined, isInUse: () => boolean) => ({
-  /**
-   * Calls the listener with the final state of the built-in service's jobs when the service has ended, including through `close`.
-   */
+  /** Calls the listener with the final state of the built-in service's jobs when the service has ended, even if `close` ended it. */
   onBuiltInEnded: (listener: EndedListener) => builtIn?.onEnded(listener) ?? nothingToStop,
   /**
-   * Calls the listener whenever a job of the built-in service ends while that service is in use, so that the job list can be polled
+   * Calls the listener whenever a job of the built-in service ends while that service is in use. Lets the tracker poll the job list
    * immediately.
    */
   onBuiltInJobEnded: (listener: () => void) =>
@@ -273,8 +274,8 @@ const followingBuiltIn = (builtIn: BuiltInService | undefined, isInUse: () => bo
    */
   onBuiltInLeft: (listener: (mark: string) => boolean) => builtIn?.onLeft(listener),
   /**
-   * Tells the built-in service how to run its jobs, if that service is in use. Applies until the next call, also after a restart of
-   * the service.
+   * Tells the built-in service how to run its jobs, if that service is in use. Applies until the next call, even after a restart of the
+   * service.
    */
   steerBuiltIn: (steering: Steering) => (isInUse() ? builtIn?.steer(steering) : undefined),
 })

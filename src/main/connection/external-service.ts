@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 export type KeyChoice = { readonly key: string; readonly keep: 'keychain' | 'session' }
 export type Candidate = { readonly baseUrl: string; readonly key: string }
 
-/** The user's choice of a service. It takes time to apply, and has no effect once there is a newer choice. */
+/** The user's choice of a service. Applying it takes time, and a newer choice cancels it. */
 export type Choice = {
   isOvertaken(): boolean
   show(change: Partial<ConnectionView>): void
@@ -104,7 +104,7 @@ export function createExternalService(deps: {
     const session = choice.begin(tested.baseUrl, key)
     if (session === undefined) return { ok: true, version, storage }
     inUse = key
-    // Remove the previously stored key, because the next launch would load it.
+    // Remove the previously stored key. Otherwise, the next launch would load it.
     if (!toKeychain) {
       void keyStore.remove(account)
       // If this service stops being the main one, another line to it may need the key.
@@ -127,7 +127,7 @@ export function createExternalService(deps: {
   /** @param baseUrl in its normalized form */
   async function forgetKey(choice: Choice, baseUrl: string): Promise<void> {
     const parsed = parseBaseUrl(baseUrl)
-    // Ends the session, so that a pending request with the old key can't report success.
+    // End the session. Otherwise, a pending request with the old key could report success.
     if (parsed.ok) choice.begin(parsed.value, undefined)
     choice.show({ key: 'none', state: { status: 'keyRefused' }, presets: null, drive: null })
     const removed = await keyStore.remove(baseUrl)
@@ -160,7 +160,7 @@ export const addressOf = (baseUrl: string): string =>
 
 /** Returns why a service can't be used with this key. */
 function notUsable(error: ServiceError, asked: 'health' | 'presets'): Refused {
-  // The health route needs no key (section 5), so a server that requires one isn't a Local Media Job service.
+  // The health route doesn't need a key (section 5). A server that requires one isn't a Local Media Job service.
   if (asked === 'health' && error.kind === 'unauthorized') return { ok: false, why: 'notTheService' }
   switch (error.kind) {
     case 'unauthorized':

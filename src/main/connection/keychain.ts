@@ -1,4 +1,4 @@
-/** Why the keychain can't be used: it doesn't exist, or it is locked and wasn't unlocked. */
+/** Why the keychain can't be used: it doesn't exist, or it is locked. */
 export type KeychainTrouble = 'missing' | 'locked'
 
 export type Kept<T> =
@@ -17,7 +17,7 @@ export interface KeyStore {
   give?(account: string, key: string): void
 }
 
-/** The functions of `keytar` that are used here. */
+/** The functions of `keytar` that the keychain uses. */
 export type Keytar = {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>
@@ -41,7 +41,7 @@ const PATIENCE_MS = 30_000
 
 /**
  * Creates a store in the operating system's keychain. Calls return an error if the keychain is missing or locked. On Linux, keytar throws
- * without D-Bus or a Secret Service, and it may wait forever for a keychain that prompts for a password.
+ * without D-Bus or a Secret Service, and may wait forever for a keychain that prompts for a password.
  */
 export function createKeychain({
   load = loadKeytar,
@@ -97,7 +97,7 @@ export type GivenKeys = KeyStore &
     kept: KeyStore['read']
   }
 
-/** Keys kept in memory take precedence over the keychain's. */
+/** Adds keys kept in memory to a keychain. They take precedence over the keychain's. */
 export function withGivenKeys(keychain: KeyStore): GivenKeys {
   const given = new Map<string, string>()
   const lent = new Map<string, string>()

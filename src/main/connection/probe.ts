@@ -13,10 +13,10 @@ export type VersionRule = {
 export type Probed = { readonly state: ConnectionState; readonly presets: Presets | null }
 
 /**
- * Checks whether a service is compatible and accepts the key: first health, then the presets, which require the key (section 5). In
- * strict mode the version is checked before the key is sent.
+ * Checks whether a service is compatible and accepts the key: first health, then the presets, which require the key (section 5). In strict
+ * mode, checks the version before sending the key.
  *
- * @param withJobs whether to also read the job list, which is required for sending and tracking
+ * @param withJobs whether to also read the job list, which sending and tracking require
  */
 export async function probe(
   api: ServiceApi,
@@ -63,7 +63,7 @@ export const stateFor = (version: string, { strict, accepted }: VersionRule): Co
 
 /**
  * Requests health, and repeats the request once if the connection breaks. A pooled connection fails if the service has ended in the
- * meantime; only a new connection shows what is running now.
+ * meantime. Only a new connection shows what is running now.
  */
 async function askHealth(api: ServiceApi, signal: AbortSignal): Promise<Result<Health>> {
   const first = await api.health({ signal })
@@ -86,10 +86,10 @@ export function offline(error: ServiceError): ConnectionState & { readonly statu
   }
 }
 
-/** How long the first window may wait to find out which service to offer, in ms. */
+/** How long the first window may wait for the result, in ms. It needs to know which service to offer. */
 const PATIENCE_MS = 5_000
 
-/** Detects what responds at an address. Requests only health, which needs no key. */
+/** Detects what responds at an address. Requests only health, which doesn't need a key. */
 export async function discover(baseUrl: string): Promise<FoundService> {
   const parsed = parseBaseUrl(baseUrl)
   if (!parsed.ok) return { kind: 'nothing', baseUrl }

@@ -1,6 +1,6 @@
 /**
- * Notices that a service accepts a rejected key again, or that a different key was stored. A 401 stops all other calls, but the user may
- * not be there to enter a key, for example while only the command watches folders.
+ * Detects when a service accepts a rejected key again or a different key has been stored. A 401 stops all other calls, and the user may not
+ * be there to enter a key, for example while only the command watches folders.
  */
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -16,7 +16,7 @@ type RetryKeyOptions = {
   readonly check: () => void
 }
 
-/** How often the stored key is read while the service rejects the one in use, in ms. */
+/** How often to read the stored key while the service rejects the one in use, in ms. */
 const READ_MS = 60_000
 /** Number of reads between two checks at the service. */
 const READS_PER_CHECK = 5

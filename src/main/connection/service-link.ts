@@ -9,13 +9,13 @@ import type { ServiceJob } from '../../shared/api/resources.ts'
 
 export type ServiceLink = NonNullable<Awaited<ReturnType<typeof connect>>>
 
-/** Whether an owner has left a service running here. The service may have ended since then. */
+/** Whether an owner has left a service running in this data folder. The service may have ended since then. */
 export const wasServiceLeft = (dataDir: string): boolean => readAddress(dataDir) !== undefined
 
 /**
  * Connects to the service that runs in a data folder.
- * @param patience how long it may take to respond, or to end if it has another version, in ms; after that, it is killed
- * @returns undefined if no service runs there, or if it couldn't be used and has therefore been ended
+ * @param patience how long the service may take to respond or, if it has another version, to end, in ms. After that, it is killed
+ * @returns undefined if no service runs there, or if it had to be ended because it couldn't be used
  */
 export async function connectService(
   dataDir: string,
@@ -63,7 +63,7 @@ async function connect(dataDir: string, address: Address) {
     mark: address.pid,
     send: (message: ToService): void => reached.link.send(message),
     onJobEnded: (listener: () => void) => void (jobEnded = listener),
-    /** Returns the last state of the service's jobs, if it has shut down cleanly. */
+    /** Returns the final state of the service's jobs after a clean shutdown; empty otherwise. */
     lastJobs: (): readonly ServiceJob[] => jobs,
     /** Resolves when the service has ended or belongs to another owner. */
     closed: closed.promise,

@@ -1,4 +1,4 @@
-/** Manages one process of the built-in service, from its start, or since an earlier owner has left it, to its end. */
+/** Manages one process of the built-in service until it ends. This owner has started the process or taken it over from an earlier owner. */
 import { createInterface } from 'node:readline'
 import { describeEnd, startNode, type ChildEnd, type NodeChild } from '../../node/child-process.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -30,10 +30,10 @@ export type ServiceRunOptions = {
   readonly after: Timing['after']
 }
 
-/** How long a service that an earlier owner has left may take to respond, in ms. */
+/** How long a service left by an earlier owner may take to respond, in ms. */
 const LEFT_PATIENCE_MS = 20_000
 
-/** @returns the service that an earlier owner has left; undefined if there is none that can be used */
+/** @returns a usable service left by an earlier owner; undefined if there is none */
 export async function findServiceRun({
   dataDir,
   after,
@@ -46,7 +46,7 @@ export async function findServiceRun({
 
 const nothing = (): void => undefined
 
-/** Starts the process. Kills it if its first line doesn't arrive in time, or if it then can't be reached. */
+/** Starts the process. Kills it if its first line doesn't arrive in time, or if it can't be reached afterward. */
 export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunOptions): ServiceRun {
   const process = spawn({ args: ['--port', '0', '--data-dir', dataDir, '--owner', PROGRAM_VERSION] })
   const connected = Promise.withResolvers<ServiceLink>()
@@ -57,7 +57,7 @@ export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunO
     if (link === undefined) return process.kill()
     cancelKill()
     connected.resolve(link)
-    // Closes the service's stdin. The service now notices by the connection that its owner has ended.
+    // Close the service's stdin. From now on, the connection shows the service when its owner has ended.
     process.terminate()
   }
   createInterface({ input: process.stdout }).once('line', () => void connect())
@@ -87,17 +87,14 @@ function runOf(
     lastJobs: () => service?.lastJobs() ?? [],
     /** Resolves with a description of how the process ended. Never contains the key. */
     ended: process.ended,
-    /** Asks the process to exit. Kills it if it is still running after this many ms. */
+    /** Asks the process to exit. Kills it if it is still running after `patienceToEnd` ms. */
     stop(patienceToEnd: number): void {
       process.terminate()
       void connected.then((link) => link.send({ type: 'end' }))
       const cancel = after(patienceToEnd, () => process.kill())
       void process.ended.then(cancel)
     },
-    /**
-     * Disconnects from the service without stopping it, so that the next owner can take it over. The service ends if no owner connects in
-     * time.
-     */
+    /** Disconnects from the service without stopping it. The next owner can take it over. The service ends if no owner connects in time. */
     async leave(): Promise<void> {
       const link = await connected
       link.send({ type: 'leave' })

@@ -9,7 +9,7 @@ import { probe, type VersionRule } from './probe.ts'
 export type Session = ReturnType<typeof createSession>
 
 const OFFLINE_PACE = { first: 2_000, longest: 30_000 }
-/** A service with an incompatible version is polled occasionally because it may have been updated. */
+/** How often to poll a service with an incompatible version, in ms. It may have been updated. */
 const WRONG_VERSION_WAIT_MS = 60_000
 
 /** Polls the service only while it can't be used. While it is online, other modules report errors. */
@@ -47,7 +47,7 @@ export function createSession(options: {
     checkAfter(state)
   }
 
-  /** Schedules the next check after a test has already determined the state. */
+  /** Schedules the next check. Call this when a test has already determined the state. */
   function checkAfter(state: ConnectionState): void {
     cancelWait?.()
     const wait = waitAfter(state)
@@ -66,7 +66,7 @@ export function createSession(options: {
     signal: abort.signal,
     isBeingChecked: (): boolean => checks > 0,
     check,
-    /** Like `check`, after a failed call. The service counts as online only once its job list can be read. */
+    /** Like `check`, but for use after a failed call: the service counts as online only once its job list can be read. */
     checkAfterFailure(): Promise<void> {
       needsJobs = true
       return check()

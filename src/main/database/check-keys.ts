@@ -1,7 +1,7 @@
 /** Compares the rows of a database with its indexes. `quick_check` doesn't, and `integrity_check` takes several times as long. */
 import type { DatabaseSync } from 'node:sqlite'
 
-/** Whether each row can be found with each index of its table. Partial indexes aren't checked, because that takes too long. */
+/** Whether every index finds every row of its table. Skips partial indexes, because checking them takes too long. */
 export function hasWholeKeys(connection: DatabaseSync): boolean {
   const columns = connection.prepare('SELECT name FROM pragma_index_xinfo(?) WHERE cid >= 0')
   const indexes = connection
@@ -13,7 +13,7 @@ export function hasWholeKeys(connection: DatabaseSync): boolean {
     const isSame = columns
       .all(name ?? null)
       .map((column) => `found.${String(column['name'])} IS stored.${String(column['name'])}`)
-    // All columns are selected, so that SQLite reads the rows and not the index.
+    // Select all columns to make SQLite read the rows instead of the index.
     const lost = connection.prepare(`SELECT * FROM ${String(table)} AS stored NOT INDEXED WHERE NOT EXISTS (
         SELECT 1 FROM ${String(table)} AS found INDEXED BY ${String(name)} WHERE ${isSame.join(' AND ')}
       ) LIMIT 1`)

@@ -1,16 +1,19 @@
-/** Finds damage in a write-ahead log, which SQLite ignores silently. Its format: https://sqlite.org/fileformat2.html#the_write_ahead_log */
+/**
+ * Finds damage in a write-ahead log. SQLite silently ignores such damage. Format of the log:
+ * https://sqlite.org/fileformat2.html#the_write_ahead_log
+ */
 import { existsSync, readFileSync } from 'node:fs'
 
 const HEADER = 32
 const FRAME_HEADER = 24
-/** The last bit of the magic number says whether checksums are computed from big-endian words. */
+/** Magic number of the log. Its last bit tells whether checksums are computed from big-endian words. */
 const MAGIC = 0x377f0682
 
 type Sum = readonly [number, number]
 
 /**
- * Whether a transaction in the middle of the log is damaged. A power failure may leave the last transaction incomplete; that isn't damage.
- * Frames from an earlier use of the log may follow its end. They have different salts.
+ * Whether a transaction in the middle of the log is damaged. An incomplete last transaction isn't damage, because a power failure may cause
+ * it. Frames from an earlier use of the log, which have different salts, may follow its end.
  */
 export function isLogDamaged(wal: string): boolean {
   if (!existsSync(wal)) return false

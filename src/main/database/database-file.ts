@@ -15,7 +15,7 @@ export type DatabaseFileOptions = DatabaseOptions & {
   /** How writes are flushed to disk; by default with the system's fsync. */
   readonly openWal?: OpenWal | undefined
   readonly writes?: WriteListener | undefined
-  /** Called with the path of a copy after damaged rows were removed from the file while it was in use. */
+  /** Called with the path of a copy after damaged rows have been removed from the open file. */
   readonly onSetAside?: ((keptAs: string) => void) | undefined
 }
 
@@ -29,7 +29,7 @@ export function openDatabaseFile(options: DatabaseFileOptions) {
   const flush = createFlushLater(connection, file, openWal)
   let { setAside } = database
   onUnreadable(connection, (remove) => {
-    // The first copy has all damaged rows.
+    // Copy the file only once, because the first copy has all damaged rows.
     const keptAs = setAside === null ? copyAside(file, clock()) : null
     setAside ??= keptAs
     remove()
@@ -39,7 +39,9 @@ export function openDatabaseFile(options: DatabaseFileOptions) {
   return {
     connection,
     identity,
-    /** Returns the path of a damaged file that was moved aside, or of its copy if only some rows were damaged; null if there was none. */
+    /**
+     * Returns the path of the damaged file that was moved aside, or of a copy if only some rows were damaged; null if there was no damage.
+     */
     setAside: () => setAside,
     /** Runs `work` in a transaction, which is on disk when this returns. */
     write,
@@ -48,7 +50,7 @@ export function openDatabaseFile(options: DatabaseFileOptions) {
     /** Resolves when everything written so far is on disk. */
     flushed: () => flush.flushed(),
     /**
-     * Checks that the file can be written, by a write that changes nothing.
+     * Checks that the file is writable by writing without changing anything.
      * @throws if it can't be written
      */
     tryWriting: () => reportWrite(writes, () => writeNothing(connection)),

@@ -23,11 +23,11 @@ export type DatabaseOptions = {
   readonly file: string
   /** SQL that creates the tables and their indexes. */
   readonly schema: string
-  /** Tables that may be missing, because their rows can be collected again. Missing ones are created. */
+  /** Tables to create if they are missing, because their rows can be collected again. */
   readonly collectable?: readonly string[]
   /** Checks the whole file for damage. Use only for small files. */
   readonly checkWhole: boolean
-  /** Whether to limit the write-ahead log to half a megabyte, so that it fits on an almost full disk. Slows down many small writes. */
+  /** Whether to limit the write-ahead log to half a megabyte, to fit on an almost full disk. Slows down many small writes. */
   readonly keepsLogSmall?: boolean
   /** A file that turned out to be damaged while it was in use. */
   readonly damaged?: FileIdentity
@@ -48,14 +48,17 @@ export class NewerDatabase extends Error {
   }
 }
 
-/** How long to wait for another program that has locked the file. Only the owner uses it, but the user may have opened it with a tool. */
+/**
+ * How long to wait for another program that has locked the file, in ms. Only the owner uses the file, but the user may have opened it with
+ * a tool.
+ */
 const BUSY_TIMEOUT_MS = 5_000
 
 /**
- * Opens a database, and creates its tables in a new file. A damaged file is never repaired or deleted: it is moved aside with its
- * log and replaced with an empty database.
- * @returns the connection, the file's identity, and in `setAside` the new path of a damaged file that was moved aside; null if there was
- * none
+ * Opens a database, and creates its tables in a new file. A damaged file is never repaired or deleted: it is moved aside with its log and
+ * replaced with an empty database.
+ * @returns the connection, the file's identity, and in `setAside` the new path of a damaged file that was moved aside, or of its copy; null
+ * if there was none
  * @throws NewerDatabase; the error from SQLite or the file system if no database can be created there
  */
 export function openDatabase(options: DatabaseOptions) {
@@ -64,7 +67,7 @@ export function openDatabase(options: DatabaseOptions) {
   for (const companion of COMPANIONS) if (existsSync(file + companion)) keepFilePrivate(file + companion)
   // The user may have replaced the damaged file.
   const isOther = damaged === undefined || damaged !== identityOf(file)
-  // SQLite ignores everything in the log from the first damaged transaction on, and later overwrites it.
+  // Keep a copy, because SQLite ignores and later overwrites everything in the log from the first damaged transaction on.
   const copied = isOther && existsSync(file) && isLogDamaged(`${file}-wal`) ? copyAside(file, clock()) : null
   const connection = isOther ? tryOpen(options) : undefined
   if (connection !== undefined) return { connection, identity: identityOf(file), setAside: copied }
@@ -83,14 +86,14 @@ export function identityOf(file: string): FileIdentity {
   return `${dev}:${ino}`
 }
 
-/** Number of pages in the log, usually of 4 KiB, after which they are moved to the database and the log starts again. */
+/** Number of pages in the log, usually of 4 KiB, at which SQLite moves them to the database and restarts the log. */
 const SMALL_LOG_PAGES = 100
 
 /** @returns undefined if the file is damaged */
 function tryOpen(options: DatabaseOptions): DatabaseSync | undefined {
   const { file, checkWhole, keepsLogSmall = false } = options
   const header = headerOf(file)
-  // SQLite would delete the log of an empty file.
+  // Don't open an empty file with a log, because SQLite would delete the log.
   if (header.length === 0 && sizeOf(`${file}-wal`) > 0) return undefined
   if (header.length > 0 && !header.subarray(0, MAGIC.length).equals(MAGIC)) return undefined
   if (versionOf(file, header) > SCHEMA_VERSION) throw new NewerDatabase(file)
@@ -122,11 +125,11 @@ const VERSION_AT = 60
 const HEADER_LENGTH = 100
 
 /**
- * Returns the file's header; empty for a new file. The file is read before SQLite opens it, because SQLite deletes the log of an
- * unreadable file when it closes it.
+ * Returns the file's header; empty for a new file. Call this before SQLite opens the file, because SQLite deletes the log when it closes an
+ * unreadable file.
  */
 function headerOf(file: string): Buffer {
-  // Creates the file here, because SQLite would make it readable by all users. The log inherits its permissions.
+  // Create the file here, because SQLite would make it readable by all users. The log inherits the file's permissions.
   const descriptor = openSync(file, 'a+', 0o600)
   try {
     const header = Buffer.alloc(HEADER_LENGTH)
@@ -136,7 +139,9 @@ function headerOf(file: string): Buffer {
   }
 }
 
-/** Returns the schema version; 0 for a new file. A leftover log may contain a later version. Reading it leaves both files as they are. */
+/**
+ * Returns the schema version; 0 for a new file. Also reads a leftover log, which may contain a later version. Doesn't change either file.
+ */
 function versionOf(file: string, header: Buffer): number {
   if (header.length < HEADER_LENGTH) return 0
   const version = header.readInt32BE(VERSION_AT)
@@ -198,8 +203,8 @@ const isWhole = (connection: DatabaseSync): boolean =>
   connection.prepare('PRAGMA quick_check(1)').get()?.['quick_check'] === 'ok' && hasWholeKeys(connection)
 
 /**
- * Runs `work` in a transaction. Acquires the write lock at the start, so that any wait for another program happens there. A nested call
- * joins the outer transaction.
+ * Runs `work` in a transaction. Acquires the write lock at the start, which is the only place where it may wait for another program. A
+ * nested call joins the outer transaction.
  */
 export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
   if (connection.isTransaction) return work()
@@ -215,7 +220,7 @@ export function inTransaction<T>(connection: DatabaseSync, work: () => T): T {
   }
 }
 
-/** Receives the outcome of each write, so that the app can show a notice while the disk is full. */
+/** Receives the outcome of each write. Lets the app show a notice while the disk is full. */
 export type WriteListener = {
   readonly written: () => void
   readonly notWritten: (error: unknown) => void
@@ -234,7 +239,7 @@ export function reportWrite<T>(listener: WriteListener | undefined, write: () =>
 
 // ── Damaged files ────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** SQLite's companion files. A leftover log would be replayed into the new database. */
+/** Suffixes of a database and its companion files. Move all of them, because SQLite would replay a leftover log into the new database. */
 const COMPANIONS = ['', '-wal', '-shm'] as const
 
 /**
@@ -250,7 +255,7 @@ function setAside(file: string, now: number): string {
 }
 
 /**
- * Like `setAside`, but copies the file, because most of it can still be used. Leaves out `-shm`, which SQLite creates when it opens the
+ * Like `setAside`, but copies the file, because most of it is still usable. Leaves out `-shm`, which SQLite recreates when it opens the
  * file.
  */
 export function copyAside(file: string, now: number): string {

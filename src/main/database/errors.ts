@@ -1,10 +1,10 @@
-/** What SQLite's errors mean. The low byte of a result code is the primary code. */
+/** Classifies SQLite's errors. The low byte of a result code is the primary code. */
 
 const ANY_ERROR = 1
 const BUSY = 5
 const CORRUPT = 11
 const FULL = 13
-/** The index of the write-ahead log can't get the space that it needs even for reading. */
+/** The disk has no space for the index of the write-ahead log, which SQLite needs even for reading. */
 const NO_ROOM_FOR_INDEX = 10 | (19 << 8)
 const NOT_A_DATABASE = 26
 /** A virtual table, such as a search index, is inconsistent. The other tables may be intact. */

@@ -9,7 +9,7 @@ export type Wal = ReturnType<typeof walOnDisk>
 export type OpenWal = (path: string) => Wal
 
 /**
- * Flushes a database's writes to disk asynchronously, so that a slow disk doesn't block the event loop.
+ * Flushes a database's writes to disk asynchronously. Prevents a slow disk from blocking the event loop.
  * @param connection flushes on every commit outside of `write`
  * @param file the database's path
  */
@@ -27,14 +27,12 @@ export function createFlushLater(connection: DatabaseSync, file: string, openWal
   }
 
   return {
-    /**
-     * Runs `work`. Its writes immediately survive the end of this process. They survive a power failure once `flushed` has resolved.
-     */
+    /** Runs `work`. Its writes survive the end of this process immediately, and a power failure once `flushed` has resolved. */
     write: <T>(work: () => T): T => (hasWal ? withoutFlush(connection, work) : work()),
     /** Resolves when everything written before the call is on disk. */
     flushed(): Promise<void> {
       if (!hasWal) return last
-      // The running flush may have started before the last commit. All requests in the meantime share the next flush.
+      // Don't join the running flush, which may have started before the last commit. Until the next flush, all requests share it.
       next ??= flushAfter(last)
       last = next
       return last
@@ -46,10 +44,7 @@ export function createFlushLater(connection: DatabaseSync, file: string, openWal
   }
 }
 
-/**
- * Commits without waiting for the disk. The data survives the end of this process. A power failure may lose it until a later write is
- * flushed.
- */
+/** Commits without waiting for the disk. The data survives the end of this process, but a power failure may lose it until it is flushed. */
 function withoutFlush<T>(connection: DatabaseSync, work: () => T): T {
   if (connection.isTransaction) return work()
   connection.exec('PRAGMA synchronous = NORMAL')

@@ -4,14 +4,16 @@ import { type DatabaseFileOptions, openDatabaseFile } from './database-file.ts'
 import type { FileIdentity } from './database.ts'
 import { isDamage } from './errors.ts'
 
-/** Opens a database that recovers from damage whenever it is discovered, because checking a large file at startup would take too long. */
+/**
+ * Opens a database that recovers from damage whenever a read or write discovers it. Checking a large file at startup would take too long.
+ */
 export function openGuardedFile<Store>(
   options: Omit<DatabaseFileOptions, 'damaged'> & {
-    /** Returns what callers use. It must not read anything yet, because the file may be damaged. */
+    /** Creates the store that callers use. Must not read anything, because the file may be damaged. */
     readonly storeIn: (connection: DatabaseSync) => Store
     /** Repairs what can be rebuilt from the rest of the file. @returns whether there was such damage */
     readonly repair: (store: Store, error: unknown) => boolean
-    /** Called when a damaged file was moved aside while in use. */
+    /** Called when a damaged file has been moved aside while in use. */
     readonly onSetAside: (keptAs: string | null) => void
     readonly log: Log
   },

@@ -7,7 +7,7 @@ import { isDamage, isLockedError } from './errors.ts'
 
 /**
  * The right to open a data folder's databases. At most one process has it: the app, or a host that works for commands. It is an
- * operating-system lock on a file in the folder, so it always ends with its process.
+ * operating-system lock on a file in the folder, and therefore always ends with its process.
  */
 export type OwnerLock = NonNullable<ReturnType<typeof takeOwnership>>
 
@@ -60,11 +60,11 @@ export function isReserved(dataDir: string): boolean {
 
 /** @returns undefined if another process has the lock */
 function lockFile(file: string): DatabaseSync | undefined {
-  // Otherwise, another user's process that can read the file could hold a shared lock and keep the owner out.
+  // Otherwise, a process of another user could hold a shared lock on the readable file and keep the owner out.
   keepFilePrivate(file)
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {
-    // The file stays empty. A journal file would make the lock fail on a full disk.
+    // Don't use a journal file, which would make the lock fail on a full disk. The file stays empty.
     connection.exec('PRAGMA journal_mode = MEMORY')
     connection.exec('BEGIN EXCLUSIVE')
     return connection
@@ -72,8 +72,7 @@ function lockFile(file: string): DatabaseSync | undefined {
     connection.close()
     if (isLockedError(error)) return undefined
     if (!isDamage(error) || !lstatSync(file).isFile()) throw error
-    // No other process has the lock, because that error is reported first. The file itself stays, so that only one process can get its
-    // lock.
+    // SQLite would have reported a lock first, so no other process has it. Keep the file itself, so that only one process can lock it.
     truncateSync(file)
     return lockFile(file)
   }

@@ -1,6 +1,6 @@
 /**
- * A table is described once. Its description gives the SQL that creates it, the type of its rows, and how values are stored. Columns
- * have the names of the rows' fields, and SQL ignores their case.
+ * Describes each table once. The description defines the SQL that creates the table, the type of its rows, and how values are stored.
+ * Columns have the names of the rows' fields. SQL ignores their case.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 'node:sqlite'
 import type * as z from 'zod'
@@ -8,7 +8,7 @@ import { reading } from './unreadable-rows.ts'
 
 // ── Columns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How a value is stored. Both methods throw a TypeError for a value that the column can't have. */
+/** How a value is stored. Both methods throw a TypeError for a value that the column can't contain. */
 export type Column<Value> = {
   /** The column's type and constraints. */
   readonly sql: string
@@ -33,16 +33,16 @@ export const integer = stored('INTEGER NOT NULL', (value) => typeof value === 'n
 export const real = stored('REAL NOT NULL', (value) => typeof value === 'number')
 export const bytes: Column<Uint8Array> = stored('BLOB NOT NULL', (value) => value instanceof Uint8Array)
 
-/** The number of a row, which the database chooses if it is left out. Use it only as the key. */
+/** The number of a row. The database assigns it if it is omitted. Use it only as the key. */
 export const serial: Column<number> & { readonly isNullable: true } = { ...integer, isNullable: true }
 
-/** @param read parses a stored text; throws if it is invalid */
+/** @param read parses stored text; throws if it is invalid */
 export const asText = <Value>(
   write: (value: Value) => string,
   read: (stored: string) => Value,
 ): Column<Value> => ({ sql: text.sql, write, read: (value) => read(text.read(value)) })
 
-/** @param read returns a text as its type, such as a branded ID; throws for any other text */
+/** @param read converts text to its type, such as a branded ID; throws for any other text */
 export const textAs = <Value extends string>(read: (stored: string) => Value): Column<Value> =>
   asText((value) => value, read)
 
@@ -59,13 +59,13 @@ export const flag: Column<boolean> = {
   read: (value) => integer.read(value) === 1,
 }
 
-/** @param write returns JSON of a value; by default `JSON.stringify` */
+/** @param write serializes a value to JSON; by default `JSON.stringify` */
 export const json = <Value>(
   schema: z.ZodType<Value>,
   write: (value: Value) => string = JSON.stringify,
 ): Column<Value> => asText(write, (stored) => schema.parse(JSON.parse(stored)))
 
-/** Reads an invalid value as undefined, or as the fallback, so that the rest of the row stays readable. */
+/** Reads an invalid value as undefined or as the fallback. This keeps the rest of the row readable. */
 export function tolerant<Value>(column: Column<Value>): Column<Value | undefined>
 export function tolerant<Value>(column: Column<Value>, fallback: Value): Column<Value>
 export function tolerant<Value>(column: Column<Value>, fallback?: Value): Column<Value | undefined> {
@@ -109,16 +109,16 @@ type NullableIn<Of extends Columns> = {
   [Name in keyof Of]: Of[Name] extends Nullable<unknown> ? Name : never
 }[keyof Of]
 
-/** A row as it is read. */
+/** The type of a row as read from the table. */
 export type RowOf<Described> = Described extends Table<infer Of> ? RowIn<Of> : never
-/** A row to be written. Columns that may be null can be left out. */
+/** A row to write. Columns that may be null can be omitted. */
 export type NewRow<Of extends Columns> = Omit<RowIn<Of>, NullableIn<Of>> &
   Some<Pick<RowIn<Of>, NullableIn<Of>>>
 type Some<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined }
 
 /**
  * @param key the primary key. Rows are stored in its order.
- * @param also further constraints, such as `FOREIGN KEY`
+ * @param also additional constraints, such as `FOREIGN KEY`
  * @param indexes by name, the SQL that follows `CREATE INDEX name ON table`
  */
 export function table<const Of extends Columns>(
@@ -163,7 +163,7 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
 
   return {
     ...readsOf<Row, Row>(source, described, names),
-    /** Reads only these columns, so that large ones needn't be parsed. */
+    /** Reads only these columns, to avoid parsing large ones. */
     only: <Name extends keyof Of & string>(...chosen: readonly Name[]) =>
       readsOf<Row, Pick<Row, Name>>(source, described, chosen),
 
@@ -176,13 +176,13 @@ export function rowsOf<Of extends Columns>(connection: DatabaseSync, described: 
     /** Inserts a row unless its key or another unique column already exists. @returns whether it was inserted */
     add: (row: NewRow<Of>): boolean =>
       prepared(`${insert} ON CONFLICT DO NOTHING`).run(...write(row, names)).changes > 0,
-    /** Inserts a row, or overwrites the one with its key. */
+    /** Inserts a row, or overwrites the row with the same key. */
     put: (row: NewRow<Of>): void =>
       void prepared(
         `${insert} ${conflict} ${overwritten === '' ? 'NOTHING' : `UPDATE SET ${overwritten}`}`,
       ).run(...write(row, names)),
     /**
-     * Updates the rows that match. Columns whose new value is undefined stay as they are.
+     * Updates the matching rows. Columns whose new value is undefined stay unchanged.
      * @returns the number of rows that matched
      */
     update(where: Partial<Row>, changes: Some<Row>): number {
@@ -206,7 +206,7 @@ type Reads<Whole extends object, Row extends object> = {
   all(where?: Partial<Whole>): readonly Row[]
   /** Returns the rows that meet a condition in SQL, which may continue with `ORDER BY` and `LIMIT`. */
   where(condition: TemplateStringsArray, ...given: readonly Given[]): readonly Row[]
-  /** Reads with this index of the table. */
+  /** Reads using this index of the table. */
   indexedBy(index: string): Reads<Whole, Row>
 }
 
@@ -259,7 +259,7 @@ export type Fragment = { readonly sql: string; readonly values: readonly SQLInpu
 
 type Given = SQLInputValue | Fragment
 
-/** Builds a fragment from a template. Fragments in the template are inserted, and everything else in it is a value. */
+/** Builds a fragment from a template. Inserts fragments as SQL, and binds everything else as a value. */
 export function fragment(text: TemplateStringsArray, ...given: readonly Given[]): Fragment {
   const fragments = given.map((one) =>
     typeof one === 'object' && one !== null && 'sql' in one ? one : { sql: '?', values: [one] },
@@ -270,7 +270,7 @@ export function fragment(text: TemplateStringsArray, ...given: readonly Given[])
   }
 }
 
-/** Returns a function that runs changes for which a table has no method. @returns how many rows it changed */
+/** Creates a function that runs changes for which tables have no method. The function returns the number of changed rows. */
 export function changing(connection: DatabaseSync) {
   const prepared = preparing(connection)
   return (text: TemplateStringsArray, ...given: readonly Given[]): number => {
@@ -279,7 +279,7 @@ export function changing(connection: DatabaseSync) {
   }
 }
 
-/** Returns a function that runs queries whose rows have these columns, such as counts. */
+/** Creates a function that runs queries whose rows have these columns, such as counts. */
 export function selecting<const Of extends Columns>(prepared: Prepare, columns: Of) {
   const read: (found: Record<string, SQLOutputValue>) => RowIn<Of> = readerOf(columns, Object.keys(columns))
   return (text: TemplateStringsArray, ...given: readonly Given[]): readonly RowIn<Of>[] => {
@@ -292,7 +292,7 @@ export function selecting<const Of extends Columns>(prepared: Prepare, columns: 
 
 type Prepare = (sql: string) => StatementSync
 
-/** Returns a function that prepares each statement once. */
+/** Creates a function that prepares each statement once. */
 export function preparing(connection: DatabaseSync): Prepare {
   const statements = new Map<string, StatementSync>()
   return (sql) => {
@@ -304,7 +304,7 @@ export function preparing(connection: DatabaseSync): Prepare {
   }
 }
 
-/** Returns a function that reads a row. Its fields have the types that their columns give them. */
+/** Creates a function that reads a row. The columns determine the types of its fields. */
 function readerOf(
   columns: Columns,
   names: readonly string[],
@@ -322,11 +322,11 @@ const writeAs = (column: Column<unknown> | undefined, value: unknown): SQLInputV
   return column.write(value ?? null)
 }
 
-/** Returns the columns that are compared with a value. */
+/** Returns the columns to compare with a value other than null. */
 const comparedIn = (where: object): string[] =>
   Object.entries(where).flatMap(([column, value]) => (value === null ? [] : column))
 
-/** Returns the `WHERE` clause. Only `=` uses the indexes that leave out null, but it doesn't find null. */
+/** Returns the `WHERE` clause. Only `=` uses indexes that leave out null, but only `IS NULL` finds null. */
 const whereOf = (where: object): string => {
   const conditions = Object.entries(where).map(([column, value]) =>
     value === null ? `${column} IS NULL` : `${column} = ?`,

@@ -1,4 +1,7 @@
-/** Removes rows that can't be read, so that they don't hide the others. Most damage to a value leaves the file's structure intact. */
+/**
+ * Repairs or removes rows that can't be read. Otherwise, they would hide the others. Most damage to a value leaves the file's structure
+ * intact.
+ */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
 import { inTransaction } from './database.ts'
 
@@ -15,11 +18,11 @@ type OnUnreadable = (remove: () => void) => void
 
 const handlers = new WeakMap<DatabaseSync, OnUnreadable>()
 
-/** Sets the function that is called when rows of a database can't be read. It calls `remove` to remove them. */
+/** Sets the handler to call when rows of a database can't be read. The handler calls `remove` to repair or remove them. */
 export const onUnreadable = (connection: DatabaseSync, handler: OnUnreadable): void =>
   void handlers.set(connection, handler)
 
-/** Returns a function that reads rows of a table. If one of them can't be read, the function removes it and reads the others. */
+/** Creates a function that reads rows of a table. Repairs or removes rows that can't be read, and then reads again. */
 export function reading(connection: DatabaseSync, table: Described) {
   return <T>(read: () => T): T => {
     try {
@@ -38,8 +41,8 @@ export function reading(connection: DatabaseSync, table: Described) {
 const isFromSqlite = (error: unknown): boolean => error instanceof Error && 'errcode' in error
 
 /**
- * Returns repairs for the rows that can't be read. A number that is too large is replaced with its column's value for unreadable data. A
- * row that can't be repaired this way is removed.
+ * Returns repairs for the rows that can't be read. They replace numbers that are too large with the column's value for unreadable data, and
+ * remove rows that can't be repaired this way.
  */
 function repairsOf(connection: DatabaseSync, { name, columns, key }: Described): readonly (() => void)[] {
   const statement = connection.prepare(`SELECT ${Object.keys(columns).join(', ')} FROM ${name}`)
@@ -77,7 +80,7 @@ function changesIn(
   }
 }
 
-/** Returns an integer as a number, unless it is too large. */
+/** Converts an integer to a number, unless it is too large. */
 function asNumber(integer: bigint): number | bigint {
   const number = Number(integer)
   return Number.isSafeInteger(number) ? number : integer

@@ -1,4 +1,4 @@
-/** Sections 2, 5 and 7: what can be read without a job, and who may read it. */
+/** Sections 2, 5 and 7: what clients can read without a job, and who may read it. */
 import { MAX_LISTED_JOBS } from '../../../shared/api/limits.ts'
 import type { Check, CheckContext } from '../check.ts'
 import { expectError, expectResource, NotChecked, Violation } from '../expectations.ts'

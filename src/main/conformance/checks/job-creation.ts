@@ -8,7 +8,7 @@ import { NoAnswer } from '../requests.ts'
 
 type Body = (context: CheckContext) => object
 
-/** Returns a check that a body is refused. */
+/** Creates a check that the service refuses a body. */
 const refused = (section: string, what: string, body: Body): Check => ({
   section,
   title: `POST /jobs returns 400 for ${what}`,

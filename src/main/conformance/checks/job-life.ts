@@ -7,7 +7,7 @@ import type { Check, CheckContext } from '../check.ts'
 import { expectError, expectResource, expectThat, NotChecked } from '../expectations.ts'
 import { expectOnlyOwnJobs, UNKNOWN_JOB } from './access.ts'
 
-/** Variations that keep a service busy for a few seconds. The check cancels the job as soon as possible. */
+/** Number of variations that keeps a service busy for a few seconds. The check cancels the job as soon as possible. */
 const MANY = 400
 
 const ofJobs = (section: string, title: string, run: Check['run']): Check => ({
@@ -187,7 +187,7 @@ export const lifeChecks: readonly Check[] = [
 
 const TOO_SOON = 'The job ended before this could be checked.'
 
-/** Expects a waiting job. @throws NotChecked if the job before it has ended meanwhile */
+/** Expects a waiting job. @throws NotChecked if the job before it has ended in the meantime */
 async function expectQueued({ jobs }: CheckContext, jobId: string): Promise<void> {
   const { status } = await jobs.read(jobId)
   expectThat(status !== 'cancelled' && status !== 'failed', `a waiting job is ${status}`)

@@ -34,7 +34,7 @@ type Finished = { readonly jobId: string; readonly paths: readonly string[] }
 
 const finishedJobs = new WeakMap<CheckContext, Map<number, Finished>>()
 
-/** Returns a job with results that are in the checks' own folder. Checks that only read share it. */
+/** Returns a finished job whose results are in the checks' own folder. Checks that only read share the job. */
 async function finishedJob(context: CheckContext, count: 1 | 2): Promise<Finished> {
   const known = finishedJobs.get(context)?.get(count)
   if (known !== undefined) return known
