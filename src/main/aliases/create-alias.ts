@@ -44,8 +44,7 @@ export async function createAlias(
 }
 
 /**
- * Creates a hard link. It is the original file itself (the same inode), so never write to the alias, and never set its permissions or
- * dates.
+ * Creates a hard link. The alias is the original file itself (the same inode). Never write to it, and never set its permissions or dates.
  */
 async function hardLink(original: Original, alias: string): Promise<void> {
   await link(original.realPath, alias)

@@ -13,7 +13,7 @@ export type Terminal = Omit<Places, 'platform'> & {
   readonly stdout: Sink & {
     /** Writes a file's content. Resolves with false if the reader closed the stream. null if stdout is a terminal or closed. */
     readonly binary: ((content: AsyncIterable<Uint8Array>) => Promise<boolean>) | null
-    /** Aborted when the reader has closed the stream. Commands that only display data end then. */
+    /** Aborted when the reader has closed the stream. Commands that only display data then end. */
     readonly closed: AbortSignal
     /** Resolves when the reader has caught up. Prevents a long list from filling the memory. */
     readonly ready?: () => Promise<void>

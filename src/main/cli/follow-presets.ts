@@ -18,8 +18,8 @@ type Following = {
 }
 
 /**
- * Follows changes of the service's presets while a command runs. For the built-in service, also reports presets that can't be read.
- * @returns a function that stops it
+ * Follows changes to the service's presets while a command runs. For the built-in service, also reports presets that can't be read.
+ * @returns a function that stops following
  */
 export function followPresets(
   { service, environment, report }: Following,

@@ -85,8 +85,8 @@ export function takingChanges(
 }
 
 /**
- * Applies changes of the app's settings while a command runs, and reports settings that can't be read.
- * @returns a function that stops it
+ * Applies changes to the app's settings while a command runs, and reports settings that can't be read.
+ * @returns a function that stops following
  */
 export function followSettings(context: Context): () => void {
   const { timing, owner } = context.environment

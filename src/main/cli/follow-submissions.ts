@@ -86,8 +86,8 @@ const RESPONSE_MS = 3_000
 const CANCEL_MS = 10_000
 
 /**
- * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and unsent submissions at the built-in service,
- * except in the app, which shows them and can cancel them itself.
+ * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and unsent submissions at the built-in service. In
+ * the app, leaves them alone, because the app shows them and can cancel them itself.
  * @returns whether the command was canceled
  */
 async function settle(

@@ -64,7 +64,7 @@ async function runProgram(environment: Started): Promise<ExitCode> {
     stdout.write(await answerShell(program, request, environment, opened))
     return code
   }
-  // Each subcommand copied its output settings when it was created, so each one must be configured separately.
+  // Configure each subcommand separately, because it copied its output settings when it was created.
   for (const command of [program, ...program.commands, ...program.commands.flatMap((one) => one.commands)]) {
     command.exitOverride().configureOutput({
       writeOut: (text) => stdout.write(text),
@@ -170,8 +170,8 @@ type Failed = { readonly code: ExitCode; readonly message: string }
 
 /** Explains why a host couldn't start in its data folder. */
 export const whyNotOpened = (error: unknown, dataDir: string): Failed =>
-  // A host that is starting opens files only in its data folder, so an access error must come from there. A command's access error can come
-  // from other files.
+  // A starting host's access error is about its data folder, because the host doesn't open other files. A command's access error can be
+  // about other files.
   whyFailed(error, dataDir, t().stops.notOpened, accessTroubleOf(error))
 
 function whyFailed(

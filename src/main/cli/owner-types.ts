@@ -27,7 +27,7 @@ export type Owner = {
   readonly watching: Watching
   /**
    * Reports originals when they are moved out of the vaults. Starts with those that were moved while no command was running.
-   * @returns a function that stops it
+   * @returns a function that stops reporting
    */
   readonly onReleased: (say: (places: readonly string[]) => void) => () => void
   /**

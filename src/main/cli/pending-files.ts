@@ -48,8 +48,8 @@ const isComing = ({ id, state }: Submission, history: Pick<Line['history'], 'det
   state.kind === 'accepted' ? (history.details(id)?.outcome ?? null) === null : state.kind !== 'refused'
 
 /**
- * Whether the submitted file is still the same. A file without a print was submitted right after it had been written, so it counts as the
- * same.
+ * Whether the submitted file is still the same. A file without a print counts as the same, because it was submitted right after it had been
+ * written.
  */
 function isSubmitted({ item }: Pending, now: string | undefined): boolean {
   if (item.print === undefined || now === undefined) return true

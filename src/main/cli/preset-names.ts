@@ -9,7 +9,7 @@ import { inLanguageOf } from './output/language.ts'
 
 /**
  * Replaces task names in the terminal's language with the names of their presets. Doesn't use the command's `t`, because that is English
- * with `--json`. Leaves the names of saved presets unchanged, and all names for an external service, which has no tasks.
+ * with `--json`. Leaves the names of saved presets unchanged. Leaves all names unchanged for an external service, which has no tasks.
  */
 export async function presetsMeant(
   { service, environment }: Pick<Context, 'service' | 'environment'>,

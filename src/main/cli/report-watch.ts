@@ -23,7 +23,7 @@ import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 const PATIENCE_MS = 30_000
 /** How long sending must have been possible, in ms, before the end of a problem is reported. */
 const FREE_MS = 3_000
-/** How long the service’s responses about a job must be unreadable, in ms, before this is reported. */
+/** How long a job's responses from the service must be unreadable before the user sees a report, in ms. */
 const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
@@ -47,7 +47,7 @@ export function createWatchReport(
   let blocked = ''
   let freeSince: number | undefined
 
-  /** Reports why nothing can be sent whenever the reason changes, and reports when sending is possible again. */
+  /** Reports why sending is blocked whenever the reason changes, and reports when sending is possible again. */
   function reportBlocked(): void {
     const why = explainBlocked(context)
     const now = why === null ? '' : `${why.reason} ${why.message}`
@@ -74,7 +74,7 @@ export function createWatchReport(
       submissions.check()
       folders.check(watched()?.list() ?? [])
     },
-    /** Whether the last report was that nothing can be sent. */
+    /** Whether the last report was that sending is blocked. */
     isBlocked: () => blocked !== '',
     /** Returns why to stop; undefined to continue. With `once`, also stops when waiting is no longer useful. */
     whyStop: (once: boolean) => (once ? patience() : dataGone()),
@@ -93,7 +93,7 @@ export function createWatchReport(
   }
 }
 
-/** Explains why nothing can be sent; null if nothing prevents it. */
+/** Explains why sending is blocked; null if it isn't. */
 function explainBlocked(context: Context): Pick<Explanation, 'reason' | 'message'> | null {
   const { line } = context
   const view = line.connection.view()

@@ -40,8 +40,8 @@ export async function chooseService(
   if (named === '' && options.keyStdin === true) {
     return { ok: false, code: EXIT.usage, message: t().usage.keyNeedsAddress }
   }
-  // Damaged settings fall back to the defaults, which don't name a service. The command might then use a different service than the user
-  // selected.
+  // Fail, because damaged settings fall back to the defaults, which don't name a service. The command might use a different service than
+  // the user selected.
   if (named === '' && damage !== null) return { ok: false, ...damagedSettings(file, damage) }
   const unread = saved.unread().filter((name) => name === 'connection' || name === 'baseUrl')
   if (named === '' && unread.length > 0) return { ok: false, ...unreadSettings(file, unread) }

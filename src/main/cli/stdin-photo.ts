@@ -12,7 +12,7 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
 import { t } from './output/language.ts'
 
-/** Argument that means stdin, or stdout. */
+/** Argument that stands for stdin or stdout. */
 export const STREAM = '-'
 
 /** Name of the photo's file. Results are named after it. */

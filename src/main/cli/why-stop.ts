@@ -74,7 +74,7 @@ function patience({ monotonic }: Timing): (isSo: boolean) => boolean {
 const isAllPostponed = ({ outbox }: Line, open: ReadonlySet<RecordId>): boolean =>
   [...open].every((id) => {
     const state = outbox.get(id)?.state
-    // A submission that an earlier process postponed is sent immediately, so it doesn't count.
+    // Submissions that an earlier process postponed don't count, because they are sent immediately.
     return state?.kind === 'waiting' && state.unsaved !== undefined && state.notBefore !== null
   })
 

@@ -10,7 +10,7 @@ const POLLS_MS = [100, 200, 400, 800, 2_000] as const
 /** Maximum wait for one job, or for the queue of other clients, in ms (section 8: the reference clients wait for 10 minutes). */
 const PATIENCE_MS = 600_000
 
-/** Thrown if a job is stuck. Other jobs aren't likely to continue after that. */
+/** Thrown if a job is stuck. Other jobs are unlikely to continue. */
 export class Stuck extends Violation {}
 
 export type OwnJobs = ReturnType<typeof createOwnJobs>

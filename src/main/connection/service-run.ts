@@ -57,7 +57,7 @@ export function startServiceRun({ spawn, dataDir, patience, after }: ServiceRunO
     if (link === undefined) return process.kill()
     cancelKill()
     connected.resolve(link)
-    // Close the service's stdin. From now on, the connection shows the service when its owner has ended.
+    // Close the service's stdin. The open connection now shows the service whether its owner is alive.
     process.terminate()
   }
   createInterface({ input: process.stdout }).once('line', () => void connect())

@@ -55,7 +55,7 @@ export function createRecordEndings(
   const stopListening = connection.onBuiltInEnded((jobs) => {
     continued = new Set()
     ifWritable(options, () => recordEnded(options, jobs))
-    // The service's other jobs have no outcome, so they are resumed.
+    // Resume the service's other jobs, which don't have an outcome.
     resume()
   })
   /** Stops handling records; the next launch continues. */

@@ -10,12 +10,12 @@ import type { Modules } from './modules.ts'
 const SHOWN_AFTER_MS = 200
 /** How often to show the progress of a comparison, in ms. */
 const PROGRESS_MS = 250
-/** Delay in ms after a change to the history, so that a series of changes causes one comparison. */
+/** Delay in ms after a change to the history. Combines a series of changes into one comparison. */
 const AFTER_CHANGE_MS = 500
 
 /**
  * Compares the draft with the ledger after each change.
- * @returns a function that stops it
+ * @returns a function that stops comparing
  */
 export function followDone(
   deps: Pick<Modules, 'events' | 'drafts' | 'timing' | 'log'> & {

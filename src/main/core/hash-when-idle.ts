@@ -8,7 +8,7 @@ const IDLE_MS = 3_000
 
 /**
  * Hashes files that weren't hashed when their jobs ended. Hashes one at a time, and only while no job is running or waiting.
- * @returns a function that stops it; the next launch continues
+ * @returns a function that stops hashing; the next launch continues
  */
 export function hashWhenIdle({
   events,

@@ -52,7 +52,7 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
     return state.kind !== 'refused' && !(state.kind === 'unknown' && state.leftToUser)
   }
 
-  /** Returns why the built-in service is paused. It runs its jobs in order, so it isn't paused while one of them is exempt. */
+  /** Returns why the built-in service is paused. The service isn't paused while a job is exempt, because it runs its jobs in order. */
   function heldNow(): QuietWait | null {
     const wait = mode.wait()
     if (wait === null || connection.view().kind !== 'builtIn') return null

@@ -188,7 +188,7 @@ function otherServicesIn(settings: Settings) {
   }
 }
 
-/** @param isRemoved whether the user has removed the service; its key is then deleted */
+/** @param isRemoved whether the user has removed the service. If so, its key is deleted */
 async function closeLine(line: Line, isRemoved: boolean, builtIn: BuiltInEnd | undefined): Promise<void> {
   try {
     if (isRemoved) await line.connection.forgetKey()

@@ -1,6 +1,6 @@
 /**
  * Measures the results of a job once, when it ends, because users may move or delete them later. Creates the ledger's entries at the same
- * time. A record stays marked until its measurement is written, so a crash can't lose it.
+ * time. A record stays marked until its measurement is written. A crash can't lose it.
  */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -59,7 +59,7 @@ export function measureResults(deps: MeasuringDeps) {
     }
   }
 
-  /** Measures one record. @returns false if a result was moved in the meantime, so that the record must be measured again */
+  /** Measures one record. @returns false if a result was moved in the meantime. The record must then be measured again */
   async function measureOne(id: RecordId): Promise<boolean> {
     const record = history.details(id)
     // Measure results that replace originals only after the replacement.

@@ -21,7 +21,7 @@ export const noticesOf = (state: Shown, others: readonly Notice[]): readonly Not
 function connectionNotices({ connection, settings, ...work }: Shown): Notice[] {
   const waiting = () => countWaiting(unfinishedJobs(work))
   const { state, keychainTrouble, key, kind } = connection
-  // The key couldn't be read from the keychain, so the service hasn't rejected it.
+  // The keychain couldn't be read. The service hasn't rejected the key.
   if (kind === 'external' && keychainTrouble !== null && key === 'none') {
     return [{ kind: 'noKeychain', trouble: keychainTrouble }]
   }

@@ -68,7 +68,7 @@ const ABOUT_SERVICES = new Set<Notice['kind']>([
   'builtInFailed',
 ])
 
-/** Returns the notices about the other services. They come after those about the main service, because most jobs go there. */
+/** Returns the notices about the other services. Show them after those about the main service, which receives most jobs. */
 export const noticesFor = (lines: OtherLines, settings: Settings): readonly Notice[] =>
   [...chosen(lines, settings)].flatMap(([service, { state }]) => {
     const { notices, outbox } = state.get()

@@ -30,7 +30,7 @@ export function vaultOutputOf({ output }: Pick<PartTitle, 'output'>): string | u
 }
 
 /**
- * Returns the path of each original's result. All originals of a record are in one folder, so their names are unique. A service may
+ * Returns the path of each original's result. The originals of a record have unique names, because they are in one folder. A service may
  * report names or whole paths.
  */
 export const resultsOf = (record: PartDetails): ReadonlyMap<string, string | undefined> =>

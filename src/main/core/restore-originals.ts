@@ -96,8 +96,8 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
     /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */
     inFolder,
     /**
-     * Returns the paths of a folder's expired originals: replaced ones that can't be restored, or restored ones that can't be replaced
-     * again.
+     * Returns the paths of a folder's originals whose other file has expired: replaced ones that can't be restored, or restored ones that
+     * can't be replaced again.
      */
     expiredIn: async (path: string, was: 'replaced' | 'restored'): Promise<readonly string[]> =>
       vault.isUsed() ? vault.expiredIn(path, was) : [],

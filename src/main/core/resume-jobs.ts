@@ -126,7 +126,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
         return true
       })
     }
-    // Each job returns to the front of the outbox, so start with the last one.
+    // Start with the last job, because each one returns to the front of the outbox.
     left = history
       .openJobs()
       .toReversed()

@@ -64,7 +64,7 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
      * Keeps the document of one submission. Call this before sending the submission to the built-in service, which uses this document or
      * refuses.
      * @returns the hash of the preset's document
-     * @throws the file system's error; the submission must then wait
+     * @throws the file system's error. In that case, the submission must wait
      */
     keep: async ({ preset, output, presetHash }: Plan): Promise<string | undefined> => {
       if (preset === null) return (await builtInPresetKeys(presetFolder))(null)

@@ -122,7 +122,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   return {
     cancelParts,
     withdrawWaiting,
-    /** Removes a submission that is no longer needed. The history keeps what happened to its files. */
+    /** Removes a submission that is no longer needed. The history records what happened to its files. */
     withdrawPart(id: RecordId, why: readonly FileError[]): void {
       history.recordResults(id, [], why)
       withdraw([id])

@@ -16,7 +16,7 @@ import type { Modules } from './modules.ts'
 /** Minimum time between two writes in ms. Prometheus usually collects once in 15 s or more. */
 const PAUSE_MS = 5_000
 
-/** Starts writing. @returns a function that stops it, and resolves when the file has the latest figures */
+/** Starts writing. @returns a function that stops writing; its promise resolves when the file has the latest figures */
 export function writeMetrics({
   state,
   history,

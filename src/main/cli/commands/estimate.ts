@@ -86,7 +86,7 @@ export function estimatesFromPast(
 /**
  * Estimates the results of each preset by processing samples of the files.
  * @param changed the changed preset, which replaces the only named one
- * @returns undefined if a preset is missing, which has then been reported
+ * @returns undefined if a preset is missing. In that case, the problem has been reported
  */
 export async function forecastsFromSamples(
   context: Context,

@@ -127,8 +127,7 @@ export const download: CliCommand<{
 }
 
 /**
- * Records the saved file, so that the app doesn't process the file if it watches the folder. The command succeeds even if recording
- * fails.
+ * Records the saved file to keep the app from processing it if the app watches the folder. The command succeeds even if recording fails.
  */
 async function noteForApp({ core, environment, report }: Context, path: string): Promise<void> {
   try {

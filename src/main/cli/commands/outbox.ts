@@ -47,7 +47,7 @@ export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (contex
   }
   environment.owner.needService()
   await connected(context)
-  // The user wants these jobs now, so quiet mode doesn't hold them back.
+  // Exempt these jobs from quiet mode, because the user wants them now.
   core.quiet.startAnyway(ids)
   core.sender.wake()
   const followed = await followSubmissions(context, ids, {

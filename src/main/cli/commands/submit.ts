@@ -184,7 +184,7 @@ async function sendDraft(
   const started = isAgreed ? await start(['manyFolders']) : first
   if (started === undefined) return [context.environment.interrupted.aborted ? EXIT.interrupted : EXIT.done]
   if (started.ok) {
-    // The user wants these jobs now, so quiet mode doesn't hold them back.
+    // Exempt these jobs from quiet mode, because the user wants them now.
     core.quiet.startAnyway(started.ids)
     core.sender.wake()
     const left = started.leftOut ?? []

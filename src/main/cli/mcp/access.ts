@@ -27,7 +27,7 @@ export type Access = ReturnType<typeof createAccess>
 const MAX_PATH = 4_096
 
 export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>) {
-  /** Records a refusal, so that the user sees it. @returns the error for the assistant */
+  /** Records a refusal for the user. @returns the error for the assistant */
   function refuse(path: string, reason: RefusalReason, message: string): Refused {
     const at = environment.timing.clock()
     try {

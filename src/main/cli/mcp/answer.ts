@@ -8,7 +8,7 @@ export const MOST_NAMES = 20
 
 export type Data = Readonly<Record<string, unknown>>
 
-/** Runs a tool and returns its answer. Errors are answers too, so that the assistant can tell the user. */
+/** Runs a tool and returns its answer. Also returns errors as answers, so that the assistant can report them to the user. */
 export async function answer(work: () => Data | Promise<Data>): Promise<CallToolResult> {
   try {
     const data = await work()

@@ -82,7 +82,8 @@ export const originalsEvents = {
 
 /**
  * Describes the change to one original.
- * @param how `again` if the original was replaced again, true if the restored file is what another program had saved in the meantime
+ * @param how `again` if the original was replaced again, true if the restored file is a version that another program had saved in the
+ * meantime
  */
 function changed(file: Restored, failure: Failure | null, how: boolean | 'again' | undefined) {
   if (failure !== null) return err(describeFailure(failure, t()))
