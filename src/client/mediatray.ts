@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * Entry point of the `mediatray-cli` command. It only connects a terminal: the command itself runs in the process that owns the data
- * folder, so this process loads little.
+ * Entry point of the `mediatray-cli` command. It only connects the terminal to the process that owns the data folder. The command runs
+ * there, so this process loads little.
  */
 import { once } from 'node:events'
 import { devNull, homedir } from 'node:os'
@@ -22,7 +22,9 @@ const EXIT = { problems: 3, failed: 4, interrupted: 130 } as const
  */
 const SAME_SIGNAL_MS = 200
 
-/** The Windows installer passes only this argument. After this call, it ends every process whose program it replaces or removes. */
+/**
+ * The only argument that the Windows installer passes. Afterward, the installer ends every process whose program it replaces or removes.
+ */
 const END_FOR_UPDATE = '--end-for-update'
 
 const isSource = import.meta.filename.endsWith('.ts')
@@ -64,15 +66,14 @@ let exitCode: number | undefined
 /** Handles output that couldn't be written. The command continues, and its exit code shows the failure. */
 function outputFailed(error: Error): void {
   process.exitCode ||= EXIT.problems
-  // After EPIPE, further output has no reader: the other side has closed the pipe (`| head`). Other errors are shown, for example a full
-  // disk.
+  // EPIPE means that the reader has closed the pipe (`| head`). Other errors, for example a full disk, are shown.
   if (hasCode(error, 'EPIPE')) owner?.link.send({ type: 'closed' })
   else if (!wasOutputReported) stderr.write(`${t.client.outputFailed({ detail: error.message })}\n`)
   wasOutputReported = true
 }
 /**
- * Whether stdout is closed. Only `--json` treats that as a failure. Otherwise the text is discarded, because stdout may instead be a null
- * device, which can look the same.
+ * Whether stdout is closed. Only `--json` treats that as a failure. Otherwise, the output is discarded, because a null device can look the
+ * same as a closed stdout.
  */
 const isStdoutClosed = !process.stdout.isTTY && isClosed(process.stdout.fd)
 const stdout =
@@ -117,7 +118,7 @@ function hear(message: FromOwner): void {
 }
 
 let isHeld = false
-/** Pauses the owner's output until the reader, for example a pager, has taken what is buffered. */
+/** Pauses the owner's output until the reader, for example a pager, has read the buffered output. */
 function holdOutput(): void {
   if (isHeld || !process.stdout.writableNeedDrain) return
   const held = owner

@@ -1,4 +1,4 @@
-/** Writes to this process's stdout or stderr. A failed write only loses text: it never ends the command. */
+/** Writes to this process's stdout or stderr. A failed write loses text, but never ends the command. */
 import { fstatSync, readSync, statSync, writeSync } from 'node:fs'
 
 type Sink = {
@@ -35,7 +35,7 @@ export const closedSink = (onFailed: (error: Error) => void): Sink => ({
 })
 
 /**
- * Returns a function that writes to a file. Unlike Node's stream, it continues after an error, because a full disk may have space again.
+ * Creates a function that writes to a file. Unlike Node's stream, it continues after an error, because a full disk may have space again.
  */
 function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write'] {
   let isInsideLine = false
@@ -51,7 +51,7 @@ function fileWriter(fd: number, onFailed: (error: Error) => void): Sink['write']
       onFailed(error instanceof Error ? error : new Error(String(error)))
       return
     }
-    // The next text needs a new line only after a text that an error has cut off.
+    // The next text starts on a new line only if an error has cut off this one.
     isInsideLine = false
   }
 }

@@ -20,7 +20,7 @@ const spoken = spokenFor(
 )
 export const t = translate<Texts['client']>(catalogOf(spoken.language).client, spoken)
 
-/** How long to wait until an owner can be reached, in ms. It may be starting, or handing over. */
+/** How long to wait until an owner can be reached, in ms. The owner may be starting or handing over. */
 const PATIENCE_MS = 15_000
 const RETRY_MS = 100
 /** How long the owner may be silent before the user sees a message, in ms. */
@@ -30,7 +30,7 @@ const SILENCE_TICKS = 5
 const FAILED = 4
 
 /**
- * Connects to the owner of the data folder: the app, or a host, which is started in the background if there is no owner.
+ * Connects to the owner of the data folder, which is the app or a host. Starts a host in the background if there is no owner.
  * @param host path of the host's script
  * @param say shows the user why this takes long
  * @throws NotReached
@@ -96,7 +96,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Returns the message that the owner doesn't respond, for example because its process was stopped. */
+/** Returns the message for an owner that doesn't respond, for example because its process was stopped. */
 export const silentWords = (pid: number | string = '?'): string => t.client.silent({ pid: String(pid) })
 
 /**
@@ -115,7 +115,7 @@ export function watchSilence(say: () => void, tick: () => boolean = () => true) 
   return { heard: () => void (ticks = 0), stop: () => clearInterval(timer) }
 }
 
-/** Variables that are for one command only, or that would make the host run other code. */
+/** Variables that apply to a single command, or that would make the host run other code. */
 const NOT_INHERITED = new Set([
   'MEDIATRAY_API_KEY',
   'MEDIATRAY_SIGNING_KEY',

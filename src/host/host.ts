@@ -143,8 +143,9 @@ async function host(): Promise<void> {
 
   /**
    * Ends the host.
-   * @param isUpdate whether the program's files are about to be replaced, so that no command may continue here
-   * @param builtIn by default, the built-in service is left to the next owner if a command continues there, otherwise stopped
+   * @param isUpdate whether the program's files are about to be replaced. If so, no command may continue here
+   * @param builtIn what happens to the built-in service. By default, the next owner takes it over if a command continues there. Otherwise,
+   * it is stopped
    */
   async function end(builtIn?: BuiltInEnd, isUpdate = false): Promise<void> {
     if (isEnding) return
@@ -163,8 +164,8 @@ async function host(): Promise<void> {
 }
 
 /**
- * Serves commands that don't need the data, and tells others why it can't be opened. Ends with the last client, so that the next command
- * tries again.
+ * Serves commands that don't need the data, and tells other commands why the data can't be opened. Ends with the last client, so that the
+ * next command tries again.
  */
 async function serveWithoutData(
   place: typeof placeOfHost & { readonly powerSupplies: string },

@@ -1,6 +1,6 @@
 /**
- * Limits paths from an untrusted source to folders that the user allowed. Compares real paths, so that no link leads out of them. A path
- * that isn't even written as one in a folder is refused without accessing the disk, because an access would reveal what exists there.
+ * Limits paths from an untrusted source to folders that the user allowed. Compares real paths, so that no link leads out of these folders.
+ * A path that is written as one outside them is refused without accessing the disk, because an access would reveal what exists there.
  */
 import { fstatSync } from 'node:fs'
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
@@ -48,7 +48,7 @@ async function resolvedIn(
   return isAllowed ? { ok: true, path: real } : { ok: false, why: 'leadsOutside' }
 }
 
-/** Whether the path is in one of the folders as it is written, without accessing the disk. */
+/** Whether the path, as it is written, is in one of the folders. Doesn't access the disk. */
 export const isNamedIn = (path: string, folders: readonly AllowedFolder[]): boolean =>
   folders.some((folder) => isWithin(path, folder.path) || isWithin(path, folder.realPath))
 

@@ -1,7 +1,7 @@
 /** Recognizes audio files by their first bytes. */
 import { openRegular } from './open-regular.ts'
 
-/** First bytes of the containers that audio results have. Some of them may also hold videos. */
+/** First bytes of the containers that audio results use. Some of these containers can also hold videos. */
 const SIGNATURES: readonly (readonly [offset: number, bytes: string])[] = [
   [4, 'ftyp'],
   [0, 'OggS'],

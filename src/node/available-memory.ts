@@ -18,7 +18,7 @@ const GROUPS = [
  */
 const CACHE = [/^total_inactive_file (\d+)$/m, /^inactive_file (\d+)$/m] as const
 
-/** What Node knows, in bytes. */
+/** The values that Node reports, in bytes. */
 const known = () => ({
   platform: process.platform,
   available: process.availableMemory(),

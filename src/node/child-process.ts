@@ -72,8 +72,8 @@ export type ProgramOptions = ChildOptions & {
   /** Written to the program's stdin. Without it, the program has no stdin. */
   readonly input?: string
   /**
-   * Whether `terminate` and `kill` also end the programs that this one has started, on Linux also those in another session. `ended` then
-   * resolves even if one of them keeps the output open.
+   * Whether `terminate` and `kill` also end the programs that this one has started. On Linux, this includes programs in another session.
+   * `ended` then resolves even if one of them keeps the output open.
    */
   readonly asGroup?: boolean
 }
@@ -215,8 +215,8 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * Starts one of our scripts with Node, in its own process group, which signals of a terminal don't reach. The end of its stdin tells the
- * child to shut down or that its parent has died. Signals aren't used, because processes can't handle them on every system.
+ * Starts one of our scripts with Node, in its own process group, which signals of a terminal don't reach. Its stdin ends when the child
+ * must shut down, or when its parent has died. Signals aren't used, because processes can't handle them on every system.
  * @param entry absolute path of the script
  */
 export function startNode(entry: string, options: NodeOptions = {}): NodeChild {
@@ -343,7 +343,7 @@ function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child
   }
 }
 
-/** The function that kills each living child. */
+/** Maps each living child to the function that kills it. */
 const living = new Map<ChildProcess, () => void>()
 
 function endWithUs(child: ChildProcess, kill: () => void = () => child.kill('SIGKILL')): void {

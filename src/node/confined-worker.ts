@@ -29,7 +29,7 @@ export function startConfinedWorker({ confinement, ...start }: ConfinedWorkerSta
   const starting = Promise.resolve(confinement).then((known) => startHeld(known, start))
   const withChild = (use: (child: WorkerChild) => void) => void starting.then(use, () => undefined)
   return {
-    // Node throws some errors, for example for lack of memory.
+    // Node throws some errors, for example if it runs out of memory.
     ended: starting.then(
       (child) => child.ended,
       (error: unknown) => ({ code: null, signal: null, stderrTail: messageOf(error) }),

@@ -70,7 +70,7 @@ export async function tryWritingTo(folder: string, probe: string): Promise<unkno
     await rm(path, { force: true })
     return undefined
   } catch (error) {
-    // The probe fails with the same error if the folder is missing and if the write failed, so check the folder.
+    // A missing folder and a failed write cause the same error, so check the folder.
     return await stat(folder).then(
       () => error,
       (gone: unknown) => gone,

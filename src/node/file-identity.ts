@@ -148,7 +148,7 @@ function isAsReadable(known: Known, { mode: bits, gid }: BigIntStats): boolean {
 function placeOf({ fd }: FileHandle): string | undefined {
   if (process.platform !== 'linux') return undefined
   try {
-    // The kernel has the path in memory, so this doesn't block, and a call on another thread would take much longer.
+    // The kernel has the path in memory, so this call doesn't block. A call on another thread would take much longer.
     return readlinkSync(`/proc/self/fd/${fd}`)
   } catch {
     return undefined
@@ -176,8 +176,8 @@ export function readersOfAll(identities: readonly (FileIdentity | undefined)[]):
 }
 
 /**
- * Returns the permissions for a file that is made from another file. No other user may read or change the new file who couldn't read or
- * change the original. The umask isn't considered.
+ * Returns the permissions for a file that is made from another file. Users who couldn't read or change the original can't read or change
+ * the new file either. The umask isn't considered.
  * @param made the new file, whose group decides whether the group's permissions apply
  */
 export function modeAtMost(original: Readers, made: Pick<BigIntStats, 'gid'>): number {

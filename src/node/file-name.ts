@@ -51,7 +51,7 @@ export function shortened(name: string): string {
   return withoutEnds(cut + extension)
 }
 
-/** Returns a function that maps the attempt, from 1, to an absolute path: `photo.jpg`, `photo (2).jpg`, `photo (3).jpg` … */
+/** Creates a function that returns the absolute path for an attempt, counted from 1: `photo.jpg`, `photo (2).jpg`, `photo (3).jpg` … */
 export const numberedIn =
   (folder: string, name: string): ((attempt: number) => string) =>
   (attempt) =>

@@ -17,7 +17,7 @@ const MOST_RESERVED = 0.1
 const STEP_BYTES = 8 * 1024 * 1024
 
 /**
- * Returns a function to call before each write to a file. If the file's size was announced, first call it with that size and `announced`. A
+ * Creates a function to call before each write to a file. If the file's size was announced, first call it with that size and `announced`. A
  * disk that doesn't report its free space is assumed to have enough.
  * @throws (the function) an error with the code `ENOSPC` if too little would be left
  */

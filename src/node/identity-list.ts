@@ -4,7 +4,7 @@
  */
 import type { FileIdentity } from './file-identity.ts'
 
-/** A whole identity, a distance in base 36, or nothing for a file whose identity isn't known. */
+/** A whole identity, a distance in base 36, or '' if the file's identity isn't known. */
 export type ShortIdentity = string
 
 /** The parts that identities of neighboring files share, and the inode. Identities with a path aren't shortened. */
@@ -35,7 +35,7 @@ export function shortIdentities(identities: readonly FileIdentity[]): ShortIdent
 
 const DISTANCE = /^-?[0-9a-z]{1,13}$/
 
-/** Restores the whole identities. A distance without a previous identity stays as it is, and no file has that identity. */
+/** Restores the whole identities. A distance without a previous identity stays as it is. It matches no file's identity. */
 export function wholeIdentities(short: readonly ShortIdentity[]): FileIdentity[] {
   let before: FileIdentity | undefined
   return short.map((one) => {

@@ -9,7 +9,7 @@ export type MediaContent = {
   readonly kind: MediaKind
   /** Valid extensions without the dot, the most common one first. */
   readonly extensions: readonly [string, ...string[]]
-  /** Whether other files may begin with the same bytes, such as texts and audio files, so that the name must match as well. */
+  /** Whether other files, such as text and audio files, may begin with the same bytes. If so, the name must match as well. */
   readonly isWeak?: boolean
 }
 
@@ -34,7 +34,10 @@ const riff = (kind: MediaKind, extension: string, form: string): Signature => ({
   parts: [part(0, 'RIFF'), part(8, form)],
 })
 
-/** MPEG-TS has no file header. Each packet starts with the same byte. In recordings of cameras and discs, a four-byte time precedes it. */
+/**
+ * MPEG-TS has no file header. Each packet starts with the same byte. In recordings from cameras and discs, a four-byte timestamp precedes
+ * that byte.
+ */
 const transportStream = (
   extensions: MediaContent['extensions'],
   offset: number,
@@ -64,7 +67,7 @@ const SIGNATURES: readonly Signature[] = [
   signature('image', TIFF, 0, 'MM\0+'),
   signature('image', ['jxl'], 0, '\0\0\0\x0cJXL \r\n\x87\n'),
   { ...signature('image', ['jxl'], 0, '\xff\n'), isWeak: true },
-  // QuickTime files that predate `ftyp` begin with any of these.
+  // QuickTime files that predate `ftyp` begin with one of these.
   ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((atom): Signature => ({
     ...signature('video', ['mov', 'mp4', 'm4v'], 4, atom),
     isWeak: true,

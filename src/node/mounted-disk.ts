@@ -58,7 +58,7 @@ export type Mount = { readonly point: string; readonly device: string }
 const MOUNT_TABLE = '/proc/self/mountinfo'
 
 /**
- * Returns a text that changes when a disk is mounted or removed; empty outside Linux, where sandboxes don't depend on mounts. Never throws.
+ * Returns text that changes when a disk is mounted or removed; empty outside Linux, where sandboxes don't depend on mounts. Never throws.
  */
 export function mountTable(): string {
   if (process.platform !== 'linux') return ''
@@ -82,7 +82,7 @@ export async function linuxMounts(): Promise<readonly Mount[]> {
   })
 }
 
-/** Returns the roots of all volumes, on Windows of all possible drives. Never throws. */
+/** Returns the roots of all volumes. On Windows, returns the roots of all possible drives. Never throws. */
 export async function mountPoints(): Promise<readonly string[]> {
   if (process.platform === 'win32')
     return Array.from({ length: 26 }, (_, n) => `${String.fromCodePoint(65 + n)}:\\`)

@@ -10,12 +10,12 @@ import { forEachLimited } from './limited.ts'
 type WriterCheck = (path: string) => Promise<boolean>
 
 /**
- * Returns which of these files a program has open for writing. Looks once through the open files of all processes that this user may
+ * Returns those of the files that a program has open for writing. Looks once through the open files of all processes that this user may
  * examine, so pass many files at once. Sees neither other users' processes nor a file that is only mapped into memory.
  *
  * On Windows, the result is empty: no call lists the handles of other programs. Opening a file without sharing it would reveal a writer,
- * but that program would fail if it opened the file again meanwhile. A program that doesn't share its file for reading makes every attempt
- * to read it fail, and most programs don't share it for deletion, so it can't be moved.
+ * but that program would fail if it opened the file again meanwhile. If a program doesn't share its file for reading, every attempt to read
+ * the file fails. Most programs don't share their files for deletion, so these files can't be moved.
  */
 export async function openForWriting(paths: readonly string[]): Promise<ReadonlySet<string>> {
   const written = new Set<string>()
@@ -70,7 +70,7 @@ export async function listWithLsof(program: string, limitMs = LSOF_MS): Promise<
     else if (field === 'D') device = /^0x[\da-f]+$/i.test(value) ? String(BigInt(value)) : ''
     else if (field === 'i' && isWriter) written.add(`${device}:${value}`)
   }
-  // The exit code doesn't matter: it is 1 even if lsof only couldn't examine some processes.
+  // Ignore the exit code: it is 1 even if lsof merely couldn't examine some processes.
   await child.ended
   clearTimeout(timer)
   return async (path) => {
@@ -81,7 +81,7 @@ export async function listWithLsof(program: string, limitMs = LSOF_MS): Promise<
 
 type Descriptor = { readonly link: string; readonly info: string }
 
-/** The bits of a descriptor's flags that contain its access mode; 0 is reading. */
+/** The bits of a descriptor's flags that contain its access mode; 0 means reading. */
 const ACCESS_MODE = 0o3
 
 /** Lists the descriptors of all processes in `/proc`, by the files' names. */

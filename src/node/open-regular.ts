@@ -7,7 +7,7 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
 
 /**
  * Opens a regular file for reading. Doesn't block on a pipe without a writer, which would occupy one of Node's few threads forever.
- * @param links `refuse` for files that Mediatray created: a link in such a file's place was created by someone else
+ * @param links `refuse` for files that Mediatray created: a link at such a file's path was created by someone else
  * @returns undefined if it isn't a regular file
  * @throws the file system's error; ELOOP for a refused link
  */
@@ -15,7 +15,7 @@ export async function openRegular(path: string, links: 'follow' | 'refuse'): Pro
   const noFollow = links === 'refuse' ? O_NOFOLLOW : 0
   const file = await open(path, O_RDONLY | O_NONBLOCK | noFollow)
   try {
-    // The system has just read this, so it doesn't block, and a call on another thread would take much longer.
+    // The system has just read these facts, so this call doesn't block. A call on another thread would take much longer.
     if (fstatSync(file.fd).isFile()) return file
   } catch (error) {
     await file.close()

@@ -32,8 +32,8 @@ const HAS_PATHS_OF_DESCRIPTORS = process.platform === 'linux' && existsSync('/pr
 const O_PATH = 0o10000000
 
 /**
- * Opens a folder below another folder and creates missing folders in between. Links may lead to the outer folder, which the user chose, but
- * not links of other users. Below it, no link is followed.
+ * Opens a folder below another folder and creates missing folders in between. Follows links to the outer folder, which the user chose,
+ * unless they belong to other users. Below that folder, follows no links.
  * @param folder absolute path of the outer folder
  * @param mode of the folders that are created
  * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part below is a link or not a folder; an error for `isForeignLink`

@@ -118,7 +118,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
     }
   }
 
-  /** Writes a note. If that fails, the result is moved anyway. At worst, a crash then causes it to be created again. */
+  /** Writes a note. If that fails, the result is moved anyway. At worst, the result is created again after a crash. */
   function note(line: object): void {
     written += write(`${JSON.stringify(line)}\n`, written)
   }

@@ -1,5 +1,5 @@
 /**
- * Finds the programs that a program has started, also those that have left its process group or whose parent has ended. Linux only: on
+ * Finds the programs that a program has started, including those that have left its process group or whose parent has ended. Linux only: on
  * other systems, the family is empty.
  */
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ type Running = {
   readonly isMarked: boolean
 }
 
-/** How many times to look for programs that members have started while they were being killed. */
+/** Maximum number of searches for programs that members start while they are being killed. */
 const MOST_ROUNDS = 10
 
 export function createFamily() {

@@ -1,6 +1,6 @@
 /**
- * Checks whether a program is safe to run, whether the user chose it or it was found on the PATH. A program is unsafe if other
- * users could have installed or changed it.
+ * Checks whether a program is safe to run. Applies to programs that the user chose and to those found on the PATH. A program is unsafe if
+ * other users could have installed or changed it.
  */
 import { access, constants, lstat, readlink, stat } from 'node:fs/promises'
 import { dirname, parse, resolve, sep } from 'node:path'

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 
 /**
- * Returns a check for whether an update or a removal of the program has replaced or deleted one of its files.
+ * Creates a check that returns true once an update or a removal of the program has replaced or deleted one of its files.
  * @param file a file that this process runs
  */
 export function watchProgramFile(file: string): () => boolean {

@@ -9,7 +9,7 @@ import { UMASK } from './umask.ts'
  * Lets other users read a result if they can read its original and the umask allows it. Does nothing if the file system doesn't store
  * permissions.
  * @param result absolute; a link isn't followed
- * @returns facts of the result
+ * @returns the result's file statistics
  * @throws the file system's error if the result can't be opened; EINVAL if it isn't a regular file
  */
 export async function openToReaders(result: string, original: Readers): Promise<BigIntStats> {

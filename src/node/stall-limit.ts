@@ -1,6 +1,6 @@
 /**
- * A time limit for decoding and encoding one file. A few kilobytes can keep a decoder busy for hours, so each worker's parent kills it when
- * it has made no progress for far longer than any real file needs.
+ * A time limit for decoding and encoding one file. A few kilobytes can keep a decoder busy for hours. The parent therefore kills a worker
+ * that has made no progress for far longer than any real file needs.
  */
 import type { MediaKind } from '../shared/media-types.ts'
 
@@ -38,7 +38,7 @@ export function startStallLimit(media: MediaKind, onStall: () => void, tickMs = 
       if (pixels !== undefined) allowed = allowedFor(pixels)
       left = allowed
     },
-    /** Pauses or resumes the limit of a video. The limit of a photo always runs, because photos in progress are finished. */
+    /** Pauses or resumes the limit of a video. The limit of a photo always runs, because a pause doesn't stop a photo in progress. */
     hold(next: boolean): void {
       isHeld = next && media === 'video'
     },

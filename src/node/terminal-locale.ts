@@ -1,5 +1,5 @@
 /**
- * Returns the locale of a terminal's texts, as other commands determine it. Windows has no variables for that.
+ * Returns the locale for output in a terminal, determined as in other commands. Windows has no variables for it.
  * @returns a BCP 47 tag, or a name such as `de_AT.UTF-8`
  */
 export function terminalLocale(

@@ -13,7 +13,7 @@ export type Timing = {
   readonly random: () => number
 }
 
-/** How many times faster timers run, for tests of whole processes, which otherwise would mostly wait. */
+/** How many times faster timers run. Tests of whole processes set this, because they would otherwise spend most of their time waiting. */
 const pace = Number(process.env['MEDIATRAY_PACE']) || 1
 
 export const systemTiming: Timing = {

@@ -32,7 +32,7 @@ export const languages = once((): readonly Language[] =>
 export const readCatalog = (language: Language): Incomplete =>
   JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8'))
 
-/** Returns all texts, in English where the language lacks any. */
+/** Returns all texts. Those that the language lacks are in English. */
 export const catalogOf = (language: Language): Catalog =>
   language === 'en' ? english : withFallback(readCatalog(language), english)
 

@@ -13,7 +13,7 @@ type Work = {
 /** Caps each pause: timers are limited to 31 bits, and a clock that was set back must not delay a step forever. */
 const LONGEST_PAUSE_MS = 60_000
 
-/** Runs steps one at a time and pauses after each step for the time that it returns. */
+/** Runs steps one at a time and pauses after each step for the time that the step returns. */
 export function createWorkLoop({ step, onError, after }: Work) {
   const ending = new AbortController()
   let running: Promise<void> | undefined

@@ -53,7 +53,7 @@ export async function writeWhole(
 
 /**
  * Synchronous version of `writeWhole`.
- * @param temporary a new file in the same folder, if the caller removes such files of killed processes
+ * @param temporary a new file in the same folder, for callers that remove such files of killed processes
  */
 export function writeWholeSync(path: string, content: string, temporary = temporaryBeside(path)): void {
   mkdirSync(dirname(path), { recursive: true, mode: FOLDER_MODE })

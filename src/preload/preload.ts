@@ -28,10 +28,7 @@ function pathForFile(file: File): string {
   return path
 }
 
-/**
- * Keeps only the paths of dropped files. Passes anything that isn't an array to the main process, which reports what is wrong with
- * it.
- */
+/** Keeps only the paths of dropped files. Passes anything that isn't an array to the main process, which reports the error. */
 const onlyDropped = (paths: unknown): unknown =>
   Array.isArray(paths)
     ? paths.filter((path: unknown) => typeof path === 'string' && droppedPaths.has(path))
@@ -44,9 +41,7 @@ const groups = calls.map(([group, names]) => [
 
 type Listener = (payload: unknown) => void
 
-/**
- * Buffers events until the page subscribes, because the window may have been opened by the notification click it has to handle.
- */
+/** Buffers events until the page subscribes. A click on a notification may have opened the window, and the page must still handle it. */
 function eventOn(channel: string): (listener: Listener) => () => void {
   const listeners = new Set<Listener>()
   const early: unknown[] = []

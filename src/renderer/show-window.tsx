@@ -22,7 +22,7 @@ export async function showWindow(bridge: Bridge, now: () => number, root: Elemen
   followEvents(app)
   followKeyboard(app)
   followDrops(app)
-  // Don't load this later, because a key may remove the focused element before that.
+  // Don't load this later, because a key press may remove the focused element before then.
   keepFocus(root)
   // This loads the texts of later views first, because the texts of the settings are added to them.
   afterFirstPaint(() => effect(() => void app.settingsWords()))

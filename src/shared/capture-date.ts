@@ -1,6 +1,6 @@
-/** Formats the date and time when a photo or video was taken for the names of results. */
+/** Formats the date and time at which a photo or video was taken, for use in result names. */
 
-/** What result names contain if the date isn't known. */
+/** Replaces an unknown date in result names. */
 export const UNDATED = 'undated'
 
 const STAMP = /^(\d{4})[:-](\d{2})[:-](\d{2})[ T](\d{2})[:.](\d{2})[:.](\d{2})/

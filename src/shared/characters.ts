@@ -1,4 +1,4 @@
-/** Splits and shortens texts between the characters that a user sees. */
+/** Splits and shortens text between the characters that a user sees. */
 import { once } from './once.ts'
 
 /** Splits by grapheme: an accent or a combined emoji counts as part of its character. */
@@ -11,7 +11,7 @@ export const firstCharacters = (text: string, count: number): string =>
   text.length <= count ? text : charactersOf(text).slice(0, count).join('')
 
 /**
- * Shortens a text without cutting a character into parts.
+ * Shortens text without splitting a character.
  * @param most number of UTF-16 code units
  */
 export function shortened(text: string, most: number): string {

@@ -62,7 +62,7 @@ export const builtInOnlyReason = (format: BuiltInFormat) =>
     ? 'videoBuiltInOnly'
     : (`${format as keyof typeof BUILT_IN_PHOTOS}BuiltInOnly` as const)
 
-/** Matches endings that can be replaced. A longer one is probably part of the name. */
+/** Matches endings that can be replaced. A longer ending is probably part of the name. */
 const REPLACEABLE = /\.[a-z0-9]{1,5}$/i
 
 /**
@@ -113,7 +113,7 @@ export function namedKindOf(nameOrPath: string): MediaKind | undefined {
 /** Extensions of results that have only the audio of a video. The app doesn't accept such files as inputs. */
 const AUDIO_EXTENSIONS: ReadonlySet<string> = new Set(['m4a', 'opus', 'mp3', 'ogg', 'flac', 'wav', 'mka'])
 
-/** Extensions of results that are copies of their originals, because Mediatray creates no such files. */
+/** Extensions of results that are copies of their originals. Mediatray doesn't create files in these formats. */
 const COPIED_EXTENSIONS: ReadonlySet<string> = new Set(Object.keys(BUILT_IN_VIDEOS).flatMap(spellingsOf))
 
 /** Returns the kind of a result from its file name; undefined if it isn't a result's name. Audio can't be displayed. */

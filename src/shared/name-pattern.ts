@@ -37,7 +37,7 @@ type Reached = Step & { readonly after: Map<string, Reached> }
 /** Maximum number of cached transitions. Names that are chosen to fill the cache only slow down matching. */
 const MOST_REMEMBERED = 10_000
 
-/** Returns a function that checks whether a name matches. It caches transitions, which makes it fast for many names. */
+/** Creates a function that checks whether a name matches. The function caches transitions, which makes it fast for many names. */
 function createWalk(first: Step): (name: string) => boolean {
   const ids = new Map<State, number>()
   let start: Reached = { ...first, after: new Map() }
@@ -123,7 +123,10 @@ function parse(characters: readonly string[]): readonly Part[] {
   return parts
 }
 
-/** Returns the index of the bracket that ends a set; null if the set isn't complete. A closing bracket at its start belongs to it. */
+/**
+ * Returns the index of the bracket that ends a set; null if the set isn't complete. A closing bracket at the start of a set belongs to the
+ * set.
+ */
 function endOfSet(characters: readonly string[], start: number): number | null {
   const first = start + (isNegation(characters[start + 1]) ? 2 : 1)
   const end = characters.indexOf(']', first + 1)

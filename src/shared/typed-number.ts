@@ -4,9 +4,9 @@ import type { Format } from './i18n/format.ts'
 const ARABIC_ZERO = 0x660
 
 /**
- * Returns the number in a text, which may use a decimal point or comma, full-width digits or Arabic ones; NaN if the text isn't a
- * number, or if its separator may separate thousands, as in "2,000".
- * @param decimals the separators that are always decimal ones
+ * Returns the number in a text, which may use a decimal point or comma, full-width digits or Arabic ones; NaN if the text isn't a number,
+ * or if its separator may separate thousands, as in "2,000".
+ * @param decimals the separators that always mark decimals
  */
 export function readNumber(text: string, decimals: string): number {
   const plain = text
@@ -22,5 +22,5 @@ export function readNumber(text: string, decimals: string): number {
 /** The decimal separator of a language. */
 export const decimalOf = (t: Pick<Format, 'number'>): string => (t.number(1.5).includes(',') ? ',' : '.')
 
-/** The decimal separators on the command line: scripts always write a point. */
+/** The decimal separators that the command line accepts. Scripts always write a point. */
 export const terminalDecimals = (t: Pick<Format, 'number'>): string => `.${decimalOf(t)}`

@@ -1,11 +1,11 @@
-/** How many videos are processed in parallel (docs/performance.md). One doesn't use many cores well. */
+/** How many videos are processed in parallel (docs/performance.md). A single video doesn't use many cores well. */
 import type { VideoRecipe } from './preset/preset.ts'
 
 const MEGAPIXEL = 1_000_000
 /** A video of unknown dimensions counts as 1080p. */
 const USUAL_PIXELS = 1920 * 1080
 
-/** @returns how many of the computer's cores a video uses well, at least two if it has two */
+/** @returns how many of the computer's cores a video uses well; at least two if the computer has two */
 export function coresOfVideo(
   cores: number,
   { codec, engine }: Pick<VideoRecipe, 'codec' | 'engine'>,
@@ -17,7 +17,7 @@ export function coresOfVideo(
 }
 
 function usefulCores(codec: VideoRecipe['codec'], pixels: number): number {
-  // These are copied, or encoded by one thread.
+  // With these codecs, streams are copied or encoded by one thread.
   if (codec === 'copy' || codec === 'none' || codec === 'gif' || codec === 'webp') return 2
   if (pixels < MEGAPIXEL) return 2
   return pixels < 4 * MEGAPIXEL ? 4 : 8

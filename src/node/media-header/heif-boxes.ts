@@ -10,7 +10,7 @@ export type Box = {
 /** Far more entries than any real file has. A hostile file could fill the memory with entries of zero or one byte each. */
 const MOST_PARTS = 100_000
 
-/** Returns a function that counts entries and throws a RangeError when there are more than any real image has. */
+/** Creates a function that counts entries and throws a RangeError when there are more than any real image has. */
 export function createPartCount(): () => void {
   let left = MOST_PARTS
   return () => {
@@ -59,7 +59,7 @@ export function boxIn(
 
 export type Reader = ReturnType<typeof readFrom>
 
-/** Returns a reader of a box's content. @param end end of the box; reading beyond it throws a RangeError */
+/** Creates a reader for a box's content. @param end end of the box; reading beyond it throws a RangeError */
 export function readFrom(file: Buffer, from: number, end: number) {
   let at = from
   const take = (bytes: number): number => {

@@ -111,7 +111,7 @@ function readTypes(file: Buffer, body: number, end: number): Map<number, ItemTyp
   )
 }
 
-/** Returns how many bytes the fields of an `iloc` have. */
+/** Returns the sizes of the fields of an `iloc`, in bytes. */
 export function fieldSizes(file: Buffer, { body }: Pick<Box, 'body'>) {
   const sizes = file.readUInt16BE(body + 4)
   const index = file.readUInt8(body) === 0 ? 0 : sizes & 15

@@ -23,7 +23,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 /**
  * Returns the dimensions with which an image is displayed.
  * @param format the usual extension of the content
- * @returns undefined if the format or this file's header isn't known, or if no image can have its dimensions
+ * @returns undefined if the format or this file's header isn't known, or if the dimensions are impossible
  * @throws RangeError if the file ends before its header does
  */
 export async function imageSize(format: string, read: ReadPart): Promise<Extent | undefined> {

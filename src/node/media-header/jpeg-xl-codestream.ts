@@ -165,7 +165,7 @@ function oneOf(bits: Bits, lengths: Four, offsets: Four = [0, 0, 0, 0]): number 
   return bits(lengths[choice] ?? 0) + (offsets[choice] ?? 0)
 }
 
-/** Returns a function that reads the next number of `count` bits, least significant bit first. */
+/** Creates a function that reads the next number of `count` bits, least significant bit first. */
 function bitsFrom(bytes: Buffer): Bits {
   let at = 0
   return (count) => {

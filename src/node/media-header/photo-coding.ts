@@ -6,7 +6,10 @@ import { HeaderTooLarge, type ReadPart } from './window.ts'
 export type PhotoCoding = {
   /** Bytes of a decoded pixel. Channels with a lower resolution count less. */
   readonly pixelBytes: number
-  /** Whether no row can be decoded before the whole image: in an interlaced PNG, a progressive JPEG, or a TIFF with a single strip. */
+  /**
+   * Whether the whole image must be decoded before its first row is available: in an interlaced PNG, a progressive JPEG, or a TIFF with a
+   * single strip.
+   */
   readonly isWhole: boolean
   /** Undefined if it isn't known how many frames an animation has. */
   readonly frames: number | undefined
@@ -113,7 +116,7 @@ async function afterBlocks(read: ReadPart, from: number): Promise<number> {
 }
 
 /**
- * Counts the frames of an animation. If it is larger than a header may be, assumes that the rest has as many frames per byte.
+ * Counts the frames of an animation. If the animation is larger than a header may be, assumes that the rest has as many frames per byte.
  * @param step returns whether a frame begins here, and where the next part begins; undefined after the last part
  */
 async function countFrames(

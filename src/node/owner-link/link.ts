@@ -7,9 +7,9 @@ const LIMITS: FrameLimits = { json: 16 * 1024 ** 2, bytes: 1024 ** 2 }
 
 export type Link<Sent extends object> = {
   send(message: Sent): void
-  /** Number of bytes that wait to be sent. */
+  /** Number of bytes waiting to be sent. */
   waiting(): number
-  /** Resolves when little waits to be sent, or the connection is closed. */
+  /** Resolves when few bytes are waiting to be sent, or the connection is closed. */
   drained(): Promise<void>
   /** Stops reading until `resume`. */
   pause(): void

@@ -1,7 +1,7 @@
 /**
- * The messages between a client and the owner of a data folder. A client is a terminal: it sends a command with its environment, and gets
- * what the command writes. The command runs in the owner's process.
- * The client only imports types from here, because it starts faster without zod.
+ * The messages between a client and the owner of a data folder. A client is a terminal: it sends a command with its environment, and
+ * receives the command's output. The command runs in the owner's process. The client only imports types from here, because it starts faster
+ * without zod.
  */
 import * as z from 'zod'
 
@@ -79,7 +79,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ping') }),
   /** The app has started and takes over, including the built-in service. */
   z.object({ type: z.literal('yield') }),
-  /** Nothing may stay behind, because the first process of the container ends. */
+  /** The owner must leave nothing running, because the first process of the container ends. */
   z.object({ type: z.literal('end') }),
   /** The owner must end and continue no command, because the program's files are about to be replaced or removed. */
   z.object({ type: z.literal('update') }),

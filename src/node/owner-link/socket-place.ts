@@ -44,7 +44,7 @@ function placesFor(dataDir: string, env: SocketPlace['env']): readonly string[] 
   return [...(env['XDG_RUNTIME_DIR'] ? [env['XDG_RUNTIME_DIR']] : []), temporary, realpathSync(dataDir)]
 }
 
-/** Returns how the names of the folder's sockets begin, regardless of the environment. It differs for a copy of the folder. */
+/** Returns the prefix of the folder's socket names. It doesn't depend on the environment, and differs for a copy of the folder. */
 const socketName = (dataDir: string): string =>
   `mediatray-${createHash('sha256').update(realpathSync(dataDir)).digest('hex').slice(0, 12)}`
 
@@ -70,7 +70,7 @@ function isListenedTo(path: string): Promise<boolean> {
   return listened.finally(() => socket.destroy())
 }
 
-/** Returns the sockets of the folder's processes, also of those that were killed. */
+/** Returns the sockets of the folder's processes, including those of killed processes. */
 function socketsOf(dataDir: string, { env, platform }: SocketPlace): readonly string[] {
   if (platform === 'win32') return []
   const name = socketName(dataDir)

@@ -33,7 +33,7 @@ export const parseListing = (text: string): readonly DriveEntry[] =>
   }))
 
 /**
- * Whether a listing may be of a file. rclone lists a file as a folder that contains only this file, so a separate call is needed to
+ * Whether the listed address may be a file. rclone lists a file as a folder that contains only this file, so a separate call is needed to
  * tell them apart.
  * @param folder the address that was listed
  */

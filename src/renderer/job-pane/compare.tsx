@@ -59,7 +59,7 @@ export function useSizes(paths: readonly string[]): ReadonlySignal<Sizes> {
     const look = async (): Promise<void> => {
       const wanted = paths.slice(0, AT_ONCE)
       if (wanted.length === 0) return
-      // Without sizes, the rows don't show any. That isn't worth an error message.
+      // If the sizes can't be read, the rows don't show any. Don't report this as an error.
       const found = await app.bridge.files.sizes([...wanted]).catch(() => null)
       if (found === null || over) return
       sizes.value = new Map(wanted.map((path, index) => [path, found[index] ?? null]))

@@ -19,7 +19,8 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
   const group = useRef<HTMLDivElement>(null)
   const chosen = chosenTile(draft, tiles)
   useLayoutEffect(() => {
-    // Don't interrupt typing, for example in the search field, or the choice of another option, whose list would close.
+    // Don't interrupt typing, for example in the search field. Don't interrupt the choice of another option either, because its list would
+    // close.
     const { activeElement } = document
     const isOption = activeElement?.matches('.draft-options :not(#preset)') === true
     if (isField(activeElement) || isOption || isOverlayOpen(app.overlays)) return

@@ -18,7 +18,7 @@ import './file-lists.css'
 
 type InputListProps = {
   readonly inputs: readonly MediaItem[]
-  /** The part if it is running, used to mark files as done, current or waiting. */
+  /** The part, if it is running. Used to mark files as done, current or waiting. */
   readonly running?: PartAt<'service'> | undefined
 }
 
@@ -112,7 +112,7 @@ export function ProblemSection(
 
 type ProblemListProps = { readonly problems: readonly FileError[]; readonly inputs: readonly MediaItem[] }
 
-/** The files with problems, each with what went wrong. */
+/** The files with problems, and what went wrong with each file. */
 export function ProblemList({ problems, inputs }: ProblemListProps) {
   const app = useApp()
   const t = useViewTranslation()

@@ -9,7 +9,7 @@ import { Announcement } from './estimate-row.tsx'
 import { ShowLink } from './summary.tsx'
 import './foreseen-note.css'
 
-/** Shows what the draft's results will lose, based on the files read so far, and which format keeps it. */
+/** Shows what the draft's results will lose, based on the files read so far, and which format avoids the loss. */
 export function ForeseenNote({ draft }: { readonly draft: Draft }) {
   const foreseen = useApp().state.foreseen.value
   return (
@@ -61,7 +61,7 @@ function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foresee
   )
 }
 
-/** The files that get a different format than the preset specifies, because the user has chosen a format that keeps more. */
+/** The files that get a format other than the preset's, because the user has chosen one that keeps more. */
 function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

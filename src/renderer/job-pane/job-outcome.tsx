@@ -67,7 +67,7 @@ export function JobOutcome(props: {
     }
   }
 
-  /** Says how many results are ready. Calls them photos, videos or files only if each file has one result. */
+  /** Describes how many results are ready. Calls them photos, videos or files only if each file has one result. */
   function readySentence(results: number): string {
     const count = job.parts.length < parts ? null : expectedResults(job)
     if (count === null || count === 0) return ''

@@ -76,7 +76,7 @@ function isAtWork(section: JobSection): boolean {
   return outcome?.kind === 'problems' || outcome?.kind === 'failed'
 }
 
-/** A disclosure with the name, the state and the progress of a preset or folder; inside, its files. */
+/** A disclosure with the name, the state and the progress of a preset or folder. It contains the files. */
 function SectionView({ section, job, before }: SectionProps) {
   const app = useApp()
   const chosen = useSignal<boolean | null>(null)

@@ -40,7 +40,7 @@ export function useDetailsOf(
   return read.value
 }
 
-/** Returns a text that changes whenever the part's details may have changed. */
+/** Returns text that changes whenever the part's details may have changed. */
 function revisionOf(part: Part, historyVersion: number): string {
   switch (part.at) {
     case 'outbox':

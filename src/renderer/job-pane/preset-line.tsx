@@ -11,7 +11,7 @@ import { Button } from '../ui/button.tsx'
 import { draftAsksForVariations, VariationsSum } from './variations.tsx'
 
 /**
- * Returns the built-in service's preset. null if the job uses the basic defaults or another service, or while the preset is
+ * Returns the built-in service's preset. Returns null if the job uses the basic defaults or another service, or while the preset is
  * loading.
  */
 export function useChosenPreset(name: string | null) {

@@ -30,7 +30,7 @@ type ReplacedProps = {
   readonly counts: ReplacedCounts
 }
 
-/** An ended job that replaced its originals: which were kept, replaced and restored. */
+/** Shows which originals an ended job replaced or kept, and which were restored. */
 export function ReplacedOriginals(props: ReplacedProps) {
   const t = useViewTranslation()
   const { details, counts } = props

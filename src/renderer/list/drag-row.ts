@@ -8,10 +8,10 @@ import type { ListLayout } from './list-layout.ts'
 
 /** Distance from the edge of the list within which dragging scrolls it, px. */
 const EDGE = 32
-/** How far the list scrolls in a frame, px. */
+/** How far the list scrolls per frame, px. */
 const STEP = 8
 
-/** Starts to drag a job's row by its handle. Escape ends the drag. */
+/** Starts dragging a job's row by its handle. Escape ends the drag. */
 export function startDrag(app: App, job: Job, list: Draggable, event: PointerEvent): void {
   const handle = event.currentTarget
   if (event.button !== 0 || !(handle instanceof HTMLElement)) return

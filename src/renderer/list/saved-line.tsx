@@ -2,12 +2,12 @@ import type { Saved } from '../../shared/model/saved.ts'
 import { useTranslation, type App } from '../store/app.ts'
 import './saved-line.css'
 
-/** If less space was saved, in bytes, the line isn't shown. */
+/** Minimum space saved for the line to be shown, in bytes. */
 const LEAST = 1_000_000
 /** px */
 export const SAVED_HEIGHT = 24
 
-/** Returns what the line says; null if it isn't shown. */
+/** Returns what the line shows; null if it is hidden. */
 export function savedToShow({ history, state }: App): Saved | null {
   const saved = history.saved.value
   return state.settings.value.showSpaceSaved && saved !== null && saved.bytes >= LEAST ? saved : null

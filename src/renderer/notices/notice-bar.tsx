@@ -274,7 +274,7 @@ function KeyForm({ verb, forSession = false }: { readonly verb: string; readonly
   )
 }
 
-/** Counts down to the action chosen for when all jobs are done. The announcer reads it only once. */
+/** Counts down to the action that follows when all jobs are done. The announcer reads it only once. */
 function EndingBar() {
   const app = useApp()
   const t = useTranslation()

@@ -24,7 +24,7 @@ export function DialogHost() {
 function OpenedFolderPicker() {
   const app = useApp()
   const { folderPicker } = app.overlays
-  /** Makes the files of a Drive folder the draft. */
+  /** Makes a Drive folder the draft's input. */
   const addFrom = async (driveInput: string): Promise<void> => {
     await app.attempt(app.bridge.draft.update({ driveInput }))
     showNewJob(app)

@@ -1,4 +1,4 @@
-/** Shows one folder in the folder picker: its subfolders, that they are loading, or why they can't be loaded. */
+/** Shows one folder in the folder picker: its subfolders, the loading state, or the reason why the subfolders can't be loaded. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'

@@ -11,14 +11,14 @@ function readPreset({ presets: { overview } }: App, name: string): ReadField | u
   return found?.preset ? readFrom(found.preset) : undefined
 }
 
-/** Returns the line of a starred preset's tile: "JPEG, 2048 px, visual quality 75". Empty while it is loading. */
+/** Returns the line of a starred preset's tile: "JPEG, 2048 px, visual quality 75". Empty while the preset is loading. */
 export function tileLine(app: App, name: string): string {
   const t = app.presets.words()
   const read = readPreset(app, name)
   return read && t ? summaryOf(read, t).does : ''
 }
 
-/** Returns a function that describes a preset of the built-in service in a few words. */
+/** Creates a function that describes a preset of the built-in service in a few words. */
 export function useShortSummaries({ kind, presets }: ConnectionView): (name: string) => string | undefined {
   const app = useApp()
   const isOurs = kind === 'builtIn'

@@ -42,7 +42,7 @@ export type StudioDocument = {
   choose(parts: readonly PresetPart[]): void
   undo(): void
   readonly revert: () => void
-  /** Makes this text the saved version, which `changes` is relative to. */
+  /** Makes this text the saved version. `changes` is then relative to it. */
   wasSaved(text: string): void
 }
 

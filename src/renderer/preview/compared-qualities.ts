@@ -187,7 +187,7 @@ function createVideos({ video, measured }: PreviewModel, play: typeof startPlaye
       player.value = next
     },
     keepOriginal(result: number): void {
-      // The next player shows the original, too.
+      // The next player also shows the original for this result.
       afters[result - 1] = null
       player.peek()?.keepOriginal(result)
     },

@@ -16,7 +16,7 @@ export function NoPreview(props: {
   readonly isBuiltIn: boolean
   readonly part: MediaKind
   readonly model: PreviewModel
-  /** Whether a file is chosen, so that its preview is being loaded. */
+  /** Whether a file is chosen. Its preview is then being loaded. */
   readonly hasFile: boolean
 }) {
   const { isBuiltIn, part, model, hasFile } = props

@@ -60,7 +60,7 @@ const inWords = ({ width, height }: PreviewPixels['extent']) => ({
   height: String(height),
 })
 
-/** Explains a failed preview, and that the preset itself is valid. */
+/** Explains why a preview failed, and that the preset itself is valid. */
 export function FailureNote(props: { readonly failure: Failure | null; readonly onPress: () => void }) {
   const { failure, onPress } = props
   const t = useViewTranslation()

@@ -201,7 +201,7 @@ export const promisedSize = ({ bytes }: LeastSize): number => Math.ceil(bytes / 
 const stateBesidePart = (failed: PreviewFailed): PreviewState =>
   failed.least === undefined ? failed : { kind: 'tooLarge', least: failed.least }
 
-/** Measures the quality after the size is shown, because that takes longer. */
+/** Measures the quality after the size is shown, because measuring takes longer. */
 function createQualityMeter({ preview }: PreviewModelOptions['bridge']) {
   const quality = signal<Quality | 'measuring' | null>(null)
   return {

@@ -28,7 +28,7 @@ type QualityLine = {
 /** Time without changes before the line is announced, ms. */
 const DEBOUNCE_MS = 1_000
 
-/** The size of the result. The upper edge represents the original, and its filled part the result. */
+/** Shows the size of the result. The upper edge represents the original, and the filled part of the edge represents the result. */
 export function ResultLine(props: {
   readonly isBuiltIn: boolean
   readonly part: MediaKind

@@ -38,7 +38,7 @@ export function StudioPreview(props: {
   readonly document: Document | null
   readonly part: MediaKind
   readonly isBuiltIn: boolean
-  /** null if the result has no quality that could be chosen. */
+  /** null if the quality of the result can't be chosen. */
   readonly goal: GoalKind | null
   /** The visual quality, if it is the goal. */
   readonly look: number
@@ -197,7 +197,7 @@ const comparingOf = (
 
 function endComparing(compared: Signal<ComparedPreset | null>): void {
   compared.value = null
-  // Only one of them is visible, depending on the window's width.
+  // Only one of these buttons is visible, depending on the window's width.
   focusSoon('.preview-head .compare-qualities')
   focusSoon('.result-line .compare-qualities')
 }
@@ -234,7 +234,7 @@ const notTaken = (app: App, part: MediaKind): string => {
   return part === 'video' ? notVideo : notPhoto
 }
 
-/** Previews files dropped on the image. Elsewhere in the window they join the draft. */
+/** Previews files dropped on the image. Files dropped elsewhere in the window join the draft. */
 function takesFiles(section: HTMLElement | null, app: App, model: PreviewModel, part: MediaKind) {
   const take = (event: Event): void => {
     if (!(event instanceof CustomEvent)) return

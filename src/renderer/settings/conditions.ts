@@ -9,7 +9,7 @@ import { readNumber } from '../../shared/typed-number.ts'
 
 export type Words = { readonly t: WindowTranslation; readonly rules: RuleTranslation }
 
-/** A condition as it is edited: texts that may still be invalid. */
+/** A condition while it is edited. Its texts may still be invalid. */
 export type ConditionForm = {
   /** Doesn't change while the condition is edited. */
   readonly key: number
@@ -44,7 +44,7 @@ type Row = {
   readonly behind?: (t: RuleTranslation, count: number) => string
   /** Returns the condition that the user entered; undefined if its value is invalid. */
   readonly condition: (entered: Entered) => RuleCondition | undefined
-  /** The text that says how to fix an invalid value. */
+  /** The text that explains how to fix an invalid value. */
   readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
 }
 
@@ -236,7 +236,7 @@ const SHOWN: {
   },
 }
 
-// The entry was chosen by the condition's kind, which TypeScript can't follow.
+// The entry matches the condition's kind, but TypeScript can't infer that.
 const shownAs = ({ about }: RuleCondition) => SHOWN[about] as unknown as Shown<RuleCondition>
 
 export function phraseOf(
@@ -275,7 +275,7 @@ export function conditionOf(form: ConditionForm, decimal: string): RuleCondition
   return rowOf(form).condition({ comparison, unit, text, amount: readNumber(text, decimal), compare })
 }
 
-/** Returns the name of the text that says how to fix the value; undefined if it is valid. */
+/** Returns the name of the text that explains how to fix the value; undefined if it is valid. */
 export const faultOf = (form: ConditionForm, decimal: string): keyof RuleTranslation['fault'] | undefined =>
   conditionOf(form, decimal) === undefined ? rowOf(form).fault(form) : undefined
 

@@ -13,13 +13,16 @@ export type FoundSetting = Pick<SettingEntry, 'place' | 'control'> & {
   /** "Automation > After a job" */
   readonly path: string
   readonly value: string
-  /** The everyday words that matched; null if the setting's texts did. */
+  /** The everyday words that matched; null if the setting's texts matched. */
   readonly foundBy: string | null
 }
 
 const NAMES = Object.keys(SETTING_INDEX) as readonly SettingName[]
 
-/** Returns the settings that match every word of the query: by name first, then by explanation or value, then by everyday words. */
+/**
+ * Returns the settings that match every word of the query. Matches by name come first, then by explanation or value, then by everyday
+ * words.
+ */
 export function findSettings(app: App, t: SettingsTranslation, query: string): readonly FoundSetting[] {
   const plain = (text: string): string => text.toLocaleLowerCase(t.locale)
   const asked = plain(query).split(/\s+/).filter(Boolean)

@@ -116,7 +116,7 @@ function inWords(
   words: (settings: Settings) => string,
 ): PageRows {
   const row = { label, now: words(now), next: words(next) }
-  // If the texts are equal, something changed that they leave out, such as an outcome.
+  // If the texts are equal, they omit what changed, such as an outcome.
   return { page, rows: [row.now === row.next ? { ...row, next: t.settingsFile.changed } : row] }
 }
 
@@ -160,7 +160,7 @@ function folderRows(context: Context): readonly ImportRow[] {
     const missing = [folder.path, ...outputs].find((path) => found.missing.includes(path))
     if (missing !== undefined) return [missingRow(label, before, missing, context)]
     const after = folderWords(folder, context)
-    // If the texts are equal, something changed that they leave out, such as the time for grouping.
+    // If the texts are equal, they omit what changed, such as the time for grouping.
     return [{ label, now: before, next: before === after ? texts.changed : after }]
   })
   return [
@@ -182,7 +182,7 @@ function folderWords(folder: WatchFolder, { app, t, rules }: Context): string {
   return joined(sentences, t)
 }
 
-/** Puts sentences one after the other, without a period at the end. */
+/** Joins sentences, without a period at the end. */
 const joined = (sentences: readonly string[], t: SettingsTranslation): string =>
   sentences.reduce((first, second) => t.summaries.both({ first, second }))
 

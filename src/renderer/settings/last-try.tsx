@@ -9,7 +9,7 @@ import './last-try.css'
 /** The last attempt with its icon, and a link to test it or try again. Renders nothing for an action that isn't used. */
 export function LastTry(props: {
   readonly status: HookStatus | null
-  /** The text while it runs. */
+  /** The text shown while the action runs. */
   readonly running: string
   readonly test: { readonly name: string; readonly run: () => Promise<void> }
   readonly tryNow: () => Promise<void>

@@ -38,7 +38,7 @@ export function QuietSettings() {
   )
 }
 
-/** Explains that jobs that an external service has accepted continue. Only the built-in service can be paused. */
+/** Explains that jobs already accepted by an external service continue. Only the built-in service can be paused. */
 function Accepted() {
   const app = useApp()
   const t = useViewTranslation()

@@ -8,7 +8,9 @@ import { FormDialog } from '../pickers/form-dialog.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { OutcomeChecks } from './hook-fields.tsx'
 
-/** Adds a receiver of messages, or changes it. The window never gets its address, so an empty field leaves it unchanged. */
+/**
+ * Adds a receiver of messages, or changes it. The window never gets the receiver's address, so an empty field leaves the address unchanged.
+ */
 export function ReceiverDialog(props: {
   /** null for a new one. */
   readonly id: string | null

@@ -10,7 +10,7 @@ import { Setting } from './setting.tsx'
 
 const UNUSED = { isRunning: false, last: null } as const
 
-/** Who gets a message after each job, and whether the last one was sent. */
+/** The receivers of a message after each job, and whether the last message was sent. */
 export function Receivers() {
   const app = useApp()
   const texts = useSettingsTranslation().receivers

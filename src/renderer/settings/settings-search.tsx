@@ -8,7 +8,7 @@ import { Page } from './page.tsx'
 import { findSettings, type FoundSetting } from './find-settings.ts'
 import './settings-search.css'
 
-/** The settings that match the search; null while nothing is being searched for. */
+/** Returns the settings that match the search; null if there is no search. */
 export function useFoundSettings(): readonly FoundSetting[] | null {
   const app = useApp()
   const t = app.settingsWords()
@@ -134,7 +134,7 @@ function moveIn(app: App, event: KeyboardEvent): void {
   event.stopPropagation()
 }
 
-/** A text with the words that were searched for. */
+/** Text with the search words highlighted. */
 function Marked(props: { readonly text: string; readonly query: string; readonly locale: string }) {
   const { text, query, locale } = props
   const lower = text.toLocaleLowerCase(locale)

@@ -2,7 +2,7 @@ import { DESKTOP_ENTRY } from '../../shared/desktop-entry.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { type App, settingsTranslation, useSettingsTranslation } from '../store/app.ts'
 
-/** The two settings for shortcuts, each with the other one, which can't have the same keys. */
+/** Maps each of the two settings for shortcuts to the other one, which can't have the same keys. */
 const OTHER = { globalShortcut: 'clipboardShortcut', clipboardShortcut: 'globalShortcut' } as const
 
 export function chooseShortcut(app: App, name: keyof typeof OTHER, keys: string | null): void {

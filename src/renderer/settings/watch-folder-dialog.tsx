@@ -115,7 +115,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
       const presets = [...chosen]
       const service = connectionOf(app, folder.peek())
       const isKnown = app.presets.overview.peek() !== null
-      // Results of presets that define no ranges would be equal.
+      // Without ranges in the presets, all variations would be equal.
       const areEqual = isKnown && !asksForVariations(app, service, { presets, variations: 1 })
       change(areEqual ? { presets, variations: 1 } : { presets })
     },
@@ -210,7 +210,7 @@ function FolderFields({
   )
 }
 
-/** The number of results of each file. Absent if they would be equal. */
+/** The number of results of each file. Absent if the results would be equal. */
 function FolderVariations({ form }: { readonly form: ReturnType<typeof useFolderForm> }) {
   const { folder, usedPresets, change } = form
   const { service, variations } = folder.value

@@ -70,7 +70,7 @@ function finishedHeading(job: Job, t: ViewTranslation): string {
   return count === 0 ? t.parts.nothingFinished : t.parts.finishedStay({ count })
 }
 
-/** Says what happens to originals replaced so far. Results replace their originals only when their part has ended. */
+/** Explains what happens to originals replaced so far. Results replace their originals only when their part has ended. */
 function replacedHeading({ parts }: Job, t: ViewTranslation): string {
   const isReplaced = parts.some(hasEnded)
   return isReplaced ? t.parts.replacedStay : t.parts.nothingReplaced

@@ -11,8 +11,8 @@ export type ChosenSettings = {
 
 /**
  * Shows a choice immediately and keeps it until the main process responds. Otherwise, the response to an earlier choice would reset a
- * control that the user has just changed, and a change to a group such as `notifications`, which is saved as a whole, would undo the
- * previous change to the group.
+ * control that the user has just changed. A group such as `notifications` is saved as a whole, so a change to the group would undo the
+ * previous one.
  */
 export function createChosenSettings(
   bridge: { readonly settings: Pick<Bridge['settings'], 'update'> },

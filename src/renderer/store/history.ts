@@ -24,11 +24,11 @@ export type HistoryView = {
 export type HistoryPages = ReturnType<typeof createHistoryPages>
 
 /**
- * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other
- * pages keep their old content until they are visible, so that the list doesn't jump.
+ * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other pages keep
+ * their old content until they are visible, so that the list doesn't jump.
  *
- * A page is requested by the key of the last record before it, or of the nearest loaded page above. So loading the next page takes the same
- * time anywhere in the history. A jump skips records, but no more than the response counts anyway.
+ * A page is requested by the key of the last record before it, or of the nearest loaded page above. Loading the next page therefore takes
+ * the same time anywhere in the history. A jump skips records, but no more than the response counts anyway.
  */
 export function createHistoryPages(
   bridge: Pick<Bridge, 'history'>,
@@ -151,14 +151,14 @@ function sendable({ outcomes, ...others }: HistoryQuery) {
 }
 
 /**
- * Pause after a request, as a multiple of its duration. So adding up takes at most a tenth of the time, even in a history of a million
- * jobs that changes constantly.
+ * Pause after a request, as a multiple of its duration. Adding up the savings therefore takes at most a tenth of the time, even in a
+ * history of a million jobs that changes constantly.
  */
 const REST = 9
 /** Minimum pause in ms. Shorter pauses aren't worth a timer. */
 const SHORTEST_REST = 100
 
-/** Requests what the matching jobs saved after each change. Makes one request at a time, because adding up many jobs takes a while. */
+/** After each change, requests how much the matching jobs saved. Makes one request at a time, because adding up many jobs takes a while. */
 function followSaved(
   bridge: Pick<Bridge, 'history'>,
   query: ReadonlySignal<HistoryQuery>,

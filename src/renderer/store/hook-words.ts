@@ -1,4 +1,4 @@
-/** Words for when a program or URL was used after a job, and when it is used again. */
+/** Describes when a program or URL was used after a job, and when it is used again. */
 import { resultWords } from '../../shared/i18n/hook-results.ts'
 import { MOST_TRIES, type HookState } from '../../shared/model/hook-state.ts'
 import { type App, viewTranslation } from './app.ts'

@@ -9,7 +9,7 @@ type Options = {
   readonly texts?: boolean
 }
 
-/** Returns a component that loads the actual component and its texts, and renders nothing until then. */
+/** Creates a component that loads the actual component and its texts, and renders nothing until then. */
 export function later<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   { ahead = true, texts = true }: Options = {},

@@ -29,7 +29,7 @@ export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
 
-/** Returns a function that navigates unless the user has navigated elsewhere since this call. Call this before an asynchronous step. */
+/** Creates a function that navigates unless the user has navigated elsewhere since this call. Call this before an asynchronous step. */
 export function unlessNavigated(app: App): (show: () => void) => void {
   const place = () => [app.route.view.peek(), app.route.jobPane.peek(), app.route.pane.peek()]
   const before = place()
@@ -83,7 +83,7 @@ export function showSubpage(app: App, subpage: Subpage): void {
   app.route.subpage.value = subpage
 }
 
-/** The number of watched folders for which their page has room. The others are on a subpage. */
+/** Maximum number of watched folders on their page. The others are on a subpage. */
 export const FOLDERS_ON_PAGE = 4
 
 /** Goes back to the page, or to the other watched folders. The focus returns to the row that opened the subpage. */

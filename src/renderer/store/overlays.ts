@@ -20,7 +20,7 @@ export type MenuEntry =
 export type OpenMenu = {
   readonly label: string
   readonly entries: readonly MenuEntry[]
-  /** The element that the menu opens below and that gets the focus back. */
+  /** The element below which the menu opens. It gets the focus back when the menu closes. */
   readonly anchor: HTMLElement
   /** Pointer position for a context menu, in px of the window. */
   readonly point?: { readonly x: number; readonly y: number } | undefined

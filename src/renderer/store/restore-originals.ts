@@ -1,4 +1,4 @@
-/** Restores replaced originals, and replaces restored ones again. Neither asks first, because each reverses the other. */
+/** Restores replaced originals, and replaces restored ones again. Neither action asks first, because each reverses the other. */
 import { notReplacedAgain, notRestored } from '../../shared/failure/not-restored.ts'
 import { describeFailure } from '../../shared/i18n/failures.ts'
 import type { RecordId } from '../../shared/model/ids.ts'

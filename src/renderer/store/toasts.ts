@@ -56,12 +56,15 @@ export function showSaved(
 }
 
 /**
- * Minimum time since the last announcement, in ms. If several are requested in that time, only the last is made. But what the user did
- * (`soon`) isn't replaced by `progress`, and is announced together with `now`.
+ * Minimum time since the last announcement, in ms. If several are requested in that time, only the last is made. A user's action (`soon`)
+ * is an exception: `progress` doesn't replace its announcement, and `now` is announced together with it.
  */
 const INTERVAL_MS = { now: 0, soon: 5_000, progress: 10_000 } as const
 
-/** An announcement within this time, in ms, is added to the previous one. If it replaced that one, screen readers wouldn't read both. */
+/**
+ * An announcement within this time, in ms, is added to the previous one. If it replaced the previous one, screen readers wouldn't read
+ * both.
+ */
 const TOGETHER_MS = 1_000
 
 export type Announcer = {
@@ -78,7 +81,7 @@ export function createAnnouncer(now: () => number): Announcer {
   const text = signal('')
   let saidAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** The waiting announcement of what the user did. */
+  /** The waiting announcement of a user's action. */
   let held: string | undefined
   const speak = (words: string): void => {
     held = undefined

@@ -88,7 +88,7 @@ export function Combobox(props: ComboboxProps) {
 
 const PAGE = 8
 
-/** The open list's state and keyboard. */
+/** Manages the state of the open list and its keys. */
 function useList({ id, groups, chosen, onChoose, several }: ComboboxProps) {
   const [open, setOpenState] = useState(false)
   const [current, setActive] = useState<string | null>(null)

@@ -16,7 +16,7 @@ import { JOB_ID_PATTERN, MAX_LISTED_JOBS } from './limits.ts'
 /** An optional field that readers don't depend on. A value of an unexpected shape counts as absent. */
 const tolerated = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
-/** A required field that becomes '' if it is missing. So an invalid list entry stays, and the other entries keep their indexes. */
+/** A required field that becomes '' if it is missing. An invalid list entry therefore stays, and the other entries keep their indexes. */
 const orEmpty = () => z.string().catch('')
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable()
@@ -56,8 +56,8 @@ export const SpoofJobRequest = z.object({
    */
   originals: z.record(z.string(), z.string()).optional(),
   /**
-   * Identities of the files that the client accepted, in the order of `filePath` and `files`; each empty if unknown. Most are shortened
-   * to the distance from the previous file's inode. Also an addition for the built-in service, which reads no other files.
+   * Identities of the files that the client accepted, in the order of `filePath` and `files`; unknown ones are empty. Most are shortened to
+   * the distance from the previous file's inode. Also an addition for the built-in service, which reads no other files.
    */
   identities: z.array(z.string()).optional(),
   /**
@@ -80,7 +80,7 @@ export const Progress = z.object({
   totalFiles: tolerated(nullable(z.int())),
   completedFiles: tolerated(z.int()),
   fileName: tolerated(z.string()),
-  /** How many files are processed at the same time, if several. An addition of the built-in service. */
+  /** Number of files that are processed in parallel, if more than one. An addition of the built-in service. */
   filesInProgress: tolerated(z.int()),
   /** Whether files wait until memory is free. Also an addition. */
   waitsForMemory: tolerated(z.boolean()),
@@ -209,7 +209,7 @@ export type UnreadableJob = {
 
 export type ReadJobList = JobList & { readonly unreadable?: readonly UnreadableJob[] }
 
-/** Returns a function that parses each object only once. */
+/** Creates a function that parses each object only once. */
 export function createJobReader(schema: typeof ServiceJob) {
   const known = new WeakMap<object, ReturnType<typeof readJob>>()
   return (sent: object) => {

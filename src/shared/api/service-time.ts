@@ -1,6 +1,6 @@
 const HAS_ZONE = /(?:z|[+-]\d\d:?\d\d)$/i
 
-/** A time since 1970. Seconds have ten digits from 2001 to 2286; milliseconds have three more. */
+/** Matches a time since 1970. Seconds have ten digits from 2001 to 2286; milliseconds have three more. */
 const EPOCH = /^(\d{10})(\d{3})?(?:\.(\d+))?$/
 
 /** Fractional seconds after a time of day. */

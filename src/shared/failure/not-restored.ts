@@ -1,4 +1,4 @@
-/** Says why an original couldn't be restored, or couldn't be replaced again. */
+/** Explains why an original couldn't be restored, or couldn't be replaced again. */
 import type { Restored } from '../model/replacement.ts'
 import { baseName } from '../paths.ts'
 import { failure, reason, type Failure, type PlainReasonCode } from './failure.ts'

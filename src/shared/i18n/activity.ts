@@ -1,4 +1,4 @@
-/** What the service does at the moment, in words. */
+/** Describes what the service is currently doing. */
 import { firstCharacters } from '../characters.ts'
 import type { Job, PartAt } from '../model/job.ts'
 import { currentFileOf } from '../model/job-progress.ts'

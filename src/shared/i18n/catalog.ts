@@ -4,7 +4,7 @@ import type { Texts } from './texts.ts'
 /** The BCP 47 tag of a catalog, such as `pt-BR`. */
 export type Language = string
 
-/** A language, and the locale for numbers and dates. It may be of a region without a separate catalog, such as de-AT. */
+/** A language, and the locale for numbers and dates. The locale may name a region without a separate catalog, such as de-AT. */
 export type Spoken = { readonly language: Language; readonly locale: string }
 
 /** Texts by part, area and key. Processes and views load whole parts. */
@@ -54,9 +54,9 @@ export function placeholdersOf(message: Message): ReadonlySet<string> {
 
 export const PLACEHOLDER = /\{\{(\w+)\}\}/g
 
-/** Returns the catalog with the English texts that it lacks. */
+/** Returns the catalog, with English texts for those that it lacks. */
 export const withFallback = (catalog: Incomplete, english: Catalog): Catalog =>
-  // Has the areas of the English catalog.
+  // The result has the areas of the English catalog.
   filled(english, catalog, (part, own) =>
     filled(part, own, (area, texts) => ({ ...area, ...texts })),
   ) as Catalog

@@ -5,8 +5,8 @@ export const directionOf = (language: Language): 'ltr' | 'rtl' =>
   (new Intl.Locale(language) as Intl.Locale & TextInfo).getTextInfo().direction
 
 /**
- * Returns a function that separates the direction of names, paths and sizes from that of the sentence around them, in a language written
- * from right to left.
+ * Creates a function that isolates the direction of names, paths and sizes from the sentence around them in a language written from right
+ * to left. For other languages, the function returns text unchanged.
  */
 export const isolateIn = (language: Language): ((text: string) => string) =>
   directionOf(language) === 'rtl' ? (text) => `\u2068${text}\u2069` : (text) => text

@@ -148,7 +148,7 @@ export function createFormat(
     },
     /** "2nd" */
     ordinal: (count: number): string => time.ordinal({ count }),
-    /** "14:32". `at` is in ms since 1970, also in the functions below. */
+    /** "14:32". `at` is in ms since 1970, here and in the functions below. */
     timeOfDay: (at: number): string => clock().format(at),
     /** "14:32" in a sentence such as "until 14:32", with the article that some languages need: "hasta las 14:32", "hasta la 1:05". */
     clockTime(at: number): string {
@@ -168,9 +168,9 @@ export function createFormat(
     listed: (parts: readonly string[]): string => parts.join(punctuation.comma),
     /** "Photos: Web 2048" */
     labeled: (label: string, text: string): string => `${label}${punctuation.colon}${text}`,
-    /** Adds a period to a text that doesn't end a sentence yet. */
+    /** Adds a period unless the text already ends a sentence. */
     sentence,
-    /** Puts texts one after the other, each as a sentence. Leaves out empty ones. */
+    /** Joins texts, each as a sentence. Omits empty ones. */
     sentences: (parts: readonly string[]): string =>
       parts.filter(Boolean).map(sentence).join(punctuation.betweenSentences),
   }

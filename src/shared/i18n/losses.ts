@@ -44,7 +44,9 @@ export const foreseenSentence = ({ files, kinds }: Foreseen, t: LossTranslation)
     ),
   })
 
-/** Says why files would lose something: in one sentence, or in a line per kind of loss, "2 files: pages. JPEG holds one page." */
+/**
+ * Explains why files would lose something: in one sentence, or in a line per kind of loss, such as "2 files: pages. JPEG holds one page."
+ */
 export function foreseenReasons(
   { kinds }: Foreseen,
   t: CommonTranslation & LossTranslation,
@@ -59,7 +61,9 @@ export function foreseenReasons(
   )
 }
 
-/** Returns a sentence about the losses and their reason in one line; for several kinds of loss, the sentence and a line for each kind. */
+/**
+ * Returns one line with the losses and their reason. For several kinds of loss, returns a line with the losses, then a line for each kind.
+ */
 export function foreseenLines(foreseen: Foreseen, t: CommonTranslation & LossTranslation): readonly string[] {
   const reasons = foreseenReasons(foreseen, t)
   const sentence = foreseenSentence(foreseen, t)

@@ -32,7 +32,7 @@ export function presetName(preset: string | null, t: CommonTranslation): string 
   return base === undefined ? preset : `${presetName(base, t)}${preset.slice(base.length)}`
 }
 
-/** Returns the name of a preset as a separate text, where the basic defaults start with a capital letter. */
+/** Returns the name of a preset for use outside a sentence, where the basic defaults start with a capital letter. */
 export const presetTitle = (preset: string | null, t: WindowTranslation): string =>
   preset === null ? t.phrases.basicDefaults : presetName(preset, t)
 
@@ -170,7 +170,7 @@ export function outboxLine(
 
 /**
  * "Done with 2 problems", "Failed: the disk is full"
- * @param planned number of results without any problem; null if unknown. A service may report more results than were planned
+ * @param planned number of results if everything succeeds; null if unknown. A service may report more results than were planned
  */
 export function outcomeWord(outcome: Outcome, planned: number | null, t: CommonTranslation): string {
   switch (outcome.kind) {
@@ -191,7 +191,7 @@ export function outcomeWord(outcome: Outcome, planned: number | null, t: CommonT
   }
 }
 
-/** Like `outcomeWord`, without the reason of a failure: for a text that continues. */
+/** Like `outcomeWord`, but without the reason for a failure, so that more text can follow. */
 export const outcomeTitle = (outcome: Outcome, planned: number | null, t: CommonTranslation): string =>
   outcome.kind === 'failed' ? t.outcome.failedPlain : outcomeWord(outcome, planned, t)
 

@@ -40,7 +40,7 @@ export function translate<Texts extends Placeholders>(
       return typeof value === 'number' ? numbers().format(value) : isolated(value)
     })
 
-  /** Returns the key that code uses, and the text or the function. Each plural form of a text returns the same. */
+  /** Returns the key that code uses, and the text or the function. All plural forms of a text give the same result. */
   const speak = (area: Area, key: string) => {
     const [, name, ordinal = ''] = FORM.exec(key) ?? []
     if (name !== undefined) {

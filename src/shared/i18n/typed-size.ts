@@ -18,7 +18,7 @@ const FACTORS: Readonly<Record<string, number>> = {
 /**
  * Returns the bytes of a size such as "1.5 MB", with the units above or those of the language; NaN if the text isn't a size.
  * @param unit of a number without a unit
- * @param decimals the separators that are always decimal ones
+ * @param decimals the separators that always mark decimals
  */
 export function readSize(
   text: string,

@@ -140,7 +140,7 @@ export const calls = {
   /** The first five calls apply to all parts of a job that are in the outbox. */
   outbox: {
     runNext: takes(id).gives<void>(),
-    /** Moves a waiting job ahead of another one, or to the end if that is null, without starting it. */
+    /** Moves a waiting job ahead of the job `before`, or to the end if `before` is null. Doesn't start the job. */
     moveBefore: takes(z.strictObject({ id, before: id.nullable() })).gives<void>(),
     edit: takes(id).gives<void>(),
     remove: takes(id).gives<void>(),
@@ -155,12 +155,12 @@ export const calls = {
         ]),
       }),
     ).gives<void>(),
-    /** Starts a job, or all waiting jobs if the ID is null, even though quiet mode holds them back. */
+    /** Starts a job, or all waiting jobs if the ID is null, even if quiet mode holds them back. */
     startAnyway: takes(id.nullable()).gives<void>(),
     pause: takes(pauseLength).gives<void>(),
     resume: gives<void>(),
   },
-  /** What runs after jobs. All calls except `chooseProgram` and `tryAgain` are about all jobs, not about a watched folder. */
+  /** What runs after jobs. All calls except `chooseProgram` and `tryAgain` apply to all jobs, not to a watched folder. */
   afterJob: {
     /** Returns the last run of each action; null for an action that isn't used. */
     status: gives<{ readonly [Action in DirectAction]: HookStatus | null }>(),
@@ -177,7 +177,7 @@ export const calls = {
     /** Copies the key that signs requests. The page never gets it. */
     copyKey: gives<void>(),
   },
-  /** Who gets a message after jobs. The page never gets their addresses. `status` returns the status by receiver ID. */
+  /** The receivers of messages after jobs. The page never gets their addresses. `status` returns the status by receiver ID. */
   receivers: {
     status: gives<Readonly<Record<string, HookStatus>>>(),
     save: takes(receiverChange).gives<void>(),

@@ -14,7 +14,7 @@ export const fineLossesIn = (
   { place, preset }: Pick<PartTitle, 'place' | 'preset'>,
 ): readonly LossCode[] => (place.presets > 1 ? [] : fineLossesOf(settings, preset))
 
-/** Returns the fine losses after a preset's loss was marked as fine, or no longer. */
+/** Returns the fine losses after a preset's loss has been added or removed. */
 export function withFineLoss(
   { fineLosses }: Fine,
   preset: string | null,

@@ -42,7 +42,7 @@ export type FileContents = { readonly path: string } & (
   | {
       readonly code: 'pages' | 'chapters'
       readonly count: number
-      /** Name of the format whose results keep them; null if they will be lost. */
+      /** Name of the format whose results keep the pages or chapters; null if they will be lost. */
       readonly keptBy: string | null
     }
   | { readonly code: 'hdr'; readonly keptBy: string }

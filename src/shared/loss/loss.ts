@@ -37,7 +37,7 @@ type KeptBy = {
 export const KEEPING_FORMATS = ['jpeg', 'png', 'webp', 'avif', 'tiff', 'mkv', 'mp4'] as const
 export type KeepingFormat = (typeof KEEPING_FORMATS)[number]
 
-/** Which format keeps what was lost; null if no format that presets offer does. */
+/** The format that keeps what was lost; null if presets don't offer such a format. */
 const KEPT_BY: Readonly<Record<LossCode, KeptBy | null>> = {
   pages: { image: 'tiff' },
   frames: { image: 'webp' },

@@ -13,7 +13,7 @@ export type AppFacts = {
   readonly desktopBindsShortcuts: boolean
   /** Whether the desktop may refuse global shortcuts, because it can't find the app's desktop file. */
   readonly desktopMayRefuseShortcuts: boolean
-  /** Whether the program that reports which app is in front is installed. */
+  /** Whether the program that reports the app in front is installed. */
   readonly canTellFrontApp: boolean
   /** Whether the file manager's menu can list starred presets. Only an installed app adds to that menu. */
   readonly fileManagerMenu: 'supported' | 'unsupported' | 'notInstalled'

@@ -3,13 +3,16 @@ import { builtInOnlyReason, isBuiltInFormat } from '../media-types.ts'
 import type { Draft } from './draft.ts'
 import type { MediaItem, RejectedItem } from './media-item.ts'
 
-/** Returns a file as other services reject it; undefined if they process it, too. */
+/** Returns the rejection of a file by other services; undefined if they process it, too. */
 export function builtInOnly(item: MediaItem): RejectedItem | undefined {
   const { path, name, format } = item
   return isBuiltInFormat(format) ? { path, name, reason: builtInOnlyReason(format), item } : undefined
 }
 
-/** Adapts a draft to another service: rejects files that it doesn't process, or accepts files that the previous one didn't process. */
+/**
+ * Adapts a draft to another service: rejects files that the new service doesn't process, or accepts files that the previous one didn't
+ * process.
+ */
 export function fitToService(draft: Draft, takesBuiltInFormats: boolean): Draft {
   const { source, rejected } = draft
   if (source.kind !== 'files') return draft

@@ -24,7 +24,9 @@ export type DoneFile = {
   readonly presets: readonly (string | null)[]
   /** Whether the file is done with each of the draft's presets that handle its kind. A draft that skips done files then skips it. */
   readonly isDone: boolean
-  /** When the newest of its results was finished, ms since 1970; null if the file is only itself a result of another preset. */
+  /**
+   * When the newest of its results was finished, ms since 1970; null if the file has no results, but is itself a result of another preset.
+   */
   readonly at: number | null
   /** Set if the file is itself a result of a job, with any preset. `at` is in ms since 1970. */
   readonly resultOf: { readonly preset: string | null; readonly at: number } | null
@@ -34,7 +36,7 @@ export type DoneFile = {
   readonly isPending?: boolean
 }
 
-/** Returns the files that each preset will process: without those that are already done, if the draft skips them. */
+/** Returns the files that each preset will process. Omits files that are already done if the draft skips them. */
 export function partsToProcess(
   draft: Draft,
   presets: Presets | null,

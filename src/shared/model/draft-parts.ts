@@ -68,7 +68,10 @@ export function draftOfParts(parts: readonly PresetItems[]): Pick<Draft, 'source
   }
 }
 
-/** Returns the files that a preset doesn't process, including those of kinds that it may not handle, which a retry can't tell apart. */
+/**
+ * Returns the files that a preset doesn't process. Includes files of kinds that the preset may not handle, because a retry can't tell them
+ * apart.
+ */
 function missingIn(
   [preset, own]: readonly [string, readonly MediaItem[]],
   all: readonly string[],

@@ -50,7 +50,7 @@ export type PresetAndFile = {
   readonly path: string
 }
 
-/** Files of a draft that get another format than the preset's, because something would be lost in the preset's format. */
+/** Files of a draft that get a format other than the preset's, because something would be lost in the preset's format. */
 export type OtherFormat = {
   readonly format: KeepingFormat
   /** The changed preset, which exists only for this job. */
@@ -138,7 +138,7 @@ export type DraftProblem =
 /** The number of parent folders above which starting a draft needs a confirmation. */
 export const MANY_FOLDERS = 50
 
-/** A question that the user has answered with yes, so that the draft can be started. */
+/** A question that the user must answer with yes before a draft can be started. */
 export type Confirmation = 'manyFolders'
 
 /** Facts about the folders of the draft's files. Used if results are saved next to the originals. */

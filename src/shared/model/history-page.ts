@@ -23,7 +23,7 @@ export const MOST_COUNTED = 10_000
 export type HistoryPage = {
   /** The whole jobs: each entry stands for all parts of its job. */
   readonly records: readonly PartAt<'history'>[]
-  /** Number of matches on all pages, or only of those older than the key in the request, if there is one; at most `MOST_COUNTED`. */
+  /** Number of matches on all pages; at most `MOST_COUNTED`. If the request has a key, counts only matches older than the key. */
   readonly total: number
   /** Whether there are more matches than `total`. */
   readonly hasMore: boolean

@@ -4,7 +4,7 @@
 export const MAX_IGNORED_APPS = 50
 export const MAX_APP_NAME = 100
 
-/** Returns the names in a list separated by commas of any script or by lines, each one once. */
+/** Returns the distinct names in a list. Commas of any script and line breaks separate the names. */
 export function appsIn(text: string): readonly string[] {
   const names = new Map<string, string>()
   for (const part of text.split(/[,،、，\r\n]/)) {

@@ -7,7 +7,7 @@ import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
 /** A video takes about as long as this many photos. */
 const PHOTOS_PER_VIDEO = 100
 
-/** Returns the weight of a part in the job's progress: its number of results, of which those of videos count more. */
+/** Returns the weight of a part in the job's progress: its number of results, where results of videos count more. */
 const weightOf = ({ files, videos, variations }: Part): number =>
   (Math.max(1, videos, files ?? 1) + videos * (PHOTOS_PER_VIDEO - 1)) * variations
 

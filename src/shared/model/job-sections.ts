@@ -6,7 +6,9 @@ import type { Job, Part, PartTitle } from './job.ts'
 export const JOB_SCOPES = ['part', 'preset', 'job'] as const
 export type JobScope = (typeof JOB_SCOPES)[number]
 
-/** Parts with the same preset. If the job has only one preset, parts with the same folder; with only one folder, too, a single part. */
+/**
+ * Parts with the same preset. If the job has only one preset, parts with the same folder. If it also has only one folder, a single part.
+ */
 export type JobSection = ReturnType<typeof sectionsOf>[number]
 
 const byOf = ({ presets, folders }: PartTitle['place']) => {

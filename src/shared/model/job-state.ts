@@ -11,7 +11,7 @@ export type JobState = Unfinished | Outcome['kind']
 /** Returns a job that doesn't wait for its turn. */
 export const jobOf = (parts: Job['parts']): Job => ({ parts, turn: null })
 
-/** Returns the job of these details. @param details of the first part, or of any part to show it alone */
+/** Returns the job that these details describe. @param details of the first part, or of any part to show it alone */
 export function jobOfDetails(details: PartDetails): Job {
   const [first = details, ...others] = details.parts
   return jobOf([first, ...others])
@@ -21,7 +21,7 @@ export function jobOfDetails(details: PartDetails): Job {
 export const onlyPlace = ({ id, photos, videos }: Pick<PartTitle, 'id' | 'photos' | 'videos'>) =>
   ({ id, part: 0, parts: 1, photos, videos, presets: 1, folders: 1 }) as const satisfies PartTitle['place']
 
-/** Returns the title of the first part with the counts of all parts. A preset of only some parts is null. */
+/** Returns the title of the first part with the counts of all parts. The preset is null if the parts have different presets. */
 export function titleOf({ parts: [first] }: Job): PartTitle {
   const { id, photos, videos, presets } = first.place
   return {
@@ -147,6 +147,6 @@ function waitsForTurn(job: Job): boolean {
   return part.state.because === 'turn' || part.state.because === 'queueFull'
 }
 
-/** Returns the number of jobs that wait to be sent. Earlier parts of them may have ended. */
+/** Returns the number of jobs that are waiting to be sent. Their earlier parts may have ended. */
 export const countWaiting = (jobs: readonly Job[]): number =>
   jobs.filter((job) => stateOf(job) === 'waiting').length

@@ -100,7 +100,7 @@ export type Part =
         readonly totalFiles: number | null
         readonly completedFiles: number | null
         readonly fileName: string | null
-        /** How many files are processed at the same time, if several. */
+        /** Number of files that are processed in parallel, if more than one. */
         readonly filesInProgress?: number | undefined
         /** Whether files wait until memory is free. */
         readonly waitsForMemory?: boolean | undefined

@@ -48,7 +48,7 @@ export const MESSAGE_FORMATS = {
       const { base, last } = splitPath(url)
       const tags = { done: 'white_check_mark', problems: 'warning', failed: 'x' }
       return {
-        // JSON goes to the server's root. Headers, the other way, can't contain every character.
+        // JSON goes to the server's root. Headers, the alternative, can't contain every character.
         url: base,
         headers: token === '' ? {} : { authorization: `Bearer ${token}` },
         body: {
@@ -95,7 +95,7 @@ export const MESSAGE_FORMATS = {
             ...(link !== null && { url: link }),
           },
         ],
-        // A file's name can't notify everyone.
+        // Prevents a file's name from notifying everyone.
         allowed_mentions: { parse: [] },
       },
     }),
@@ -112,7 +112,7 @@ export const MESSAGE_FORMATS = {
       url,
       headers: {},
       body: {
-        // For notifications, and for services that accept Slack's format without blocks. Nothing escapes its `*`, `_` and `~`.
+        // For notifications, and for services that accept Slack's format without blocks. Its `*`, `_` and `~` can't be escaped.
         text: `*${escaped(title)}*\n${escaped(text)}${link === null ? '' : `\n<${escaped(link)}>`}`,
         blocks: [
           {
@@ -134,7 +134,7 @@ export const MESSAGE_FORMATS = {
   },
   /** https://github.com/caronc/apprise-api#persistent-stateful-storage-solution */
   apprise: {
-    // No configuration has this key.
+    // The server has no configuration for the key in the URL.
     nothingSent: 204,
     name: 'Apprise',
     example: 'http://192.168.1.10:8000/notify/my-key',
@@ -160,7 +160,7 @@ export const messageRequest = (
   message: JobMessage,
 ): MessageRequest => MESSAGE_FORMATS[format].request(address, message)
 
-/** Escapes the characters that Slack documents as its own. */
+/** Escapes the characters that Slack documents as control characters. */
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 

@@ -85,7 +85,7 @@ export type PreviewOvertaken = { readonly kind: 'overtaken' }
 
 export const OVERTAKEN: PreviewOvertaken = { kind: 'overtaken' }
 
-/** The failure of a process that exited or of an invalid preset. */
+/** The failure if a process exited or a preset is invalid. */
 export const UNKNOWN_FAILURE: PreviewFailed = { kind: 'failed', failure: null }
 
 /** A preview of the visible area of an image, or of a few seconds of a video. Only this part is encoded. */

@@ -12,11 +12,11 @@ export const isQuietReason = (reason: string): reason is QuietReason =>
 
 export type QuietWait = {
   readonly reason: QuietReason
-  /** ms since 1970; null if an event ends the wait, such as the power supply or the user. */
+  /** ms since 1970; null if an event ends the wait, such as connecting the power supply or a user's action. */
   readonly until: number | null
 }
 
-/** How the computer is used. If something is unknown, the condition about it is ignored, because it might never be met. */
+/** How the computer is used. A condition about an unknown value is ignored, because it might never be met. */
 export type ComputerUse = {
   readonly power: 'mains' | 'battery' | 'unknown'
   /** Time since the last input in ms; null if unknown. */

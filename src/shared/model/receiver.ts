@@ -1,4 +1,6 @@
-/** Who gets a message about a job. The settings don't contain a receiver's address, because a topic or a webhook's URL is a password. */
+/**
+ * The receivers of messages about jobs. The settings don't contain a receiver's address, because a topic or a webhook's URL is a password.
+ */
 import * as z from 'zod'
 import { HOOK_OUTCOMES } from './after-job.ts'
 import { isLoopback } from './connection.ts'

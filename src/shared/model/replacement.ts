@@ -3,7 +3,7 @@
 /** Prefix of the vaults' names. */
 export const VAULT_PREFIX = '.mediatray-vault-'
 
-/** Whether the path of a job's output folder is in a vault: its results replace the originals. */
+/** Whether the path of a job's output folder is in a vault. If so, the job's results replace the originals. */
 export const isInVault = (path: string): boolean =>
   path.split(/[/\\]/).some((name) => name.startsWith(VAULT_PREFIX))
 

@@ -104,10 +104,10 @@ const schemas = Object.values(CONDITIONS).map(({ schema }) => schema)
 export const RuleCondition = z.discriminatedUnion('about', schemas as [Schema, ...Schema[]])
 export type RuleCondition = z.infer<typeof RuleCondition>
 
-/** Returns a function that tests a condition for many files, or the age at which it changes. */
+/** Compiles a condition to a function that tests many files, or to the age at which the condition changes. */
 export function testOf(wanted: RuleCondition): Check | AgeCheck {
   const { test } = CONDITIONS[wanted.about]
-  // The entry was chosen by the condition's kind.
+  // The entry matches the condition's kind.
   return test(wanted as never)
 }
 

@@ -1,7 +1,7 @@
 /** How much smaller results are than their originals, in bytes. Files whose results aren't smaller don't count. */
 export type Saved = { readonly files: number; readonly bytes: number }
 
-/** Everything that Mediatray has measured, including results of records that have been deleted since. */
+/** Everything that Mediatray has measured, including results of records that have since been deleted. */
 export type Totals = {
   /** Number of originals with results on this computer. */
   readonly files: number

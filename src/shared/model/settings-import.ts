@@ -13,6 +13,6 @@ export type SettingsImportView = {
   readonly unreadable: readonly string[]
   /** Folders that don't exist here. Watched folders are imported switched off if they or their outputs are among them. */
   readonly missing: readonly string[]
-  /** What else is imported switched off. */
+  /** Other features that are imported switched off. */
   readonly off: readonly ('afterJob' | 'assistants')[]
 }

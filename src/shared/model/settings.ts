@@ -28,7 +28,7 @@ import { isTimeOfDay } from '../time-window.ts'
 /** Falls back to the default for a missing or invalid value, so that one bad field doesn't affect the others. */
 const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) => schema.catch(fallback)
 
-/** The maximum number of variations of each file that a job can have. */
+/** Maximum number of variations per file in a job. */
 export const MAX_VARIATIONS = 100_000
 
 /** A day, in minutes. */
@@ -137,7 +137,7 @@ export const Settings = ChangeableSettings.extend({
   otherServices: choice(z.array(OtherService).max(MAX_OTHER_SERVICES), []),
   /** The user's names for services, by ID. */
   serviceNames: choice(z.record(z.string(), z.string()), {}),
-  /** The service that the last new job chose; null for the one in use. */
+  /** The service chosen for the last new job; null for the one in use. */
   newJobService: choice(z.string().nullable(), null),
   /** Accepted service versions other than 1.0.81. */
   acceptedVersions: choice(z.array(z.string()), []),
@@ -157,9 +157,9 @@ export const Settings = ChangeableSettings.extend({
   startAtLoginOn: choice(z.string().nullable(), null),
   /** What to do with jobs of the built-in service that a crash interrupted. */
   interrupted: choice(z.enum(['resume', 'ask']), 'resume'),
-  /** What runs after each job, except where a watched folder chooses otherwise. */
+  /** What runs after each job, unless a watched folder has its own actions. */
   afterJob: choice(Hooks, NO_HOOKS),
-  /** Who gets a message after each job, except after those of watched folders with their own actions. */
+  /** The receivers of a message after each job, except after jobs of watched folders with their own actions. */
   receivers: choice(Receivers, []),
   assistants: choice(AssistantAccess, NO_ACCESS),
   rclonePath: choice(z.string().nullable(), null),
@@ -224,7 +224,7 @@ export function variationsOf(
 
 /**
  * Returns the preset that processes the clipboard; null for the service's basic defaults.
- * @param service the service in use. Other services than the built-in one have no tasks.
+ * @param service the service in use. Services other than the built-in one have no tasks.
  */
 export function clipboardPreset(
   settings: Pick<Settings, 'clipboardPreset' | 'defaultPresets'>,
@@ -234,7 +234,7 @@ export function clipboardPreset(
   return chosen === '' ? null : chosen
 }
 
-/** Returns the addresses of the services that the user has agreed to use. Requests to any other address need a question first. */
+/** Returns the addresses of the services that the user has agreed to use. Before a request to any other address, the user must agree. */
 export const usedServices = ({
   baseUrl,
   otherServices,

@@ -23,7 +23,7 @@ export type JsonFaultCode =
   | 'notClosed'
   | 'afterTheEnd'
 
-/** Why a text isn't valid JSON, with the 1-based line and the (shortened) word at the error. */
+/** Why text isn't valid JSON, with the 1-based line and the (shortened) word at the error. */
 export type JsonFault = {
   readonly code: JsonFaultCode
   readonly line: number
@@ -50,7 +50,9 @@ export function readJson(text: string): JsonReading {
 
 export type Lines = ReturnType<typeof linesOf>
 
-/** Scans a text once and returns functions for the number of the line that contains an offset, and for the offset of its start. */
+/**
+ * Scans text once. Returns a function for the number of the line that contains an offset, and one for the offset at which that line starts.
+ */
 export function linesOf(text: string) {
   const starts = [0]
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) starts.push(end + 1)

@@ -157,7 +157,7 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
 const partOf = ({ path }: PresetControl): PresetPart | 'both' =>
   path.startsWith('image.') ? 'image' : path.startsWith('video.') ? 'video' : 'both'
 
-/** Returns the controls of a group for one part of a preset that apply to the document. */
+/** Returns those controls of a group that apply to the document, for one part of a preset. */
 export const controlsIn = (
   group: ControlGroup,
   part: PresetPart,

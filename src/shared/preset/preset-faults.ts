@@ -69,7 +69,7 @@ export function firstFaultIn(text: string): PresetTextFault | null {
   return first === undefined ? null : { field: first }
 }
 
-/** Returns a fault of the whole text, which isn't on any particular line. */
+/** Returns a fault that applies to the whole text, not to a particular line. */
 export const wholeTextFault = (path: string, reason: FaultReason): PresetTextFault => ({
   field: { path, line: 1, reason, wayOut: null },
 })

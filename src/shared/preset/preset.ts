@@ -9,7 +9,7 @@ import { isLanguageChoice } from './languages.ts'
 import { LOOK_NUMBERS, type NamedLook } from './look.ts'
 import { MAX_TEMPLATE_LENGTH, templateProblem, type TemplateRule, USUAL_NAME } from './result-name.ts'
 
-/** A broken rule about several settings, which a schema issue has as `params.broken`. The catalog contains the sentences. */
+/** A broken rule about several settings, stored in a schema issue as `params.broken`. The catalog contains the sentences. */
 export type BrokenRule =
   | {
       readonly rule:
@@ -126,10 +126,7 @@ export const VideoRecipe = z.strictObject({
   maxBytes: z.int().min(1_000).max(1_000_000_000_000).optional(),
   /** Whether the dimensions may fall below `height` to fit `maxBytes`. */
   mayShrink: z.boolean().default(false),
-  /**
-   * `auto` uses a hardware encoder if it is much faster at the same visual quality. `hardware` uses any hardware encoder that
-   * exists.
-   */
+  /** `auto` uses a hardware encoder if it is much faster at the same visual quality. `hardware` uses any available hardware encoder. */
   engine: z.enum(['auto', 'software', 'hardware']).default('auto'),
   speed: z.enum(['ultrafast', 'veryfast', 'fast', 'medium', 'slow']).default('veryfast'),
   /** Maximum height in pixels, or width for portrait videos. Smaller videos keep their dimensions. */
@@ -240,7 +237,7 @@ function audioContradictions(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   return found
 }
 
-/** Returns the settings that conflict for every video, so that a preset with them is rejected before each file fails. */
+/** Returns the settings that conflict for every video. A preset with such settings is rejected, because every file would fail. */
 function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
   const { container, codec, maxBytes } = video
   if (codec === 'none') return audioContradictions(video)

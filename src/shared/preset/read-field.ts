@@ -4,7 +4,7 @@ export type ReadField = (path: string) => unknown
 /** The part of a preset for photos or for videos. */
 export type PresetPart = 'image' | 'video'
 
-/** Returns a function that reads a document's values without defaults: missing fields are undefined. */
+/** Creates a function that reads a document's values without defaults: missing fields are undefined. */
 export const readFrom =
   (document: unknown): ReadField =>
   (path) =>

@@ -7,7 +7,7 @@ import type { Preset } from './preset.ts'
 const CONVERTED = new Set(['heic', 'heif', 'hif', 'bmp'])
 
 /**
- * Returns the name of a file after its result has replaced it, such as `DSC_4821.jpg` for `DSC_4821.heic`. null if the name doesn't
+ * Returns the name of a file after its result has replaced it, such as `DSC_4821.jpg` for `DSC_4821.heic`. Returns null if the name doesn't
  * change, or if it depends on the file's content.
  */
 export function replacedName(

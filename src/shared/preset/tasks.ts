@@ -78,7 +78,7 @@ export function taskNamed(name: string): ReturnType<typeof documentIn> {
     name,
     'image.maxBytes': maxBytes,
     'video.maxBytes': maxBytes,
-    // The size would make the names of results longer than they need to be.
+    // The size would make the names of results unnecessarily long.
     'results.name': USUAL_NAME.replaceAll('{preset}', slugOf(found.name)),
   }
   return documentIn(

@@ -32,14 +32,17 @@ export const SAME_QUALITY = 2
 /** The lowest quality that a preset can ask for. */
 export const LEAST_LOOK = 30
 
-/** One score for each band, best first. A fifth above its start, so that a result that misses the score slightly is still in the band. */
+/**
+ * One score for each band, best first. Each is a fifth of the band above its start, so that a result that misses the score slightly is
+ * still in the band.
+ */
 const TYPICAL = [...BANDS.map(([from]) => from), 0].map((from, index, all) =>
   Math.max(LEAST_LOOK, Math.round(from + ((all[index - 1] ?? 100) - from) / 5)),
 )
 
 /**
- * Returns three scores to compare, lowest first: the given score, and typical scores of the bands around it. At an end of the scale,
- * both are on the same side.
+ * Returns three scores to compare, lowest first: the given score, and typical scores of the bands around it. At an end of the scale, both
+ * typical scores are on the same side.
  */
 export function scoresAround(score: number): readonly number[] {
   const own = BANDS.findIndex(([from]) => score >= from)
