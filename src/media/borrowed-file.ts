@@ -1,13 +1,13 @@
 /**
- * Reads whole files into reused memory. With new memory for each photo, V8 would collect garbage after every few photos, which takes longer
- * than reading them.
+ * Reads whole files into reused memory. If each photo got new memory, V8 would collect garbage after every few photos. That takes longer
+ * than reading the files.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 /** Larger files are rare, so their memory isn't kept. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024
 
-/** Memory that no file uses right now: for an original and its result. */
+/** Memory that no file uses right now: enough for an original and its result. */
 const kept: Buffer[] = []
 const MOST_KEPT = 2
 

@@ -42,7 +42,7 @@ export async function keepOriginal(
   }
 }
 
-/** Returns a recipe that does nothing but remove the same metadata; undefined if the given recipe keeps all metadata. */
+/** Returns a recipe that only removes the same metadata; undefined if the given recipe keeps all metadata. */
 function withoutMetadata({ kind, ...recipe }: Recipe): Recipe | undefined {
   const { metadata } = 'image' in recipe ? recipe.image : recipe.video
   if (metadata === 'keep') return undefined

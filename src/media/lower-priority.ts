@@ -26,7 +26,8 @@ export function lowerPriority(step: Step): void {
 }
 
 /**
- * Returns the IDs whose priority to set: 0 for the process or, on Linux, the ID of each of its threads. Later threads inherit the priority.
+ * Returns the IDs to pass when setting the priority: 0 for the process or, on Linux, the ID of each of its threads. Threads created later
+ * inherit the priority.
  */
 function threads(): readonly number[] {
   if (process.platform !== 'linux') return [0]

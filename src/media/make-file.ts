@@ -95,8 +95,8 @@ async function processTask(
 
 /**
  * Returns a failure that names the result's folder if the folder isn't writable, otherwise the same error. Libraries report an unwritable
- * folder in many ways, even as an error of the input. Only this process can check, because its sandbox may contain a folder that is no
- * longer at this path.
+ * folder in many ways, even as an error of the input. Only this process can check, because its sandbox may still contain an earlier folder
+ * at this path.
  */
 async function blamed(error: unknown, { folder, temporaryPrefix }: WorkerTask): Promise<unknown> {
   const refused = await tryWritingTo(folder, `${temporaryPrefix}-probe`)

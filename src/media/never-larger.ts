@@ -21,7 +21,7 @@ export async function isTooLarge(
 }
 
 /**
- * Copies the original's bytes to a new temporary file. Like every result, it gets its permissions from the parent.
+ * Copies the original's bytes to a new temporary file. The parent sets its permissions, as for every result.
  * @returns the path of the copy. This is always a new path, because other users may have seen the path of the larger result
  */
 export async function takeOriginal(

@@ -1,7 +1,7 @@
 /**
- * Opens an input once. Decoders want a path and open it several times, so on Linux they get the path of the open descriptor, which leads to
- * the same file even if its name changes. Other systems have no such path that all decoders can read. There, the file's identity is
- * compared before and after reading.
+ * Opens an input once. Decoders need a path and open it several times. On Linux, they get the path of the open descriptor, which leads to
+ * the same file even if the file is renamed. Other systems lack such a path that all decoders can read, so the file's identity is compared
+ * before and after reading.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'

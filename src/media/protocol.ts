@@ -1,6 +1,6 @@
 /**
- * The requests and messages of a worker, and the types that it and its parent use.
- * Other folders import only this file, `start-worker.ts` and `supervise-worker.ts` of `src/media`, because its other files load decoders.
+ * The requests and messages of a worker, and the types that it and its parent use. Other folders import only this file, `start-worker.ts`
+ * and `supervise-worker.ts`, because the other files in `src/media` load decoders.
  */
 import { FailureError } from '../shared/failure/failure-error.ts'
 import type * as z from 'zod'
@@ -142,7 +142,7 @@ export type RequestName = keyof Inputs
 export type InputOf<Name extends RequestName> = Inputs[Name]
 export type ResultOf<Name extends RequestName> = z.output<(typeof RESULTS)[Name]>
 
-/** What a worker is for, which determines its priority and limits. Every worker answers all requests. */
+/** The purpose of a worker. Determines its priority and limits; every worker answers all requests. */
 export type WorkerKind = 'jobs' | 'trials' | 'thumbnails' | 'previews'
 
 export type Ask<Name extends RequestName = RequestName> = {

@@ -11,9 +11,9 @@ let measuringMs = 0
 const expectedMs = { image: 400, video: 1_000 }
 
 /**
- * Returns the finished file with its quality. A quality that can't be measured is missing.
+ * Returns the finished file with its quality. Omits the quality if it can't be measured.
  * @param inputPath of the original, which is still open
- * @param milliseconds the time for processing the file
+ * @param milliseconds time that processing the file took
  */
 export async function rateResult(
   file: FinishedFile,

@@ -1,7 +1,7 @@
 /**
  * Sends requests to a worker process, which it starts on demand. If the process ends, only its own requests fail or are repeated, and the
- * next request starts a new process. Replaces a process that may not see a disk, because the disk was mounted after its sandbox was
- * created.
+ * next request starts a new process. Replaces a process whose sandbox was created before a disk was mounted, because the process may not
+ * see that disk.
  */
 import type * as z from 'zod'
 import type { WorkerEnding } from '../node/child-process.ts'
@@ -51,7 +51,9 @@ export type SuperviseOptions = {
    * By default, the process is killed and the request rejects immediately.
    */
   readonly graceMs?: number
-  /** Whether to repeat a request (once) after its process ended this way. By default, only if the process was ended from outside. */
+  /**
+   * Whether to repeat a request, once, after its process has ended this way. By default, true only if the process was ended from outside.
+   */
   readonly repeats?: (ending: WorkerEnding) => boolean
   /** How often the time limit of a request is checked, in ms. */
   readonly tickMs?: number | undefined

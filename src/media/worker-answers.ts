@@ -54,9 +54,9 @@ const FinishedFile = z.object({
   taken: z.string().refine(isCaptureDate).optional(),
   /** Facts for the history, without duplicates. */
   notes: z.array(z.enum(RESULT_NOTES)).readonly(),
-  /** Parts of the original that the result lacks, although the recipe didn't ask for that. */
+  /** Parts of the original that the result lacks, although the recipe doesn't remove them. */
   losses: z.array(LossSchema).readonly(),
-  /** Whether the file is an exact copy of the original, although its notes don't say so. */
+  /** Whether the file is an exact copy of the original that its notes don't mention. */
   isCopy: z.boolean().optional(),
   /** Missing if it is unknown or wasn't measured. */
   quality: QualitySchema.optional(),

@@ -130,7 +130,7 @@ export async function openDecoder(
   mustSucceed(decoder.parametersToContext(parameters), 'decoded')
   if (timeBase !== undefined) decoder.pktTimebase = timeBase
   decoder.threadCount = threads
-  // Without this flag, FFmpeg outputs columns at the left that the video crops. Filters can read unaligned frames.
+  // Without this flag, FFmpeg keeps some cropped columns at the left, so that frames stay aligned. Filters don't need aligned frames.
   decoder.setFlags(AV_CODEC_FLAG_UNALIGNED)
   const opened = await withOptions({ max_pixels: MOST_PIXELS }, (options) => decoder.open2(codec, options))
   mustSucceed(opened, 'decoded')

@@ -21,7 +21,7 @@ export type FilterSource = {
 /**
  * Requires that a frame has the dimensions and the format that filters and encoders were opened for. FFmpeg doesn't check them, and would
  * read memory outside the frame.
- * @throws if the frame has different ones
+ * @throws if the frame's dimensions or format differ
  */
 export function requireShape(
   frame: Frame,
@@ -47,8 +47,8 @@ export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 })
 }
 
 /**
- * Creates a chain that filters video on another thread. Filters audio on this thread, because a block of audio takes less
- * time than a thread switch.
+ * Creates a chain. It filters video on another thread, but audio on this one, because filtering a block of audio takes less time than a
+ * thread switch.
  * @param filters in FFmpeg's filter syntax, such as `scale=640:360,format=yuv420p`
  * @param palette the only colors of the filtered frames; the caller must free it
  */
@@ -130,7 +130,7 @@ export function createFilter(
   return context
 }
 
-/** Replaces the frames with a palette of the 256 colors that suit all of them best. */
+/** The filter that replaces the frames with a palette of the 256 colors that suit all of them best. */
 export const MAKE_PALETTE = 'palettegen'
 
 /** Adds a filter that reduces the frames to the colors of a palette. */

@@ -126,7 +126,7 @@ const SHARING = new Map<string | undefined, readonly [number, number]>([
   ['4:0:0', [Infinity, Infinity]],
 ])
 
-/** Returns whether the color planes have fewer samples than the brightness, so that encoders need even sides. */
+/** Returns whether the color planes have fewer samples than the brightness. Encoders need even sides for such formats. */
 export function isSubsampled(name: string): boolean {
   const format = describeFormat(name)
   return format?.model === 'yuv' && format.chroma !== '4:4:4'

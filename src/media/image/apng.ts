@@ -8,8 +8,8 @@ import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 const HUNDREDTHS = 100
 
 /**
- * Reads the timing of an animated PNG.
- * @returns undefined if the PNG isn't animated. There is one delay for each frame
+ * Reads the timing of an animated PNG, with one delay for each frame.
+ * @returns undefined if the PNG isn't animated
  */
 export function timingOfApng(png: Buffer): Animation | undefined {
   const timing = framesIn(png)

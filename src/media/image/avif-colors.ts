@@ -30,8 +30,7 @@ export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffe
 }
 
 /**
- * Returns a copy of the file whose image has this ICC profile, for our own decoder. Puts the changed metadata at the end, so that no data
- * moves.
+ * Adds an ICC profile to the image in a copy of the file, for our own decoder. Puts the changed metadata at the end, so that no data moves.
  * @param heif any HEIF file without a profile
  * @returns undefined if the file's metadata isn't as expected
  */

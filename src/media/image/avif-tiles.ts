@@ -40,7 +40,7 @@ function tilesIn(file: Buffer) {
   const parts = items.references.filter(({ type, from }) => type === 'dimg' && grids.includes(from))
   const tiles = parts.flatMap(({ to }) => to)
   const copy = Buffer.from(file)
-  // Only items that aren't hidden can be the primary image.
+  // A hidden item can't be the primary image.
   for (const { body } of entriesIn(file, list)) copy.writeUInt8(file.readUInt8(body + 3) & ~HIDDEN, body + 3)
   const isWide = file.readUInt8(chosen.body) > 0
   return {

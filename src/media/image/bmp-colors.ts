@@ -10,7 +10,7 @@ const [V4_SIZE, V5_SIZE] = [108, 124]
  */
 const [CALIBRATED, EMBEDDED] = [0, 0x4d_42_45_44]
 
-/** Gammas beyond these would make the image black or white. */
+/** Range of accepted gammas. Any other would make the image black or white. */
 const [LEAST_GAMMA, MOST_GAMMA] = [0.1, 10]
 
 const WHITE = [0.3127, 0.329] as const

@@ -47,7 +47,7 @@ export async function decodeFrames(
     const opened = await withOptions(OPEN_OPTIONS, (options) => file.openInput(`file:${path}`, null, options))
     if (opened < 0 || (await file.findStreamInfo()) < 0) throw damagedFile('imageNotDecodable')
     const tracks = file.streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
-    // AVIF stores transparency in another track. A track with another number of frames is a preview.
+    // AVIF stores transparency in another track. A track with a different number of frames is a preview.
     const [colors, alpha] = tracks.filter(({ nbFrames }) => nbFrames === 0n || Number(nbFrames) === count)
     if (colors === undefined) throw damagedFile('imageNotDecodable')
     const strips = await decodeTracks(file, alpha === undefined ? [colors] : [colors, alpha], view)
@@ -195,7 +195,7 @@ export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & D
   return decoded.delays.length < 2 ? undefined : decoded
 }
 
-/** Merges equal consecutive frames. Encoders use them to extend the time of a frame. */
+/** Merges equal consecutive frames, which encoders use to show a frame for longer. */
 function mergeEqual({ frames, ...strip }: FrameStrip, delays: readonly number[]): FrameStrip & DecodedTiming {
   const kept: { readonly frame: Uint8Array; delay: number }[] = []
   for (const [index, frame] of frames.entries()) {

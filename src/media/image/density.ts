@@ -27,7 +27,7 @@ export const turnedDensity = ({ perInch, aspect }: Density): Density => ({
   aspect: 1 / aspect,
 })
 
-/** Larger numbers are mistakes, which formats can't store. */
+/** Maximum density. Larger numbers are mistakes, and formats can't store them. */
 const MOST_DENSITY = 1_000_000
 
 /** Returns undefined for mistakes, and for one pixel per inch, which stands for an unknown density. */
@@ -82,7 +82,8 @@ export function setDensityOf(path: string, format: 'jpeg' | 'png', density: Dens
 }
 
 /**
- * How much of a file contains its density: the first segment of a JPEG; all chunks before the pixels of a PNG, unless its profile is large.
+ * Bytes to read to find the density of a file: the first segment of a JPEG; all chunks before the pixels of a PNG, unless its profile is
+ * large.
  */
 const HEAD_BYTES = { jpeg: 20, png: 64 * 1024 }
 

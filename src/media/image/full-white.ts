@@ -1,6 +1,6 @@
 /**
  * Keeps white areas white in images with 16 bits per channel. libvips reduces such images with rounded weights, which makes each row and
- * column darker by a different amount, up to 0.4 %. sharp's brightest background has 65,280 of 65,535 levels.
+ * column darker by a different amount, up to 0.4 %. sharp's brightest background has a level of 65,280 instead of 65,535.
  */
 import type { Extent } from '../../shared/extent.ts'
 import sharp, { type Sharp } from 'sharp'
@@ -17,7 +17,7 @@ type DeepImage = Extent &
   }
 
 const WHITE = 0xffff
-/** How many levels white may lose by rounding, once for each direction. */
+/** Number of levels that white may lose by rounding, one for each direction. */
 const ROUNDING = 2
 
 /**

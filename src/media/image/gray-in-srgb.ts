@@ -1,5 +1,5 @@
 /**
- * Converts gray to sRGB's curve. libvips converts gray with a table of 33 steps, so that dark areas differ by up to 10 of 255 levels. It
+ * Converts gray to sRGB's curve. libvips converts gray with a table of 33 steps, which changes dark areas by up to 10 of 255 levels. It
  * also ignores the profile of an image with 16 bits until its last step, which makes the image RGB.
  */
 import sharp from 'sharp'

@@ -65,7 +65,7 @@ export type OpenHeic = Extent & {
   /** Reads the gain map, which makes the image brighter on HDR screens. Resolves to undefined if the map can't be read. */
   readonly gainMap?: () => Promise<GainMap | undefined>
   /**
-   * Returns an upright PNG. A decoder that can scale returns `scaled`, which must not exceed the image's own size.
+   * Returns an upright PNG. If the decoder can scale, the PNG has the size `scaled`, which must not exceed the image's own size.
    * @throws FailureError if the file is damaged or incomplete
    */
   pixels(scaled?: Extent): Promise<Buffer>

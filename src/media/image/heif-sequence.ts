@@ -31,7 +31,7 @@ export function timingOfSequence(file: Buffer): Animation | undefined {
   return animation !== undefined && animation.delays.length > 1 ? animation : undefined
 }
 
-/** Returns a function that loads FFmpeg and decodes the frames. */
+/** Creates a function that loads FFmpeg and decodes the frames. */
 export const framesOfTrack =
   (path: string, file: Buffer, isPremultiplied: boolean) => async (frames: number) => {
     const { decodeFrames } = await import('./decode-frames.ts')

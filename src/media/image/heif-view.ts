@@ -1,7 +1,7 @@
 /**
- * Crops and rotates an AVIF or HEIC if libheif doesn't do it as browsers do. libavif writes these properties for an image's colors but not
- * for its transparency, and for a grid also for each tile. libheif then leaves the transparency as it is, and crops and rotates the tiles
- * too.
+ * Crops and rotates an AVIF or HEIC if libheif's result differs from what browsers show. libavif writes these properties for an image's
+ * colors but not for its transparency. For a grid, it also writes them for each tile. libheif then leaves the transparency unchanged, and
+ * additionally crops and rotates each tile.
  */
 import type { Area } from '../../shared/extent.ts'
 import { type Box, boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'

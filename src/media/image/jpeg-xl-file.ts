@@ -111,8 +111,8 @@ export const headerOf = (coded: Buffer): CodestreamHeader =>
   readCodestreamHeader(coded.subarray(CODESTREAM.length))
 
 /**
- * Returns the coded pixels without the container. A decoder that gets the container unpacks every compressed box, whether or not anyone
- * needs its content: a few kilobytes can become gigabytes.
+ * Returns the coded pixels without the container. A decoder that gets the container unpacks every compressed box, even if its content isn't
+ * needed. A few kilobytes can become gigabytes.
  * @returns undefined if the file has no image
  * @throws RangeError if the file has too many boxes
  */

@@ -6,11 +6,11 @@ import { isSrgbProfile } from './srgb-profile.ts'
 
 /** Properties of a file that sharp reads directly. */
 export type StoredImage = {
-  /** Whether the file's orientation isn't the normal one, so that the stored pixels aren't upright. */
+  /** Whether the file specifies an orientation other than the normal one, so that its stored pixels aren't upright. */
   readonly isRotated: boolean
   /** Whether samples are unsigned integers of at most 8 bits. */
   readonly isEightBit: boolean
-  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which leave nothing to interpret. */
+  /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which decoders can interpret in only one way. */
   readonly hasPlainSamples: boolean
   /** Number of pages or frames. */
   readonly pages: number

@@ -7,8 +7,8 @@ import { carriesMetadata } from './bare/bare.ts'
 import type { SourceImage, SourceFormat } from './source-image.ts'
 
 /**
- * Returns whether the result would differ from the original only in quality and file size. If the original is always kept, the result may
- * also have another format, with what that format can't hold.
+ * Returns whether the result would differ from the original only in quality and file size. With `neverLarger: 'always'`, differences caused
+ * by another format don't count.
  * @param format the result's format
  */
 export async function onlyCompresses(
@@ -25,7 +25,7 @@ export async function onlyCompresses(
   return stored?.hasMetadata === false && !(await carriesMetadata(inputPath, photo.format))
 }
 
-/** Whether encoding in this format changes more than the quality. CMYK is always converted, and further pages are lost. */
+/** Returns whether encoding in this format changes more than the quality. CMYK is always converted, and further pages are lost. */
 function changesFormat({ stored, frames, isCmyk, ...photo }: SourceImage, format: SourceFormat): boolean {
   if (stored === undefined || format !== photo.format || stored.isRotated || isCmyk) return true
   return stored.pages > 1 && frames === 1

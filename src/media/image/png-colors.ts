@@ -56,7 +56,7 @@ function measuredColors(gamma: Buffer | undefined, points: Buffer | undefined): 
   return numbers === undefined || isNearSrgb(numbers) ? undefined : numbers
 }
 
-/** Curves beyond these would make the image black or white. */
+/** Range of accepted exponents. Any other would make the image black or white. */
 const [LEAST_EXPONENT, MOST_EXPONENT] = [0.1, 10]
 
 /** Returns a copy of the PNG that defines its colors by this profile. */

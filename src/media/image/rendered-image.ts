@@ -14,7 +14,7 @@ export type RenderedImage = Extent & {
    */
   open(smaller?: Extent): Sharp
   displayedPixels(): Promise<RgbImage>
-  /** Set only for an animation. The frames may be fewer, because equal ones are merged. */
+  /** Set only for an animation. May have fewer frames than the image, because equal frames are merged. */
   readonly timing: Animation | undefined
 }
 

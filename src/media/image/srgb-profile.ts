@@ -70,7 +70,7 @@ export const lightOfColors = (icc: Buffer) =>
   })
 
 /**
- * Returns a function from a stored level to its light, both from 0 to 1.
+ * Creates a function that maps a stored level to its light, both from 0 to 1.
  * @returns undefined if it isn't a gray profile
  */
 export function lightOfGray(icc: Buffer): ((level: number) => number) | undefined {

@@ -20,9 +20,7 @@ const SCALES = 6
 /** Smaller images can't be scored, because the blur would cover mostly edges. */
 export const LEAST_SIDE = 8
 
-/**
- * Returns a function that scores images of the same size against this one. Computes this image's data only once, for all scores.
- */
+/** Creates a function that scores images of the same size against this one. Computes this image's data only once, for all scores. */
 export function createScorer(original: RgbImage): (other: RgbImage) => number {
   const scales = [...scalesOf(original)].map(({ planes, ...extent }) => ({
     ...extent,

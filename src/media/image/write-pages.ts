@@ -26,7 +26,7 @@ export type WrittenPages<Written> = {
   readonly onlyCompresses: boolean
 }
 
-/** Failures after which only their page is missing. All other failures, such as a full disk, end the task. */
+/** Failures that cost only the affected page. All other failures, such as a full disk, end the task. */
 const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
   fileDamaged: lossReason('damaged'),
   photoUnsupported: lossReason('undecodable'),

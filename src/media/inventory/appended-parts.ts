@@ -129,7 +129,7 @@ function endOfVideo(file: Buffer, from: number): number {
 
 /** Types of images in the list: previews, views of the same scene, and gain maps (CIPA DC-007). */
 const TYPE = { preview: 0x01, view: 0x02, gainMap: 0x05 } as const
-/** How Apple's phones name images that describe the main one. */
+/** Names that Apple's phones give to images that describe the main one. */
 const APPLE_PURPOSE = /AuxiliaryImageType|ns\.apple\.com\/(?:depthData|portrait|semantic)/i
 
 function kindOfImage(file: Buffer, jpeg: Buffer, listedAs = 0): Kind {
@@ -149,7 +149,7 @@ function pixelsOf(jpeg: Buffer): number {
 }
 
 const ENTRY_BYTES = 12
-/** Phones' own notes are far smaller; recordings and images are larger. */
+/** Maximum size of a phone's internal notes. Actual notes are far smaller; recordings and images are larger. */
 const MOST_NOTE_BYTES = 4096
 
 /** Finds the parts that Samsung's phones append, by the list at the end of the file. */

@@ -37,7 +37,7 @@ function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
   }
 }
 
-/** The universal format of JPEG for boxes within segments (ISO/IEC 19566-5). C2PA keeps its manifests in them. */
+/** JPEG's universal format for boxes within segments (ISO/IEC 19566-5). C2PA stores its manifests in these boxes. */
 const BOX_NAME = 'JP'
 const BOX_TYPE = 'jumb'
 
@@ -62,7 +62,7 @@ export const hasContent = (bytes: Buffer): boolean => bytes.some((byte) => byte 
 
 type Chunks = { readonly types: ReadonlySet<string>; readonly end: number }
 
-/** Chunks of C2PA's manifests in PNG and WebP. */
+/** Chunks that hold C2PA manifests in PNG and WebP. */
 const CREDENTIALS = ['caBX', 'C2PA']
 /** The chunk in which Adobe Fireworks keeps its layers. */
 const LAYERS = 'mkBT'

@@ -1,6 +1,6 @@
 /**
- * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. So this
- * never reports more losses than the comparison of the finished result, but often fewer.
+ * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. This never
+ * reports more losses than the comparison with the finished result, and often reports fewer.
  */
 import { holding } from '../../shared/preset/photo-formats.ts'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'

@@ -1,4 +1,4 @@
-/** Finds metadata that a video has within its frames, and that is gone once they are encoded. */
+/** Finds metadata within a video's frames, which re-encoding removes. */
 import { codecName, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { metadataIn } from '../metadata/read-metadata.ts'

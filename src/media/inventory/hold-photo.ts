@@ -1,4 +1,4 @@
-/** Compares a finished photo with its original: takes both inventories, and compares them and the pixels. */
+/** Compares a finished photo with its original, by their inventories and their pixels. */
 import { readFile } from 'node:fs/promises'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -48,7 +48,7 @@ export async function photoInventories(
   return { before: { ...before, hasAlpha }, after }
 }
 
-/** Opens a result. Opening a JPEG XL decodes it completely, so this is done only for animations, to count their frames. */
+/** Opens a result. For a still JPEG XL, reads only the header, because opening the file would decode it completely. */
 async function openedResult(
   { temporaryPath, extension, width, height }: FinishedFile,
   jpeg: Buffer | undefined,

@@ -30,7 +30,7 @@ export async function holdVideo(
   return { ...file, losses: mergeLosses(file.losses, found) }
 }
 
-/** Programs write metadata into every frame, or into the first frames. */
+/** Number of packets to search. Programs write metadata into every frame, or into the first frames. */
 const PACKETS_SEARCHED = 100
 
 /** Looks for metadata in the frames of a copied video. */

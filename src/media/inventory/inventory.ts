@@ -66,7 +66,7 @@ export type Tags = {
 export type OtherTag = {
   /** Lowercase. */
   readonly name: string
-  /** Set if another container may use another name for the same value. */
+  /** Set if containers may use different names for the same value. */
   readonly value?: string | undefined
 }
 
@@ -78,7 +78,7 @@ export type VideoInventory = Extent & {
   readonly seconds: number
   /** The greatest possible length, if the header is ambiguous. */
   readonly mostSeconds?: number | undefined
-  /** Frames of the main video track, except those that a maximum rate leaves out; undefined unless they were counted. */
+  /** Number of frames of the main video track, without those that a maximum frame rate drops; undefined unless they were counted. */
   readonly frames?: number | undefined
   /** Frames per second of the main video track, on average; 0 if unknown. */
   readonly frameRate: number
@@ -127,7 +127,7 @@ export type TrackInventory = {
   readonly roles: number
   /** Whether the conversion has already reported the track as lost. */
   readonly isNamed?: boolean | undefined
-  /** Whether the file marks this as the language in which the video was made. */
+  /** Whether the file marks the track's language as the original language of the video. */
   readonly isOriginal?: boolean | undefined
 }
 

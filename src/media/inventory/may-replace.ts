@@ -1,6 +1,4 @@
-/**
- * Decides whether a result may replace its original: all its pixels and frames decode, nothing is lost, and it is what the recipe promises.
- */
+/** Decides whether a result may replace its original: all its pixels and frames decode, nothing is lost, and it meets the recipe. */
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import { planGeometry } from '../image/geometry.ts'
 import type { ResultCheck } from '../protocol.ts'

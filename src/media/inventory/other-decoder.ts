@@ -97,9 +97,9 @@ async function pixelsOf(image: Sharp): Promise<OtherImage> {
   return { pixels: data, width: info.width, height: info.height, channels: info.channels }
 }
 
-/** Number formats that leave nothing to interpret, by libvips' names. */
+/** Number formats that decoders can interpret in only one way, by libvips' names. */
 const PLAIN: readonly (string | undefined)[] = ['uchar', 'ushort']
-/** Brightest value of libvips' color spaces; 255 in all others. */
+/** Maximum value by libvips' name of the color space; 255 for all others. */
 const MOST: Readonly<Record<string, number>> = { grey16: 0xffff, rgb16: 0xffff, scrgb: 1 }
 
 /** The displayed range extends this many standard deviations to either side of the mean. Values beyond it become black or white. */

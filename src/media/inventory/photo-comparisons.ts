@@ -7,7 +7,7 @@ import type { PhotoInventory, Tags } from './inventory.ts'
 
 type PhotoComparison = Comparison<PhotoInventory, ImageRecipe>
 
-/** Formats of results that can't hold a property. Every other format could. */
+/** Result formats that can't hold a property. All other formats can. */
 const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   alpha: ['JPEG'],
   hdr: ['JPEG', 'PNG', 'WebP', 'TIFF'],
@@ -152,7 +152,7 @@ const whyNotShaped = (after: PhotoInventory): LossReason =>
 /** Accepted difference, because densities are rounded to whole numbers. */
 const ASPECT_OFF = 0.02
 
-/** The white that presets have unless another background was chosen. */
+/** The default background of presets: white. */
 const USUAL_BACKGROUND = '#ffffff'
 
 export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [

@@ -1,6 +1,6 @@
 /**
- * Compares a result with its original at 32 × 32 pixels. The original is decoded with another decoder than for the result, because a
- * decoder may report success for wrong pixels.
+ * Compares a result with its original at 32 × 32 pixels. Decodes the original again with a different decoder, because a decoder may report
+ * success for wrong pixels.
  */
 import sharp, { type Sharp } from 'sharp'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
@@ -69,11 +69,11 @@ const decoded = async (image: Sharp): Promise<Sharp> =>
 const lightness = (image: Sharp, { background }: ImageRecipe): Promise<Buffer> =>
   image.flatten({ background }).resize(SIDE, SIDE, { fit: 'fill' }).toColourspace('b-w').raw().toBuffer()
 
-/** Pixels per side that are averaged, because finer patterns depend on how the picture was reduced. */
+/** Side length of the blocks of pixels to average, because finer patterns depend on how the picture was reduced. */
 const COARSE = 4
 /** Standard deviation of differences that averaging explains (of 255). */
 const AVERAGED_AWAY = 4
-/** Chroma subsampling changes the average lightness of fine colored patterns by up to this much (of 255). */
+/** Maximum change of average lightness (of 255) that chroma subsampling causes in fine colored patterns. */
 const LIGHTER = 40
 /** The share of a coarse picture's contrast that may differ. */
 const CONTRAST_SHARE = 0.3
@@ -81,7 +81,7 @@ const CONTRAST_SHARE = 0.3
 const FLAT = 1.5
 /** Lowest correlation of two versions of the same picture. */
 const LEAST_CORRELATION = 0.5
-/** Larger differences of the average lightness (of 255) can't come from color conversions. */
+/** Maximum difference of average lightness (of 255) that color conversions can cause. */
 const MOST_DIFFERENCE = 110
 /** A picture is garbled if it is less smooth than the original by more than this. */
 const NOISIER = 0.25

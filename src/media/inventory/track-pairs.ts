@@ -2,7 +2,7 @@
 import { isLanguage } from '../../shared/preset/languages.ts'
 import type { AudioInventory, TrackInventory, VideoInventory } from './inventory.ts'
 
-/** Returns the result's tracks, each by the index of the original's track that it was made from. */
+/** Maps the index of each original track to the result's track that was made from it. */
 export function pairsOf<T extends TrackInventory>(
   before: readonly T[],
   after: readonly T[],
@@ -51,8 +51,8 @@ export const lostTracks = <T extends TrackInventory>(before: readonly T[], after
 }
 
 /**
- * Returns whether a track has its original's flags. With `isOnly`, the track is the default one even without the default flag. That flag
- * doesn't count then, because some containers set it.
+ * Returns whether a track has its original's flags. With `isOnly`, ignores the default flag: an only track is always the default, and only
+ * some containers set the flag.
  */
 export const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
   (isOnly || one.isDefault === other.isDefault) &&

@@ -168,7 +168,7 @@ const whyNotHdr = ({ codec }: VideoRecipe): LossReason =>
 
 const blocksOf = ({ metadataBlocks, inFrames }: VideoInventory) => [...metadataBlocks, ...inFrames]
 
-/** More languages wouldn't fit into a sentence. */
+/** Maximum number of languages to list in a sentence. */
 const MOST_LANGUAGES = 8
 
 export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
@@ -249,7 +249,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
       ),
   },
   {
-    // A result with only audio has only the main track, because most audio containers hold a single one.
+    // A result without video gets only the main audio track, because most audio containers hold a single track.
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.audio === 'none',
     find: (before, after, { recipe }) =>
       after.audio.length >= chosenAudio(before.audio, recipe).length

@@ -103,8 +103,8 @@ function taggedEnd({ video, startSeconds }: SourceFile): number | undefined {
 }
 
 /**
- * Returns the most likely rate, because a few missing frames lower the average in some containers only. Returns 0 if that rate contradicts
- * the average, as with a variable rate.
+ * Returns the most likely rate rather than the average, which a few missing frames lower in some containers. Returns 0 if the two rates
+ * contradict each other, as with a variable rate.
  */
 function frameRateOf({ avgFrameRate, rFrameRate }: Stream): number {
   const [average, likely] = [avgFrameRate, rFrameRate].map(({ num, den }) => (den === 0 ? 0 : num / den))
@@ -169,7 +169,7 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
   }
 }
 
-/** Returns the time of day or of the tape at which the video begins. FFmpeg reads it as a tag of the track. */
+/** Returns the timecode at which the video begins: a time of day or a position on a tape. FFmpeg reads it as a tag of the track. */
 function timecodeOf({ metadata }: Stream): Readonly<Record<string, string>> {
   const timecode = metadata?.get('timecode')
   return typeof timecode === 'string' ? { timecode } : {}

@@ -1,4 +1,4 @@
-/** Finds coordinates in texts: in fields of photos, in tags of videos, and in subtitles that drones and cameras write. */
+/** Finds coordinates in text: photo fields, video tags, and subtitles that drones and cameras write. */
 import { hasPlaceLink } from './place-links.ts'
 
 /** Excludes positions within a picture and factors near 1. As coordinates, such numbers would be in the open sea off West Africa. */
@@ -23,8 +23,8 @@ const DEGREES =
   /\d\s*(?:°|º|deg(?:ree)?s?\b)\s*\d{1,2}(?:(?:[.,]\d+)?\s*['′’]\s*(?:\d{1,2}(?:[.,]\d+)?\s*(?:["″”]|'')|(?:N|S|E|W|O)(?![a-z]))|[.,]\d{2,}\s*['′’])/
 
 /**
- * A match is always a location, regardless of the surrounding text. Repetitions are limited, so that long texts take no longer per
- * character.
+ * A match is always a location, regardless of the surrounding text. Repetitions are limited, so that the time per character doesn't grow
+ * with the length of the text.
  */
 const PATTERNS: readonly RegExp[] = [
   // Labels that mean nothing else: GPS: 48.137, "gps_lat": 48.137, latitude is 48.137

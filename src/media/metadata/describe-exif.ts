@@ -26,7 +26,7 @@ const TAG = {
   relatedHeight: 0x1002,
 } as const
 const [BYTE, SHORT, LONG] = [1, 3, 4]
-/** Types of whole numbers, with their bytes. Some programs use a different type from that in the standard, and decoders accept it. */
+/** Types of whole numbers, with their lengths in bytes. Some programs use a different type than the standard, and decoders accept it. */
 const WHOLE: ReadonlyMap<number, 1 | 2 | 4> = new Map([
   [BYTE, 1],
   [SHORT, 2],

@@ -6,7 +6,7 @@ import type { ResultFacts } from './result-plan.ts'
 /** Positions count 32nds of a pixel. */
 const PER_PIXEL = 32
 const FARTHEST = 2 ** 31 - 1
-/** The position, and whether the guide is horizontal. */
+/** Length of a guide: its position, and whether it is horizontal. */
 const GUIDE_BYTES = 5
 
 /** Returns the guides at their positions in the result; none if the result is rotated or mirrored, because guides aren't turned. */

@@ -117,8 +117,8 @@ const isUtf16 = (bytes: Buffer): boolean =>
   bytes.toString('latin1', 0, 8) === 'UNICODE\0' && bytes.length % 2 === 0
 
 /**
- * Joins the blocks of a file in which a program has added a second one, or has split a long one. For each tag, the first block that has it
- * counts. Only the first block's orientation is kept, because decoders ignore any other.
+ * Joins the Exif blocks of a file. Programs may have added a second block or split a long one. Takes each tag from the first block that has
+ * it. Only the first block's orientation is kept, because decoders ignore any other.
  */
 export function joinExif(parts: readonly Buffer[]): Buffer | undefined {
   const blocks: Buffer[] = []

@@ -113,7 +113,7 @@ export function joinXmp(main: Buffer, content: Buffer): Buffer {
     description.attributes = description.attributes.filter(
       ({ name }) => qualified(name, description.scope).local !== 'HasExtendedXMP',
     )
-  // The extension declares its namespaces in its own root too.
+  // The extension declares its namespaces in its own root.
   const declared = syntaxOf(extension).filter(({ name }) => name.startsWith('xmlns:'))
   for (const description of descriptionsIn(extension)) {
     const own = new Set(description.attributes.map(({ name }) => name))

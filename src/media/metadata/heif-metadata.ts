@@ -90,7 +90,7 @@ function referenceOf(from: number, to: number): Buffer {
   return makeBox('cdsc', content)
 }
 
-/** Writes the entries with the sizes of fields that the box already uses. */
+/** Writes the entries with the field sizes that the box already uses. */
 function locationsOf(iloc: Buffer, items: readonly Item[], start: number): readonly Buffer[] {
   const version = iloc.readUInt8(0)
   const sizes = fieldSizes(iloc, { body: 0 })

@@ -1,4 +1,4 @@
-/** Reads and writes IPTC-IIM in JPEG, TIFF and PNG, and the Photoshop resources that contain IPTC and other texts that users write. */
+/** Reads and writes IPTC-IIM in JPEG, TIFF and PNG, and the Photoshop resources that contain IPTC and other text from users. */
 
 const MARKER = 0x1c
 const RESOURCE = '8BIM'

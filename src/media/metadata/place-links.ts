@@ -1,4 +1,4 @@
-/** Finds links to places in texts: links with coordinates, and links to map services, including short links. */
+/** Finds links to places in text: links with coordinates, and links to map services, including short links. */
 
 const LINK =
   /\b(?:https?:\/\/|www\.|geo:(?=[-+\d])|maps?:(?=[/?])|\w{1,20}maps?:\/\/|waze:\/\/|(?:[\w-]{1,63}\.){1,5}[a-z]{2,12}(?=[/?#:]))[^\s"'<>]+/gi

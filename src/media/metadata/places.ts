@@ -31,7 +31,7 @@ const PLACE_WORDS = [
   /provinces?(?![a-z])|stateprovince|^state$|postal|streetaddress|makernote|shot_?log|^(?:lac|mcc|mnc)$/i,
   /(?:^(?:city|cities|country|countries|county)|City|Cities|Country|Countries|County)(?![a-z])/,
   /(?:^country|Country)Code/,
-  // Drones: satellite positioning in real time, and coordinates in meters.
+  // Drones: real-time kinematic positioning, and coordinates in meters.
   /^(?:Rtk|UTM)/,
   /(?:^places?|Places?)(?![a-z])/,
   /(?:^island|Island)/,
@@ -43,7 +43,7 @@ const PLACE_WORDS = [
 /** Positions within the image, a setting of the sensor, and addresses of the author and the licensor, which are contact data. */
 const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*|CiAdr\w+|Licensor\w+)$/
 
-/** Whole names of tags: those of MP4, `©xyz` and `loci`, and what users call a place in the languages of the window. */
+/** Whole names of tags: those of MP4, `©xyz` and `loci`, and words for a place in the languages of the window. */
 const TAGS = new Set(
   [
     'xyz loci iso6709',
@@ -64,10 +64,10 @@ export const isPlaceName = (namespace: string, local: string): boolean =>
   !NOT_PLACES.test(local) &&
   (PLACE_FIELDS[namespace]?.test(local) === true || PLACE_WORDS.some((word) => word.test(local)))
 
-/** A longer text isn't only a place. */
+/** Maximum length of a value that is only a place. */
 const LONGEST_VALUE = 400
 
-/** Values that are places in any field, but only as a whole. Within a longer text, they could mean anything else. */
+/** Values that are places in any field, but only as a whole. Within longer text, they could mean anything else. */
 const PLACE_VALUES: readonly RegExp[] = [
   // XMP: 48,8.229N and 48,8,13N.
   /^\s*\d{1,3}(?:,\d{1,2}){1,2}(?:\.\d+)?\s*[NSEW]\s*$/i,
@@ -163,5 +163,5 @@ const PLACE_DATA_SETS: ReadonlySet<number> = new Set([
 export const isPlaceDataSet = (record: number, dataSet: number): boolean =>
   (record === 2 && PLACE_DATA_SETS.has(dataSet)) || (record === 1 && dataSet === DESTINATION)
 
-/** In record 1: where the photo is sent to. */
+/** In record 1: the photo's destination. */
 const DESTINATION = 5

@@ -81,7 +81,7 @@ type Unpack = (content: Buffer) => Buffer | undefined
 
 const TEXTS: Readonly<Record<string, (body: Buffer, unpack: Unpack) => Text | undefined>> = {
   tEXt: (body) => after(body, (content) => Buffer.from(content.toString('latin1'))),
-  // The first byte is the method of compression.
+  // The first byte is the compression method.
   zTXt: (body, unpack) => after(body, (content) => latinToUtf8(unpack(content.subarray(1)))),
   iTXt: (body, unpack) =>
     after(body, (content) => {
@@ -95,7 +95,7 @@ const TEXTS: Readonly<Record<string, (body: Buffer, unpack: Unpack) => Text | un
 
 const latinToUtf8 = (bytes: Buffer | undefined): Buffer | undefined => {
   if (bytes === undefined) return undefined
-  // Some programs write XMP and texts in UTF-8 here.
+  // Some programs write XMP and text in UTF-8 here.
   return bytes.toString('utf8').includes('\uFFFD') ? Buffer.from(bytes.toString('latin1')) : bytes
 }
 
@@ -106,7 +106,7 @@ function after(body: Buffer, read: (content: Buffer) => Buffer | undefined): Tex
   return content && { keyword: body.toString('latin1', 0, end), content }
 }
 
-/** Returns a function that decompresses all chunks of a file together to a limited number of bytes. */
+/** Creates a function that decompresses the chunks of a file. Limits the number of bytes of all chunks together. */
 function unpacker(): Unpack {
   let room = MOST_UNPACKED_BYTES
   return (content) => {
@@ -122,7 +122,7 @@ function unpacker(): Unpack {
   }
 }
 
-/** The name and the length of a profile are short. A hostile file could have megabytes of spaces. */
+/** Longer than the name and the length of any profile. A hostile file could have megabytes of spaces. */
 const LONGEST_HEAD = 100
 
 /**

@@ -1,4 +1,4 @@
-/** Decodes a text whose encoding isn't stated: UTF-8, or Latin-1 if it can't be UTF-8. Omits zeros at the end. */
+/** Decodes text of unknown encoding: as UTF-8 if it is valid, otherwise as Latin-1. Omits trailing zeros. */
 export function storedText(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   return (text.includes('\uFFFD') ? bytes.toString('latin1') : text).replace(/\0+$/, '')

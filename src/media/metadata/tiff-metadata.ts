@@ -151,7 +151,7 @@ export function moreForPage(
   return [Buffer.alloc(start - end), directory]
 }
 
-/** Programs expect the type of four-byte numbers here, but the byte order must not depend on the file's. */
+/** Declares IPTC as four-byte numbers, as programs expect, but doesn't swap its bytes to the file's byte order. */
 function iptcEntry(iptc: Buffer): ExifEntry {
   const bytes = Buffer.concat([iptc, Buffer.alloc((4 - (iptc.length % 4)) % 4)])
   return { ...valueOf(EXIF_TAG.iptc, LONG_TYPE, bytes), count: bytes.length / 4 }

@@ -11,7 +11,7 @@ import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xm
 /** Place names from hierarchical keywords. Other keywords may repeat these names without the hierarchy. */
 type Places = ReadonlySet<string>
 
-/** The texts of a PNG that have fields in other formats. Their keywords come from the PNG specification. */
+/** Keywords of PNG text that has fields in other formats. The PNG specification defines them. */
 const PNG_FIELDS: ReadonlySet<string> = new Set([
   'Title',
   'Author',
@@ -40,7 +40,7 @@ const isPlaceKeyword = (text: string, places: Places): boolean =>
   places.has(text.trim()) || placesInKeyword(text).length > 0
 
 /**
- * Returns a new block without the location, so that nothing remains between its values. The embedded thumbnail, which has its own metadata,
+ * Writes a new block without the location, so that no remnants stay between its values. The embedded thumbnail, which has its own metadata,
  * is removed.
  */
 export function exifWithoutLocation(exif: Buffer, places: Places = new Set()): Buffer | undefined {
@@ -62,12 +62,12 @@ const isPlaceOf = (tag: number, text: string, places: Places): boolean =>
   isPlaceValue(text) ||
   (tag === KEYWORDS && text.split(';').some((part) => isPlaceValue(part) || isPlaceKeyword(part, places)))
 
-/** Types whose bytes may be a text: some programs give a text another type than ASCII. */
+/** Types whose bytes may be text, because some programs store text with a type other than ASCII. */
 const MAYBE_TEXT: ReadonlySet<number> = new Set([1, 2, 7])
 const USER_COMMENT = 0x9286
 /** Length in bytes of the character code before a comment. */
 const CODE_BYTES = 8
-/** The texts of Windows, which are in UTF-16. */
+/** Tags that Windows writes, as UTF-16 text. */
 const [FIRST_WIDE, KEYWORDS, LAST_WIDE] = [0x9c9b, 0x9c9e, 0x9c9f]
 
 /** Decodes a value in every way that it may have been encoded. Not every program writes UTF-16 in the byte order of the block. */

@@ -16,8 +16,8 @@ import {
 export const MOST_PACKETS = 8
 
 /**
- * Joins packets. As in ExifTool, the last packet that has a property determines its value. Lists get the items of all packets, and texts in
- * several languages get all languages.
+ * Joins packets. As in ExifTool, the last packet that has a property determines its value. Lists get the items of all packets, and text in
+ * several languages gets all languages.
  * @param packets in the order of the file
  */
 export function joinPackets(

@@ -231,7 +231,7 @@ export function changeProperties(
 /** Elements around the properties. They stay even if they are empty, because programs expect them in a packet. */
 const FRAME = /(?:^|:)(?:RDF|Description)$/
 
-/** Returns whether nothing is left of a list or a structure. Programs would show an empty list as a blank text. */
+/** Returns whether a list or a structure has become empty. Programs would show an empty list as blank text. */
 const isEmptied = ({ name, attributes, children }: XmpElement): boolean =>
   !FRAME.test(name) &&
   attributes.every((attribute) => isSyntax(attribute.name)) &&

@@ -49,8 +49,8 @@ export function readAssHeader(header: string, kind: 'ass' | 'ssa'): AssHeader {
 const NO_HEADER: AssHeader = { places: new Map(), ...USUAL_SIZE }
 
 /**
- * Eight fields precede the text, each followed by a comma: the third is the style, the seventh the vertical margin, the eighth an effect.
- * The text may contain commas.
+ * Matches an event. Eight fields precede the text, each followed by a comma: the third is the style, the seventh is the vertical margin,
+ * and the eighth is an effect. The text may contain commas.
  */
 const EVENT = /^[^,]*,[^,]*,([^,]*),(?:[^,]*,){3}([^,]*),([^,]*),([^]*)$/
 
@@ -91,7 +91,7 @@ function pointOf(text: string) {
 /** Overrides that a line's marks and place also express, or that have no lasting effect. */
 const KEPT = /\\(?:(?:an?|[biu]|[pq])\d+|(?:pos|move)\([^()]*\)|r(?=[\\}]))/g
 
-/** Interprets ASS's overrides, which SubRip files contain too, and removes them from the text. */
+/** Interprets ASS's overrides, which SubRip files also contain, and removes them from the text. */
 export function readOverrides(source: string) {
   let place: number | undefined
   let isStyled = false

@@ -1,6 +1,6 @@
 /**
- * Copies what is attached to a file: covers, such as the poster of a movie, and fonts. Matroska attaches covers too, and MP4 has them among
- * its tags.
+ * Copies a file's attachments: fonts, and covers such as the poster of a movie. Matroska stores covers as attachments; MP4 stores them as
+ * tags.
  */
 import {
   AV_CODEC_ID_MJPEG,
@@ -23,10 +23,10 @@ const TAGS = new Map<AVCodecID, Readonly<Record<'filename' | 'mimetype', string>
   [AV_CODEC_ID_PNG, { filename: 'cover.png', mimetype: 'image/png' }],
 ])
 
-/** Covers are among a file's first packets. */
+/** Number of packets to search for covers, which are among a file's first packets. */
 const MOST_PACKETS = 100
 
-/** Adds the covers that the container can hold, without their locations if the recipe removes these. Call it before the target begins. */
+/** Adds the covers that the container can hold, without locations if the recipe removes these. Call this before the target begins. */
 export async function addCovers(
   path: string,
   { streams }: SourceFile,

@@ -1,4 +1,4 @@
-/** Chooses whether an audio track is copied, and otherwise its codec. */
+/** Decides whether an audio track is copied. Otherwise, chooses the codec to encode it with. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { AudioCodec } from './audio-track.ts'
 import { type Container, copiesAudio, exactCodec, holdsAudio } from './container.ts'

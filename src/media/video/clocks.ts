@@ -7,7 +7,7 @@ const SLOT_GRACE = 0.1
 /** Upper limit for the delay of a frame by reordering. Encoders stay well below it. */
 const LONGEST_REORDERING_SECONDS = 30
 
-/** Some containers state a rate that is only the resolution of their clock. */
+/** Highest plausible frame rate. Some containers state the resolution of their clock instead. */
 const HIGHEST_BELIEVABLE_RATE = 300
 
 /** Returns the first plausible rate, if any. */

@@ -277,7 +277,7 @@ export const keepsTag = (name: string, value: string | undefined, wanted: VideoR
     ? wanted === 'keep'
     : Object.keys(keptFileMetadata({ [name]: value }, wanted)).length > 0
 
-/** The language, and the metadata that Mediatray notes about a track only for its own use. */
+/** The language, and Mediatray's internal metadata about a track. */
 const NEEDED_NAMES: readonly string[] = ['language', LANGUAGE_TAG, REGION, OFF]
 
 /**
@@ -310,7 +310,7 @@ export const isFlightLog = (stream: Stream): boolean =>
     ['handler_name', 'title'].map((name) => stream.metadata?.get(name) ?? '').join(' '),
   )
 
-/** Returns the tag of VP8 and VP9 that makes players show the alpha channel, if the track has it. */
+/** Returns the tag of VP8 and VP9 that makes players show the alpha channel, if the track has that tag. */
 export function alphaMark(stream: Stream): Metadata {
   return stream.metadata?.get('alpha_mode') === '1' ? { alpha_mode: '1' } : {}
 }

@@ -37,7 +37,7 @@ export const AS_ASKED: Plan = {
 
 /**
  * Returns the plan for another attempt after this error.
- * @param plan of the attempt, with whether it encoded the video anyway
+ * @param plan of the failed attempt. `encodesVideo` is also set if that attempt encoded the video anyway
  * @returns undefined if nothing else can be tried
  */
 export function otherPlan(plan: Plan, error: unknown): Plan | undefined {
@@ -55,7 +55,7 @@ export function otherPlan(plan: Plan, error: unknown): Plan | undefined {
   return plan.encodesAudio ? undefined : { ...plan, encodesAudio: true }
 }
 
-/** Fine enough that the difference from a copy can't be seen. */
+/** The crf at which a result looks the same as a copy. */
 const FINE_CRF: Readonly<Record<VideoCodec, number>> = { h264: 18, hevc: 20, vp9: 24, av1: 24 }
 
 /** Returns the recipe for a video whose track can't be copied. Keeps the codec if it can be encoded. */

@@ -223,7 +223,7 @@ async function addMainAudio(conversion: Conversion, report: Report, tracks: Trac
   await addAudio(conversion, mainAudio, tracks, report)
 }
 
-/** Animated images have no player that could seek, and browsers decode them from the start. */
+/** Maximum length of an animated image. Users can't seek in it, and browsers decode it from the start. */
 const MAX_ANIMATION_SECONDS = 60
 
 function refuseTooLong({ duration = Infinity }: SourceFile): void {
@@ -285,7 +285,7 @@ function trackSource(
 
 /**
  * Adds a copied or encoded audio track, unless the recipe removes audio.
- * @param report set for audio without video: its progress is then the result's
+ * @param report set for audio without video, because the progress of the track is then that of the result
  */
 async function addAudio(
   conversion: Conversion,

@@ -95,7 +95,7 @@ function shownFrames({ source }: TrackSource, container: Container): Shown {
   }
 }
 
-/** Encoders add this many packets at most. */
+/** Maximum number of packets that encoders add at the start. */
 const USUAL_LEAD_IN = 2
 
 /**
@@ -140,9 +140,8 @@ function shownAudio({ codecpar, index }: Stream): Shown {
 const ROUNDING: readonly Container['muxer'][] = ['matroska', 'webm']
 
 /**
- * Returns a function that makes times increase. Where recordings were joined, their audio may overlap, but containers don't accept
- * decreasing times. Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times, because delaying each would
- * add up to seconds.
+ * Creates a function that makes times increase. The audio of joined recordings may overlap, but containers don't accept decreasing times.
+ * Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times, because delaying each would add up to seconds.
  */
 function increasingTimes({ muxer }: Container): (packet: Packet) => void {
   const least = ROUNDING.includes(muxer) ? 0n : 1n
@@ -161,7 +160,7 @@ function increasingTimes({ muxer }: Container): (packet: Packet) => void {
 /** Shorter gaps are inaccurate times. The same limit decides where encoded audio gets silence. */
 const GAP_SECONDS = 0.1
 
-/** Returns a function that finds out whether audio is missing between the previous packet and this one. */
+/** Creates a function that checks whether audio is missing between the previous packet and this one. */
 function gapFinder({ timeBase, codecpar }: Stream): (packet: Packet) => boolean {
   const ticks = (seconds: number) => BigInt(Math.round((seconds * timeBase.den) / timeBase.num))
   const usual = ticks(codecpar.frameSize / Math.max(1, codecpar.sampleRate))

@@ -4,7 +4,7 @@ export type Span = { readonly from: number; readonly to: number }
 
 export type Coverage = ReturnType<typeof createCoverage>
 
-/** The decoder of a damaged track also drops single frames. These losses matter only if there are many. */
+/** A gap of a single packet counts only if it is longer than this, or if the decoder has reported damage. */
 const NOT_MISSED_SECONDS = 0.5
 
 export function createCoverage() {
@@ -49,7 +49,7 @@ function slotsOf(promises: readonly Span[]): readonly Span[] {
 /** Tolerance for rounded times. */
 const ROUNDING_SECONDS = 0.0011
 
-/** Returns 1 for each slot in which something was received, and otherwise 0. */
+/** Returns a byte for each slot: 1 if something was received in it, otherwise 0. */
 function coveredSlots(slots: readonly Span[], receipts: readonly Span[]): Uint8Array {
   const covered = new Uint8Array(slots.length)
   let slot = 0

@@ -22,7 +22,7 @@ const TYPICAL: Readonly<Record<VideoCodec, { readonly crf: number; readonly slop
   av1: { crf: 42, slope: 0.19 },
 }
 
-/** 0 means lossless, so the search excludes it. */
+/** The search excludes 0, which means lossless. */
 const LOWEST_CRF = 1
 /** The search ends this close to the target: about half a point of visual quality. */
 const NEAR_ENOUGH_DB = 0.12

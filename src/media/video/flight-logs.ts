@@ -1,4 +1,4 @@
-/** Finds subtitle tracks with coordinates, which drones and cameras write as a log and which aren't meant for viewers. */
+/** Finds subtitle tracks with coordinates. Drones and cameras write them as a log, which isn't meant for viewers. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
 import type { Packet, Stream } from 'node-av/lib'
@@ -8,11 +8,11 @@ import { isFlightLog, subtitleCodec } from './container.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 import { isTextSubtitle, plainText } from './subtitle-text.ts'
 
-/** A log starts with the video. */
+/** Number of packets to search. A log starts with the video. */
 const PACKETS_SEARCHED = 500
 /**
- * A track counts as a log if at least this share of its lines has coordinates. From other tracks, only the lines with coordinates are
- * removed, because conversations contain such numbers too.
+ * A track counts as a log if at least this share of its lines has coordinates. Other tracks lose only their lines with coordinates, because
+ * conversations also contain such numbers.
  */
 const SHARE_OF_LOG = 0.5
 
@@ -39,7 +39,7 @@ export async function findFlightLogs(source: SourceFile): Promise<ReadonlySet<nu
   return logs
 }
 
-/** Returns a function that checks whether a packet is a subtitle with coordinates. */
+/** Creates a function that checks whether a packet is a subtitle with coordinates. */
 export function placesIn(source: Pick<SourceFile, 'subtitles' | 'format'>): (packet: Packet) => boolean {
   const codecs = new Map(
     source.subtitles.map((stream: Stream) => [stream.index, subtitleCodec(stream, source)]),

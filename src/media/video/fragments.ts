@@ -17,7 +17,7 @@ export type Listing = {
 
 export type ListedParts = {
   readonly isFragmented: boolean
-  /** Ends in seconds of the tracks whose data isn't completely in the file, by the track's number. */
+  /** By track number, the ends in seconds of the tracks whose data isn't completely in the file. */
   readonly ends: ReadonlyMap<number, number>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Counts the entries that FFmpeg's index of an MP4 or QuickTime file would have. A track whose samples all have the same size and duration
- * needs a few bytes in the file for any number of them, but FFmpeg creates an entry for each. The same applies to a run of samples in a
+ * Counts the entries that FFmpeg's index of an MP4 or QuickTime file would have. If all samples of a track have the same size and duration,
+ * the file describes any number of them in a few bytes, but FFmpeg creates an entry for each. The same applies to a run of samples in a
  * fragment.
  */
 import { open } from 'node:fs/promises'

@@ -106,10 +106,7 @@ async function readMatroskaTags(file: FileHandle, streams: readonly Stream[]): P
 /** Placeholder with the length of the second element's header. */
 const GAP = '----'
 
-/**
- * Joins a language code and its tag to one code for FFmpeg's muxer. `splitLanguages` later splits the element that the muxer writes into
- * two.
- */
+/** Joins a language code and its tag to one code for FFmpeg's muxer. `splitLanguages` later splits the resulting element into two. */
 export const roomForTag = (language: string, tag: string): string => `${language}${GAP}${tag}`
 
 /** Splits what FFmpeg has written for `roomForTag` into two elements. */

@@ -40,7 +40,7 @@ export type Mp4Additions = {
 }
 
 /**
- * Builds everything that is to be added to the file.
+ * Builds everything to add to the file.
  * @param streams of the result, with their parameters
  * @param languages BCP 47 tags by stream
  */
@@ -96,7 +96,9 @@ export function reserveSpace(context: FormatContext, additions: Mp4Additions): S
 
 const PLACEHOLDER: Chapter = { start: 0, end: 0.001, title: '' }
 
-/** Writes the titles, which players read with the index, before all other data. A track without samples would have no description. */
+/**
+ * Writes the titles before all other data, because players read them with the index. Without samples, the track wouldn't get a description.
+ */
 export async function writeTitles(
   context: FormatContext,
   stream: Stream,

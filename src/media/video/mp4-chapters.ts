@@ -58,7 +58,7 @@ export function buildList(chapters: readonly Chapter[]): Buffer {
   return makeBox('chpl', uint32(0x01_00_00_00, 0), Buffer.from([kept.length]), ...entries)
 }
 
-/** Truncates a text without splitting a character. */
+/** Truncates text without splitting a character. */
 function cutText(text: string, bytes: number): Buffer {
   const whole = Buffer.from(text, 'utf8')
   if (whole.length <= bytes) return whole

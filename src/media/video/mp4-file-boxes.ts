@@ -77,7 +77,7 @@ async function boxesOf(file: FileHandle): Promise<readonly FileBox[]> {
 
 const HOLDING: readonly Container['muxer'][] = ['mp4', 'mov']
 
-/** Returns whether a copy in this container has these boxes too. */
+/** Returns whether a copy in this container keeps these boxes. */
 export const holdsFileBoxes = ({ muxer }: Pick<Container, 'muxer'>): boolean => HOLDING.includes(muxer)
 
 /**

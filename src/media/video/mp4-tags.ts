@@ -49,7 +49,7 @@ export function userDataTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
 /** `und`, packed as in media headers. */
 const NO_LANGUAGE = [0x55, 0xc4]
 
-/** Returns QuickTime's metadata, whose names can be of any kind, for all tags that have no other place. */
+/** Returns QuickTime's metadata boxes, which allow any name, for all tags that can't be stored elsewhere. */
 export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
   const rest = Object.entries(tags).filter(
     ([name]) =>
@@ -65,7 +65,7 @@ export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
     return Buffer.concat([uint32(8 + data.length, index + 1), data])
   })
   const handler = makeBox('hdlr', uint32(0, 0), Buffer.from('mdta'), Buffer.alloc(13))
-  // In MP4 too, phones write this box as in QuickTime, without a version.
+  // Even in MP4, phones write this box as in QuickTime, without a version.
   return [
     makeBox('meta', handler, makeBox('keys', uint32(0, rest.length), ...keys), makeBox('ilst', ...values)),
   ]

@@ -52,6 +52,6 @@ export async function markTracks(path: string, marks: readonly TrackMarks[], pic
   await file.write(movie.body, 0, movie.body.length, movie.at)
 }
 
-/** Packs a code with five bits for each letter (ISO/IEC 14496-12, 8.4.2), which QuickTime allows too. */
+/** Packs a code with five bits for each letter (ISO/IEC 14496-12, 8.4.2). QuickTime also allows this form. */
 const packed = (language: string): number =>
   Buffer.from(language).reduce((bits, letter) => (bits << 5) | (letter - 0x60), 0)

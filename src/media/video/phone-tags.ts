@@ -14,7 +14,7 @@ const NAMES: Readonly<Record<string, string>> = {
   gnre: 'genre',
   albm: 'album',
 }
-/** QuickTime's location has all digits. FFmpeg prefers 3GP's location, which is coarser. */
+/** QuickTime's box for the location, which has all digits. FFmpeg prefers 3GP's location, which is coarser. */
 const LOCATION = '\u00a9xyz'
 
 /** Adds the tags that the file doesn't have under their usual names. */

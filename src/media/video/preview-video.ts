@@ -158,7 +158,7 @@ type Sides = {
   readonly quality?: Quality | undefined
 }
 
-/** Removes the settings that must not affect the original. The original's geometry still follows the recipe. */
+/** Overrides the settings that must not affect the original. The original's geometry still follows the recipe. */
 const AS_THE_ORIGINAL = { codec: 'h264', container: 'same', fps: undefined, grayscale: false } as const
 
 async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promise<Sides> {

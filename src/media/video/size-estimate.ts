@@ -21,7 +21,7 @@ export const CRF_STEP: Readonly<Record<VideoCodec, number>> = { h264: 0.1, hevc:
 /** Best quality to use, even if much space is left. Higher quality wouldn't look better. */
 const LOWEST_CRF: Readonly<Record<VideoCodec, number>> = { h264: 15, hevc: 17, vp9: 18, av1: 18 }
 
-/** Each encoder's keyframe interval, in frames, as long as the scene doesn't change. */
+/** Each encoder's keyframe interval within a scene, in frames. */
 const KEYFRAME_INTERVAL: Readonly<Record<VideoCodec, number>> = {
   h264: 250,
   hevc: 250,

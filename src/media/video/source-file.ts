@@ -72,7 +72,7 @@ export type SourceFile = AsyncDisposable & {
   readonly edits: Edits
   /** Whether the file ends before data that its fragments list. */
   readonly isCutOff: boolean
-  /** Whether data can be missing in the middle of the file. That is possible without an index, which would list the missing data. */
+  /** Whether data can be missing in the middle of the file unnoticed, because the file has no index that would list it. */
   readonly canHaveHoles: boolean
   /** The file's first timestamp in seconds. */
   readonly startSeconds: number
@@ -319,7 +319,7 @@ async function seekWithoutIndex(context: FormatContext, video: Stream, seconds: 
   return (await context.seekFrame(-1, 0n, AVSEEK_FLAG_BYTE)) >= 0
 }
 
-/** How much earlier a seek goes to find a keyframe. */
+/** How much earlier to seek in each attempt to find a keyframe. */
 const SECONDS_EARLIER = [0, 5, 30]
 
 /** Reads to the next keyframe. Returns its time in seconds, or `Infinity` at the end of the file. */
@@ -364,8 +364,8 @@ function durationOf(context: FormatContext, format: string, start: number): numb
 const FIRST_YEAR_OF_VIDEO = 1990
 
 /**
- * Returns the camera's own time, which phones write, or else the container's creation time in this computer's time zone, because the
- * creation time is UTC.
+ * Returns the local time that phones write. Otherwise, converts the container's creation time from UTC to this computer's time zone.
+ * Returns undefined if neither is usable.
  */
 function dateOfVideo(metadata: Readonly<Record<string, string>>): string | undefined {
   // Matroska writes all names in capitals.

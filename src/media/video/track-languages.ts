@@ -9,13 +9,13 @@ import { isDefault, type SourceFile } from './source-file.ts'
 export type LanguageMarks = {
   readonly language?: string | undefined
   readonly isDefault: boolean
-  /** Whether the file marks this as the language in which the video was made. */
+  /** Whether the file marks the track's language as the original language of the video. */
   readonly isOriginal?: boolean | undefined
 }
 
 type Recipe = Pick<VideoRecipe, 'audioLanguages' | 'subtitleLanguages'>
 
-/** Returns the tracks in any of the wanted languages; all if there are none, or if the recipe names none. */
+/** Returns the tracks in any of the wanted languages; all tracks if none matches, or if the recipe doesn't name a language. */
 export function chosenAudio<T extends LanguageMarks>(
   tracks: readonly T[],
   { audioLanguages: wanted }: Recipe,

@@ -97,7 +97,7 @@ export type EncoderOpening = Pick<EncoderSettings, 'options' | 'bitrate'> & {
   readonly memory?: HardwareFramesContext
 }
 
-/** Returns a function that opens a software encoder with these settings. */
+/** Creates a function that opens a software encoder with these settings. */
 export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
   return async (first, rate) => {
     const pixelFormat = pixelFormatOf(first.frame)

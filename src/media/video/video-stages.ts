@@ -88,7 +88,7 @@ export function judge(tally: Tally): void {
   }
 }
 
-/** Decodes a track, and keeps track of what couldn't be decoded. */
+/** Decodes a track, and records which parts couldn't be decoded. */
 export async function decodeAll(
   { source, start }: Pick<FrameWork, 'source' | 'start'>,
   decoder: CodecContext,

@@ -45,7 +45,7 @@ export function clientFinder({ dataDir, override, env, platform }: ClientOptions
   }
 }
 
-/** Returns a function that reads the choice. It reads the file only if the file has changed. */
+/** Creates a function that returns the choice. It reads the file only if the file has changed. */
 function choiceReader(path: string): () => Promise<DriveChoice> {
   let known: { readonly stamp: string; readonly choice: DriveChoice } | undefined
   return async () => {

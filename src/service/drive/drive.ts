@@ -59,7 +59,7 @@ export type DriveFolder = {
    * @param into an empty folder on this computer
    */
   fetchTogether(names: readonly string[], into: string, control: TogetherControl): Promise<void>
-  /** Whether the file with this name has the same content as a local file. May download it. */
+  /** Returns whether the file with this name has the same content as a local file. May download the file with this name. */
   hasContent(name: string, path: string, signal: AbortSignal): Promise<boolean>
   /** Uploads a file. Never overwrites anything. */
   upload(path: string, name: string, control: TransferControl): Promise<'uploaded' | 'nameTaken'>

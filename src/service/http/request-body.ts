@@ -70,7 +70,7 @@ export function createBrokenRequests() {
   }
 }
 
-/** Whether the broken request already has a response. The client would treat a second one as the response to its next request. */
+/** Returns whether the broken request already has a response. The client would treat a second one as the response to its next request. */
 function isAnswered(last: ServerResponse | undefined): boolean {
   if (!last?.headersSent) return false
   const isOver = last.writableFinished && last.req.complete

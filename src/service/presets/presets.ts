@@ -96,7 +96,7 @@ async function documentsIn(folder: string): Promise<string[]> {
   return files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
 }
 
-/** Returns a text that changes whenever a document is added, removed or written. */
+/** Returns text that changes whenever a document is added, removed or written. */
 async function fingerprintOf(folder: string): Promise<string> {
   const files = await documentsIn(folder)
   const stamps = files.map(async (file) => {

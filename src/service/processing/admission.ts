@@ -36,7 +36,10 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   let mostBytes = 0
   let recheck: NodeJS.Timeout | undefined
 
-  /** Returns what an operation lacks in addition to the running ones; undefined if it fits. A single operation always fits. */
+  /**
+   * Returns which resource is too scarce to run an operation alongside the running ones; undefined if it fits. A single operation always
+   * fits.
+   */
   function lackOf(need: Need): 'cores' | 'memory' | undefined {
     if (running.size === 0) {
       mostBytes = memory()
@@ -87,8 +90,8 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   return {
     /**
      * Waits until an operation fits.
-     * @param onShort called when it begins or stops to wait for memory
-     * @returns a function to call when it has ended
+     * @param onShort called when the operation starts or stops waiting for memory
+     * @returns a function to call when the operation has ended
      * @throws `signal.reason` if it was stopped before it started
      */
     async enter(need: Need, signal: AbortSignal, onShort: Waiting['onShort']): Promise<() => void> {

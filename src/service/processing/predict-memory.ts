@@ -14,7 +14,7 @@ import type { Recipe } from '../../media/protocol.ts'
 const MIB = 2 ** 20
 /** Memory in bytes of an idle worker, including its libraries. */
 const WORKER = 160 * MIB
-/** How often the original's file is in memory. A decoder that isn't listed reads it in parts. */
+/** How many copies of the original's file are in memory. Decoders of formats that aren't listed read it in parts. */
 const FILES: Readonly<Record<string, number>> = { png: 1, gif: 3, bmp: 1, avif: 1, heic: 1, jxl: 1 }
 /** Bytes for each byte of the original's pixels, if its format is decoded as a whole. */
 const DECODED_WHOLE: Readonly<Record<string, number>> = { avif: 6, jxl: 6, heic: 3.5, bmp: 3.5, gif: 5 }

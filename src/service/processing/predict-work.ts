@@ -46,7 +46,7 @@ const SLOWER: Readonly<Record<VideoRecipe['speed'], number>> = {
 /** In ms for each second. */
 const AUDIO = 5
 
-/** Assumptions about what isn't known. */
+/** Assumptions for unknown properties. */
 const USUAL_FPS = 30
 const USUAL_VIDEO = { width: 1920, height: 1080 }
 const USUAL_PHOTO_PIXELS = 12_000_000

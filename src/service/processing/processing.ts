@@ -281,8 +281,8 @@ async function folderNow(folder: string): Promise<ResultFolder> {
 }
 
 /**
- * Whether the cause of an error may be that another folder or disk has replaced the task's folder. A worker that can't write to the folder,
- * or can't find its input, may still see the earlier folder or disk. A second attempt checks the input first.
+ * Returns whether an error may have occurred because another folder or disk has replaced the task's folder. A worker that can't write to
+ * the folder, or can't find its input, may still see the earlier folder or disk. A second attempt checks the input first.
  */
 async function isReplaced({ path: folder, identity }: ResultFolder, error: unknown): Promise<boolean> {
   if (error instanceof FailureError && maySeeEarlierFiles(error.failure)) return true
@@ -309,7 +309,7 @@ async function blamed(error: unknown, folder: string, prefix: string): Promise<F
   return new FailureError(failed, cause)
 }
 
-/** Adds the folder to a failure to save for which the libraries didn't report a reason. */
+/** Adds the folder to a `resultNotSaved` failure, for which the libraries didn't report a reason. */
 const named = (error: FailureError, folder: string): FailureError =>
   error.failure.code === 'resultNotSaved'
     ? new FailureError(failure('resultNotSavedIn', { folder, reason: reason('unknown') }), { cause: error })

@@ -189,20 +189,20 @@ async function runIn(
 }
 
 /**
- * Whether the system killed the task's worker, probably because all processes together needed too much memory. A worker that exceeded its
- * own limit would exceed it again.
+ * Returns whether the system killed the task's worker, probably because all processes together needed too much memory. A worker that
+ * exceeded its own limit would exceed it again.
  */
 const wasKilled = (error: unknown): boolean =>
   error instanceof FailureError && error.failure.code === 'workerKilled'
 
-/** Whether a worker repeats its task immediately. After it was killed, the pool repeats the task alone. */
+/** Returns whether a worker repeats its task immediately. After it was killed, the pool repeats the task alone. */
 const repeats = (ending: WorkerEnding): boolean =>
   wasEndedFromOutside(ending) && signalOf(ending) !== 'SIGKILL' && !ranOutOfMemory(ending)
 
 const isSameFolder = (one: ResultFolder, other: ResultFolder): boolean =>
   one.path === other.path && one.identity === other.identity
 
-/** Whether a worker may have failed because its sandbox still contains the folders and disks that were mounted when it started. */
+/** Returns whether a worker may have failed because its sandbox still contains the folders and disks that were mounted when it started. */
 export const maySeeEarlierFiles = (why: Failure): boolean =>
   why.code === 'resultNotSavedIn' ||
   why.code === 'fileReplaced' ||

@@ -114,5 +114,5 @@ type Batch = {
   readonly end: number
 }
 
-/** Whether a drive's name is a safe local name on every system. An unsafe one could lead to another folder or denote a device. */
+/** Returns whether a drive's name is a safe local name on every system. An unsafe one could lead to another folder or denote a device. */
 const isPlain = (name: string): boolean => safeFileName(name) === name

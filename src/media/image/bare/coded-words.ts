@@ -1,4 +1,4 @@
-/** Finds texts and other content that is coded together with pixels, in AV1 and HEVC. */
+/** Finds text and other content that is coded together with pixels, in AV1 and HEVC. */
 
 /**
  * Returns whether an item has, or may have, data other than its pixels and the parameters for showing them.
@@ -99,7 +99,7 @@ function isMore(unit: Buffer): boolean {
   return false
 }
 
-/** Reads a number that is the sum of its bytes: any number of 255, then a smaller one. */
+/** Reads a number that is the sum of its bytes: zero or more bytes of 255, then a smaller one. */
 function variable(unit: Buffer, start: number): { readonly value: number; readonly end: number } {
   let at = start
   while (unit.readUInt8(at) === 0xff) at++

@@ -27,7 +27,7 @@ const NEEDED = {
 }
 const PADDING = setOf('free skip')
 const XMP = 'application/rdf+xml'
-/** Names that encoders write. Any other name may be a text of the user. */
+/** Names that encoders write. Any other name may come from the user. */
 const NAMES: ReadonlySet<string> = new Set(['', 'Color', 'Alpha', 'libavif', 'Image', 'GMap'])
 const BOX_HEAD = 8
 

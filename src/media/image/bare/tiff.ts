@@ -18,7 +18,7 @@ const LONG = 4
 const VERSION = 42
 const ENTRY_BYTES = 12
 
-/** Tags without which the pixels would look different, or their pages would have another purpose. */
+/** Tags that determine how the pixels look and what their pages are for. */
 const NEEDED: ReadonlySet<number> = new Set([
   TAG.subfileType,
   255, // the older SubfileType

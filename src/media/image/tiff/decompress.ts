@@ -2,7 +2,7 @@
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { damagedFile } from '../../damaged-file.ts'
 
-/** Compression schemes that libvips reads as well, for samples that it reads. */
+/** Values of the Compression tag. */
 export const COMPRESSION = {
   none: 1,
   lzw: 5,

@@ -153,7 +153,7 @@ export function isUsual(layout: Layout): boolean {
   // libvips mixes up the planes of gray and transparency.
   if (isPlanar && colors < 3) return false
   if (kept.length < colors) return false
-  // libvips would treat channels without a use as transparency.
+  // libvips would treat channels of unspecified purpose as transparency.
   if (kept.length !== samples || (photometric === COLORS.cmyk && samples > 4)) return false
   const isSmall = (GRAY.includes(photometric) || photometric === COLORS.palette) && samples === 1
   return (isSmall ? [1, 2, 4, 8, 16] : [8, 16]).includes(bits)

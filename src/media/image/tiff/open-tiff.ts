@@ -1,6 +1,6 @@
 /**
- * Opens TIFF files that libvips rejects or decodes incorrectly: samples of unusual depth or number format, Lab, channels without a
- * use, separate tiles, and images that follow their thumbnail. Rewrites their pixels as unsigned samples of 8 or 16 bits in one strip,
+ * Opens TIFF files that libvips rejects or decodes incorrectly: samples of unusual depth or number format, Lab, channels of unspecified
+ * purpose, separate tiles, and images that follow their thumbnail. Rewrites their pixels as unsigned samples of 8 or 16 bits in one strip,
  * so that libvips does everything else.
  */
 import { open } from 'node:fs/promises'
@@ -43,7 +43,7 @@ export type OpenTiff = {
   readonly input: Buffer
   /** Bits per sample in the original. */
   readonly bits: number
-  /** Whether the original is brighter than white, as HDR is. */
+  /** Whether the original has values brighter than white, as in HDR. */
   readonly losesHighlights: boolean
   /** Whether Lab was converted to sRGB, which has fewer colors. */
   readonly isLab: boolean

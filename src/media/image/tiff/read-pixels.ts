@@ -15,7 +15,7 @@ type Plane = {
   readonly index: number
   /** Channels in each pixel of a block. */
   readonly step: number
-  /** Which channel of a block becomes which channel of the result. */
+  /** Maps channels of a block to channels of the result. */
   readonly channels: readonly { readonly from: number; readonly to: number }[]
   /** Number of image pixels per sample of this plane: more than 1 with chroma subsampling. */
   readonly across: number
@@ -34,7 +34,7 @@ export async function readPixels(reader: TiffReader, layout: Layout) {
   return { ...canvas, hasHighlights }
 }
 
-/** Finds the range of floating-point samples, which requires reading them an additional time. Integers and Lab use their full range. */
+/** Finds the range of floating-point samples in an additional pass. Integers and Lab use their full range. */
 async function rangeOf(reader: TiffReader, layout: Layout): Promise<FoundRange> {
   const { format, photometric, directory, kept, alpha } = layout
   const range = [0, 1] as const

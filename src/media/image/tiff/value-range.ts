@@ -1,4 +1,4 @@
-/** Decides which floating-point values are black and white, because TIFF doesn't say. */
+/** Decides which floating-point values are black and white, because TIFF doesn't define them. */
 
 export type ValueRange = readonly [black: number, white: number]
 
@@ -9,7 +9,7 @@ const MOST_LIGHT = 16
 /** Values up to this are only artifacts of resizing at edges. */
 const BRIGHT = 1.05
 const BRIGHT_SHARE = 0.001
-/** Values that are all below this would make a black image. They are measurements in another unit. */
+/** If all values are below this, the image would be black. Such values are measurements in another unit. */
 const FAINT = 1 / 32
 /** Larger numbers stand for missing values. */
 const MOST_VALUE = 1e30

@@ -1,5 +1,5 @@
 /**
- * Empties texts in AAC (ISO/IEC 14496-3, 4.4.2.1): in data elements, fill elements and the program's comment, if they precede a frame's
+ * Empties text in AAC (ISO/IEC 14496-3, 4.4.2.1): in data elements, fill elements and the program's comment, if they precede a frame's
  * audio. Later elements can be found only by decoding.
  */
 import { createBits, type Bits } from './bits.ts'

@@ -7,7 +7,7 @@ export type Change = {
   readonly by?: Buffer
 }
 
-/** Returns whether the recipe keeps a text that a program or a user has added. */
+/** Returns whether the recipe keeps text that a program or a user has added. */
 export type KeepsText = (content: Buffer) => boolean
 
 /**

@@ -138,7 +138,7 @@ export function cleanerFor(
   return { header: same, frame: same, ...create?.(keeps, header ?? Buffer.alloc(0), wanted, track) }
 }
 
-/** Returns whether the content is a text without a location. Other content can't be searched for locations. */
+/** Returns whether the content is text without a location. Other content can't be searched for locations. */
 function isHarmlessText(content: Buffer): boolean {
   const text = content.toString('utf8').replace(/\0+$/, '')
   return !/[\p{Cc}\uFFFD]/u.test(text.replace(/[\t\r\n]/g, '')) && !isPlaceValue(text)

@@ -1,4 +1,4 @@
-/** Removes texts that encoders and other programs store in MP3 before, after and instead of audio (ISO/IEC 11172-3, 2.4.1). */
+/** Removes text that encoders and other programs store in MP3 before, after and instead of audio (ISO/IEC 11172-3, 2.4.1). */
 import { type Change, changeParts } from './change-parts.ts'
 
 const HEADER_BYTES = 4

@@ -124,7 +124,7 @@ export function cleanUnit(unit: Buffer, codec: NalCodec, keeps: KeepsText): Buff
   return Buffer.concat([unit.subarray(0, codec.headBytes), escaped(content)])
 }
 
-/** Cuts a delimiter or an end that is too long, because decoders need it. Removes other units that are too long. */
+/** Shortens a delimiter or an end that is too long, because decoders need it. Removes other units that are too long. */
 function withinSize(unit: Buffer, codec: NalCodec, type: number): Buffer | undefined {
   const size = codec.sizes[type]
   if (size === undefined || withoutZeros(unit).length <= codec.headBytes + size) return unit
@@ -140,8 +140,8 @@ const [REGISTERED, UNREGISTERED] = [4, 5]
 const SENDER_BYTES = 16
 
 /**
- * Maximum length in bytes of messages for decoding, timing and display, by type. Other messages contain texts, fill space, or nest
- * messages. Sources: ITU-T H.264, annex D; ITU-T H.265, annex D.
+ * Maximum length in bytes of messages for decoding, timing and display, by type. Other messages contain text, fill space, or nest messages.
+ * Sources: ITU-T H.264, annex D; ITU-T H.265, annex D.
  */
 const LONGEST: Readonly<Record<number, number>> = {
   0: 64, // buffering period

@@ -65,7 +65,7 @@ const EVENT = /^((?:[^,]*,){3})([^,]*)(,(?:[^,]*,){3})([^,]*)(,[^]*)$/
 /** A remark in the text. With a backslash, it would be an override. */
 const REMARK = /\{[^{}\\]*\}/g
 
-/** Events are changed as Latin-1, in which each byte is a character, so that texts in an encoding other than UTF-8 stay the same. */
+/** Events are changed as Latin-1, in which each byte is a character, so that text in an encoding other than UTF-8 stays the same. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 
 /** Removes what an event contains but doesn't show: who speaks, and remarks. */
