@@ -191,7 +191,7 @@ async function ownPath({ path, identity }: MediaItem, { isBuiltIn, signal }: Nam
 
 /**
  * Opens the original of a file that may need another name.
- * @param use receives the accepted name; undefined if the file can be submitted as it is
+ * @param use gets the accepted name; undefined if the file can be submitted as it is
  * @throws FailureError
  */
 async function withOriginal<T>(

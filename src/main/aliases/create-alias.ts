@@ -12,7 +12,7 @@ export type Original = Pick<IdentifiedFile, 'realPath' | 'file' | 'stats'>
 /** Thrown if another file has taken the original's place. */
 export class ReplacedError extends Error {}
 
-/** The ways to create an alias, in order of preference. Tests can leave some out. */
+/** The ways to create an alias, in order of preference. A test can leave some out. */
 export const WAYS = { hardLink, reflink, copy }
 export type Way = (original: Original, alias: string, signal: AbortSignal) => Promise<void>
 export type Ways = Readonly<Record<keyof typeof WAYS, Way>>

@@ -158,7 +158,7 @@ export const ownerInApp = (core: Core, parts: Pick<Shared, 'builtIn' | 'timing' 
     isOn: () => true,
     reported: new Set(),
     begin: () => false,
-    // Commands in the app end only with the app.
+    // Commands in the app end together with the app.
     ended: () => new Promise(() => undefined),
     end: () => undefined,
   },

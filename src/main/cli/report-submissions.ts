@@ -31,7 +31,7 @@ export async function reportSubmissions(
   const whyStop = createStopRule(context, { open, accepted }, options)
   const isOver = (): boolean => open.size === 0 && !(untilQuiet && line.busy())
 
-  /** Reports news about a submission. @returns an exit code; undefined while the command waits for the submission */
+  /** Reports what is new about a submission. @returns an exit code; undefined while the command waits for the submission */
   function check(id: RecordId, isWaiting: boolean): ExitCode | undefined {
     const unsent = line.outbox.get(id)
     if (unsent !== undefined && unsent.state.kind !== 'accepted')

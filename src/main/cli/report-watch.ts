@@ -28,7 +28,9 @@ const UNREADABLE_MS = 5_000
 
 export function createWatchReport(
   context: Context,
-  /** Submissions that needed the user before this owner started, or that an earlier run has reported. Each run adds the ones it reports. */
+  /**
+   * Submissions that needed the user before this owner started, or that an earlier run has reported. This run adds those that it reports.
+   */
   reported: Set<RecordId>,
   watched: () => Pick<WatchFolders, 'list'> | undefined,
 ) {

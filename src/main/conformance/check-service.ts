@@ -27,7 +27,7 @@ export type CheckResult = {
   readonly section: string
   readonly title: string
   readonly outcome: 'passed' | 'failed' | 'notChecked'
-  /** What the service did instead, or why the check was skipped; empty if it passed. */
+  /** What the service did instead, or why the check wasn't made; empty if it passed. */
   readonly detail: string
 }
 

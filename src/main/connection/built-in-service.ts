@@ -166,7 +166,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps) {
      */
     onEnded: ends.add,
     /**
-     * Calls the listener whenever a job of the service ends. Read the job list to find out which job ended, and how.
+     * Calls the listener whenever a job of the service ends. Poll the job list to find out which job ended, and how.
      * @returns a function that removes the listener
      */
     onJobEnded: jobEnds.add,

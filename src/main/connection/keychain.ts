@@ -41,7 +41,7 @@ const PATIENCE_MS = 30_000
 
 /**
  * Creates a store in the operating system's keychain. Calls return an error if the keychain is missing or locked. On Linux, keytar throws
- * without D-Bus or a Secret Service, and may wait forever for a keychain that prompts for a password.
+ * without D-Bus or a Secret Service, and it may wait forever for a keychain that prompts for a password.
  */
 export function createKeychain({
   load = loadKeytar,

@@ -290,7 +290,7 @@ function openShared(
   }
 }
 
-/** Opens the aliases. A record needs its aliases from submission until it ends or is removed. */
+/** Opens the aliases. A record needs its aliases from its submission until it has ended or is removed. */
 const openAliasesFor = ({
   dataDir,
   outbox,

@@ -1,4 +1,4 @@
-/** Ends records that would stay unfinished forever because the process that they depended on has ended. */
+/** Ends records that would otherwise stay unfinished forever because the process they depended on has ended. */
 import { messageOf } from '../../node/errors.ts'
 import { inTicks } from '../../node/serial-queue.ts'
 import type { ServiceJob } from '../../shared/api/resources.ts'

@@ -163,7 +163,7 @@ async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> 
 
 const fileOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
-/** Measures a result. undefined if the file is on another computer, deleted, or outside the folder. */
+/** Measures a result. Returns undefined if the file is on another computer, deleted, or outside the folder. */
 async function lookAt(
   path: string,
   folder: string,

@@ -13,7 +13,7 @@ import type { Aliases } from '../aliases/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { CoreEvents, Events } from './events.ts'
 
-/** The modules that the core connects. Each file in this folder picks the ones it uses. */
+/** The modules that the core connects. Each file in this folder picks those that it uses. */
 export type Modules = {
   readonly settings: Settings
   readonly connection: Connection

@@ -191,7 +191,7 @@ export function isPlaced(placed: NotedPlacement, mount: string | undefined): boo
   }
 }
 
-/** Whether the file has the content of the result. An equal inode doesn't prove this, because file systems reuse inodes. */
+/** Whether the file has the content of the result. An equal inode doesn't prove that, because file systems reuse inodes. */
 function hasContent({ path, sha256 }: Placement): boolean {
   const hash = createHash('sha256')
   const descriptor = openSync(path, 'r')

@@ -28,7 +28,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
     }
   }
 
-  /** Returns the affected originals of each part; undefined means all. */
+  /** Returns the affected originals of each part; undefined stands for all. */
   const chosenIn = (job: ReplacingJob, paths: readonly string[] | undefined) =>
     [...originalsOf(job, history)].map(([output, own]) => {
       const chosen = own === null ? paths : (paths ?? [...own]).filter((path) => own.has(path))

@@ -32,7 +32,7 @@ export function unfinishedJobs(
 
 /**
  * Returns submissions that were being sent to a built-in service when it or its owner ended.
- * @param began when this owner started, in ms since 1970
+ * @param began when this owner began, in ms since 1970
  */
 export const unconfirmed = (outbox: Modules['outbox'], began: number): readonly Submission[] =>
   outbox

@@ -13,7 +13,7 @@ export function openGuardedFile<Store>(
     readonly storeIn: (connection: DatabaseSync) => Store
     /** Repairs what can be rebuilt from the rest of the file. @returns whether there was such damage */
     readonly repair: (store: Store, error: unknown) => boolean
-    /** Called when a damaged file has been moved aside while in use. */
+    /** Called when a damaged file was moved aside while in use. */
     readonly onSetAside: (keptAs: string | null) => void
     readonly log: Log
   },

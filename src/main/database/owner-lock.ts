@@ -7,7 +7,7 @@ import { isDamage, isLockedError } from './errors.ts'
 
 /**
  * The right to open a data folder's databases. At most one process has it: the app, or a host that works for commands. It is an
- * operating-system lock on a file in the folder, and therefore always ends with its process.
+ * operating-system lock on a file in the folder, so it always ends with its process.
  */
 export type OwnerLock = NonNullable<ReturnType<typeof takeOwnership>>
 

@@ -8,7 +8,7 @@ import { reading } from './unreadable-rows.ts'
 
 // ── Columns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How a value is stored. Both methods throw a TypeError for a value that the column can't contain. */
+/** How a value is stored. Both methods throw a TypeError for a value that the column can't have. */
 export type Column<Value> = {
   /** The column's type and constraints. */
   readonly sql: string
@@ -118,7 +118,7 @@ type Some<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined }
 
 /**
  * @param key the primary key. Rows are stored in its order.
- * @param also additional constraints, such as `FOREIGN KEY`
+ * @param also further constraints, such as `FOREIGN KEY`
  * @param indexes by name, the SQL that follows `CREATE INDEX name ON table`
  */
 export function table<const Of extends Columns>(
@@ -206,7 +206,7 @@ type Reads<Whole extends object, Row extends object> = {
   all(where?: Partial<Whole>): readonly Row[]
   /** Returns the rows that meet a condition in SQL, which may continue with `ORDER BY` and `LIMIT`. */
   where(condition: TemplateStringsArray, ...given: readonly Given[]): readonly Row[]
-  /** Reads using this index of the table. */
+  /** Reads with this index of the table. */
   indexedBy(index: string): Reads<Whole, Row>
 }
 

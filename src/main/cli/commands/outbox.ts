@@ -23,7 +23,7 @@ export const listOutbox: CliCommand = async (context) => {
 export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (context, { watch }) => {
   const { report, service, environment, line: core } = context
   await settled(context)
-  // A job that no command waited for may have finished, and its results may still be available.
+  // A job that no command waited for may have finished by now, and its results may still be available.
   if (service.kind === 'external') await bringUpToDate(context)
   const all = core.outbox
     .list()

@@ -117,7 +117,7 @@ async function changeRecord(
   const { report } = context
   const all = context.line.replacing.of(record)
   if (all.length === 0) {
-    // If the history mentions replaced originals, the journal has lost their entries.
+    // If the history knows of replaced originals, the journal has lost their entries.
     const isLost = record.replaced !== null && record.replaced.replaced + record.replaced.restored > 0
     report.say(notice(isLost ? t().undo.lost : t().undo.notReplaced))
     return EXIT.failed

@@ -43,7 +43,7 @@ export const mcp: CliCommand = async (context) => {
   environment.onStored?.('submissions')
   const server = serveStdio(() => createAssistantServer(session), {
     transport: new Transport(messages, answers),
-    // An invalid message from the client must not end the server. It still gets an answer if it has an ID.
+    // An invalid message from the client must not end the server. It gets an answer if it has an ID.
     onerror: (error) => environment.stderr.write(`${error.message}\n`),
   })
   const stopping = AbortSignal.any([environment.interrupted, environment.stdout.closed])
