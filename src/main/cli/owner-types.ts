@@ -54,7 +54,7 @@ export type SavedSettings = {
 
 export type Watching = {
   isOn(): boolean
-  /** Submissions that need the user and that an earlier run or an earlier owner has already reported. */
+  /** Submissions that needed the user before this owner started, or that an earlier run has reported. */
   readonly reported: Set<RecordId>
   /** Begins to watch. @returns false if the app or another command watches */
   begin(): boolean
