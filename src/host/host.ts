@@ -20,7 +20,7 @@ import { UMASK } from '../node/umask.ts'
 // afterward.
 z.config({ jitless: true })
 
-/** How long the host stays after its last client and its last work have ended, in ms. */
+/** How long the host keeps running after its last client and its last work have ended, in ms. */
 const LINGER_MS = 10_000
 const given = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
 const lingerMs = given >= 0 ? given : LINGER_MS

@@ -6,15 +6,15 @@ import { readFileSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
 
-/** Where Linux shows control groups with a memory limit, in versions 1 and 2, and the pattern of the group's own path. */
+/** The folders in which Linux shows control groups with a memory limit, in versions 1 and 2, and the patterns of the group's own path. */
 const GROUPS = [
   { root: '/sys/fs/cgroup/memory', name: /^\d+:memory:(.*)$/m },
   { root: '/sys/fs/cgroup', name: /^0::(.*)$/m },
 ] as const
 
 /**
- * In version 1, `inactive_file` leaves out the groups inside the group, and `total_inactive_file` includes them, as version 2's
- * `inactive_file` does.
+ * The lines with the size of the cache. In version 1, only `total_inactive_file` includes the groups inside the group. In version 2,
+ * `inactive_file` includes them.
  */
 const CACHE = [/^total_inactive_file (\d+)$/m, /^inactive_file (\d+)$/m] as const
 

@@ -240,9 +240,8 @@ export function startNode(entry: string, options: NodeOptions = {}): NodeChild {
 }
 
 /**
- * Starts one of our scripts as a worker that communicates through messages. The end of its stdin tells the worker that its parent
- * has died. A worker that sends anything other than messages is killed. Its stdout is discarded, because this process's stdout may
- * carry a protocol.
+ * Starts one of our scripts as a worker that communicates through messages. The worker's stdin ends when its parent has died. A worker that
+ * sends anything other than messages is killed. Its stdout is discarded, because this process's stdout may carry a protocol.
  */
 export function startWorker(entry: string, options: WorkerOptions = {}): WorkerChild {
   const { execPath = process.execPath, nodeOptions = [], wrapper = [] } = options

@@ -1,6 +1,6 @@
 import { openRegular } from './open-regular.ts'
 
-/** In bytes. Far larger than any realistic collection of presets or settings. */
+/** Maximum file size in bytes, far larger than any realistic collection of presets or settings. */
 const LARGEST_FILE = 1_000_000
 
 /**

@@ -1,6 +1,6 @@
 import { posix, win32 } from 'node:path'
 
-/** What determines where the app's data is. */
+/** The facts that determine the location of the app's data. */
 export type Places = {
   readonly env: NodeJS.ProcessEnv
   /** The folder in which the user ran the command. Relative paths refer to it. */

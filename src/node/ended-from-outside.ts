@@ -1,10 +1,10 @@
-/** Distinguishes helper processes that failed from those that were ended from outside. Only a failure says something about the input. */
+/** Distinguishes helper processes that failed from those that were ended from outside. Only a failure reveals something about the input. */
 import { constants } from 'node:os'
 import type { ChildEnd } from './child-process.ts'
 
 type Ending = Pick<ChildEnd, 'code' | 'signal'>
 
-/** Thrown if a helper process ended twice without an answer. This says nothing about its input, so the work must be repeated later. */
+/** Thrown if a helper process ended twice without an answer. This reveals nothing about its input, so the work must be repeated later. */
 export class HelperEnded extends Error {}
 
 /** Returns the signal that ended a process. A wrapper reports the signal of its child as 128 plus the signal's number. */

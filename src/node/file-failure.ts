@@ -42,7 +42,7 @@ const FAILURES: Readonly<Record<string, FileFailure>> = {
   FOREIGN_LINK: 'foreignLink',
 }
 
-/** Returns undefined for an error that doesn't come from the file system or doesn't concern the file. */
+/** Returns the failure; undefined if the error doesn't come from the file system or isn't about the file. */
 export const fileFailureOf = (error: unknown): FileFailure | undefined => FAILURES[codeOf(error)]
 
 /** Returns why a file or folder couldn't be written. */

@@ -1,6 +1,6 @@
 /**
  * Shortens the identities of a request, which has at most 64 KiB. Files that were added together are usually on one disk, belong to the
- * same user and have neighboring inodes, so for most of them the distance from the previous inode is enough.
+ * same user and have neighboring inodes. For most of them, the distance from the previous inode is therefore enough.
  */
 import type { FileIdentity } from './file-identity.ts'
 

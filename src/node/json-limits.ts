@@ -11,7 +11,7 @@ export type JsonExcess = 'tooLong' | 'tooManyValues' | 'tooDeep'
 /** Receives the offsets at which an element of a list begins and ends. */
 export type ElementListener = (start: number, end: number) => void
 
-/** Deeper than any resource, preset or setting. */
+/** Maximum nesting depth, deeper than any resource, preset or setting. */
 const MOST_LEVELS = 64
 
 const QUOTE = 0x22

@@ -46,7 +46,7 @@ function listOpenFiles(): Promise<WriterCheck> {
   return Promise.resolve(() => Promise.resolve(false))
 }
 
-/** Time limit for lsof, in ms. It can be held up by a process that waits for an unresponsive share. Most lists take less than a second. */
+/** Time limit for lsof, in ms. A process that waits for an unresponsive share can hold lsof up. Most lists take less than a second. */
 const LSOF_MS = 10_000
 
 /** Suppresses warnings and doesn't look up names of hosts and ports. Prints descriptor, access mode, device and inode, each on a line. */

@@ -153,7 +153,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
     placed: (result: Pick<Placement, 'jobId' | 'path'>): void =>
       note({ placed: { ...result, at: Date.now() } }),
     uploaded: (upload: Upload): void => note({ uploaded: upload }),
-    /** Notes that the process shuts down cleanly, so that none of its jobs is suspected of having crashed it. */
+    /** Notes that the process shuts down cleanly, so that none of its jobs is suspected of causing a crash. */
     ended: (): void => note({ ended: Date.now() }),
   }
 }

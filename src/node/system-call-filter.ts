@@ -79,7 +79,7 @@ const SET_ID_BITS = 0o6000
 const CREATING = 0x40_0040
 /** All types of namespaces. */
 const NEW_NAMESPACE = 0x7e02_0000
-/** On x64, the x32 ABI's call numbers start here. */
+/** The first call number of the x32 ABI on x64. */
 const X32_NUMBERS = 0x4000_0000
 
 const [LOAD, IF_EQUAL, IF_AT_LEAST, IF_ANY_BIT, RETURN] = [0x20, 0x15, 0x35, 0x45, 0x06]

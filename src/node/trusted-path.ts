@@ -8,7 +8,7 @@ import { hasCode } from './errors.ts'
 /** Maximum number of links to follow, as on Linux. */
 const MAX_LINKS = 40
 
-/** Not an error code of any system. */
+/** Error code for another user's link. No system uses this code. */
 const FOREIGN = 'FOREIGN_LINK'
 
 /** Whether a path wasn't followed because of another user's link. */

@@ -133,7 +133,7 @@ function announceDone(app: App): void {
   })
 }
 
-/** Announces when quiet mode starts and stops holding jobs back, unless there are no jobs. */
+/** Announces when quiet mode starts and stops holding jobs back, if there are any jobs. */
 function announceQuiet(app: App): void {
   const { quiet, jobs, outbox } = app.state
   const reason = computed(() => quiet.value.wait?.reason ?? null)

@@ -3,7 +3,7 @@ import { withFallback, type Catalog, type Incomplete, type Language } from '../s
 import { english } from '../shared/i18n/english.ts'
 
 /**
- * The parts of a catalog in each script, by the prefix of the script's name. The main process announces the first, such as `en.js`,
+ * The parts of a catalog in each script, by the prefix of the script's name. The main process announces the first script, such as `en.js`,
  * together with the page.
  */
 const SCRIPTS: Readonly<Record<string, readonly (keyof Catalog)[]>> = {

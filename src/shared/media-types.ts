@@ -38,7 +38,10 @@ export function resultExtension(usual: string, original: string): string {
 }
 
 const BUILT_IN_PHOTOS = { ...OTHER_PHOTO_FORMATS, gif: { name: 'GIF', acceptedAs: 'png' } } as const
-/** Systems associate these extensions with players or source code, so the app recognizes such files only by their content. */
+/**
+ * Video formats that only the built-in service processes. Systems associate their extensions with players or source code, so the app
+ * recognizes such files only by their content.
+ */
 const BUILT_IN_VIDEOS = {
   ts: { name: 'MPEG-TS', acceptedAs: 'mp4' },
   mpg: { name: 'MPEG', acceptedAs: 'mp4' },

@@ -1,4 +1,4 @@
-/** How the owner of a data folder tells its built-in service to run jobs. Other clients can't do this. */
+/** The instructions for running jobs that the owner of a data folder sends to its built-in service. Other clients can't send them. */
 import * as z from 'zod'
 
 export const Steering = z.object({

@@ -9,7 +9,7 @@ export type TimeWindow = { readonly from: number; readonly until: number }
 
 const TIME_OF_DAY = /^([01]\d|2[0-3]):([0-5]\d)$/
 
-/** Whether a text is a time of day such as `07:30`. */
+/** Whether the text is a time of day such as `07:30`. */
 export const isTimeOfDay = (text: string): boolean => TIME_OF_DAY.test(text)
 
 /** Converts a time of day to ms since local midnight. @param text such as `07:30` */

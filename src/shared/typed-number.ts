@@ -4,8 +4,8 @@ import type { Format } from './i18n/format.ts'
 const ARABIC_ZERO = 0x660
 
 /**
- * Returns the number in a text, which may use a decimal point or comma, full-width digits or Arabic ones; NaN if the text isn't a number,
- * or if its separator may separate thousands, as in "2,000".
+ * Parses a number, which may use a decimal point or comma, full-width digits or Arabic ones. Returns NaN if the text isn't a number, or if
+ * its separator may separate thousands, as in "2,000".
  * @param decimals the separators that always mark decimals
  */
 export function readNumber(text: string, decimals: string): number {

@@ -2,7 +2,7 @@
 import type { VideoRecipe } from './preset/preset.ts'
 
 const MEGAPIXEL = 1_000_000
-/** A video of unknown dimensions counts as 1080p. */
+/** The number of pixels assumed for a video of unknown dimensions (1080p). */
 const USUAL_PIXELS = 1920 * 1080
 
 /** @returns how many of the computer's cores a video uses well; at least two if the computer has two */

@@ -7,7 +7,9 @@ export type Box = {
   readonly end: number
 }
 
-/** Far more entries than any real file has. A hostile file could fill the memory with entries of zero or one byte each. */
+/**
+ * Maximum number of entries, far more than any real file has. A hostile file could fill the memory with entries of zero or one byte each.
+ */
 const MOST_PARTS = 100_000
 
 /** Creates a function that counts entries and throws a RangeError when there are more than any real image has. */

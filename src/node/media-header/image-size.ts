@@ -154,7 +154,7 @@ async function webpSize(read: ReadPart): Promise<Extent | undefined> {
   }
 }
 
-/** Far more than the properties of any real photo. */
+/** Maximum size of a photo's properties in bytes, far more than any real photo has. */
 const MOST_META_BYTES = 4 * 1024 * 1024
 
 async function heifSize(read: ReadPart): Promise<Extent | undefined> {
@@ -219,5 +219,5 @@ export async function jpegXlHeader(read: ReadPart): Promise<CodestreamHeader | u
   return coded.length > 2 ? readCodestreamHeader(coded.subarray(2)) : undefined
 }
 
-/** Enough for the signature, the dimensions, the bit depth and whether the image is animated. */
+/** Number of bytes that hold the signature, the dimensions, the bit depth and whether the image is animated. */
 const START_BYTES = 18

@@ -6,7 +6,7 @@ export type CodestreamHeader = {
   readonly height: number
   /** As in Exif. */
   readonly orientation: number
-  /** How many times an animation is played, 0 for endlessly; undefined if the image isn't animated. */
+  /** How many times an animation is played; 0 means endlessly. undefined if the image isn't animated. */
   readonly plays: number | undefined
   /** Bits per channel. */
   readonly bits: number

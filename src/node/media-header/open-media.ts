@@ -20,7 +20,7 @@ export type OpenMedia = {
   /** Facts that can't be read are null. */
   header(): Promise<FileHeader>
   /**
-   * How the pixels of a photo are coded; the usual way if that can't be read.
+   * How the pixels of a photo are coded; the usual coding if the header can't be read.
    * @param size of the file in bytes
    */
   coding(size: number): Promise<PhotoCoding>

@@ -12,8 +12,9 @@ export class HeaderTooLarge extends RangeError {}
 const WINDOW_BYTES = 4 * 1024
 
 /**
- * Far more than the header of any real file needs. A hostile file may consist of any number of empty parts, or make readers visit the same
- * parts repeatedly. This runs in the main process, so these limits apply to all reads of a file together.
+ * Maximum numbers of parts and bytes to read, far more than the header of any real file needs. A hostile file may consist of any number of
+ * empty parts, or make readers visit the same parts repeatedly. This runs in the main process, so these limits apply to all reads of a file
+ * together.
  */
 const MOST_PARTS = 16_384
 const MOST_BYTES = 8 * 1024 * 1024

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { createFrameReader, frameOf, type FrameLimits } from '../message-frames.ts'
 
-/** More than any command needs: a shell passes at most 2 MiB of arguments and variables. */
+/** Limits that are higher than any command needs: a shell passes at most 2 MiB of arguments and variables. */
 const LIMITS: FrameLimits = { json: 16 * 1024 ** 2, bytes: 1024 ** 2 }
 
 export type Link<Sent extends object> = {

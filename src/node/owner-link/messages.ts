@@ -26,7 +26,7 @@ type OwnersProof = {
 /** The answers to `hello`, and to the proof of a client of the same version. */
 export type Greeted = OwnersProof | { readonly type: 'accepted' }
 
-/** Far more than a shell passes to a program. */
+/** Maximum number of arguments, far more than a shell passes to a program. */
 const MOST_ARGUMENTS = 200_000
 const text = z.string().max(1024 * 1024)
 
@@ -95,7 +95,7 @@ export type FromOwner =
   | { readonly type: 'readLine' }
   | { readonly type: 'ask'; readonly question: string }
   | { readonly type: 'exit'; readonly code: number }
-  /** A part of the command is on disk now, or will perhaps be soon. */
+  /** A part of the command is on disk now, or may be soon. */
   | { readonly type: 'stored'; readonly continued: Continued }
   /** The owner makes room for another owner, which continues the command with these arguments. */
   | { readonly type: 'moved'; readonly argv: readonly string[] }

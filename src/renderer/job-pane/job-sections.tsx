@@ -81,7 +81,7 @@ function SectionView({ section, job, before }: SectionProps) {
   const app = useApp()
   const chosen = useSignal<boolean | null>(null)
   const id = useId()
-  // Until the job ends, sections that have ended are closed initially. After that, those with problems are open.
+  // Until the job ends, ended sections are initially closed. After that, sections with problems are initially open.
   const hasJobEnded = job.parts.every(hasEnded)
   const isOpen =
     chosen.value ?? (isAtWork(section) && (hasJobEnded || outcomeOfParts(section.parts) === null))

@@ -22,7 +22,7 @@ type LostFile = {
   readonly format: KeepingFormat | undefined
 }
 
-/** If at least this many files lost the same thing, they share a row. */
+/** Minimum number of files that share a row if they lost the same thing. */
 const FEWEST_IN_GROUP = 3
 
 /** Shows what the results lost, and why. */

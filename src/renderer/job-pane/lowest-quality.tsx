@@ -11,7 +11,7 @@ import { SizeChange } from './size-change.tsx'
 import { Section } from './summary.tsx'
 
 const SHOWN = 3
-/** With fewer results, the comparison already shows all of them. */
+/** Minimum number of results. With fewer, the comparison already shows all of them. */
 const FEWEST = 4
 
 /** The results that differ most from their originals. */

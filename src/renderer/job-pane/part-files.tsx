@@ -206,7 +206,7 @@ function DriveRequest({ part }: { readonly part: PartAt<'service'> }) {
   )
 }
 
-/** Lists of up to this length are shown completely. */
+/** Maximum length of a list that is shown completely. */
 const SHORT = 8
 /** Number of unfinished files shown initially, starting with the current one. */
 const NEXT_SHOWN = 3

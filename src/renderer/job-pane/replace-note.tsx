@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { useChosenPreset } from './preset-line.tsx'
 import './replace-note.css'
 
-/** Shows what happens to the originals, and how long it can be undone. */
+/** Shows what happens to the originals, and for how long this can be undone. */
 export function ReplaceNote({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

@@ -3,7 +3,7 @@ import { useApp, useViewTranslation, type App } from '../store/app.ts'
 import { countResults } from '../store/draft-contents.ts'
 import { asksForVariations, VariationsStepper } from '../pickers/variations-stepper.tsx'
 
-/** Above this number of results, the total turns amber. */
+/** Number of results above which the total turns amber. */
 const MANY_RESULTS = 100
 
 /** Whether a new job asks for variations. */

@@ -22,7 +22,7 @@ export function shiftOf(drag: Drag | null, index: number): number {
   return to <= index && index < from ? height : 0
 }
 
-/** What dragging needs from the list. */
+/** The parts of the list that dragging uses. */
 export type Draggable = {
   readonly drag: Signal<Drag | null>
   readonly layout: ReadonlySignal<ListLayout>

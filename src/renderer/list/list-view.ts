@@ -22,7 +22,7 @@ import { savedToShow, SAVED_HEIGHT } from './saved-line.tsx'
 /** Number of rows at the top in which moves are detected. */
 const NEWEST = 200
 
-/** If one scroll event moves the rows by more than this share of the view, they pass too fast to be seen. */
+/** Share of the view by which one scroll event may move the rows. If it moves them further, they pass too fast to be seen. */
 const FAST_SHARE = 0.25
 /** Time after fast scrolling until rows count as visible, ms. */
 const REST_MS = 100

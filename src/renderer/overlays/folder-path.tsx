@@ -2,7 +2,7 @@ import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Icon } from '../ui/icon.tsx'
 import type { Folder } from './drive-folder-list.tsx'
 
-/** Maximum number of folders before a collapsed list hides those between the topmost one and the last two. */
+/** Maximum number of folders shown. In a longer path, a collapsed list hides those between the topmost one and the last two. */
 const MOST_SHOWN = 4
 const MOST_SHOWN_NARROW = 3
 const SHOWN_AT_END = 2

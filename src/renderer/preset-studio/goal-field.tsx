@@ -56,7 +56,7 @@ export function GoalField() {
   )
 }
 
-/** Fields that conflict with an output that can't have a goal. Their errors are shown here. */
+/** Fields that conflict with an output for which no goal can be set. Their errors are shown here. */
 const GOAL_FIELDS = ['look', 'maxBytes', 'bitrate'] as const
 
 const reasonWords = (

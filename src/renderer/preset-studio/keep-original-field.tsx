@@ -3,7 +3,7 @@ import { FaultNote, NumberInput, useFaultProps } from './fields.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
 
 const PATH = 'results.keepBelowQuality'
-/** The limit when the checkbox is turned on. */
+/** The initial limit after the checkbox is turned on. */
 const AT_FIRST = 70
 
 /** Sets whether the original is kept instead of a result with a lower quality. */

@@ -5,7 +5,7 @@ import type { VideoPlayer } from './video-player.ts'
 import '../ui/range.css'
 import './video-controls.css'
 
-/** The position slider is shown only if the video is at least this many seconds longer than the sample. */
+/** Excess length of the video over the sample above which the position slider is shown, in seconds. */
 const WORTH_CHOOSING = 1
 
 /** Play, pause, and the position of the sample in the video. */

@@ -141,7 +141,7 @@ function FolderRows({ folders, read }: Watched & { readonly folders: readonly Wa
 const switchFolder = (app: App, folder: WatchFolderView, enabled: boolean): Promise<void> =>
   app.bridge.watch.save({ id: folder.id, folder: { ...settingsOf(folder), enabled } })
 
-/** When jobs run, and what runs after them. */
+/** Sets when jobs run, and what runs after them. */
 function JobsEnd() {
   const app = useApp()
   const t = useSettingsTranslation()

@@ -48,7 +48,7 @@ type Row = {
   readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
 }
 
-/** Selects the unit's plural form while its field is empty. */
+/** The number that selects the unit's plural form while its field is empty. */
 const USUAL_COUNT = 10
 const LESS: readonly string[] = ['isSmaller', 'isLess', 'isNarrower', 'isShorter', 'isLessDeep']
 /** The largest number that a rule can contain. */

@@ -98,7 +98,7 @@ function StarHint() {
   )
 }
 
-/** px, for the Page keys. */
+/** Height of a row in px, used by the Page keys. */
 const ROW_HEIGHT = 52
 
 function Groups(props: { readonly overview: PresetOverview; readonly isSubpage: boolean }) {

@@ -14,7 +14,7 @@ import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
 import './quiet-settings.css'
 
-/** When jobs run, and whether they run at low priority. */
+/** Sets when jobs run, and whether they run at low priority. */
 export function QuietSettings() {
   const app = useApp()
   const t = useViewTranslation()

@@ -18,7 +18,7 @@ export type RulesView = { readonly folder: WatchFolderView; readonly rules: Fold
 export const rulesIn = ({ rules }: WatchFolderView): FolderRules | undefined =>
   rules === 'unreadable' ? undefined : rules === 'none' ? NO_RULES : rules
 
-/** Saves the rules of a watched folder. Saves null if they only process every file, because that is the same as no rules. */
+/** Saves the rules of a watched folder. Saves null if the rules just process every file, because that is the same as no rules. */
 export async function saveRules(
   app: App,
   id: string,

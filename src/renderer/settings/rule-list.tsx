@@ -17,7 +17,7 @@ import { deleteRule, duplicateRule, moveRule, openRule, type RulesView } from '.
 import { actionSummary, restName, summaryOf } from './rule-summary.ts'
 import { ruleTranslation, useRuleTranslation } from './translations.ts'
 
-/** px, for the Page keys. */
+/** Height of a row in px, used by the Page keys. */
 const ROW_HEIGHT = 52
 
 /** The rules, with a single Tab stop. The row for files that match no rule is always last. */

@@ -53,7 +53,7 @@ const condition = (kind: 'plugged' | 'between' | 'idle', label: SettingEntry['la
   value: ({ settings, t }) => onOff(settings.quiet[kind], t),
 })
 
-/** A missing setting is a compile-time error. */
+/** All settings by name. A missing setting is a compile-time error. */
 export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
   language: {
     place: 'general',

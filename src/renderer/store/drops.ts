@@ -84,7 +84,7 @@ const isForPresets = ({ route }: App, files: readonly File[]): boolean =>
   route.settingsPage.peek() === 'presets' &&
   files.every(({ name }) => name.toLowerCase().endsWith('.json'))
 
-/** Larger files can't be presets and are rejected without being read. */
+/** Maximum size of an imported file, in bytes. Larger files can't be presets and are rejected without being read. */
 const LARGEST_IMPORT = 1_000_000
 
 async function importPresets(app: App, files: readonly File[]): Promise<void> {

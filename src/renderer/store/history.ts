@@ -28,7 +28,7 @@ export type HistoryPages = ReturnType<typeof createHistoryPages>
  * their old content until they are visible, so that the list doesn't jump.
  *
  * A page is requested by the key of the last record before it, or of the nearest loaded page above. Loading the next page therefore takes
- * the same time anywhere in the history. A jump skips records, but no more than the response counts anyway.
+ * the same time anywhere in the history. A jump skips records, but no more than the query counts for its response anyway.
  */
 export function createHistoryPages(
   bridge: Pick<Bridge, 'history'>,

@@ -15,7 +15,7 @@ export const isSettingsPage = (place: string): place is SettingsPage =>
 const PAGES_OF_SUBPAGES = {
   notifications: 'general',
   defaultPresets: 'presets',
-  /** The watched folders that have no room on their page. */
+  /** The watched folders that don't fit on their page. */
   folders: 'automation',
   quiet: 'automation',
   afterJob: 'automation',

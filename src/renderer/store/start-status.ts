@@ -68,7 +68,7 @@ export function replaceProblem(
   }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source' | 'service'>>,
 ) {
   if (source?.kind === 'drive') return 'replaceNotForDrive'
-  // The clipboard has no draft and uses the service that the settings name.
+  // The clipboard has no draft and uses the service selected in the settings.
   const connection = connectionOf(app, { service })
   if (!isOnThisComputer(connection)) return 'replaceNeedsLocalService'
   if (presets.length > 1) return 'replaceNeedsOnePreset'

@@ -62,8 +62,8 @@ export function showSaved(
 const INTERVAL_MS = { now: 0, soon: 5_000, progress: 10_000 } as const
 
 /**
- * An announcement within this time, in ms, is added to the previous one. If it replaced the previous one, screen readers wouldn't read
- * both.
+ * Time in ms within which an announcement is added to the previous one. If the announcement replaced the previous one, screen readers
+ * wouldn't read both.
  */
 const TOGETHER_MS = 1_000
 

@@ -3,7 +3,7 @@ import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { readSize } from '../../shared/i18n/typed-size.ts'
 import { LEAST_MEGABYTES, MOST_MEGABYTES } from '../../shared/preset/task-names.ts'
 
-/** Has decimals, so that it shows the language's separator. */
+/** A size with decimals, so that the example shows the language's separator. */
 const EXAMPLE_MEGABYTES = 1.5
 
 /** Reads a size and rounds it to kilobytes; NaN if the text isn't a size. Without a unit, the size is in MB. */

@@ -260,7 +260,7 @@ function Row(props: {
       role="option"
       aria-selected={selected}
       aria-disabled={disabled ? true : undefined}
-      // The reason of a disabled option is already part of its name.
+      // The reason why an option is disabled is already part of its name.
       aria-description={disabled ? undefined : why}
       aria-posinset={position}
       aria-setsize={count}

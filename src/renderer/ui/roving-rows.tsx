@@ -92,7 +92,7 @@ function Windowed(props: {
   readonly count: number
   /** Height of each row in px. */
   readonly rowHeight: number
-  /** Whether rows may grow with their text, in lists of up to 200 rows, which are rendered completely. */
+  /** Whether rows may grow with their text. Applies to lists of up to 200 rows, which are rendered completely. */
   readonly wraps?: boolean
   readonly class?: string
   readonly label?: string

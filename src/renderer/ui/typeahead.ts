@@ -1,4 +1,4 @@
-/** A pause of this many ms in typing starts a new search. */
+/** Pause in typing after which a new search starts, in ms. */
 const TYPING_MS = 800
 
 /** Finds options by the letters that the user types. */

@@ -20,8 +20,8 @@ function knownPhase(phase: string, t: CommonTranslation): string | undefined {
 }
 
 /**
- * Returns a known phase in the user's language, any other phase as the service sent it with a capital letter, or "Working" if there
- * is no phase.
+ * Returns a known phase in the user's language. Returns any other phase as the service sent it, but with a capital letter; "Working" if
+ * there is no phase.
  */
 export function phaseWord(phase: string | null, t: CommonTranslation): string {
   const word = (phase ?? '').trim()

@@ -46,7 +46,7 @@ export const draftOptions = z
     output: draftOutput,
     variations: z.int().min(1).max(100_000),
     grouping: z.enum(['together', 'separate']),
-    /** null for the service that the settings name. */
+    /** null for the service selected in the settings. */
     service: serviceId.nullable(),
     /** A Drive folder whose files replace the draft's files. null switches back to files. */
     driveInput: z.string().max(1_000).nullable(),
@@ -152,7 +152,10 @@ export const MAX_IMPORT = 1_000_000
 export const mediaKind = z.enum(['image', 'video'])
 /** The maximum is wider and higher than any screen. */
 const viewPixels = z.int().min(1).max(16_384)
-/** More than an 8K screen. Both images of the visible area pass through the main process uncompressed. */
+/**
+ * Maximum number of pixels in a view, more than an 8K screen has. Both images of the visible area pass through the main process
+ * uncompressed.
+ */
 const MOST_VIEW_PIXELS = 40_000_000
 const share = z.number().min(0).max(1)
 

@@ -71,7 +71,7 @@ export const calls = {
     /** Opens the licenses of packaged software in the system's text viewer. */
     showLicences: gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
-    /** Hides a notice about a damaged database or file that the user has dismissed. */
+    /** Hides a notice about a damaged database or file after the user has dismissed the notice. */
     dismissNotice: takes(z.enum(DISMISSIBLE)).gives<void>(),
     /** Cancels the quit or sleep that follows when all jobs are done. */
     stayOpen: gives<void>(),

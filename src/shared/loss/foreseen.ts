@@ -31,7 +31,7 @@ export type Holdings = {
 /** Facts about a file's result that are known before it is created. */
 export type Foresight = { readonly losses: readonly Loss[]; readonly holds: Holdings }
 
-/** For files that can't be read, and results that aren't compared. */
+/** Used for files that can't be read, and for results that aren't compared. */
 export const NOTHING_FORESEEN: Foresight = {
   losses: [],
   holds: { pages: 1, chapters: 0, keepsHdr: false, resultFormat: '' },

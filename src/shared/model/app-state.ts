@@ -64,7 +64,7 @@ export const draftConnection = (state: Pick<AppState, 'connection' | 'services' 
 export type Snapshot = { readonly version: number; readonly state: AppState }
 
 /**
- * The slices that changed since the previous version, and the changes to the outbox. A reader that missed a change requests a
+ * The slices that have changed since the previous version, and the changes to the outbox. A reader that missed a change requests a
  * snapshot.
  */
 export type StateChange = {

@@ -51,8 +51,8 @@ export type ConnectionView = {
 }
 
 /**
- * Returns the name of a service in stored data: its address, or `builtIn`, because the built-in service's port varies. The app
- * never looks for one service's jobs at another.
+ * Returns the ID of a service for stored data: its address, or `builtIn` for the built-in service, whose port varies. The app never looks
+ * for one service's jobs at another.
  */
 export const serviceIdOf = ({ kind, baseUrl }: Pick<ConnectionView, 'kind' | 'baseUrl'>): string =>
   kind === 'external' ? baseUrl : (kind ?? 'none')

@@ -2,7 +2,7 @@ import type { Presets } from '../api/resources.ts'
 import { partsOf, type PresetItems } from './draft-parts.ts'
 import type { Draft } from './draft.ts'
 
-/** Which of the draft's files earlier jobs have already processed with the draft's presets. */
+/** The draft's files that earlier jobs have already processed with the draft's presets. */
 export type DoneFiles =
   /** Files are being compared with earlier results. */
   | {
@@ -12,7 +12,7 @@ export type DoneFiles =
     }
   | {
       readonly kind: 'known'
-      /** Only files that are done with a preset or that are results themselves, in the draft's order. */
+      /** Contains only files that are done with a preset or are results themselves, in the draft's order. */
       readonly done: readonly DoneFile[]
     }
 

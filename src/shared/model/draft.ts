@@ -81,7 +81,7 @@ export type Draft = {
   readonly otherFormat?: OtherFormat | undefined
   /** Files that some presets don't process, because the job that this draft repeats has already created their results. */
   readonly except?: readonly PresetAndFile[] | undefined
-  /** ID of the service that the draft is for; absent for the one that the settings name. */
+  /** ID of the service that the draft is for; absent for the service selected in the settings. */
   readonly service?: string | undefined
   /** ID of the watched folder that the files are from. The outcomes of their jobs then count for that folder. */
   readonly watched?: string | undefined

@@ -1,4 +1,4 @@
-/** Which of the files in a watched folder match which of its rules. */
+/** The files in a watched folder, by the rule that they match. */
 import type { FileHeader } from './file-facts.ts'
 
 export type DryRunFile = {

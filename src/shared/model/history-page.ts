@@ -17,7 +17,7 @@ export type HistoryQuery = {
   readonly by?: 'assistant' | undefined
 }
 
-/** Matches are counted up to this number, because counting a million takes longer than finding a page of them. */
+/** Maximum number of matches that are counted, because counting a million takes longer than finding a page of them. */
 export const MOST_COUNTED = 10_000
 
 export type HistoryPage = {

@@ -1,4 +1,4 @@
-/** The state of the program, the URL and the messages that follow jobs, with the rules that the window shares. */
+/** The state of the program, the URL and the messages that follow jobs, with the rules that the window and the main process share. */
 import type { HookResult } from './after-job.ts'
 import { isLoopback } from './connection.ts'
 

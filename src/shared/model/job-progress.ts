@@ -4,7 +4,7 @@ import type { Job, Part, PartAt } from './job.ts'
 import { resultsIn } from './job-outcome.ts'
 import { hasEnded, openPartsIn, runningPart } from './job-state.ts'
 
-/** A video takes about as long as this many photos. */
+/** Number of photos that take about as long as one video. */
 const PHOTOS_PER_VIDEO = 100
 
 /** Returns the weight of a part in the job's progress: its number of results, where results of videos count more. */

@@ -71,7 +71,7 @@ export type PartTitle = {
   readonly createdAt: number
   /** Missing if no assistant submitted it. */
   readonly by?: 'assistant'
-  /** ID of the part's service; missing if that is the service that the settings name. */
+  /** ID of the part's service; missing for the service selected in the settings. */
   readonly service?: string
 }
 

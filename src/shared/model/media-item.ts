@@ -33,7 +33,7 @@ export type RejectionReason =
   | 'nameUnreadable'
   | 'empty'
   | 'notAFile'
-  /** A link in a folder whose target is outside the folder. */
+  /** A link in a folder that leads outside the folder. */
   | 'leadsOutside'
   /** Another user's link is on the path of a file or folder that the user named. */
   | 'foreignLink'

@@ -12,7 +12,7 @@ export type JobMessage = {
   readonly link: string | null
 }
 
-/** Where a receiver's messages go. Every part of it can be a password. */
+/** Where a receiver's messages go. Any part of this address can be a password. */
 export type MessageAddress = {
   /** The URL that the user has entered. */
   readonly url: string
@@ -37,7 +37,7 @@ type MessageFormatEntry = {
   readonly nothingSent?: number
 }
 
-/** Adding a service means adding an entry here. */
+/** The formats by service. A new service needs an entry here. */
 export const MESSAGE_FORMATS = {
   /** https://docs.ntfy.sh/publish/#publish-as-json */
   ntfy: {
@@ -164,7 +164,9 @@ export const messageRequest = (
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
-/** Discord rejects longer titles. https://discord.com/developers/docs/resources/message#embed-object-embed-limits */
+/**
+ * Maximum length of a title. Discord rejects longer titles. https://discord.com/developers/docs/resources/message#embed-object-embed-limits
+ */
 const MOST_EMBED_TITLE = 256
 
 /** Escapes Markdown, which Discord applies to titles and descriptions. Some characters are special only at the start of a line. */

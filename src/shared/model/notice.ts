@@ -24,7 +24,7 @@ export type Damage = {
 export const DISMISSIBLE = ['settingsDamaged', 'settingsUnread', 'memoryDamaged', 'presetsDamaged'] as const
 export type Dismissible = (typeof DISMISSIBLE)[number]
 
-/** ID of the service that the notice is about; missing if it is the one that the settings name. */
+/** ID of the service that the notice is about; missing for the service selected in the settings. */
 type OfService = { readonly service?: string }
 
 export type Notice =
@@ -45,8 +45,8 @@ export type Notice =
   | { readonly kind: 'settingsDamaged'; readonly keptAs: string }
   /** Stored settings that can't be read, such as `quiet.from`. Their defaults apply. */
   | { readonly kind: 'settingsUnread'; readonly names: readonly string[] }
-  /** A database that was damaged was moved to this name. */
-  /** `withHistory`: the history, which would have the outbox's jobs, was damaged, too. */
+  /** A damaged database was moved to this name. */
+  /** `withHistory`: the history, which would otherwise list the outbox's jobs, was damaged, too. */
   | ({ readonly kind: 'memoryDamaged'; readonly withHistory?: boolean } & Damage)
   /** File names of presets that the built-in service can't use. */
   | { readonly kind: 'presetsDamaged'; readonly files: readonly string[] }

@@ -46,7 +46,7 @@ export type Quiet = {
   readonly nextCheck: number | null
 }
 
-/** Longer than any pause with an end, which lasts until tomorrow at most. A longer pause means that the clock was set back. */
+/** Upper limit for a pause with an end, which lasts until tomorrow at most. A longer pause means that the clock was set back. */
 const LONGEST_PAUSE_MS = 2 * DAY_MS
 
 /** Whether the user has paused all jobs. */

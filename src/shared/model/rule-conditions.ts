@@ -25,7 +25,7 @@ const condition = <Schema extends z.ZodType>(
   test: (condition: z.infer<Schema>) => Check | AgeCheck,
 ) => ({ schema, test })
 
-/** Amounts keep the unit that the user chose. */
+/** All conditions. Amounts keep the unit that the user chose. */
 const CONDITIONS = {
   kind: condition(
     z.strictObject({ about: z.literal('kind'), is: z.enum(['image', 'video']) }),

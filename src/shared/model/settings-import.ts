@@ -2,7 +2,7 @@
 export type SettingsImportView = {
   /** The file's name without its folder. */
   readonly file: string
-  /** When and on which computer it was exported; null if the file doesn't say. ms since 1970. */
+  /** When (in ms since 1970) and on which computer it was exported; null if the file doesn't contain this. */
   readonly exported: { readonly at: number; readonly computer: string } | null
   /** Settings by name, with their present and their new values. */
   readonly changes: readonly { readonly name: string; readonly now: unknown; readonly next: unknown }[]

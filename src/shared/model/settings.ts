@@ -1,6 +1,6 @@
 /**
- * The user's settings. The settings file may have been edited by hand or written by another version, so each field is parsed
- * separately and an invalid field falls back to its default.
+ * The user's settings. The settings file may have been edited by hand or written by another version. Each field is therefore parsed
+ * separately, and an invalid field falls back to its default.
  */
 import * as z from 'zod'
 import { DEFAULT_BASE_URL } from '../api/limits.ts'
@@ -188,7 +188,7 @@ export function newJobPresets(
 const offeredOf = (presets: readonly string[], isBuiltIn: boolean): string[] =>
   presets.filter((name) => isBuiltIn || taskOf(name) === undefined)
 
-/** After this number of jobs with presets chosen by name, new jobs offer starred presets instead of tasks. */
+/** Number of jobs with presets chosen by name after which new jobs offer starred presets instead of tasks. */
 export const JOBS_UNTIL_STARRED = 3
 
 /** Returns what the tiles of a new job offer. Without starred presets, they always offer the tasks. */

@@ -10,7 +10,7 @@ export const WatchFolder = z.object({
   path: z.string(),
   enabled: z.boolean(),
   recursive: z.boolean(),
-  /** ID of the service that gets its files. Missing means the one that the settings name. */
+  /** ID of the service that gets its files. Missing means the service selected in the settings. */
   service: z.string().optional(),
   /** In the order chosen. Empty means the service's basic defaults. */
   presets: z.array(z.string()).max(MAX_PRESETS),

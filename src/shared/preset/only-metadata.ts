@@ -2,7 +2,7 @@
 import { DEFAULT_QUALITY } from './look.ts'
 import type { ImageRecipe } from './preset.ts'
 
-/** From this quality on, a recipe asks for an image that looks the same, not for a small file. */
+/** The lowest quality at which a recipe asks for an image that looks the same, not for a small file. */
 const VISUALLY_LOSSLESS = 90
 
 /** Whether a recipe only removes metadata. The encoded pixels are then copied unchanged if the file allows it. */

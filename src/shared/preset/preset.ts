@@ -276,8 +276,8 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
 }
 
 /**
- * The maximum deviation of variations in either direction. A generator seeded with `seed`, the file's name and the variation's
- * number draws the values, so that the same job always produces the same results.
+ * The maximum deviation of variations in either direction. The values come from a generator seeded with `seed`, the file's name and the
+ * variation's number. The same job therefore always produces the same results.
  */
 export const VariationRanges = z.strictObject({
   seed: z.int().min(0).default(1),

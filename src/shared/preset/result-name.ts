@@ -5,7 +5,7 @@ export const PLACEHOLDERS = ['name', 'preset', 'width', 'height', 'date', 'taken
 export type Placeholder = (typeof PLACEHOLDERS)[number]
 
 export const USUAL_NAME = '{name}-{preset}'
-/** In characters. Far more than any name needs. */
+/** Maximum length in characters, far more than any name needs. */
 export const MAX_TEMPLATE_LENGTH = 120
 
 const isPlaceholder = (word: string): word is Placeholder => PLACEHOLDERS.some((known) => known === word)

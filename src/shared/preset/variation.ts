@@ -1,6 +1,6 @@
 /**
- * The small differences between variations. A generator seeded with the preset's seed, the file's name and the variation's number
- * draws the values, so that the same job produces the same results on every computer.
+ * The small differences between variations. The values come from a generator seeded with the preset's seed, the file's name and the
+ * variation's number. The same job therefore produces the same results on every computer.
  */
 import type { VariationRanges } from './preset.ts'
 

@@ -26,7 +26,7 @@ export type QualityBand = (typeof BANDS)[number][1] | 'draft'
 /** Returns what a score means: `same` is the best band, `draft` the worst. */
 export const bandOf = (score: number): QualityBand => BANDS.find(([from]) => score >= from)?.[1] ?? 'draft'
 
-/** Scores within this distance count as the same visual quality. */
+/** Maximum difference between scores that count as the same visual quality. */
 export const SAME_QUALITY = 2
 
 /** The lowest quality that a preset can ask for. */
@@ -56,7 +56,7 @@ export function scoresAround(score: number): readonly number[] {
 /** Rounds a score and limits it to the scale, because very different images score below 0. */
 export const wholeScore = (score: number): number => Math.round(Math.min(100, Math.max(0, score)))
 
-/** Whether the result has a score. Lossless results have none, and neither do originals that were kept. */
+/** Whether the result has a score. Lossless results and kept originals have none. */
 export const isScore = (quality: Quality | undefined): quality is Score =>
   typeof quality === 'object' && quality.below === undefined
 
