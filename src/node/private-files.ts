@@ -8,7 +8,7 @@ const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
 /** All permissions of the group and other users. */
 const OTHERS = 0o077
-/** The sticky bit. Folders in which every user may create files have it, for example `/tmp`. */
+/** The sticky bit. Set for folders in which every user may create files, for example `/tmp`. */
 const STICKY = 0o1000
 
 /**

@@ -61,7 +61,7 @@ export function acceptLink<Sent extends object>(
 const CHECK_MS = 2_000
 
 export type Keeping = {
-  /** A process ID or a mark by which other processes check whether this process still runs. By default, its process ID. */
+  /** A process ID or a mark that other processes use to check whether this process still runs. Defaults to its process ID. */
   readonly pid?: string
   /** Whether this process still owns the folder. By default, it does until another process writes its own address. */
   readonly owns?: () => boolean

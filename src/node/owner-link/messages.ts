@@ -81,7 +81,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('yield') }),
   /** The owner must leave nothing running, because the first process of the container ends. */
   z.object({ type: z.literal('end') }),
-  /** The owner must end and continue no command, because the program's files are about to be replaced or removed. */
+  /** The owner must end without continuing any command, because the program's files are about to be replaced or removed. */
   z.object({ type: z.literal('update') }),
   /** A command of another version requests that an idle host ends. */
   z.object({ type: z.literal('replace') }),

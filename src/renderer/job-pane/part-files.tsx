@@ -161,7 +161,7 @@ function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
   }
 }
 
-/** The problems, with a retry button unless they are in a section, whose heading has one. */
+/** The problems. Shows a retry button unless they are in a section, because its heading has one. */
 function Problems({ details, alone }: { readonly details: PartDetails; readonly alone: boolean }) {
   const app = useApp()
   const t = useViewTranslation()

@@ -12,7 +12,7 @@ export function createTypeahead() {
       text = ''
     },
     /**
-     * Returns the next option that starts with the typed letters. A single letter moves on from the current option.
+     * Returns the next option that starts with the typed letters. A single letter finds the next match after the current option.
      * @param current index of the current option; -1 if there is none
      */
     find<Option>(

@@ -223,7 +223,7 @@ export const calls = {
     startDrag: takes(z.array(path).min(1).max(1_000)).gives<void>(),
     /** Returns whether each file still exists. */
     exist: takes(z.array(path).max(5_000)).gives<readonly boolean[]>(),
-    /** Returns the size of each file in bytes; null for a file for which `exist` would return false. */
+    /** Returns the size of each file in bytes; null for files that `exist` would report as missing. */
     sizes: takes(z.array(path).max(5_000)).gives<readonly (number | null)[]>(),
   },
   connection: {

@@ -51,7 +51,7 @@ export type AppState = {
   readonly historyVersion: number
   readonly notices: readonly Notice[]
   readonly update: UpdateState
-  /** The action that follows in a moment because all jobs are done; null if there is none. */
+  /** The upcoming action after all jobs are done; null if there is none. */
   readonly ending: { readonly action: 'quit' | 'sleep'; /** ms since 1970 */ readonly at: number } | null
   readonly settings: Settings
 }

@@ -40,7 +40,7 @@ export type FolderRules = z.infer<typeof FolderRules>
 /** null if this version can't read the rules. The folder's files then wait, because processing them anyway might replace originals. */
 export const StoredFolderRules = FolderRules.nullable().catch(null)
 
-/** The rules of a folder for which the user has chosen none: every file is processed with the folder's own presets and output. */
+/** Stands for the rules of a folder without rules: every file is processed with the folder's own presets and output. */
 export const NO_RULES: FolderRules = { rules: [], rest: 'process' }
 
 /** Changes the rules of a watched folder. */

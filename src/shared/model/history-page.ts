@@ -27,7 +27,7 @@ export type HistoryPage = {
   readonly total: number
   /** Whether there are more matches than `total`. */
   readonly hasMore: boolean
-  /** The key of the last record, with which the next page can be requested; null if the page is empty. */
+  /** The key of the last record, used to request the next page; null if the page is empty. */
   readonly last: number | null
 }
 

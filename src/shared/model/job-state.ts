@@ -60,7 +60,7 @@ export function stateOfPart(part: Part): JobState {
   }
 }
 
-/** Whether a part has ended and the next one starts in a moment. The job then counts as running, so that its row doesn't jump. */
+/** Whether a part has ended and the next one is about to start. The job then counts as running, so that its row doesn't jump. */
 const isBetweenParts = (parts: readonly Part[]): boolean =>
   parts.some(hasEnded) &&
   parts.some((part) => part.at === 'service' && part.stage.kind === 'queued' && part.stage.position === 1)

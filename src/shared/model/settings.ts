@@ -153,7 +153,7 @@ export const Settings = ChangeableSettings.extend({
   pickedInFileManager: choice(z.boolean(), false),
   recentOutputs: choice(z.array(z.string()), []),
   closeToTraySaid: choice(z.boolean(), false),
-  /** The computer whose system starts the app at login, as `computerId` returns it; null if none does. */
+  /** ID of the computer that starts the app at login, as returned by `computerId`; null if none does. */
   startAtLoginOn: choice(z.string().nullable(), null),
   /** What to do with jobs of the built-in service that a crash interrupted. */
   interrupted: choice(z.enum(['resume', 'ask']), 'resume'),
