@@ -49,12 +49,16 @@ export async function createScoreMeter({ frame, timeBase }: TimedFrame) {
   const graph = new FilterGraph()
   graph.alloc()
   const { parameters } = sourceOf(frame, timeBase)
-  const originals = createFilter(graph, 'buffer', 'originals', parameters)
-  const others = createFilter(graph, 'buffer', 'others', parameters)
   const meter = createFilter(graph, 'xpsnr', 'meter', null)
   const sink = createFilter(graph, 'buffersink', 'out', null)
-  mustSucceed(originals.link(0, meter, 0), 'compared')
-  mustSucceed(others.link(0, meter, 1), 'compared')
+  function addInput(index: number): FilterContext {
+    const input = createFilter(graph, 'buffer', `in${index}`, parameters)
+    const enlarged = createFilter(graph, 'scale', `enlarged${index}`, enlargement(frame))
+    mustSucceed(input.link(0, enlarged, 0), 'compared')
+    mustSucceed(enlarged.link(0, meter, index), 'compared')
+    return input
+  }
+  const [originals, others] = [addInput(0), addInput(1)]
   mustSucceed(meter.link(0, sink, 0), 'compared')
   mustSucceed(await graph.config(), 'compared')
   let frames = 0
@@ -74,6 +78,15 @@ export async function createScoreMeter({ frame, timeBase }: TimedFrame) {
     score: (): number => Math.min(MOST_DB, -10 * Math.log10(noise / frames)),
     [Symbol.dispose]: () => graph.free(),
   }
+}
+
+/** With fewer pixels, the comparison's blocks have a width of 0, and dividing by it would end the process. */
+const LEAST_PIXELS = 2025
+
+/** Returns parameters for the `scale` filter, which repeats the pixels of frames that are too small to compare. */
+function enlargement({ width, height }: Frame): string {
+  const times = Math.ceil(Math.sqrt(LEAST_PIXELS / (width * height)))
+  return `${width * times}:${height * times}:flags=neighbor`
 }
 
 function put(input: FilterContext, frame: Frame, index: number): void {

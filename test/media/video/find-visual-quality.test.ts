@@ -41,6 +41,13 @@ describe('a visual quality target', () => {
     expect(Math.abs(decibels - decibelsOf(75))).toBeLessThan(1.5)
   })
 
+  it('works for videos that are smaller than the blocks of the comparison', async () => {
+    const path = await clip({ width: 2, height: 2, times: evenTimes(2, 25) }, 'mkv')
+    const { decibels, codecs } = await withLook({ look: 'high' }, path)
+    expect(codecs).toEqual(['h264'])
+    expect(decibels).toBeGreaterThan(20)
+  })
+
   it.each(isLongSuite ? corpusFile('rotate-buck-bunny.mp4') : [])(
     'is met for $file with every codec',
     async ({ path }) => {
