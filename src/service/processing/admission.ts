@@ -16,7 +16,7 @@ type Waiting = {
   readonly need: Need
   readonly start: () => void
   readonly onShort: (isShort: boolean) => void
-  /** Whether it waits only because memory is short. */
+  /** Whether only memory is short for it. */
   isShort: boolean
 }
 
@@ -73,24 +73,22 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
   function admit(): void {
     clearTimeout(recheck)
     if (isHeld) return
-    let lack: ReturnType<typeof lackOf>
     for (let next = first(); next !== undefined; next = first()) {
-      lack = lackOf(next.need)
-      if (lack !== undefined) break
+      if (lackOf(next.need) !== undefined) break
       if (next.need.isAlone) onAlone()
       running.add(next.need)
       waiting.splice(waiting.indexOf(next), 1)
       tell(next, false)
       next.start()
     }
-    for (const place of waiting) tell(place, lack === 'memory')
+    for (const place of waiting) tell(place, lackOf(place.need) === 'memory')
     if (waiting.length > 0) recheck = setTimeout(admit, RECHECK_MS).unref()
   }
 
   return {
     /**
      * Waits until an operation fits.
-     * @param onShort called when the operation starts or stops waiting for memory
+     * @param onShort called when the operation starts or stops waiting only for memory, not for cores
      * @returns a function to call when the operation has ended
      * @throws `signal.reason` if it was stopped before it started
      */

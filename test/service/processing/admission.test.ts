@@ -78,12 +78,20 @@ it('reports which operations wait for memory, but not those that wait for cores'
   expect([names(), short()]).toEqual([['3', '4'], []])
 })
 
+it('doesn’t report that operations wait for memory that lack cores, or only stand behind one that does', async () => {
+  const { enterAll, short } = setUp(4, 100)
+  await enterAll(['video 1', 'video 2'], { bytes: 60 })
+  await enterAll(['video 3'], { bytes: 60, cores: 4 })
+  await enterAll(['video 4'], { bytes: 10 })
+  expect(short()).toEqual(['video 2'])
+})
+
 it('reports that operations wait for memory while one must run alone', async () => {
   const { enterAll, end, short } = setUp(4)
   await enterAll(['1'])
   await enterAll(['alone'], { isAlone: true })
   await enterAll(['2'])
-  expect(short()).toEqual(['alone', '2'])
+  expect(short()).toEqual(['alone'])
   await end('1')
   expect(short()).toEqual(['2'])
   await end('alone')
