@@ -73,7 +73,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       onChange()
     },
     /** Called when the operation has ended. If it failed, its remaining work is removed from the total and doesn't count as progress. */
-    ended(operation: Operation, hasFailed = false): void {
+    ended(operation: Operation, hasFailed: boolean): void {
       const { work } = operation.input
       const done = hasFailed ? work * (running.get(operation.index)?.share ?? 0) : work
       endedWork += done
