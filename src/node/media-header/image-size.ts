@@ -81,13 +81,17 @@ export const TIFF_TAG = {
   orientation: 274,
   samples: 277,
   rowsPerStrip: 278,
+  tileHeight: 323,
 } as const
 /** Bits of NewSubfileType: a smaller copy of another image, and a mask. */
 const NOT_MAIN = 1 | 4
 const TIFF_SHORT = 3
 const TIFF_LONG = 4
 
-/** Returns the first integer of each tag in the first directory. Leaves out values of other types, and those of more than two numbers. */
+/**
+ * Returns the first integer of each tag in the first directory. Leaves out values that can't be read, those of other types, and those of
+ * more than two numbers.
+ */
 export async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<number, number>> {
   const head = await read(start, 8)
   const isLittle = head.toString('latin1', 0, 2) === 'II'
@@ -104,8 +108,10 @@ export async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyM
     if (type === TIFF_SHORT && length <= 2) tags.set(tag, short(entries, at + 8))
     else if (type === TIFF_LONG && length === 1) tags.set(tag, long(entries, at + 8))
     // The channels of one image have the same depth.
-    else if (tag === TIFF_TAG.bits && type === TIFF_SHORT)
-      tags.set(tag, short(await read(start + long(entries, at + 8), 2), 0))
+    else if (tag === TIFF_TAG.bits && type === TIFF_SHORT) {
+      const value = await read(start + long(entries, at + 8), 2).catch(() => undefined)
+      if (value !== undefined) tags.set(tag, short(value, 0))
+    }
   }
   return tags
 }

@@ -80,6 +80,13 @@ export function makePages(shapes: readonly TiffShape[], first = Buffer.alloc(0))
   return Buffer.concat(parts)
 }
 
+/** Returns where the entry of a tag begins in the first directory of a little-endian file. */
+export function entryAt(file: Buffer, tag: number): number {
+  let at = file.readUInt32LE(4) + 2
+  while (file.readUInt16LE(at) !== tag) at += 12
+  return at
+}
+
 function storedValues(
   values: readonly number[] | Float64Array | Buffer,
   number: ReturnType<typeof numbersIn>,

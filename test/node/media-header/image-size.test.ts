@@ -1,9 +1,10 @@
 import { expect, it } from 'vitest'
 import { imageSize } from '../../../src/node/media-header/image-size.ts'
-import { makePages } from '../../media/image/make-tiff.ts'
+import { createWindow } from '../../../src/node/media-header/window.ts'
+import { entryAt, makePages } from '../../media/image/make-tiff.ts'
 
 const sizeOf = (format: string, file: Buffer) =>
-  imageSize(format, (at, length) => Promise.resolve(file.subarray(at, at + length)))
+  imageSize(format, createWindow((at, length) => Promise.resolve(file.subarray(at, at + length))).part)
 
 function bitmap(width: number, height: number): Buffer {
   const file = Buffer.alloc(54)
@@ -70,4 +71,10 @@ it('a TIFF that begins with a thumbnail has unknown dimensions', async () => {
   const thumbnail = { ...main, width: 4, height: 3, tags: { 254: [1] } }
   expect(await sizeOf('tiff', makePages([main]))).toEqual({ width: 40, height: 30 })
   expect(await sizeOf('tiff', makePages([thumbnail, main]))).toBeUndefined()
+})
+
+it('a TIFF whose bit depths are beyond its end has dimensions', async () => {
+  const file = makePages([{ width: 40, height: 30, samples: 3, sample: () => 0 }])
+  file.writeUInt32LE(file.length, entryAt(file, 258) + 8)
+  expect(await sizeOf('tiff', file)).toEqual({ width: 40, height: 30 })
 })
