@@ -6,16 +6,18 @@ import { HeaderTooLarge, type ReadPart } from './window.ts'
 export type PhotoCoding = {
   /** Bytes of a decoded pixel. Channels with a lower resolution count less. */
   readonly pixelBytes: number
+  /** Whether channels have more than 8 bits. */
+  readonly isDeep: boolean
   /**
    * Whether the whole image must be decoded before its first row is available: in an interlaced PNG, a progressive JPEG, or a TIFF with a
-   * single strip.
+   * single strip or row of tiles.
    */
   readonly isWhole: boolean
   /** Undefined if it isn't known how many frames an animation has. */
   readonly frames: number | undefined
 }
 
-export const USUAL_CODING: PhotoCoding = { pixelBytes: 3, isWhole: false, frames: 1 }
+export const USUAL_CODING: PhotoCoding = { pixelBytes: 3, isDeep: false, isWhole: false, frames: 1 }
 
 type Reader = (read: ReadPart, size: number) => Promise<Partial<PhotoCoding>>
 
@@ -40,7 +42,11 @@ export const photoCoding = async (format: string, read: ReadPart, size: number):
   ...(await READERS[format]?.(read, size)),
 })
 
-const bytesOf = (channels: number, bits: number): number => channels * (bits > 8 ? 2 : 1)
+/** @param bits of each channel */
+const depthOf = (channels: number, bits: number) => ({
+  pixelBytes: channels * Math.ceil(bits / 8),
+  isDeep: bits > 8,
+})
 
 async function jpegCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
   const found = await findJpegFrame(read)
@@ -65,7 +71,7 @@ const PNG_CHANNELS: Readonly<Record<number, number>> = { 0: 1, 2: 3, 3: 1, 4: 2,
 async function pngCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
   const head = await read(24, 5)
   const coding = {
-    pixelBytes: bytesOf(PNG_CHANNELS[head.readUInt8(1)] ?? 3, head.readUInt8(0)),
+    ...depthOf(PNG_CHANNELS[head.readUInt8(1)] ?? 3, head.readUInt8(0)),
     isWhole: head.readUInt8(4) === 1,
   }
   for (let at = 33; ;) {
@@ -117,13 +123,14 @@ async function afterBlocks(read: ReadPart, from: number): Promise<number> {
 
 /**
  * Counts the frames of an animation. If the animation is larger than a header may be, assumes that the rest has as many frames per byte.
+ * @returns undefined if the first frame is larger than that
  * @param step returns whether a frame begins here, and where the next part begins; undefined after the last part
  */
 async function countFrames(
   from: number,
   size: number,
   step: (at: number) => Promise<{ readonly isFrame: boolean; readonly next: number } | undefined>,
-): Promise<number> {
+): Promise<number | undefined> {
   let frames = 0
   let at = from
   try {
@@ -134,17 +141,17 @@ async function countFrames(
       at = part.next
     }
   } catch (error) {
-    if (error instanceof HeaderTooLarge) return Math.max(1, Math.ceil((frames * size) / at))
+    if (error instanceof HeaderTooLarge) return frames === 0 ? undefined : Math.ceil((frames * size) / at)
   }
   return Math.max(1, frames)
 }
 
 async function tiffCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
   const tags = await tiffTags(read, 0)
-  const rows = tags.get(TIFF_TAG.rowsPerStrip)
+  const rows = tags.get(TIFF_TAG.tileHeight) ?? tags.get(TIFF_TAG.rowsPerStrip) ?? Infinity
   return {
-    pixelBytes: bytesOf(tags.get(TIFF_TAG.samples) ?? 1, tags.get(TIFF_TAG.bits) ?? 1),
-    isWhole: rows !== undefined && rows >= (tags.get(TIFF_TAG.height) ?? 0),
+    ...depthOf(tags.get(TIFF_TAG.samples) ?? 1, tags.get(TIFF_TAG.bits) ?? 1),
+    isWhole: rows >= (tags.get(TIFF_TAG.height) ?? 0),
   }
 }
 
@@ -161,7 +168,7 @@ async function heifCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
     ({ type, body, end }) => type === 'auxC' && /alpha|auxid:1/.test(content.toString('latin1', body, end)),
   )
   const frames = await samplesOfTrack(read)
-  return { pixelBytes: (hasAlpha ? 4 : 3) * (isDeep ? 2 : 1), ...(frames === undefined ? {} : { frames }) }
+  return { ...depthOf(hasAlpha ? 4 : 3, isDeep ? 16 : 8), ...(frames === undefined ? {} : { frames }) }
 }
 
 /** Returns the number of samples of the first track, if the file has one. */
@@ -177,7 +184,7 @@ async function jpegXlCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
   if (header === undefined) return {}
   const { bits, hasAlpha, plays } = header
   return {
-    pixelBytes: bytesOf(hasAlpha ? 4 : 3, bits),
+    ...depthOf(hasAlpha ? 4 : 3, bits),
     frames: plays === undefined ? 1 : undefined,
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Recipe } from '../../media/protocol.ts'
+import { pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
 
 const MIB = 2 ** 20
 /** Memory in bytes of an idle worker, including its libraries. */
@@ -35,11 +36,9 @@ const ENCODED: Readonly<Record<OutputFormat, number>> = {
   avif: 36,
   jxl: 36,
 }
-/** Pixels with at least this many bytes have 16 bits per channel. */
-const DEEP_BYTES = 6
 /**
- * Factor of `pixelBytes` for each pixel of a result with 16 bits per channel: if the image is reduced, and if it keeps its size but may
- * need a conversion.
+ * Factor of `pixelBytes` for each pixel of a result with more than 8 bits per channel: if the image is reduced, and if it keeps its size
+ * but may need a conversion.
  */
 const DEEP = { reduced: 4, whole: 2 } as const
 /** Bytes for each pixel of all frames of an animated result. Only the first frame's quality is measured. */
@@ -73,8 +72,6 @@ const VIDEO_ENCODED: Readonly<Record<VideoRecipe['codec'], FrameMemory>> = {
 const SHORT_LOOKAHEAD: FrameMemory = { base: 100, core: 16 }
 /** Additional bytes for each pixel, for sample frames, if the recipe sets a visual quality or a maximum file size. */
 const VIDEO_COMPARED = 140
-/** For a video of unknown dimensions. */
-const USUAL_VIDEO = { width: 1920, height: 1080 }
 
 export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> &
   PhotoCoding & {
@@ -99,7 +96,7 @@ export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: nu
 }
 
 function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): number {
-  const { width, height, format = '', bytes, pixelBytes, isWhole } = original
+  const { width, height, format = '', bytes, pixelBytes, isDeep, isWhole } = original
   const pixels = width * height
   const frames = original.frames ?? Math.ceil((bytes * 8) / (pixels * FRAME_BITS))
   const made = formatOfResult(format, frames, recipe.format)
@@ -109,10 +106,10 @@ function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): n
     pixelBytes * ((DECODED_WHOLE[format] ?? 0) + (isWhole ? (CODED_WHOLE[format] ?? 0) : 0)) +
     (format in DECODED_WHOLE ? 0 : DECODED)
   const ofFrames = frames > 1 && (isAnimated || format === 'jxl') ? frames * (FRAMES[format] ?? 0) : 0
-  const resultPixels = pixelsOf(recipe.size, width, height)
+  const resultPixels = pixelsOfPhoto(recipe, { width, height })
   const ofResult = isAnimated ? frames * (ENCODED_FRAMES[made] ?? 0) * resultPixels : 0
-  const isDeep = pixelBytes >= DEEP_BYTES && (PHOTO_FORMATS[made].isDeep || recipe.bitDepth > 8)
-  const ofDepth = isDeep ? pixelBytes * DEEP[resultPixels < pixels ? 'reduced' : 'whole'] : 0
+  const isDeepResult = isDeep && (PHOTO_FORMATS[made].isDeep || recipe.bitDepth > 8)
+  const ofDepth = isDeepResult ? pixelBytes * DEEP[resultPixels < pixels ? 'reduced' : 'whole'] : 0
   return (
     ofFile +
     pixels * (ofPixel + ofFrames) +
@@ -138,24 +135,13 @@ function formatOfResult(format: string, frames: number, wanted: ImageRecipe['for
 
 function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores: number): number {
   const { codec, speed, look, maxBytes } = recipe
-  const pixels = width * height
-  const scale = Math.min(1, (recipe.height ?? Infinity) / Math.min(width, height))
   const isShort = codec === 'h264' && (speed === 'ultrafast' || speed === 'veryfast')
   const encoded = isShort ? SHORT_LOOKAHEAD : VIDEO_ENCODED[codec]
   const isSearched = look !== undefined || maxBytes !== undefined
   const of = ({ base, core }: FrameMemory) => base + core * cores
   const isCopied = codec === 'copy' || codec === 'none'
   return (
-    (isCopied ? 0 : pixels * of(VIDEO_DECODED)) +
-    pixels * scale ** 2 * (of(encoded) + (isSearched ? VIDEO_COMPARED : 0))
+    (isCopied ? 0 : width * height * of(VIDEO_DECODED)) +
+    pixelsOfVideo(recipe, { width, height }) * (of(encoded) + (isSearched ? VIDEO_COMPARED : 0))
   )
-}
-
-/** Returns the maximum number of pixels in the result. */
-export function pixelsOf(size: ImageRecipe['size'], width: number, height: number): number {
-  if (size === undefined) return width * height
-  // The image is cropped to the box, or the rest of the box is filled.
-  if (size.fit !== 'inside') return (size.width ?? width) * (size.height ?? height)
-  const scale = Math.min((size.width ?? Infinity) / width, (size.height ?? Infinity) / height)
-  return width * height * Math.min(scale, size.enlarge ? Infinity : 1) ** 2
 }

@@ -2,7 +2,7 @@
 import type { Recipe } from '../../media/protocol.ts'
 import type { FileHeader } from '../../shared/model/file-facts.ts'
 import { type ImageRecipe, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
-import { pixelsOf } from './predict-memory.ts'
+import { pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
 
 /** In ms, for opening the file and publishing its result. */
 const EACH_FILE = 10
@@ -48,7 +48,6 @@ const AUDIO = 5
 
 /** Assumptions for unknown properties. */
 const USUAL_FPS = 30
-const USUAL_VIDEO = { width: 1920, height: 1080 }
 const USUAL_PHOTO_PIXELS = 12_000_000
 const PHOTO_PIXELS_PER_BYTE = 3
 const VIDEO_BYTES_PER_SECOND = 1_000_000
@@ -74,7 +73,8 @@ function workOfPhoto({ width, height, format = '', bytes }: WeighedFacts, recipe
     (recipe.effort === 'small' ? SMALL_EFFORT : 1) *
     (isSearched ? SEARCHED : 1)
   const decoded = DECODED[format] ?? USUALLY_DECODED
-  return (across * down * decoded + pixelsOf(recipe.size, across, down) * encoded) / 1e6
+  const result = pixelsOfPhoto(recipe, { width: across, height: down })
+  return (across * down * decoded + result * encoded) / 1e6
 }
 
 function workOfVideo(facts: WeighedFacts, recipe: VideoRecipe): number {
@@ -87,8 +87,9 @@ function workOfVideo(facts: WeighedFacts, recipe: VideoRecipe): number {
   const seconds = isTimed ? facts.duration / 1_000 : guessed
   const isOnlyAudio = isTimed && facts.width === null
   if (codec === 'copy' || codec === 'none' || isOnlyAudio) return seconds * AUDIO
-  const scale = Math.min(1, (recipe.height ?? Infinity) / Math.min(width, height))
   const encoded = FRAME_ENCODED[codec] * (isAnimation(codec) ? 1 : SLOWER[speed])
-  const nanoseconds = USUAL_FPS * FRAME_DECODED + Math.min(fps, USUAL_FPS) * scale ** 2 * encoded
-  return seconds * (AUDIO + (width * height * nanoseconds) / 1e6)
+  const nanoseconds =
+    USUAL_FPS * width * height * FRAME_DECODED +
+    Math.min(fps, USUAL_FPS) * pixelsOfVideo(recipe, { width, height }) * encoded
+  return seconds * (AUDIO + nanoseconds / 1e6)
 }

@@ -4,6 +4,7 @@ import { type PhotoCoding, photoCoding } from '../../../src/node/media-header/ph
 import { createWindow } from '../../../src/node/media-header/window.ts'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
 import { encodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
+import { entryAt, makeTiff } from '../../media/image/make-tiff.ts'
 import { rawImageOf } from '../../../src/media/image/raw-image.ts'
 
 const codingOf = (format: string, file: Buffer): Promise<PhotoCoding> =>
@@ -26,6 +27,14 @@ const frames = (count: number): Promise<Sharp> =>
     ),
   ).then((parts) => sharp(parts, { join: { animated: true } }))
 
+const gradient = { width: 64, height: 48, sample: (x: number) => x }
+
+/** Returns a TIFF without the number of rows in a strip. */
+function withoutRows(file: Buffer): Buffer {
+  file.writeUInt16LE(65_000, entryAt(file, 278))
+  return file
+}
+
 describe('how pixels are coded', () => {
   it.each<[string, () => Promise<Buffer>, Partial<PhotoCoding>]>([
     ['jpg', () => photo().jpeg().toBuffer(), { pixelBytes: 1.5, isWhole: false }],
@@ -33,9 +42,27 @@ describe('how pixels are coded', () => {
     ['jpg', () => photo().jpeg({ progressive: true }).toBuffer(), { pixelBytes: 1.5, isWhole: true }],
     ['png', () => photo(4).png().toBuffer(), { pixelBytes: 4, isWhole: false, frames: 1 }],
     ['png', () => photo().png({ palette: true }).toBuffer(), { pixelBytes: 1 }],
-    ['png', () => deep().png({ progressive: true }).toBuffer(), { pixelBytes: 6, isWhole: true }],
-    ['tiff', () => deep().tiff({ compression: 'lzw' }).toBuffer(), { pixelBytes: 6 }],
-    ['tiff', () => photo().grayscale().toColourspace('b-w').tiff().toBuffer(), { pixelBytes: 1 }],
+    [
+      'png',
+      () => deep().png({ progressive: true }).toBuffer(),
+      { pixelBytes: 6, isDeep: true, isWhole: true },
+    ],
+    ['png', () => photo().toColourspace('grey16').png().toBuffer(), { pixelBytes: 2, isDeep: true }],
+    ['tiff', () => deep().tiff({ compression: 'lzw' }).toBuffer(), { pixelBytes: 6, isDeep: true }],
+    [
+      'tiff',
+      () => Promise.resolve(makeTiff({ ...gradient, samples: 3, bits: 32, sampleFormat: 3 })),
+      { pixelBytes: 12, isDeep: true },
+    ],
+    [
+      'tiff',
+      () => photo().grayscale().toColourspace('b-w').tiff().toBuffer(),
+      { pixelBytes: 1, isDeep: false },
+    ],
+    ['tiff', () => photo().resize(64, 480).tiff().toBuffer(), { isWhole: false }],
+    ['tiff', async () => withoutRows(await photo().resize(64, 480).tiff().toBuffer()), { isWhole: true }],
+    ['tiff', () => photo().resize(64, 480).tiff({ tile: true }).toBuffer(), { isWhole: false }],
+    ['tiff', () => photo().tiff({ tile: true }).toBuffer(), { isWhole: true }],
     ['webp', () => photo(4).webp().toBuffer(), { pixelBytes: 4, frames: 1 }],
     ['webp', () => photo().webp({ lossless: true }).toBuffer(), { pixelBytes: 3, frames: 1 }],
     ['webp', async () => (await frames(5)).webp().toBuffer(), { frames: 5 }],
@@ -56,6 +83,15 @@ describe('how pixels are coded', () => {
   it('of a deep JPEG XL is 16 bits', async () => {
     const file = await encodeJpegXl(await rawImageOf(deep()), { distance: 1, effort: 1 })
     expect(await codingOf('jxl', file)).toMatchObject({ pixelBytes: 6, frames: 1 })
+  })
+
+  it('doesn’t know how many frames an animation has whose first frame is larger than a header may be', async () => {
+    const gif = await (await frames(4)).gif().toBuffer()
+    const window = createWindow((at, length) => Promise.resolve(gif.subarray(at, at + length)), {
+      parts: 5,
+      bytes: 2 ** 20,
+    })
+    expect((await photoCoding('gif', window.part, gif.length)).frames).toBeUndefined()
   })
 
   it('assumes as many frames per byte in the rest of a large animation', async () => {
