@@ -7,6 +7,7 @@ const LONGEST = [
   'renderer/new-job',
   'service/processing/processing',
   'renderer/window',
+  'renderer/appearance',
   'main/cli/mcp/refusals',
   'main/vault/vault',
   'faults/orderly-stops',
@@ -45,7 +46,6 @@ const LONGEST = [
   'main/cli/waits',
   'faults/interrupted-work',
   'conformance/lies',
-  'renderer/appearance',
   'faults/stops-at-any-moment',
 ]
 

@@ -5,7 +5,9 @@ import { checkSaved } from './in-the-window/drive-picker.ts'
 import { checkSeveralParts } from './in-the-window/several-parts.ts'
 import { checkFocus, checkKeyboard } from './in-the-window/keyboard.ts'
 import { checkComparedQualities } from './in-the-window/comparing-qualities.ts'
+import { checkPassingRows } from './in-the-window/passing-rows.ts'
 import { checkPreviews } from './in-the-window/previews.ts'
+import { checkQueue } from './in-the-window/queue.ts'
 
 shareBrowser()
 
@@ -16,3 +18,5 @@ describe('every row of the keyboard table', checkKeyboard)
 describe('the keyboard focus', checkFocus)
 describe('the preview', checkPreviews)
 describe('comparing qualities', checkComparedQualities)
+describe('the queue', checkQueue)
+describe('the thumbnails of passing rows', checkPassingRows)

@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromium, type Page } from 'playwright-core'
 import { contractNames } from '../../../src/shared/ipc/contract.ts'
+import { FEWER_PROCESSES } from '../../stand-in/electron/fewer-processes.ts'
 import type { Script } from './fake-bridge.ts'
 import { buildPage, servePage } from './serve-page.ts'
 
 const ARGUMENTS = [
+  ...FEWER_PROCESSES,
   '--headless',
   '--no-sandbox',
   '--disable-gpu',

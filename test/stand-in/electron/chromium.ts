@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { type CdpLine, openCdpPipe } from './cdp-pipe.ts'
+import { FEWER_PROCESSES } from './fewer-processes.ts'
 import type { Rectangle } from '../recorded.ts'
 import type { Record } from './record.ts'
 import { isAlive } from './single-instance.ts'
@@ -34,25 +35,10 @@ export type ChromiumOptions = {
   readonly record: Record
 }
 
-/**
- * Browser features that an app doesn't need.
- * The last three start processes at every launch, for two pages of the address bar and for a renderer in reserve. Together they take
- * longer than the rest of the launch.
- */
-const SWITCHED_OFF = [
-  'Translate',
-  'MediaRouter',
-  'OptimizationHints',
-  'WebUIOmniboxPopup',
-  'WebUIOmniboxAimPopup',
-  'SpareRendererForSitePerProcess',
-]
-
 const FLAGS = [
+  ...FEWER_PROCESSES,
   '--no-sandbox',
   '--disable-gpu',
-  // Without a GPU, a separate GPU process would only pass frames on.
-  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--no-default-browser-check',
@@ -62,9 +48,6 @@ const FLAGS = [
   '--disable-extensions',
   '--disable-dev-shm-usage',
   '--disable-backgrounding-occluded-windows',
-  `--disable-features=${SWITCHED_OFF.join(',')}`,
-  // Starting a process for the few network requests took a tenth of the launch.
-  '--enable-features=NetworkServiceInProcess2',
   '--password-store=basic',
   '--force-color-profile=srgb',
   '--remote-debugging-pipe',
