@@ -4,7 +4,7 @@
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
-/** Larger files are rare, so their memory isn't kept. */
+/** Maximum size of a buffer to keep. Larger files are rare. */
 const MOST_KEPT_BYTES = 16 * 1024 * 1024
 
 /** Memory that no file uses right now: enough for an original and its result. */

@@ -33,7 +33,10 @@ export async function takeOriginal(
   return copy
 }
 
-/** Returns the extension of a copy of the original: its own if it fits the content, because the original may have an alias. */
+/**
+ * Returns the extension for a copy of the original. Replaces the extension if it doesn't fit the content, because the original may have an
+ * alias.
+ */
 export async function extensionOfCopy(inputPath: string): Promise<string> {
   const own = extensionOfInput(inputPath).slice(1)
   const fitting = extensionOf(withTrueEnding(`copy.${own}`, await mediaContentOf(inputPath)))

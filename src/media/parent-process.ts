@@ -18,7 +18,7 @@ import {
 } from './protocol.ts'
 import type { FromWorker } from './worker-answers.ts'
 
-/** Not stdout, because a library may print there. */
+/** File descriptor for messages to the parent. stdout isn't used, because a library may print to it. */
 const TO_PARENT = 3
 
 /**

@@ -8,7 +8,7 @@ import { QualitySchema } from '../shared/quality/read-quality.ts'
 import { PROCESSING_PHASES } from '../shared/processing-phases.ts'
 import { RESULT_NOTES } from '../shared/result-notes.ts'
 
-/** More pixels than any accepted photo has before and after scaling together. */
+/** Upper limit for the pixels of an accepted photo, before and after scaling together. */
 const MOST_PIXELS = 1e9
 
 const id = z.number()

@@ -74,7 +74,7 @@ async function readKey(isOnStdin: boolean): Promise<string> {
   return key
 }
 
-/** Longer than any key that fits in a header. */
+/** Maximum length of the first line. Keys that fit in a header are shorter. */
 const LONGEST_LINE = 16_384
 
 /** Reads the first line and leaves the stream open. */

@@ -116,7 +116,7 @@ export async function* packetsFrom(
   }
 }
 
-/** More pixels than any camera produces. A header that claims more is probably meant to exhaust memory. */
+/** Maximum number of pixels in a frame. No camera produces more, so a header that claims more is probably meant to exhaust memory. */
 const MOST_PIXELS = 16_384 * 8_192
 
 /** @param threads 0 selects one thread per core for frames and slices */

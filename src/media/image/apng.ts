@@ -4,7 +4,7 @@ import { type Animation, shownFor } from './animation.ts'
 import type { FramePart } from './compose-frames.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 
-/** A delay without a denominator counts hundredths. */
+/** Units per second of a delay without a denominator. */
 const HUNDREDTHS = 100
 
 /**

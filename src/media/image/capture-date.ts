@@ -5,7 +5,7 @@ import { unlessTooShort } from './image-failure.ts'
 import { openExif } from './tiff-block.ts'
 
 const EXIF_DIRECTORY = 0x8769
-/** When the photo was taken, and when it was digitized: the same moment for digital cameras. */
+/** Tags for when the photo was taken and when it was digitized: the same moment for digital cameras. */
 const DATE_TAGS: readonly number[] = [0x9003, 0x9004]
 const DATE_BYTES = 19
 

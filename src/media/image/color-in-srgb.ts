@@ -11,8 +11,7 @@ const MOST = 0xffff
 const STEPS = 2 ** 18
 
 /**
- * Returns the image in sRGB; undefined if it isn't a color image with 16 bits, or its profile doesn't consist of three colors and their
- * curves.
+ * Returns the image in sRGB; undefined unless it is a color image with 16 bits and its profile consists of three colors and their curves.
  */
 export function inSrgb(raw: RawImage): RawImage | undefined {
   const { pixels, channels, metadata, depth } = raw

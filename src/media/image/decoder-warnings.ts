@@ -15,7 +15,7 @@ const HARMFUL_IN_TIFF =
   /premature|line length mismatch|discarding|lack of data|not enough|bad code|read error|truncated|uncompressed data/i
 
 /**
- * Returns the flaws of an image that couldn't be decoded without a warning.
+ * Returns the flaws of an image whose decoding caused a warning.
  * @throws the error if it indicates damage
  */
 export async function harmlessWarnings(

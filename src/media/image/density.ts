@@ -6,7 +6,7 @@ import { MARKERS, segment, withSegments } from './jpeg-segments.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from './png-chunks.ts'
 import { openExif } from './tiff-block.ts'
 
-/** Programs assume this density, in pixels per inch, if a file has none. */
+/** Density that programs assume if a file has none, in pixels per inch. */
 export const USUAL_DENSITY = 72
 
 export const INCHES_PER_METER = 39.3701
@@ -117,7 +117,7 @@ function densityChunk(density: Density): Buffer {
   return pngChunk('pHYs', body)
 }
 
-/** Stands for an unknown density: only the ratio of the two values counts. */
+/** Value for an unknown density. Only the ratio of the two values counts. */
 const UNKNOWN = 1_000
 
 function perUnit({ perInch, aspect }: Density, inches: number): readonly number[] {

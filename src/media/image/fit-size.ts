@@ -17,10 +17,7 @@ export type SizeLimit = {
   readonly mayShrink: boolean
 }
 
-/**
- * The search ends when an encoding uses this fraction of the limit. Using the remaining bytes would cost another encoding without a
- * visible gain.
- */
+/** Fraction of the limit at which the search ends. Using the remaining bytes would cost another encoding without a visible gain. */
 const ENOUGH = 0.95
 const MOST_TRIES = 12
 /** Below this quality, an image with smaller dimensions looks better. */

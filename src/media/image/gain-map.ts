@@ -129,7 +129,10 @@ function imagesBehind(file: Buffer): readonly Buffer[] {
 const ENTRIES_TAG = 0xb002
 const ENTRY_BYTES = 16
 const TYPE_BITS = 0xff_ff_ff
-/** A photo has a gain map and one or two previews. In a hostile file, many entries could point to the same megabytes. */
+/**
+ * Maximum number of images to read from the list. A photo has a gain map and one or two previews. In a hostile file, many entries could
+ * point to the same megabytes.
+ */
 const MAX_FRAMES = 16
 
 export type ListedImage = {

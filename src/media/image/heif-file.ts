@@ -235,8 +235,8 @@ export function auxiliariesOf(file: Buffer, items: Items, image: number) {
 }
 
 /**
- * Longer than any real purpose. A hostile file could refer to one image many times, and its purpose is read again for each
- * reference.
+ * Maximum length of a purpose; actual ones are shorter. A hostile file could refer to one image many times, and its purpose is read again
+ * for each reference.
  */
 const LONGEST_PURPOSE = 128
 

@@ -70,7 +70,7 @@ export async function decodeHeif(
  */
 export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promise<DecodedImage | undefined> {
   const colors = await decodeHeif(image, undefined, 'rgb48le')
-  // Transparency uses the full range, even if the coded image says otherwise.
+  // Transparency uses the full range, even if the coded image specifies otherwise.
   const plane = { ...alpha, colors: TRANSPARENCY }
   const seen = await decodeHeif(plane, undefined, 'gray16le')
   if (
@@ -233,7 +233,7 @@ export const cropTo = ({ width, height, left, top }: Area): string =>
 /**
  * Scales before converting to RGB, because that is faster. For an odd width or height, the scaler would shift the colors by half a pixel.
  * Such an image is converted to RGB with one extra pixel and cropped before it is scaled. An area that starts within a chroma sample is
- * cropped in RGB too.
+ * also cropped in RGB.
  */
 function colorsAndSize(
   cut: Area,

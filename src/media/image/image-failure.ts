@@ -21,7 +21,7 @@ export function refuseTooManyPixels(width: number, height: number, frames = 1, m
   )
 }
 
-/** Far more pages or frames than any real document or animation has. For each page, decoders search all other pages. */
+/** Maximum number of pages or frames, which real documents and animations never reach. For each page, decoders search all other pages. */
 export const MOST_PAGES = 10_000
 
 /** @throws FailureError if there are too many pages or frames */

@@ -20,7 +20,7 @@ const MARKER = {
 } as const
 
 const MOST_MARKERS = 16_384
-/** More than the segments, comments and appended data of any photo take. */
+/** Maximum unpacked size of a photo's segments, comments and appended data. */
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
 
 type Bits = ReturnType<typeof bitsOf>
@@ -35,7 +35,7 @@ export function withoutJpegMetadata(data: Buffer): Buffer | undefined {
   return data.length > MOST_BYTES ? undefined : unlessTooShort(() => rewritten(data))
 }
 
-/** More than a photo needs. Reading this much bit by bit takes a second. */
+/** Maximum size of the data. Photos need less, and reading this much bit by bit takes a second. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 function rewritten(data: Buffer): Buffer | undefined {

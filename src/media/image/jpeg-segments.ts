@@ -37,8 +37,8 @@ export const GAIN_MAP_NAME = 'urn:iso:std:iso:ts:21496:-1\0'
 export const PROFILE_NAME = 'ICC_PROFILE\0'
 
 /**
- * Far more segments than any photo has, even with tens of megabytes of metadata. A hostile file may consist of empty
- * segments.
+ * Maximum number of segments to read. Photos have far fewer, even with tens of megabytes of metadata, but a hostile file may consist of
+ * empty segments.
  */
 const MOST_SEGMENTS = 4_096
 

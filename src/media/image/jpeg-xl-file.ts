@@ -13,7 +13,7 @@ const FILE_TYPE_BOX = makeBox('ftyp', Buffer.from('jxl \0\0\0\0jxl ', 'latin1'))
 /** Box that declares a higher codestream level than most decoders support. It must come first. */
 const LEVEL = 'jxll'
 
-/** Far more than Exif and XMP need together. A few compressed bytes can expand to gigabytes. */
+/** Maximum unpacked size. Exif and XMP need far less, but a few compressed bytes can expand to gigabytes. */
 const MOST_UNPACKED_BYTES = 8 * 1024 * 1024
 
 /** Returns whether the file begins with a bare codestream or a container. */

@@ -5,13 +5,13 @@ import type { PreviewView, Spot } from '../../shared/model/preview.ts'
 import type { RawImage } from './raw-image.ts'
 
 /**
- * Starting at the image's corner, encoders divide it into blocks of up to 64 pixels. A part that starts on a block boundary looks
- * the same as in the whole image.
+ * Largest block size of the encoders, which divide an image into blocks from its corner. A part that starts on a block boundary looks the
+ * same as in the whole image.
  */
 const BLOCK = 64
 /**
- * A part ends at a multiple of JPEG's largest block size, because JPEG's blocks can't be cut at the edge. Other effects at this edge aren't
- * visible, so encoding more pixels would only take longer.
+ * JPEG's largest block size. A part ends at a multiple of it, because JPEG's blocks can't be cut at the edge. Other effects at this edge
+ * aren't visible, so encoding more pixels would only take longer.
  */
 const END_BLOCK = 16
 /** Border around the view. It is wide enough that all filters across block edges read the same pixels as in the whole image. */

@@ -5,7 +5,7 @@ import { unlessTooShort } from './image-failure.ts'
 import { chunksOf } from './png-chunks.ts'
 import { mainDirectory, TAG, tiffReader } from './tiff/directory.ts'
 
-/** Smaller deviations from square come from rounded densities, and larger ones are mistakes. */
+/** Range of accepted deviations from square. Smaller ones come from rounded densities, and larger ones are mistakes. */
 const [LEAST_CHANGE, MOST_CHANGE] = [0.005, 16]
 
 /**

@@ -17,7 +17,7 @@ type Planes = readonly [Float32Array, Float32Array, Float32Array]
 type Scale = Extent & { readonly planes: Planes; readonly means: Planes; readonly squares: Planes }
 
 const SCALES = 6
-/** Smaller images can't be scored, because the blur would cover mostly edges. */
+/** Minimum side length. In smaller images, the blur would cover mostly edges. */
 export const LEAST_SIDE = 8
 
 /** Creates a function that scores images of the same size against this one. Computes this image's data only once, for all scores. */

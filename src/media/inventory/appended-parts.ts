@@ -66,7 +66,7 @@ export function appendedParts(file: Buffer, { xmp, hasGainMap, hasVideo }: Known
 const depthMapsIn = (xmp: string): number =>
   [...xmp.matchAll(/:Semantic\s*(?:=\s*["']|>)\s*(?:Depth|Confidence)/gi)].length
 
-/** A hostile file may consist of tiny parts. */
+/** Maximum number of parts to read. A hostile file may consist of tiny parts. */
 const MOST_PARTS = 256
 
 function kindsBehind(file: Buffer, from: number): readonly Kind[] {

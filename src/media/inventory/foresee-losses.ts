@@ -28,7 +28,7 @@ export const foreseeLosses = (path: string, recipe: Recipe, signal: AbortSignal)
 const foreseeInVideo = async (path: string, recipe: VideoRecipe, signal: AbortSignal) =>
   (await import('./foresee-video.ts')).foreseeInVideo(path, recipe, signal)
 
-/** Larger photos aren't checked for transparent parts, because decoding their pixels takes too long. */
+/** Maximum number of pixels to check for transparent parts. Decoding more takes too long. */
 const MOST_PIXELS = 25_000_000
 
 async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresight> {

@@ -8,7 +8,7 @@ import type { SourceFile } from '../video/source-file.ts'
 import type { OtherTag, Tags, VideoInventory } from './inventory.ts'
 import { isFilled, tagsOf } from './photo-tags.ts'
 
-/** A camera may get its GPS fix only after many frames. */
+/** Number of frames to search. A camera may get its GPS fix only after many frames. */
 const FRAMES_SEARCHED = 100
 
 export type FrameTags = Pick<VideoInventory, 'inFrames'> & { readonly tags: Tags }

@@ -1,6 +1,6 @@
 /**
- * Lists what users would miss in a file. An original's inventory comes from what the worker opened anyway; a result's comes from reading
- * the finished file again.
+ * Lists what users would miss in a file. An original's inventory comes from what the worker has already opened. A result's inventory comes
+ * from reading the finished file again.
  */
 import type { Extent } from '../../shared/extent.ts'
 

@@ -7,7 +7,7 @@ import type { SourceFormat } from '../image/source-image.ts'
 const FILE_TYPE = Buffer.from('ftyp', 'latin1')
 /** The box that holds the video in HEIC. */
 const VIDEO_BOX = 'mpvd'
-/** A hostile file may repeat the beginning of an MP4. */
+/** Maximum number of attempts to find the video. A hostile file may repeat the beginning of an MP4. */
 const MOST_ATTEMPTS = 16
 
 /** Returns the video's length in seconds: 0 if it can't be read; undefined without a video. */

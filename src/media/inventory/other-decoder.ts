@@ -26,7 +26,7 @@ const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
   webp: AV_CODEC_ID_WEBP,
 }
 
-/** Larger images are scaled to about this side, because only 32 × 32 pixels are compared. */
+/** Approximate maximum side length of the decoded image. Larger images are scaled down, because only 32 × 32 pixels are compared. */
 const LONGEST_SIDE = 512
 
 /** Upright pixels of 8 bits. */
@@ -102,7 +102,7 @@ const PLAIN: readonly (string | undefined)[] = ['uchar', 'ushort']
 /** Maximum value by libvips' name of the color space; 255 for all others. */
 const MOST: Readonly<Record<string, number>> = { grey16: 0xffff, rgb16: 0xffff, scrgb: 1 }
 
-/** The displayed range extends this many standard deviations to either side of the mean. Values beyond it become black or white. */
+/** Half of the displayed range around the mean, in standard deviations. Values beyond the range become black or white. */
 const SPREAD = 3
 
 /**

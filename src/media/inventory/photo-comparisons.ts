@@ -235,7 +235,7 @@ export const PHOTO_COMPARISONS: readonly PhotoComparison[] = [
       return [loss(code, {}, whyLost(code, after))]
     },
   },
-  // Removing the location may leave nothing in these blocks.
+  // Removing the location may empty these blocks.
   presence('exif', ({ exif }) => exif, removesAnyMetadata),
   presence('xmp', ({ xmp }) => xmp, removesAnyMetadata),
   presence('iptc', ({ iptc }) => iptc, removesAnyMetadata),

@@ -19,7 +19,7 @@ const OF_THE_FILE: ReadonlySet<number> = new Set([
   0x0213, // chroma position
 ])
 
-/** Returns whether Exif says more than what every encoder writes. */
+/** Returns whether Exif contains more than what every encoder writes. */
 export const isFilled = (exif: Buffer | undefined): boolean =>
   [...entriesOf(exif).keys()].some((tag) => !OF_THE_FILE.has(tag))
 

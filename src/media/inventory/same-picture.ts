@@ -75,7 +75,7 @@ const COARSE = 4
 const AVERAGED_AWAY = 4
 /** Maximum change of average lightness (of 255) that chroma subsampling causes in fine colored patterns. */
 const LIGHTER = 40
-/** The share of a coarse picture's contrast that may differ. */
+/** Share of a coarse picture's contrast that may differ. */
 const CONTRAST_SHARE = 0.3
 /** Standard deviation up to which a picture counts as one plain area (of 255). */
 const FLAT = 1.5
@@ -83,7 +83,7 @@ const FLAT = 1.5
 const LEAST_CORRELATION = 0.5
 /** Maximum difference of average lightness (of 255) that color conversions can cause. */
 const MOST_DIFFERENCE = 110
-/** A picture is garbled if it is less smooth than the original by more than this. */
+/** Maximum loss of smoothness compared with the original. A picture that loses more is garbled. */
 const NOISIER = 0.25
 
 const ABSOLUTE = { isRelative: false, contrast: 1 }

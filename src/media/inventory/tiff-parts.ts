@@ -50,9 +50,9 @@ export async function tiffParts(path: string): Promise<TiffParts> {
   }
 }
 
-/** A file with more directories isn't searched for appended data. */
+/** Maximum number of directories in a file that is searched for appended data. */
 const MOST_DIRECTORIES = 64
-/** Enough to tell data from padding. */
+/** Number of bytes to read at the end of a file: enough to tell data from padding. */
 const TAIL_BYTES = 64 * 1024
 /** Marks a stack, whose images may follow each other without being listed. */
 const STACK = 'ImageJ='
@@ -97,7 +97,7 @@ function endOf(directory: Directory): number | undefined {
 
 const DOCUMENT_NAME = 'Adobe Photoshop Document Data Block\0'
 const BLOCK_HEAD_BYTES = 12
-/** A hostile file may consist of tiny blocks. */
+/** Maximum number of blocks to read. A hostile file may consist of tiny blocks. */
 const MOST_BLOCKS = 1_024
 /** Layers of 8, 16 and 32 bits, in either byte order. */
 const LAYERS = /^(?:8BIM(?:Layr|Lr16|Lr32)|MIB8(?:ryaL|61rL|23rL))/

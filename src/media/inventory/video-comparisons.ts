@@ -99,7 +99,7 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
     before.tags[code] && !after.tags[code] ? [loss(code, {}, whyLost(code, after))] : none,
 })
 
-/** Two files of the same video may differ by this much, because containers round times. */
+/** Accepted difference in length between two files of the same video, because containers round times. */
 const SECONDS_OFF = 0.5
 const SHARE_OFF = 0.02
 

@@ -3,7 +3,7 @@ import { GUIDE_COUNT_AT, type Resource } from './iptc.ts'
 import { isUpright, mapPoint } from './result-mapping.ts'
 import type { ResultFacts } from './result-plan.ts'
 
-/** Positions count 32nds of a pixel. */
+/** Units of a position per pixel. */
 const PER_PIXEL = 32
 const FARTHEST = 2 ** 31 - 1
 /** Length of a guide: its position, and whether it is horizontal. */

@@ -32,7 +32,7 @@ const HEAD_BYTES = 8
 const ENTRY_BYTES = 12
 const BIG_TIFF = 43
 const DIRECTORY_TYPE = 4
-/** More than Exif can have. A hostile file may repeat directories. */
+/** Maximum number of entries to read, which Exif can't reach. A hostile file may repeat directories. */
 const MOST_ENTRIES = 4_096
 
 /** Random access to a block or a file. Returns fewer bytes at the end. */

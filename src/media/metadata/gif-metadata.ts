@@ -5,7 +5,7 @@ import { joinPackets } from './xmp-packets.ts'
 
 const [COMMENT, APPLICATION] = [0xfe, 0xff]
 const XMP_NAME = 'XMP DataXMP'
-/** XMP isn't split into blocks. The descending bytes after it lead block readers to its end. */
+/** Length of the trailer after XMP. XMP isn't split into blocks, so the descending bytes of the trailer lead block readers to its end. */
 const TRAILER_BYTES = 257
 
 export function gifMetadata(file: Buffer): PhotoMetadata {

@@ -50,7 +50,7 @@ function resourcesIn(resources: Buffer): readonly Resource[] {
   return found
 }
 
-/** Photoshop's guides, with positions in fractions of a pixel. */
+/** Resource with Photoshop's guides. Their positions are fractions of a pixel. */
 export const GUIDES = 0x0408
 /** Offset of the number of guides, which the guides follow. */
 export const GUIDE_COUNT_AT = 12
@@ -68,7 +68,7 @@ const DESCRIPTIVE: ReadonlySet<number> = new Set([
 const isFilled = ({ id, content }: Resource): boolean =>
   content.subarray(id === GUIDES ? GUIDE_COUNT_AT : 0).some((byte) => byte !== 0)
 
-/** Photoshop repeats the file's Exif and XMP here. Some programs write only these. */
+/** Resources in which Photoshop repeats the file's Exif and XMP. Some programs write only these copies. */
 const [EXIF, XMP] = [0x0422, 0x0424]
 
 /** Returns what users wrote in Photoshop resources. */

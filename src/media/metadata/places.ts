@@ -22,8 +22,8 @@ const PLACE_FIELDS: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Words in names that mean a place in any namespace: Exif for XMP (CIPA DC-010), Darwin Core (terms of the class Location), PRISM,
- * Photo Mechanic, Media Pro, and drones, which misspell the longitude. Maker notes and logs of the camera may contain places too.
+ * Words in names that mean a place in any namespace: Exif for XMP (CIPA DC-010), Darwin Core (terms of the class Location), PRISM, Photo
+ * Mechanic, Media Pro, and drones, which misspell the longitude. The camera's maker notes and logs may also contain places.
  */
 const PLACE_WORDS = [
   /gps|latitude|longt?itude|altitude|elevation|coordinate|location|locality|municipal|waterbody|landmark/i,

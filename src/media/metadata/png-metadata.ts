@@ -14,7 +14,7 @@ const RAW_PROFILE = 'Raw profile type '
 /** ImageMagick adds the dates of the file to each PNG. They aren't comments, and are wrong in a copy. */
 const FILE_DATES: ReadonlySet<string> = new Set(['date:create', 'date:modify', 'date:timestamp'])
 const MOST_UNPACKED_BYTES = 64 * 1024 * 1024
-/** A hostile file may consist of empty chunks. */
+/** Maximum number of chunks to read. A hostile file may consist of empty chunks. */
 const MOST_CHUNKS = 200_000
 
 export function pngMetadata(source: ByteSource): PhotoMetadata {
@@ -122,7 +122,7 @@ function unpacker(): Unpack {
   }
 }
 
-/** Longer than the name and the length of any profile. A hostile file could have megabytes of spaces. */
+/** Maximum length of the name and the length before a profile. A hostile file could have megabytes of spaces. */
 const LONGEST_HEAD = 100
 
 /**

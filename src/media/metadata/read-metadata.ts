@@ -48,5 +48,5 @@ function reading(path: string, from: (source: ByteSource) => PhotoMetadata): Pho
   }
 }
 
-/** More than any photo's metadata takes. A hostile file could ask for all memory. */
+/** Maximum size of the metadata to read. A hostile file could ask for all memory. */
 const MOST_BYTES = 64 * 1024 * 1024

@@ -57,7 +57,7 @@ const WANTED: ReadonlySet<number> = new Set([
   EXIF_TAG.iptc,
   EXIF_TAG.photoshop,
 ])
-/** More than all metadata needs together. A hostile file could ask for all memory. */
+/** Maximum size of all metadata together. A hostile file could ask for all memory. */
 const MOST_BYTES = 64 * 1024 * 1024
 
 export function tiffMetadata(source: ByteSource): PhotoMetadata {
@@ -122,7 +122,7 @@ export function moreForPage(
   const table = first + 2
   const stored: readonly ExifEntry[] = Array.from({ length: count }, (_, index) => {
     const at = table + index * ENTRY_BYTES
-    // The values stay where they are: only the entry is copied, as if it were its own value.
+    // The values stay where they are. This copies only the last four bytes of the entry, as if they were its value.
     return {
       tag: read16(at),
       kind: 'value',

@@ -12,7 +12,7 @@ import {
   type XmpElement,
 } from './xmp-tree.ts'
 
-/** More packets than any program writes into one file. */
+/** Maximum number of packets to join. Programs write fewer into one file. */
 export const MOST_PACKETS = 8
 
 /**

@@ -18,9 +18,9 @@ type Scope = { readonly own: ReadonlyMap<string, string>; readonly outer: Scope 
 /** A name and its namespace. An undeclared prefix stands for its own namespace. */
 export type QualifiedName = { readonly namespace: string; readonly local: string }
 
-/** Deeper than any structure of XMP. */
+/** Maximum nesting depth, which XMP never reaches. */
 const DEEPEST = 64
-/** More elements than a packet of a few megabytes has. */
+/** Maximum number of nodes. A packet of a few megabytes has fewer. */
 const MOST_NODES = 1_000_000
 
 /** @returns undefined if it isn't well-formed XML in UTF-8 or UTF-16 without a document type */

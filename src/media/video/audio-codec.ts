@@ -10,7 +10,7 @@ type Present = {
   /** The original's format, as FFmpeg names it. */
   readonly format: string
   readonly mayCopy: boolean
-  /** Whether the recipe promises that nothing is lost. */
+  /** Whether the recipe promises a lossless result. */
   readonly isExact: boolean
 }
 

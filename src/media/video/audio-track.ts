@@ -290,7 +290,7 @@ async function* framesOf(timed: AsyncIterable<TimedFrame>): AsyncGenerator<Frame
   for await (const { frame } of timed) yield frame
 }
 
-/** A track that yields nothing after this many packets can't be decoded. */
+/** Number of packets after which a track that has yielded nothing counts as undecodable. */
 const PACKETS_UNTIL_DOUBT = 100
 
 /** Skips audio that can't be decoded. The filters fill the gap with silence. */
@@ -367,7 +367,7 @@ function formatOf(encoder: CodecContext): string {
   return `aformat=${format}`
 }
 
-/** Fills gaps with silence, so that audio stays in sync, and makes blocks of the size that the encoder needs. */
+/** Returns filters that fill gaps with silence to keep audio in sync, and that make blocks of the size that the encoder needs. */
 function blocksOf(encoder: CodecContext): string {
   const block = encoder.frameSize > 0 ? [`asetnsamples=n=${encoder.frameSize}:p=0`] : []
   return ['aresample=async=1:min_hard_comp=0.1', formatOf(encoder), ...block].join(',')

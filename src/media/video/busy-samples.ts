@@ -6,7 +6,7 @@ import { scoreOf } from './score.ts'
 import { openSourceFile } from './source-file.ts'
 import { sampleWindows, surveyVideo } from './survey.ts'
 
-/** Limits memory use: decoded frames are large, and all samples are in memory at once. */
+/** Maximum size of all samples together. Decoded frames are large, and all samples are in memory at once. */
 const MAX_SAMPLE_BYTES = 400_000_000
 const MAX_FRAMES = 90
 

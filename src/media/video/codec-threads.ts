@@ -27,7 +27,7 @@ export function withThreads({
     [name]: [...(options[name] === undefined ? [] : [options[name]]), word].join(':'),
   })
   switch (encoder) {
-    // x264 by default uses this many threads on a computer with this many cores.
+    // By default, x264 uses this many threads on a computer with this many cores.
     case 'libx264':
       return { ...options, threads: String(Math.ceil(cores * 1.5)) }
     // x265's threads belong to a pool. `threads` is the number of frames that are encoded in parallel.

@@ -99,9 +99,9 @@ const TIMELESS: readonly Container['muxer'][] = ['mp3', 'flac', 'wav']
 /** Returns whether a container stores when each packet begins. In other containers, each packet follows the one before. */
 export const storesTimes = ({ muxer }: Container): boolean => !TIMELESS.includes(muxer)
 
-/** What determines the container in addition to the recipe. */
+/** The facts that determine the container in addition to the recipe. */
 type ContainerPlan = {
-  /** Whether nothing may be lost. */
+  /** Whether the result must be lossless. */
   readonly isExact: boolean
   /** Whether the container must store times. */
   readonly needsTimes: boolean
@@ -162,7 +162,7 @@ const TEXT_OF: Readonly<Partial<Record<Container['muxer'], WrittenSubtitle>>> = 
   webm: 'webvtt',
 }
 
-/** WebVTT is excluded, because FFmpeg would write it as in WebM, which few programs read in Matroska. */
+/** WebVTT is excluded, because FFmpeg would write it in WebM's form, which few programs can read in Matroska. */
 const MATROSKA_SUBTITLES = ['subrip', 'ass', 'ssa', 'hdmv_pgs_subtitle', 'dvd_subtitle', 'dvb_subtitle']
 
 /**

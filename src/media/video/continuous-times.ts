@@ -6,9 +6,9 @@
 /** Decoding time and duration of a packet, in seconds. */
 export type PacketTime = { readonly stream: number; readonly time: number; readonly duration: number }
 
-/** Decoding times never decrease within a recording. Smaller steps back come from inaccurate timestamps. */
+/** Minimum step back that marks the next recording. Within a recording, decoding times decrease only if timestamps are inaccurate. */
 const BACK_SECONDS = 0.3
-/** Smaller gaps are pauses of a recording, in formats whose clock may jump. */
+/** Minimum gap that marks the next recording, in formats whose clock may jump. Smaller gaps are pauses of a recording. */
 const FORWARD_SECONDS = 10
 
 /** The last time of a stream, where its next packet is expected, and how its times were shifted. */

@@ -20,7 +20,7 @@ export type Plan = {
   /** Indexes of the streams to leave out, because they can't be decoded. */
   readonly without: ReadonlySet<number>
   readonly encodesVideo: boolean
-  /** Whether nothing may be lost. */
+  /** Whether the result must be lossless. */
   readonly isExact: boolean
   readonly encodesAudio: boolean
   /** Whether audio without video needs a container that stores times. */

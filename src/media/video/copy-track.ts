@@ -157,7 +157,7 @@ function increasingTimes({ muxer }: Container): (packet: Packet) => void {
   }
 }
 
-/** Shorter gaps are inaccurate times. The same limit decides where encoded audio gets silence. */
+/** Minimum length of a gap. Shorter ones are inaccurate times. The same limit decides where encoded audio gets silence. */
 const GAP_SECONDS = 0.1
 
 /** Creates a function that checks whether audio is missing between the previous packet and this one. */

@@ -6,7 +6,7 @@ import type { Stream } from 'node-av/lib'
 import type { Container } from './container.ts'
 
 /**
- * Types in MP4 and QuickTime that users wouldn't miss: chapters, timecodes (which are tags too), streaming, cameras' diagnostics, and
+ * Types in MP4 and QuickTime that users wouldn't miss: chapters, timecodes (which are also tags), streaming, cameras' diagnostics, and
  * Apple's notes on single frames.
  */
 const NOT_MISSED: ReadonlySet<string> = new Set(

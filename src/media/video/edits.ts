@@ -11,7 +11,7 @@ import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './
 import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
 import { unlessCutOff } from './read-part.ts'
 
-/** A part that doesn't play. Either nothing is shown, or one frame for the whole time. */
+/** A part that doesn't play. Players show either nothing or a single frame for the whole time. */
 type Pause = Span & { readonly isStill: boolean }
 
 type TrackEdits = {

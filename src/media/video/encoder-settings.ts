@@ -126,7 +126,7 @@ const ENCODERS: Readonly<
 /** Returns whether the result has audio. Animated images don't. */
 export const hasAudio = ({ codec, audio }: VideoRecipe): boolean => !isAnimation(codec) && audio !== 'none'
 
-/** GIF's clock has steps of 10 ms, and browsers slow down frames shorter than 20 ms. */
+/** Maximum frame rate of a GIF. Its clock has steps of 10 ms, and browsers slow down frames shorter than 20 ms. */
 const MOST_FPS_OF_GIF = 30
 
 /** Returns the maximum frame rate of the result. */
@@ -137,7 +137,7 @@ export const mostFps = ({ codec, fps }: Pick<VideoRecipe, 'codec' | 'fps'>): num
 export const isLossless = ({ crf, bitrate }: Pick<VideoRecipe, 'crf' | 'bitrate'>): boolean =>
   crf === 0 && bitrate === undefined
 
-/** Returns whether the recipe promises that nothing is lost. */
+/** Returns whether the recipe promises a lossless result. */
 export const keepsEverySample = (recipe: VideoRecipe): boolean =>
   recipe.codec === 'copy' || isLossless(recipe)
 

@@ -22,9 +22,9 @@ const TYPICAL: Readonly<Record<VideoCodec, { readonly crf: number; readonly slop
   av1: { crf: 42, slope: 0.19 },
 }
 
-/** The search excludes 0, which means lossless. */
+/** Lowest crf of the search. Excludes 0, which means lossless. */
 const LOWEST_CRF = 1
-/** The search ends this close to the target: about half a point of visual quality. */
+/** Distance from the target at which the search ends: about half a point of visual quality. */
 const NEAR_ENOUGH_DB = 0.12
 const MOST_TRIALS = 6
 

@@ -15,7 +15,7 @@ import { type Survey, surveyVideo } from './survey.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { displayedShortSide, isWithinLimits } from './within-limits.ts'
 
-/** A result that is smaller than this fraction of the size limit is encoded a second time. */
+/** Minimum fraction of the size limit that a result uses. A smaller result is encoded a second time. */
 const ENOUGH_USED = 0.9
 /**
  * Fraction of the video's share of the size limit that the first run aims for. With this margin, the result rarely exceeds the
@@ -101,7 +101,7 @@ type FitPlan = {
 /** Above this crf, a smaller frame size looks better. */
 export const COARSEST_CRF: Readonly<Record<VideoCodec, number>> = { h264: 33, hevc: 35, vp9: 50, av1: 52 }
 const HEIGHTS = [2160, 1440, 1080, 720, 540, 480, 360, 288, 240, 180, 144]
-/** At the same crf, the size grows slightly more slowly than the pixel count. */
+/** Exponent of the size by height. At the same crf, the size grows slightly more slowly than the pixel count. */
 const BYTES_BY_HEIGHT = 1.6
 
 async function planFit(

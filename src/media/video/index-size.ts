@@ -13,7 +13,7 @@ import { createWindow, HeaderTooLarge, type ReadPart, type ReadUpTo } from '../.
 import { damagedFile } from '../damaged-file.ts'
 import type { Listing } from './fragments.ts'
 
-/** More samples than a day of video at 240 frames per second with audio has. */
+/** Maximum number of samples. A day of video at 240 frames per second with audio has fewer. */
 const MOST_SAMPLES = 30_000_000
 
 /**
@@ -32,9 +32,12 @@ export async function requireShortIndex(path: string): Promise<Listing> {
   return listing
 }
 
-/** A fragment's data follows its `moof` box, but boxes of further fragments may come in between. */
+/** Number of fragments to keep. A fragment's data follows its `moof` box, but boxes of further fragments may come in between. */
 const LAST_FRAGMENTS = 8
-/** More than enough for files with one index per track. Files with one index per segment have more, and only the last ones are needed. */
+/**
+ * Number of indexes to keep: more than enough for files with one index per track. Files with one index per segment have more, but only the
+ * last ones are needed.
+ */
 const LAST_INDEXES = 64
 
 function keepLast(boxes: Box[], box: Box, most: number): void {
@@ -60,7 +63,7 @@ async function samplesIn(path: string, listing: { fragments: Box[]; indexes: Box
   return counts.samples
 }
 
-/** Limits that even a day of video in fragments of a few frames doesn't reach. */
+/** Limits for fragments. Even a day of video in fragments of a few frames doesn't reach them. */
 const MOST_OF_FRAGMENTS = { parts: 16 * 1024 * 1024, bytes: 2 * 1024 * 1024 * 1024 }
 
 /** Boxes whose content FFmpeg may read as boxes, in any order and in each other. */
@@ -70,7 +73,7 @@ const CONTAINERS: ReadonlySet<string> = new Set(
 const inflate = promisify(inflateInto)
 const MOST_INFLATED_BYTES = 32 * 1024 * 1024
 
-/** FFmpeg gives up below this depth. */
+/** Nesting depth below which FFmpeg gives up. */
 const MOST_NESTED = 10
 
 /** Adds the samples in a box. @returns the sum once it is too large */

@@ -1,4 +1,4 @@
-/** Chooses which tags of a Matroska file a result has, and names those that only Matroska can hold. */
+/** Chooses which tags of a Matroska file a result keeps, and names the tags that only Matroska can hold. */
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { Chapters } from './chapter.ts'
 import { type Container, isMatroska, keepsTag, keptFileMetadata } from './container.ts'

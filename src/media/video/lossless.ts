@@ -32,7 +32,7 @@ export function exactFormat(
   return Math.min(width, height) < leastSide ? undefined : sameFormat(pixelFormat, held)
 }
 
-/** Formats that FFV1 decoders have supported only since 2025. Formats with 16 bits hold their values too. */
+/** Formats that FFV1 decoders have supported only since 2025. Formats with 16 bits can hold the same values. */
 const NEW_IN_FFV1 = /^(?:yuva4\d\dp12|gbrap14|gray14|yaf|grayf|gbrpf|bayer)/
 
 /** Returns the format in which FFV1 holds the frame exactly; undefined if there is none. */

@@ -39,7 +39,7 @@ const USUAL_LEVEL = 50
 
 export type Named = { readonly name: string; readonly value: string }
 
-/** A tag of a level of the file, of its chapters, or of a track's level other than the usual one. FFmpeg handles all other tags. */
+/** A tag of the file at any level, of its chapters, or of a track at an unusual level. FFmpeg handles all other tags. */
 export type MatroskaTag = {
   readonly body: Buffer
   readonly level: number
@@ -85,7 +85,7 @@ const tagsIn = (list: Buffer): readonly MatroskaTag[] =>
       return [{ body, level, of, named: namedIn(body) }]
     })
 
-/** Tags that are nested more deeply are ignored. */
+/** Maximum nesting depth. Deeper tags are ignored. */
 export const MOST_DEPTH = 8
 
 const namedIn = (body: Buffer, above = '', depth = 0): readonly Named[] =>
@@ -113,7 +113,7 @@ const NAMES_IN_FFMPEG: ReadonlyMap<string, string> = new Map([
   ['LEAD_PERFORMER', 'performer'],
 ])
 
-/** Tags that only name or count the parts of one level. All other tags apply to lower levels too. */
+/** Tags that only name or count the parts of one level. All other tags also apply to lower levels. */
 const ONLY_OF_LEVEL = /^(?:title|subtitle|track|total_parts|part_offset)\b/i
 
 function ofTheFile(tags: readonly MatroskaTag[]): Metadata {

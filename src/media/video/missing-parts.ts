@@ -29,11 +29,11 @@ export function timelineOf({ edits, streams, startSeconds }: SourceFile, index: 
   return timeline
 }
 
-/** Shorter videos never count as mostly missing, because their headers are too inaccurate. */
+/** Maximum length of a video that never counts as mostly missing, because the headers of short videos are too inaccurate. */
 const SECONDS_WORTH_JUDGING = 2
-/** Smaller differences don't count, because the headers of many intact files are slightly wrong. */
+/** Minimum difference from the header that counts. The headers of many intact files are slightly wrong. */
 const SECONDS_NOT_PROMISED = 1
-/** Shorter gaps, such as a single damaged frame, don't count. */
+/** Minimum length of a gap that counts. A single damaged frame doesn't. */
 const SECONDS_NOT_MISSED = 0.25
 
 export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Span[]): Missing => ({
@@ -130,7 +130,7 @@ const rounded = (seconds: number): number => Math.round(seconds * 10) / 10
 
 const shownSeconds = (spans: readonly Span[]): number => Math.max(0.1, rounded(secondsIn(spans)))
 
-/** Spans within this distance of the start or the end, in seconds, count as being there. */
+/** Distance from the start or the end, in seconds, within which a span counts as reaching it. */
 const AT_THE_EDGE = 0.1
 
 function lossesOf(spans: readonly Span[], length: number): readonly Loss[] {

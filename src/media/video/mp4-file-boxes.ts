@@ -55,7 +55,7 @@ function titleOf(box: FileBox): readonly string[] {
 }
 
 const MOST_BOXES = 10_000
-/** Far more than any camera writes. */
+/** Maximum size of the boxes to read. Cameras write far less. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 /** Reads the boxes with metadata that aren't in the index. */

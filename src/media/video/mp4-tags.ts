@@ -28,7 +28,7 @@ const IN_MP4 = words(
 const isWritten = (name: string, muxer: Muxer): boolean =>
   (muxer === 'mov' ? IN_QUICKTIME : IN_MP4).has(name.toLowerCase())
 
-/** Tags that are stored in QuickTime's user data. Phones and cameras write them in MP4 too. */
+/** Tags that are stored in QuickTime's user data. Phones and cameras also write them in MP4. */
 const USER_DATA: Readonly<Record<string, string>> = {
   location: '\u00a9xyz',
   make: '\u00a9mak',

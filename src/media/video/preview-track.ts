@@ -99,7 +99,7 @@ async function forWindow(frames: readonly TimedFrame[]): Promise<Disposable & Pi
   return { frames: [begin, ...rest], [Symbol.dispose]: () => held.dispose() }
 }
 
-/** Players assume HD colors (BT.709) from this height, unless the file specifies its colors. */
+/** Height from which players assume HD colors (BT.709), unless the file specifies its colors. */
 const HIGH_DEFINITION = 720
 
 function colorsOf({ colorSpace, height }: Frame): VideoColors {

@@ -128,7 +128,7 @@ async function openedFacts(path: string): Promise<Facts> {
 }
 
 const SAMPLE_SECONDS = 2.5
-/** Limits memory, because the decoded frames of a whole sample are in memory at the same time. */
+/** Maximum size of a decoded sample, because all of its frames are in memory at the same time. */
 const MAX_SAMPLE_BYTES = 500_000_000
 const BYTES_OF_PIXEL = 1.5
 

@@ -13,7 +13,7 @@ import { factsOfFrame, FOR_DISPLAY, videoFilters } from './video-filters.ts'
 import { shapePixels } from './shown-picture.ts'
 import { openSourceFile, type SourceFile } from './source-file.ts'
 
-/** Position in the video as a fraction (0..1). It is after most opening titles, and seeking to it is still quick. */
+/** Position in the video as a fraction (0..1). This is after most opening titles, and seeking to it is still quick. */
 const TYPICAL_SHARE = 0.1
 
 export type RawImage = {

@@ -11,7 +11,7 @@ import { wholeScore } from '../../shared/quality/quality.ts'
 import { decodeSample } from './decode-sample.ts'
 import type { EncodedSample, Sample } from './sample.ts'
 
-/** XPSNR of identical frames, whose signal-to-noise ratio is infinite. */
+/** XPSNR to report for identical frames, whose signal-to-noise ratio is infinite. */
 const MOST_DB = 100
 
 /**

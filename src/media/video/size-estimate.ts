@@ -67,8 +67,8 @@ function sensibleSlope(measured: number, typical: number): number {
 const MOST_TRIALS = 3
 const NEAR_ENOUGH = 2
 /**
- * A trial that misses the wanted size by more than this factor is always followed by another. The slope differs between videos,
- * most of all in VP9, and a wrong estimate costs a whole run.
+ * A trial that misses the wanted size by more than this factor is followed by another, even if the planned number of trials is reached. The
+ * slope differs between videos, most of all in VP9, and a wrong estimate costs a whole run.
  */
 const FAR = 1.5
 /** Maximum total frames of all samples. The estimate doesn't need more, because the first complete run corrects it. */

@@ -309,7 +309,7 @@ async function seekIn(context: FormatContext, video: Stream, seconds: number): P
   return (await context.seekFrame(video.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
 }
 
-/** Seeks to a keyframe in formats in which FFmpeg's search ends at any frame. */
+/** Seeks to a keyframe in formats for which FFmpeg may seek to any frame. */
 async function seekWithoutIndex(context: FormatContext, video: Stream, seconds: number): Promise<boolean> {
   for (const earlier of SECONDS_EARLIER) {
     const from = seconds - earlier
@@ -360,7 +360,7 @@ function durationOf(context: FormatContext, format: string, start: number): numb
   return format.startsWith('matroska') && start > 0 && start < duration ? duration - start : duration
 }
 
-/** Earlier years are the epochs of formats (1904, 1970) and of cameras without a clock. */
+/** First plausible year. Earlier years are the epochs of formats (1904, 1970) and of cameras without a clock. */
 const FIRST_YEAR_OF_VIDEO = 1990
 
 /**

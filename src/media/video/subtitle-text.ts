@@ -73,7 +73,7 @@ type StyledPart = { readonly from: number; readonly to: number; readonly face: n
 const STYLE_BOX = 'styl'
 /** Bytes of a box before its content, and of a style within it. */
 const [BOX_BYTES, STYLE_BYTES] = [8, 12]
-/** Where a style has its bits. */
+/** Offset of the bits within a style. */
 const FACE_AT = 6
 
 /** Reads the styles after the text of a sample of 3GPP timed text. */
@@ -227,7 +227,7 @@ function movTextSample(text: string): Buffer {
   return Buffer.concat([length, bytes, size, Buffer.from(STYLE_BOX), body])
 }
 
-/** Finds the parts of a text between marks. */
+/** Finds the parts of text between marks. */
 function styledParts(text: string): readonly StyledPart[] {
   const parts: StyledPart[] = []
   let [face, from, at] = [0, 0, 0]

@@ -118,7 +118,7 @@ function lineOf(
   return { start, end: start + (duration > 0n ? duration : usual), line }
 }
 
-/** Matroska stores the settings in a block addition, after its `BlockAddID`. */
+/** Bytes of the `BlockAddID` before the settings, which Matroska stores in a block addition. */
 const ADDITION_HEADER = 8
 
 function settingsOf(packet: Packet): string | undefined {

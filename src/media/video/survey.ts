@@ -52,7 +52,7 @@ export async function surveyVideo(source: SourceFile, signal: AbortSignal): Prom
   }
 }
 
-/** Short enough to encode quickly, long enough for an encoder's bit rate to stabilize. */
+/** Length of a sample: short enough to encode quickly, long enough for an encoder's bit rate to stabilize. */
 const SAMPLE_SECONDS = 1
 const SAMPLES = 3
 const MIN_FRAMES = 8
@@ -100,7 +100,7 @@ const movement = (frames: Survey['frames']): Survey['frames'] =>
     ? frames
     : frames.map((frame) => (frame.alone ? { ...frame, bytes: 0 } : frame))
 
-/** Returns the index from `first` to `last` at which the `count` consecutive frames with the most bytes begin. */
+/** Returns the index, from `first` to `last`, of the first of the `count` consecutive frames with the most bytes. */
 function busiest(frames: Survey['frames'], first: number, last: number, count: number): number {
   let best = first
   let sum = 0

@@ -47,7 +47,7 @@ function decoderFor(stream: Stream): Codec | null {
 
 /** Offset of the byte in the Dolby Vision configuration that contains the profile. */
 const DOLBY_PROFILE_BYTE = 2
-/** Profile 5 uses proprietary colors. It has no base layer that ordinary decoders could show correctly. */
+/** The Dolby Vision profile with proprietary colors. It doesn't have a base layer that ordinary decoders could show correctly. */
 const DOLBY_PROFILE_ALONE = 5
 
 function refuseUnknownColors(stream: Stream): void {

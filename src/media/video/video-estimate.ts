@@ -162,7 +162,7 @@ function copied({ bytes, survey, readingMs }: Video, recipe: VideoRecipe): FileE
   return { bytes: bytes + audio, milliseconds: readingMs * 2, spread: COPIED_SPREAD }
 }
 
-/** How much faster than real time audio is encoded, measured with AAC and Opus. */
+/** Speed of audio encoding as a multiple of real time, measured with AAC and Opus. */
 const AUDIO_SPEED = 60
 
 /** Estimates a result that has only the main audio track. */

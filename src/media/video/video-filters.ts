@@ -167,7 +167,7 @@ export function firstFrameOf(frame: Frame): FirstFrame {
 const aspectOf = ({ num, den }: IRational): number => (num > 0 && den > 0 ? num / den : 1)
 
 /**
- * Returns FFmpeg's filter chain for frames, which is never empty.
+ * Returns FFmpeg's filter chain for frames. The chain is never empty.
  * @param first set for frames that differ from those before them: they are scaled to fit the result's first frame
  */
 export function videoFilters(

@@ -76,7 +76,7 @@ function fitSize(box: Box, shortSide: number | undefined, pixel: Extent, rule: S
 
 const even = (length: number): number => Math.max(2, Math.round(length / 2) * 2)
 
-/** Smaller differences of aspect ratio are invisible when stretched, and would otherwise only leave a thin bar. */
+/** Maximum difference in aspect ratio to remove by stretching. Stretching this little is invisible and avoids a thin bar. */
 const INVISIBLE_STRETCH = 0.02
 
 /**

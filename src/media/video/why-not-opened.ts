@@ -1,4 +1,4 @@
-/** Explains why FFmpeg can't open a file, which it reports with the same code for most files. */
+/** Explains why FFmpeg can't open a file. FFmpeg returns the same code for most of these files. */
 import { open } from 'node:fs/promises'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { damagedFile } from '../damaged-file.ts'

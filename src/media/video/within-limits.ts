@@ -14,7 +14,7 @@ import { highDynamicRange } from './video-filters.ts'
 /** Tolerance for frame rates, because many containers round them. */
 const RATE_GRACE = 1.001
 
-/** Returns whether the recipe requests no specific quality. Otherwise, even a video within the limits must be encoded. */
+/** Returns whether the recipe sets only limits. If it requests a specific quality, even a video within the limits must be encoded. */
 const namesOnlyLimits = ({ crf, bitrate, look, maxBytes }: VideoRecipe): boolean =>
   [crf, bitrate, look, maxBytes].every((request) => request === undefined)
 

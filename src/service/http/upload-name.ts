@@ -5,7 +5,7 @@ import { mediaKindOf } from '../../shared/media-types.ts'
 import { isDeviceName } from '../../shared/paths.ts'
 import { HttpError } from '../queue/index.ts'
 
-/** Leaves room for a suffix within the 255 bytes that file systems allow. */
+/** Maximum length of a name. Leaves room for a suffix within the 255 bytes that file systems allow. */
 const MAX_NAME_BYTES = 180
 
 export type UploadName = {

@@ -21,7 +21,7 @@ const FILES: Readonly<Record<string, number>> = { png: 1, gif: 3, bmp: 1, avif: 
 const DECODED_WHOLE: Readonly<Record<string, number>> = { avif: 6, jxl: 6, heic: 3.5, bmp: 3.5, gif: 5 }
 /** Bytes for each pixel of other originals. Their decoders keep a few rows in memory. */
 const DECODED = 2
-/** Like `DECODED_WHOLE`, if the file is coded so that its format can't be decoded in rows. A JPEG has coefficients of two bytes. */
+/** Like `DECODED_WHOLE`, for files whose coding prevents decoding in rows. A JPEG has coefficients of two bytes. */
 const CODED_WHOLE: Readonly<Record<string, number>> = { jpg: 2, png: 1, tiff: 1 }
 /** Bytes for each pixel of all frames of an animation, if they are decoded or combined in memory. */
 const FRAMES: Readonly<Record<string, number>> = { png: 12, gif: 12, avif: 12, heic: 12, jxl: 13 }
@@ -43,13 +43,13 @@ const ENCODED: Readonly<Record<OutputFormat, number>> = {
 const DEEP = { reduced: 4, whole: 2 } as const
 /** Bytes for each pixel of all frames of an animated result. Only the first frame's quality is measured. */
 const ENCODED_FRAMES: Readonly<Partial<Record<OutputFormat, number>>> = { png: 12, webp: 8, jxl: 5 }
-/** Additional bytes for each pixel if a visual quality or a file size is searched for: results are compared with the original. */
+/** Additional bytes for each pixel of a search for a visual quality or a file size, which compares results with the original. */
 const COMPARED = 8
 /** Bytes for each pixel of a lossy result: measuring its visual quality decodes it and the original as a whole. */
 const MEASURED = 22
 /** Additional memory for measuring, regardless of the result's size. */
 const MEASURING = 24 * MIB
-/** A result with more pixels isn't measured (`photo-quality.ts`). */
+/** Maximum number of pixels of a result that is measured (`photo-quality.ts`). */
 const MOST_MEASURED = 60_000_000
 
 /** Bytes for each pixel of a video's frame: `base` and, for frames in progress on other threads, `core` for each core. */

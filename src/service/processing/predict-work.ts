@@ -4,7 +4,7 @@ import type { FileHeader } from '../../shared/model/file-facts.ts'
 import { type ImageRecipe, isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
 import { pixelsOfPhoto, pixelsOfVideo, USUAL_VIDEO } from './pixels.ts'
 
-/** In ms, for opening the file and publishing its result. */
+/** Time to open a file and publish its result, in ms. */
 const EACH_FILE = 10
 /** Nanoseconds for each pixel of the original. JPEG files are decoded at a fraction of their dimensions. */
 const DECODED: Readonly<Record<string, number>> = { jpg: 3, webp: 20, avif: 30, jxl: 30 }
@@ -19,7 +19,7 @@ const ENCODED: Readonly<Record<string, number>> = {
   jxl: 40,
   avif: 500,
 }
-/** How much longer the encoder takes for smaller files, and how often a search for a visual quality or a file size encodes. */
+/** Factors of the encoding time: for the effort that makes smaller files, and for a search for a visual quality or a file size. */
 const SMALL_EFFORT = 3
 const SEARCHED = 5
 
@@ -43,7 +43,7 @@ const SLOWER: Readonly<Record<VideoRecipe['speed'], number>> = {
   medium: 3,
   slow: 5,
 }
-/** In ms for each second. */
+/** Milliseconds for each second of audio. */
 const AUDIO = 5
 
 /** Assumptions for unknown properties. */

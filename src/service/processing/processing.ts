@@ -64,7 +64,7 @@ export type ProcessedFile = {
 
 export type Processing = ReturnType<typeof createProcessing>
 
-/** In bytes. A disk with less free space counts as full. */
+/** Minimum free space in bytes. A disk with less counts as full. */
 const LEAST_FREE_BYTES = 32 * 1024 * 1024
 
 export function createProcessing(options: {
@@ -213,8 +213,8 @@ function coresFor(
 }
 
 /**
- * Opens the input. Returns its attributes, so that the result gets its dates and at most its permissions, and the facts from which its
- * memory use is predicted.
+ * Opens the input. Returns its attributes, which give the result its dates and limit its permissions, and the facts from which memory use
+ * is predicted.
  * @throws FailureError
  */
 async function lookAtInput({

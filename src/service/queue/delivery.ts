@@ -44,7 +44,7 @@ type Chosen = {
 type Parcel = { readonly index: number; readonly path: string; chosen?: Chosen }
 
 const PARALLEL_UPLOADS = 2
-/** After this many consecutive connection failures, the remaining files are skipped. */
+/** Number of consecutive connection failures after which the remaining files are skipped. */
 const UNREACHABLE_IN_A_ROW = 3
 
 /** Before `finishing`, the delivery accepts more results, and waits while the drive is unreachable. */

@@ -22,7 +22,7 @@ const LARGEST_BYTES = 8 * 1024 * 1024
 /** Limits for one batch. */
 const MOST_FILES = 200
 const MOST_BYTES = 64 * 1024 * 1024
-/** The next batch starts when this many files of the current one are left. */
+/** Number of files left in the current batch when the next one starts. */
 const AHEAD = 60
 
 export function filesTogether(options: TogetherOptions) {

@@ -39,9 +39,9 @@ export async function requireSpaceFor(size: number, folder: string, freeBytes: F
 }
 
 /**
- * Stops a download when it has used half of the reserve, because a drive may report no size for a file, or a wrong one.
+ * Stops a download when it has used half of the reserve, because a drive may report a wrong size for a file, or none.
  * @param into the folder to which the download writes
- * @throws FailureError in that case; otherwise the errors of `download`
+ * @throws FailureError if it stopped the download; otherwise the errors of `download`
  */
 export async function keepingReserve<T>(
   { into, freeBytes, signal }: DownloadSpace,

@@ -21,7 +21,7 @@ export const localFiles: InputFiles = {
   areFetched: false,
 }
 
-/** After this many consecutive connection failures, the remaining files are skipped. */
+/** Number of consecutive connection failures after which the remaining files are skipped. */
 const UNREACHABLE_IN_A_ROW = 3
 
 /**

@@ -100,7 +100,7 @@ export function createJobRecord(jobId: string, plan: JobPlan, now: () => number,
       onChange()
     },
     uploadProgressed: onChange,
-    /** @param delivered undefined if the job failed and uploads nothing */
+    /** @param delivered undefined if the job failed and doesn't upload anything */
     uploadEnded(delivered: Delivered | undefined): void {
       if (isInterrupted()) return
       upload = delivered ? { kind: 'uploaded', outcome: delivered, at: now() } : { kind: 'none' }

@@ -31,7 +31,7 @@ export type MetadataChange = {
 /**
  * Writes a file with the original's coded pixels and changed metadata.
  * @param extension of the result, without the dot
- * @returns undefined if the pixels must be re-encoded: the file is damaged, or stores them in a rare way
+ * @returns undefined if the pixels must be re-encoded, because the file is damaged or stores them in a rare way
  */
 export async function changeMetadata(
   job: FileJob<ImageRecipe>,

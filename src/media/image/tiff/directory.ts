@@ -81,7 +81,7 @@ const WIDTHS: Readonly<Record<number, number>> = {
 const MOST_BYTES = 32 * 1024 * 1024
 /** Maximum number of values of a tag. */
 const MOST_NUMBERS = 1_000_000
-/** More entries than any directory has. */
+/** Maximum number of entries to read. Real directories have fewer. */
 const MOST_ENTRIES = 4_096
 
 export const looksLikeTiff = (head: Buffer): boolean =>
@@ -93,9 +93,9 @@ export type TiffReader = Awaited<ReturnType<typeof tiffReader>>
 export type Directory = {
   /** Offset in the file. */
   readonly at: number
-  /** Offset of the directory after it; 0 if there is none. */
+  /** Offset of the next directory; 0 if there is none. */
   readonly next: number
-  /** Where it and its values end; undefined if that isn't known. */
+  /** Where the directory and its values end; undefined if unknown. */
   readonly end: number | undefined
   /** Returns the values, or an empty list if the tag is missing. */
   readonly numbers: (tag: number) => readonly number[]
@@ -226,7 +226,7 @@ function numbersIn(
 /** Bits of NewSubfileType: a smaller copy of another image, and a transparency mask. */
 const REDUCED = 1
 const MASK = 4
-/** The search for the main image ends after this many directories. */
+/** Maximum number of directories to search for the main image. */
 const MOST_SEARCHED = 64
 
 /**

@@ -35,7 +35,7 @@ import { COLORS, isLabColor, isUsual, type Layout, layoutOf, problemOf } from '.
 import { fromOldJpeg } from './old-jpeg.ts'
 import { readPixels, refuseDamagedTiles } from './read-pixels.ts'
 
-/** More channels per pixel than any photo has. A file can claim billions. */
+/** Maximum number of channels per pixel. Photos have fewer, but a file can claim billions. */
 const MOST_SAMPLES = 64
 
 export type OpenTiff = {

@@ -102,7 +102,7 @@ function gridOf({ width, height, ...layout }: Layout, { across, down }: Pick<Pla
 
 /** Maximum ratio of pixel data to file size. Blank strips compress to a thousandth of their size or less. */
 const MOST_EXPANSION = 4_096
-/** Compressed images with up to this many bytes of pixel data aren't checked, because they may compress to almost nothing. */
+/** Bytes of pixel data up to which compressed images aren't checked, because they may compress to almost nothing. */
 const LITTLE = 2 ** 22
 /** Maximum size of a block compared with the image. Small images may have tiles of the usual size. */
 const [MOST_OF_IMAGE, USUAL_PIXELS] = [4, 2 ** 22]

@@ -2,16 +2,16 @@
 
 export type ValueRange = readonly [black: number, white: number]
 
-/** The range of photos, in which values beyond 1 are brighter than white. */
+/** Range of a photo in which values beyond 1 are brighter than white. */
 const UNIT: ValueRange = [0, 1]
-/** The highest value that such a photo may have. */
+/** Maximum value in a photo with the range `UNIT`. */
 const MOST_LIGHT = 16
-/** Values up to this are only artifacts of resizing at edges. */
+/** Maximum value that resizing may cause at edges. Higher values are highlights. */
 const BRIGHT = 1.05
 const BRIGHT_SHARE = 0.001
-/** If all values are below this, the image would be black. Such values are measurements in another unit. */
+/** If all values are below this, they are measurements in another unit. The range `UNIT` would make the image black. */
 const FAINT = 1 / 32
-/** Larger numbers stand for missing values. */
+/** Limit for the magnitude of values. Larger numbers stand for missing values. */
 const MOST_VALUE = 1e30
 /** Numbers that map software writes for missing values, even if the file doesn't state them. */
 const MISSING: readonly number[] = [-9999, -32_767, -32_768]

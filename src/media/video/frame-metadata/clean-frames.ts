@@ -113,7 +113,7 @@ const CLEANERS: Readonly<Record<string, Create>> = {
 /** Video codecs, by FFmpeg's names, whose frames have no place for metadata. */
 const PLAIN = 'vp8 vp9 prores dnxhd qtrle ffv1 msmpeg4v2 msmpeg4v3 wmv2 huffyuv utvideo'.split(' ')
 
-/** Other codecs may store a whole image file in each frame, such as TIFF or JPEG 2000. */
+/** Refuses the frames of other codecs, which may be whole image files, such as TIFF or JPEG 2000. */
 const UNKNOWN: Create = () => ({ frame: () => undefined })
 
 /** Returns the cleaner for a track; undefined if the recipe keeps all metadata. */

@@ -38,7 +38,7 @@ export function cleanDv(frame: Buffer): Buffer {
 }
 
 const DATES: readonly number[] = [0x52, 0x62]
-/** DV began in 1995. Programs without a date write 1970. */
+/** Years as two BCD digits: 1995, when DV began, and 1970, which programs write if they don't know the date. */
 const [FIRST_YEAR, NO_YEAR] = [0x95, 0x70]
 
 /** Returns whether the frame contains the date of its recording. */

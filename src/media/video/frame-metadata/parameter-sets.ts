@@ -12,7 +12,7 @@ const FILTERS = {
   hevc: { name: 'hevc_metadata', id: AV_CODEC_ID_HEVC },
 } as const
 
-/** More sets than a stream has at a time. */
+/** Maximum number of sets to remember. A stream has fewer at a time. */
 const MOST_SETS = 64
 
 export function createParameterSets(codec: keyof typeof FILTERS) {

@@ -2,7 +2,7 @@
 import { hasCoordinates } from '../../metadata/coordinates.ts'
 import type { KeepsText } from './change-parts.ts'
 
-/** How the comment headers of Vorbis and Theora begin, and the framing byte that ends the one of Vorbis. */
+/** First bytes of the comment headers of Vorbis and Theora, and the framing byte at the end of the Vorbis header. */
 const XIPH = [
   { name: '\x03vorbis', end: [1] },
   { name: '\x81theora', end: [] },
