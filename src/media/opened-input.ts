@@ -1,7 +1,7 @@
 /**
  * Opens an input once. Decoders need a path and open it several times. On Linux, they get the path of the open descriptor, which leads to
- * the same file even if the file is renamed. Other systems lack such a path that all decoders can read, so the file's identity is compared
- * before and after reading.
+ * the same file even if the file is renamed. Other systems lack a path of this kind that all decoders can read, so the file's identity is
+ * compared before and after reading.
  */
 import { existsSync } from 'node:fs'
 import path from 'node:path'

@@ -56,7 +56,7 @@ const FinishedFile = z.object({
   notes: z.array(z.enum(RESULT_NOTES)).readonly(),
   /** Parts of the original that the result lacks, although the recipe doesn't remove them. */
   losses: z.array(LossSchema).readonly(),
-  /** Whether the file is an exact copy of the original that its notes don't mention. */
+  /** Whether the file is an exact copy of the original without a note that reports this. */
   isCopy: z.boolean().optional(),
   /** Missing if it is unknown or wasn't measured. */
   quality: QualitySchema.optional(),

@@ -63,7 +63,7 @@ function endOfSegments(head: Buffer): number | undefined {
   return head[next] !== 0xff || head[next + 1] === MARKERS.SOS ? next + 2 : undefined
 }
 
-/** Reused, because V8 would collect garbage after every few photos if each got new memory. */
+/** Reused, because V8 would collect garbage after every few photos if each photo got new memory. */
 const firstRead = Buffer.allocUnsafeSlow(64 * 1024)
 
 /** Reads the file up to the end of the segments before the pixels. */

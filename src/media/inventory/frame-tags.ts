@@ -1,4 +1,4 @@
-/** Finds metadata within a video's frames, which re-encoding removes. */
+/** Finds metadata within a video's frames. Re-encoding the frames removes this metadata. */
 import { codecName, newPacket } from '../ffmpeg/ffmpeg.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { metadataIn } from '../metadata/read-metadata.ts'

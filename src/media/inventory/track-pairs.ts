@@ -51,7 +51,7 @@ export const lostTracks = <T extends TrackInventory>(before: readonly T[], after
 }
 
 /**
- * Returns whether a track has its original's flags. With `isOnly`, ignores the default flag: an only track is always the default, and only
+ * Returns whether a track has its original's flags. With `isOnly`, ignores the default flag: a single track is always the default, and only
  * some containers set the flag.
  */
 export const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>

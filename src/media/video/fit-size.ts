@@ -15,7 +15,7 @@ import { type Survey, surveyVideo } from './survey.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { displayedShortSide, isWithinLimits } from './within-limits.ts'
 
-/** Minimum fraction of the size limit that a result uses. A smaller result is encoded a second time. */
+/** Minimum fraction of the size limit that a result should use. A smaller result is encoded a second time. */
 const ENOUGH_USED = 0.9
 /**
  * Fraction of the video's share of the size limit that the first run aims for. With this margin, the result rarely exceeds the

@@ -59,7 +59,7 @@ export type DriveFolder = {
    * @param into an empty folder on this computer
    */
   fetchTogether(names: readonly string[], into: string, control: TogetherControl): Promise<void>
-  /** Returns whether the file with this name has the same content as a local file. May download the file with this name. */
+  /** Returns whether the file with this name has the same content as a local file. May download the drive's file. */
   hasContent(name: string, path: string, signal: AbortSignal): Promise<boolean>
   /** Uploads a file. Never overwrites anything. */
   upload(path: string, name: string, control: TransferControl): Promise<'uploaded' | 'nameTaken'>
