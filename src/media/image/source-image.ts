@@ -264,6 +264,9 @@ function openGif(
 const coversAll = ({ left, top, ...part }: Area, { width, height }: Extent): boolean =>
   left === 0 && top === 0 && part.width >= width && part.height >= height
 
+/** Without this, libvips limits the memory for a TIFF to 50 MB, which is too little for a photo in one strip. */
+const ANY_STRIP = { unlimited: true } as const
+
 /** Opens an image that may be HDR. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
 function openWithLight(
   input: string | Buffer,
@@ -271,7 +274,10 @@ function openWithLight(
   light: Partial<HdrFacts>,
   checkFirst: () => Promise<void> = () => Promise.resolve(),
 ): SourceImage {
-  const source = sharpSource(input, light.hdr === undefined ? {} : { ignoreIcc: true })
+  const source = sharpSource(input, {
+    ...(facts.format === 'tiff' ? ANY_STRIP : {}),
+    ...(light.hdr === undefined ? {} : { ignoreIcc: true }),
+  })
   return { ...facts, ...lightFacts(light), source: once(() => checkFirst().then(() => source)) }
 }
 
@@ -290,7 +296,7 @@ const lightFacts = ({ hdr, numbers, hasGainMap = false }: Partial<HdrFacts>): Li
 
 async function tiffImage({ input, bits, losesHighlights, isLab }: OpenTiff): Promise<SourceImage> {
   const metadata = await sharp(input, { limitInputPixels: false }).metadata()
-  const source = sharpSource(input)
+  const source = sharpSource(input, ANY_STRIP)
   return {
     ...factsOf(metadata),
     format: 'tiff',

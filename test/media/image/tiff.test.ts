@@ -1,3 +1,5 @@
+import { truncate } from 'node:fs/promises'
+import { deflateSync } from 'node:zlib'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openImage } from '../../../src/media/image/source-image.ts'
@@ -631,4 +633,17 @@ describe('a TIFF that can’t be converted', () => {
     ]
     for (const one of odd) expect(await refusal(makeTiff(one))).toMatch(/damaged or incomplete/)
   })
+})
+
+it('a photo in one strip of more than 50 MB is read', async () => {
+  const [side, at, length] = [2_400, 1_024, 55_000_000]
+  const strip = deflateSync(Buffer.alloc(side * side, 200), { level: 1 })
+  const tags = { 256: [side], 257: [side], 259: [8], 273: [at], 278: [side], 279: [length] }
+  const head = makePages([{ width: 1, height: 1, sample: () => 0, tags }])
+  const path = await photoFile('strip.tiff', Buffer.concat([head, Buffer.alloc(at - head.length), strip]))
+  // The rest of the strip is a hole, which decoders ignore.
+  await truncate(path, at + length)
+  const { input, options } = await (await openImage(path)).source()
+  const pixels = await sharp(input, options).resize(1, 1).raw().toBuffer()
+  expect(pixels[0]).toBe(200)
 })
