@@ -38,7 +38,7 @@ const RENDERER_LINGER_MS = Number(process.env['MEDIATRAY_RENDERER_LINGER_MS'] ??
 const END_NOTICE_MS = Number(process.env['MEDIATRAY_END_NOTICE_MS'] ?? 30_000)
 
 start().catch(async (error: unknown) => {
-  // Before `ready`, Linux shows no dialog.
+  // Linux doesn't show dialogs before `ready`.
   await app.whenReady()
   endUnstarted(error, { app, dialog, print: console.error })
 })

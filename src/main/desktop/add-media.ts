@@ -41,7 +41,7 @@ export function createAddMedia(options: {
     title: t().dialog.chooseFiles,
     filters: [
       { name: t().dialog.mediaFiles, extensions: withCapitals() },
-      // Files are accepted by content, even with another extension or none.
+      // The app accepts files by content, regardless of their extension.
       { name: t().dialog.allFiles, extensions: ['*'] },
     ],
     properties: ['openFile', 'multiSelections', 'dontAddToRecent'],
@@ -65,7 +65,7 @@ export function createAddMedia(options: {
           properties: ['openDirectory', 'multiSelections', 'dontAddToRecent'],
         }),
       ),
-    /** Lets the user choose files to process with a preset; none if the dialog was dismissed. */
+    /** Lets the user choose files to process with a preset. Resolves to an empty list if the user dismissed the dialog. */
     chooseToStart: (preset: string): Promise<readonly string[]> =>
       askFor({
         ...files(),

@@ -28,11 +28,11 @@ export type Launches = {
   readonly launch: Launch
   /** Delivers this launch, the queued requests and all later ones to `take`. */
   deliverTo(take: (request: LaunchRequest) => void, platform: NodeJS.Platform): void
-  /** Queues requests while the app quits, until it is known who starts the app again. */
+  /** Queues requests while the app quits, until the caller knows whether the app or an installer starts the next run. */
   keepForNextStart(): NextStart
 }
 
-/** What to do with the requests that have arrived while the app quit. */
+/** What to do with requests that arrived while the app was quitting. */
 export type NextStart = {
   /** Starts the app again with these requests. If there are none, starts it only if `isWanted`. */
   begin(isWanted: boolean): void

@@ -20,7 +20,7 @@ export function drawState(
   },
 ): void {
   const { ui, state, window, tray, notifier, platform, t, act, hasHelp, hasCommand, noTray, log } = options
-  /** Makes all calls even if some of them throw. Logs the errors, so that the module that has changed the state doesn't get them. */
+  /** Makes all calls even if some of them throw. Logs the errors instead of passing them to the module that changed the state. */
   const each = (...calls: readonly (() => void)[]): void =>
     callEach(calls, (error) => log(`could not draw the state: ${String(error)}`))
   const taskbar = followTaskbar(

@@ -23,7 +23,7 @@ export function createEnding(
   let isUpdating = false
 
   autoUpdater.on('before-quit-for-update', () => (isUpdating = true))
-  // The app continues if Squirrel can't start the update after that.
+  // If Squirrel then can't start the update, the app keeps running.
   autoUpdater.on('error', () => (isUpdating = false))
 
   async function end(steps: readonly (() => void | Promise<void>)[]): Promise<void> {
@@ -66,7 +66,7 @@ export function createEnding(
   return {
     /** Returns what closing the window does now. */
     closingDoes: (): 'hide' | 'quit' => whatClosingDoes(closingFacts()),
-    /** Whether an installer ends every process of the program's folder while the app quits. Only on Windows are files in use locked. */
+    /** Whether an installer ends every process that runs from the program's folder while the app quits. Only Windows locks files in use. */
     endsForInstaller: (): boolean => isUpdating && platform === 'win32',
     quitsWithLastWindow: (): boolean => quitsWithLastWindow(closingFacts()),
     /** Registers the shutdown steps. Each one runs after the previous one has finished. */

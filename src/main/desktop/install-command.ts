@@ -14,7 +14,7 @@ const COPY = 1
 export function createInstallCommand(deps: {
   /** Absolute path of the launcher in the package. */
   readonly launcher: string
-  /** Whether the path of the launcher changes. */
+  /** Whether the path of the launcher changes between runs. */
   readonly isTemporary: boolean
   readonly dialogs: Pick<Dialogs, 'ask'>
   readonly copy: (text: string) => void

@@ -41,7 +41,7 @@ export function openClipboard(
     folder: paths.clipboard,
     defaultOutput: paths.output,
     clock: timing.clock,
-    // Where apps can't watch the clipboard, they can only change it while in front.
+    // If apps can't watch the clipboard, they can change it only while in front.
     canConfirm: () => options.canWatch || window.isInFront(),
     tell,
   })

@@ -56,7 +56,7 @@ export function serveCommandsInApp({
     paths.data,
     process,
     async (terminal) => {
-      // Most users of the app run no commands.
+      // Loaded on demand, because most users of the app don't run commands.
       const { ownerInApp, runCli } = await import('../cli/index.ts')
       opened ??= ownerInApp(core, { builtIn, keyStore, timing })
       const env = { ...terminal.env, MEDIATRAY_DATA_DIR: paths.data }

@@ -46,8 +46,8 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
 }
 
 /**
- * Whether electron-updater starts the new version. After an update of a deb or rpm package it would repeat the arguments of this launch, so
- * files would be submitted again.
+ * Whether electron-updater starts the new version. It doesn't for a deb or rpm package, because it would repeat the arguments of this
+ * launch and thus submit files again.
  */
 export const updaterStartsApp = (resources: string): boolean => !existsSync(join(resources, PACKAGE_TYPE))
 

@@ -45,7 +45,7 @@ type Facts = {
   /** For example, the versions of the app, Electron and the system. */
   readonly versions: Readonly<Record<string, string>>
   readonly settings: Settings
-  /** The state, or a text that explains why there is none. */
+  /** The state, or an explanation of why it is missing. */
   readonly state: AppState | string
   /** The last lines, newest last. */
   readonly log: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * Replaces all texts in the settings that a user may have written. The settings' schema identifies them: they are the texts that don't come
- * from a fixed list. So a new setting is redacted without being listed here.
+ * Replaces all text in the settings that a user may have written. The settings' schema identifies it: all text that doesn't come from a
+ * fixed list. A new setting is therefore redacted without being listed here.
  */
 import * as z from 'zod'
 import { isRecord } from '../../shared/is-record.ts'

@@ -98,7 +98,7 @@ export function createRedactor(identities: Identities) {
     return `${protocol}//${host}${port === '' ? '' : `:${port}`}${route}${rest}`
   }
 
-  /** Redacts a text. Each part of it is handled by one rule, and the output of a rule isn't processed again. */
+  /** Redacts text. One rule handles each part of it, and the output of a rule isn't processed again. */
   function text(whole: string): string {
     let parts: readonly Part[] = [{ text: whole, isDone: false }]
     for (const { pattern, replace } of steps) {

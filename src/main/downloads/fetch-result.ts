@@ -47,7 +47,7 @@ type Missing = 'failed' | 'gone'
 
 const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 60_000
-/** A file that has failed this many times is reported as a problem. */
+/** Maximum number of attempts for a file. After that, the file is reported as a problem. */
 const MAX_ATTEMPTS = 4
 
 /** Downloads individual results. Each result is received in a partial folder and moved to its final path when it is complete. */

@@ -66,7 +66,7 @@ const Orders = table(
     outcome: json<Outcome>(FetchableOutcome),
     endedAt: integer,
     problems: json(z.array(FileError).readonly()),
-    /** `again`: it was reported as finished, and its failed files are being retried. */
+    /** `again`: the order was reported as finished, and its failed files are being retried. */
     told: oneOf(['untold', 'told', 'again']),
   },
   { key: ['id'], also: [ofExpected] },

@@ -14,7 +14,7 @@ export function firstPresets(settings: ReturnType<Settings['view']>, offer: Pres
   return isBuiltIn ? [TASK_NAMES[0]] : []
 }
 
-/** Remembers the presets of a started draft if the next new job can use them, too. Those for a single job can't be used again. */
+/** Remembers the presets of a started draft if the next new job can use them. Presets for a single job can't be used again. */
 export function rememberChoice(
   { presets }: Draft,
   offer: PresetOffer,

@@ -1,4 +1,4 @@
-/** Finds out in which folders of originals results can't be saved, without leaving anything there. */
+/** Finds the folders of originals in which results can't be saved. Doesn't leave any files there. */
 import { randomUUID } from 'node:crypto'
 import { access, constants, open, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -11,7 +11,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 export const parentFolders = (items: readonly MediaItem[]): ReadonlySet<string> =>
   new Set(items.map(({ path }) => dirname(path)))
 
-/** Returns the folders of the files in which results can't be saved. A folder that doesn't respond is one of them. */
+/** Returns those of the files' folders in which results can't be saved, including folders that don't respond. */
 export async function unwritableFolders(
   items: readonly MediaItem[],
   subfolder: string | null,

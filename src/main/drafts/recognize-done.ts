@@ -6,7 +6,7 @@ import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { DoneCheck } from '../ledger/index.ts'
 import type { PlannedSubmission, PlanningFacts } from '../outbox/index.ts'
 
-/** Returns whether a file is already done with a preset, if the draft skips such files. */
+/** Creates a function that checks whether a file is already done with a preset; undefined if the draft doesn't skip such files. */
 export async function doneIn(
   draft: Draft,
   done: DoneCheck,
@@ -36,10 +36,7 @@ export async function recognizable(
   })
 }
 
-/**
- * Adds the identities of files that have none, for example because they come from a record that runs again. This accepts the files that are
- * at their paths now.
- */
+/** Adds missing identities, for example to the files of a record that runs again. This accepts the files that are at their paths now. */
 async function withIdentities(items: readonly MediaItem[]): Promise<readonly MediaItem[]> {
   const known = new Map<string, string>()
   const unknown = items.filter(({ identity }) => identity === undefined).map(({ path }) => path)
@@ -51,7 +48,7 @@ async function withIdentities(items: readonly MediaItem[]): Promise<readonly Med
   return items.map((item) => ({ ...item, identity: item.identity ?? known.get(item.path) }))
 }
 
-/** Returns how many of the draft's files are in no submission because they are done. */
+/** Returns how many of the draft's files aren't in any submission because they are done. */
 export function skippedIn(
   { source }: Draft,
   submissions: readonly PlannedSubmission[],

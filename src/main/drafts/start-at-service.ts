@@ -1,4 +1,4 @@
-/** Starts a draft at the service that it is for. */
+/** Starts a draft at its service. */
 import { type ConnectionView, serviceIdOf } from '../../shared/model/connection.ts'
 import type { Confirmation, Draft, StartResult } from '../../shared/model/draft.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
@@ -10,7 +10,7 @@ export type StartOptions = {
   readonly split: boolean
   /** How long the submission can be undone, in ms. */
   readonly grace: number
-  /** Idempotency key. A second call with the same key starts nothing. */
+  /** Idempotency key. A second call with the same key doesn't start anything. */
   readonly key?: string
   /** Identifies the only service that may receive the draft; absent if any connected service may. */
   readonly target?: string
@@ -35,7 +35,7 @@ export type DraftServices = {
   readonly serviceOf: (draft: Pick<Draft, 'service'>) => ConnectionView
 }
 
-/** Returns a function that starts a draft at its service. A draft whose service is no longer in use goes to the main one. */
+/** Creates a function that starts a draft at its service. A draft whose service is no longer in use goes to the main one. */
 export const startAtService =
   ({ connection, draftsOf }: DraftServices, startHere: Start): Start =>
   (draft, how) => {

@@ -50,7 +50,7 @@ export function chooseSamples<File extends SizedFile>(files: readonly File[], mo
   return Array.from({ length: most }, (_, index) => kinds.flatMap((chosen) => chosen[index] ?? [])).flat()
 }
 
-/** Returns a version of `chooseSamples` that chooses again only if the files have changed. */
+/** Creates a version of `chooseSamples` that chooses again only if the files have changed. */
 export function createChooser(): typeof chooseSamples<SizedFile> {
   let last: { readonly of: readonly unknown[]; readonly chosen: readonly SizedFile[] } | undefined
   return (files, most) => {

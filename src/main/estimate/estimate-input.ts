@@ -44,7 +44,7 @@ export const measureWith =
     return { ...answer.estimate, startMs: answer.startMs }
   }
 
-/** Returns a function that determines what the result of a file will lose, as far as the file's header shows it. */
+/** Creates a function that determines what the result of a file will lose, as far as the file's header shows it. */
 export const foreseeWith =
   (trials: Pick<Trials, 'foresee'>, chosen: () => ChosenPreset) =>
   async (

@@ -30,11 +30,11 @@ const MOST_SAMPLES = 12
 /** Maximum number of samples per kind while the size range is wider than ± `DOUBTFUL`. */
 const MOST_SAMPLES_IF_DOUBTFUL = 20
 const DOUBTFUL = 0.2
-/** No more samples are needed once the range is at most this wide to either side, as a fraction. */
+/** Maximum width of a precise range to either side, as a fraction. Once it is reached, no more samples are needed. */
 const NARROW_ENOUGH = 0.1
-/** A job may take this many times as long to start as a trial, because the service itself has to load for the first job. */
+/** Maximum startup time of a job, as a multiple of a trial's: the service itself has to load for the first job. */
 const SLOWEST_START = 4
-/** Files that are processed in parallel share memory and caches. Each file takes this many times as long as it would alone. */
+/** Factor by which each file takes longer if files are processed in parallel, because they share memory and caches. */
 const PARALLEL_SLOWDOWN = 1.1
 /** Relative uncertainty of the time estimate due to other load on the computer (0..1). */
 const OTHER_LOAD = 0.1
@@ -148,7 +148,7 @@ export function createEstimator(options: {
     },
     /** Returns the current estimate; null if there is nothing to estimate. */
     now: (): Estimate | null => estimateOf(options.input()),
-    /** Returns a function that estimates a subset of the files from the current measurements. */
+    /** Creates a function that estimates a subset of the files from the current measurements. */
     forSubset(): (some: readonly SizedFile[]) => Estimate | null {
       const input = options.input()
       if (input === undefined || input.key !== measuredKey) return () => null
@@ -212,8 +212,8 @@ const estimate = (input: EstimateInput, results: SampleResults): KnownEstimate |
   subsetEstimator(input, results)(input.files)
 
 /**
- * Returns a function that estimates some of the files. Files that failed have no result. Files that haven't been sampled are
- * assumed to succeed.
+ * Creates a function that estimates some of the files. Files that failed have no result. Files that haven't been sampled are assumed to
+ * succeed.
  */
 function subsetEstimator(
   { files, variations, maxBytes }: EstimateInput,

@@ -27,14 +27,14 @@ const MODELS: readonly ((size: number) => number)[] = [
 const MIDDLE_MODEL = Math.sqrt
 /** Assumed error within a group, as a fraction, while there are too few samples. */
 const DEFAULT_ERROR = 0.45
-/** A few samples may be similar by chance, so one more sample with this error is assumed. */
+/** Error of one additional, assumed sample, as a fraction. It is added because a few samples may be similar by chance. */
 const PRIOR_ERROR = 0.25
 /** Assumed error for files of a group without samples. Such files are estimated from other groups of the same kind. */
 const UNSAMPLED_ERROR = 0.7
 
 /**
- * Widens the range, because the model that fits the samples best fits other files less well, and sampling stops early if samples
- * are similar by chance. With this factor, four of five outcomes are within the range (`npm run bench -- estimate`).
+ * Factor that widens the range, because the model that fits the samples best fits other files less well, and sampling stops early if
+ * samples are similar by chance. With this factor, four of five outcomes are within the range (`npm run bench -- estimate`).
  */
 const SELECTION_BIAS = 1.4
 

@@ -1,6 +1,6 @@
 /**
  * Reads the headers of a draft's files to determine, before the job starts, what their results will lose. Runs only while the user can see
- * this.
+ * the losses.
  */
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'

@@ -23,9 +23,8 @@ export type HistoryOptions = HistoryFileOptions & {
 export type History = ReturnType<typeof openHistory>
 
 /**
- * Opens the record of what happened to every submission and job, which is kept after the service has forgotten them (rule 4). Changes are
- * on disk when a method returns unless stated otherwise. Methods do nothing if the record doesn't exist. Moves a damaged file aside and
- * reports it.
+ * Opens the history: what happened to every submission and job, even after the service has forgotten them (rule 4). Changes are on disk
+ * when a method returns unless stated otherwise. Methods do nothing if the record doesn't exist. Moves a damaged file aside and reports it.
  * @throws if no database can be created there
  */
 export function openHistory({ hooks, ...options }: HistoryOptions) {
@@ -59,7 +58,7 @@ export function openHistory({ hooks, ...options }: HistoryOptions) {
     ledger: ledgerIn(file),
     /** Actions that run after jobs. */
     hooks: hooksIn(file),
-    /** The paths that assistants were refused. */
+    /** The paths that assistants weren't allowed to access. */
     refusals: refusalsIn(file),
     pastJobs: (of: Parameters<typeof pastJobs>[1]) => read((tables) => pastJobs(tables, of)),
     /** Renames a preset of the built-in service in new drafts from existing records. */

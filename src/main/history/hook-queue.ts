@@ -1,6 +1,6 @@
 /**
  * The actions that follow jobs, as a durable queue. They enter it in the transaction that records the end of their job. After the last
- * attempt, they stay until the record is deleted, to show how it ended and to prevent a second run.
+ * attempt, they stay until the record is deleted, to show how the attempt ended and to prevent a second run.
  */
 import { randomUUID } from 'node:crypto'
 import { isHookOutcome, type HookOutcome, type HookResult } from '../../shared/model/after-job.ts'

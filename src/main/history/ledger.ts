@@ -7,9 +7,9 @@ import type { HistoryFile } from './history-file.ts'
 import { Ledger } from './schema.ts'
 import type { Tables } from './tables.ts'
 
-/** Maximum number of rows about one content. */
+/** Maximum number of rows with the same content. */
 const MOST_OF_CONTENT = 10_000
-/** Maximum number of rows about one content, preset and role that are compared. */
+/** Maximum number of rows with the same content, preset and role that are compared. */
 const MOST_COMPARED = 16
 /** Maximum number of cached hashes. Ledger rows store their own hashes, so this covers only other files that were compared. */
 const MOST_CACHED = 100_000
@@ -46,7 +46,7 @@ export const ledgerIn = ({ read, writeLater }: HistoryFile) => ({
         last = row.id
       }
     }),
-  /** Whether the ledger has a content of this size from another file. If not, no content can be equal, and hashing is unnecessary. */
+  /** Whether the ledger has another file of this size. If not, hashing is unnecessary, because no other file can have the same content. */
   hasSizeElsewhere: (size: number, path: string, print: string): boolean =>
     read(
       ({ ledger }) =>

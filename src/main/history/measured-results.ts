@@ -18,7 +18,7 @@ const COLUMNS = ['files', 'inputBytes', 'resultBytes', 'savedFiles', 'savedBytes
 type Sums = Pick<RowOf<typeof StoredTotals>, (typeof COLUMNS)[number]>
 const NOTHING: Sums = { files: 0, inputBytes: 0, resultBytes: 0, savedFiles: 0, savedBytes: 0 }
 
-/** The only row of the totals. */
+/** The key of the only row of the totals. */
 const ONLY = { id: 1 } as const
 
 export const measurements = ({ read, change }: HistoryFile) => ({

@@ -3,10 +3,7 @@ import type { Tables } from './tables.ts'
 
 /** The number of jobs that an estimate needs. */
 const MOST_PAST_JOBS = 30
-/**
- * Past jobs are searched for only in this many newest records. Older records are slow to find and predict a preset's results
- * poorly.
- */
+/** Number of newest records that are searched for past jobs. Older records are slow to find and predict a preset's results poorly. */
 const SEARCHED = 2_000
 
 /**

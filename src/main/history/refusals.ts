@@ -1,10 +1,10 @@
-/** The paths that assistants were refused. Only the newest refusals are kept, so that an assistant can't fill the disk. */
+/** The paths that assistants weren't allowed to access. Only the newest refusals are kept, so that an assistant can't fill the disk. */
 import type { Refusal } from '../../shared/model/assistants.ts'
 import type { HistoryFile } from './history-file.ts'
 
-/** How many refusals are kept. */
+/** Maximum number of stored refusals. */
 const KEPT = 100
-/** Longer paths are cut to this many characters. */
+/** Maximum length of a stored path in characters. Longer paths are cut. */
 const MAX_PATH = 4_096
 
 export const refusalsIn = (file: HistoryFile) => ({

@@ -154,7 +154,7 @@ export const Records = table(
   },
 )
 
-/** The columns that a list shows, with the names that they have in it. */
+/** The columns that a list shows, under their names in the list. */
 export const TITLE = [
   'id',
   'origin',

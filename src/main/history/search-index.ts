@@ -138,7 +138,7 @@ const WORD = new RegExp(String.raw`${UNSPACED}|\p{N}+|(?:(?!${UNSPACED})\p{L})+`
 /** Returns normalized words in order. Letters and digits are separated, so that both `img0093` and `0093` match `IMG_0093`. */
 const wordsOf = (text: string): readonly string[] => fold(text).match(WORD) ?? []
 
-/** A longer word can be found only by its beginning, or by a part that starts within this many characters. */
+/** A part of a word can be found only if it starts within this many characters. The beginning of a word can always be found. */
 const LONGEST_WITH_TAILS = 40
 const SHORTEST_TAIL = 3
 const SHORTEST_NUMBER_TAIL = 2

@@ -9,7 +9,7 @@ import type { Tables } from './tables.ts'
 /** SQLite has a separate index for shorter beginnings. */
 const LONGEST_INDEXED_PREFIX = 3
 
-/** With more words than this, reading them one match at a time isn't faster. */
+/** Maximum number of words to read one match at a time. With more words, that isn't faster. */
 const MOST_WORDS = 64
 
 /** Adds words to the list. SQLite counts characters, not UTF-16 code units. */

@@ -228,7 +228,7 @@ function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
     const retryMs = RETRIES_MS[tries]
     running = { target, results: [] }
     try {
-      // If this process is killed now, the attempt counts, so that a program that ends Mediatray can't run forever.
+      // If this process is killed now, the attempt counts, so that a program that ends Mediatray isn't run again forever.
       queue.begin(id, { target: nameOf(target), triedAt: clock(), nextAt: clock() + (retryMs ?? 0) })
       const result = await withResult(target, log, async () => {
         const report = await deps.report(job, id)

@@ -93,7 +93,7 @@ export async function post(
 
 const NO_LINE = { line: '', isCut: false }
 
-/** Reads the first line of a body that isn't empty. It is cut if it is long or the body ends early. */
+/** Returns the first non-blank line of a body, cut if it is long or the body ends early. */
 async function firstLine(
   body: AsyncIterable<Uint8Array>,
   signal: AbortSignal,

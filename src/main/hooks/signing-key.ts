@@ -4,7 +4,7 @@ import type { Kept, KeyStore } from '../connection/index.ts'
 /** The key that signs requests. It is created on first use. */
 export type SigningKey = ReturnType<typeof createSigningKey>
 
-/** The keychain's other accounts are base URLs. */
+/** The keychain account of this key. The accounts of services are base URLs. */
 export const SIGNING_ACCOUNT = 'after-job'
 
 export function createSigningKey(keyStore: Pick<KeyStore, 'read' | 'write'> | undefined) {

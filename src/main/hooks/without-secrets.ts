@@ -1,7 +1,7 @@
-/** Removes secrets from texts that servers wrote, because a server may repeat them, and results are stored and shown. */
+/** Removes secrets from text that servers wrote, because a server may repeat them, and results are stored and shown. */
 import type { MessageAddress } from '../../shared/model/message-formats.ts'
 
-/** The shortest text that counts as a secret. Shorter parts of a path are words such as `api`. */
+/** Minimum length of a secret in characters. Shorter parts of a path are words such as `api`. */
 const SHORTEST = 4
 
 /** Returns an address and all of its parts that may be secret, as written and decoded. */
@@ -33,7 +33,7 @@ function decoded(text: string): string {
 
 /**
  * Replaces secrets with "…", even if they are escaped for URLs, JSON or HTML.
- * @param isCut whether more text followed, so that its end may be the beginning of a secret
+ * @param isCut whether more text followed, so that the end of this text may be the beginning of a secret
  */
 export function withoutSecrets(text: string, secrets: readonly string[], isCut: boolean): string {
   const hidden = [...new Set(secrets)]

@@ -11,7 +11,7 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { examineFile } from '../../node/recognize-media.ts'
 import { isForeignLink, trustedRealPath } from '../../node/trusted-path.ts'
 
-/** If more files than this are found, the user is asked before the rest is added. */
+/** Maximum number of files to add without asking the user. */
 export const DEFAULT_CAP = 5_000
 
 /** Number of files to check in parallel: enough to keep the disk busy, few enough not to delay other work. */

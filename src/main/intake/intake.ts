@@ -27,7 +27,7 @@ export function createIntake(options: {
   readonly into: IntakeTarget
   readonly onProgress: (progress: IntakeProgress | null) => void
   readonly onAdded: (added: Added) => void
-  /** If more files than this are found, the user is asked before the rest is added. */
+  /** Maximum number of files to add without asking the user. */
   readonly cap?: number
   /** Whether the service in use processes the formats that only the built-in service processes. */
   readonly takesBuiltInFormats?: () => boolean

@@ -16,7 +16,7 @@ import type { TrackedJob } from './tracked-job.ts'
 /** Timeout in ms for a folder that doesn't respond, such as one on an unreachable share. */
 const LONGEST_MS = 2_000
 
-/** A file system doesn't get faster with higher concurrency. */
+/** Maximum number of parallel checks. A file system doesn't get faster with more. */
 const AT_ONCE = 8
 
 /** Returns a poll without those results of our completed jobs that don't exist or are originals. */

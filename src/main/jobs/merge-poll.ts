@@ -56,7 +56,7 @@ export type Poll = {
 
 type Merged = { readonly state: TrackerState; readonly events: readonly JobEvent[] }
 
-/** Enough entries to remember every job that the service can still list. */
+/** Maximum number of finished jobs to remember: enough for every job that the service can still list. */
 const REMEMBERED = 1_000
 
 /** Starts tracking one of our jobs. A job previously attributed to another client becomes ours. */

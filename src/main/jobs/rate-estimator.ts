@@ -14,14 +14,14 @@ export type ObservedRate = {
 
 export const NO_RATE: ObservedRate = { since: null, lastAt: 0, lastShare: 0, speed: 0, steps: 0 }
 
-/** A longer gap means sleep or an outage, not a slow job. */
+/** Maximum time in ms between polls. A longer gap means sleep or an outage, not a slow job. */
 const GAP_MS = 60_000
 /** Shortest smoothing time constant. */
 const SHORTEST_MEMORY_MS = 15_000
 
 const SEEN_LONG_ENOUGH_MS = 5_000
 const STEPS_NEEDED = 2
-/** An estimate of more than a day is useless. */
+/** Longest estimate in ms. A longer one is useless. */
 const LONGEST_MS = DAY_MS
 
 /** @param isHeld whether the job is paused, so that the time since the last poll doesn't count */

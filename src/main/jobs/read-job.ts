@@ -99,7 +99,7 @@ export function phaseOf(job: ServiceJob): JobPhase {
 const later = (known: JobPhase | null, read: JobPhase): JobPhase =>
   known !== null && PHASE_ORDER.indexOf(known) > PHASE_ORDER.indexOf(read) ? known : read
 
-/** In ms. A service that assigned an ID this recently can't have restarted and reused it. */
+/** Time in ms within which a service can't have restarted and reused an ID. */
 const JUST_ANSWERED_MS = 30_000
 
 /**

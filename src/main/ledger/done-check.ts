@@ -53,7 +53,7 @@ export function createDoneCheck({
   }
 
   async function questionOf(draft: Draft, target: string | undefined) {
-    // A one-off preset has processed nothing yet.
+    // A one-off preset hasn't processed any files yet.
     const others = new Set(draft.otherFormat?.paths)
     return {
       items: draft.source.kind === 'files' ? draft.source.items.filter(({ path }) => !others.has(path)) : [],

@@ -38,7 +38,7 @@ export type FindDoneOptions = {
   readonly onProgress?: ((checked: number) => void) | undefined
 }
 
-/** Files compared at a time. The comparison of one takes less than a millisecond of CPU time unless its content is read. */
+/** Number of files compared at a time. Comparing one takes less than a millisecond of CPU time unless its content is read. */
 const AT_ONCE = 32
 const HASHING_LANES = 2
 
@@ -133,7 +133,7 @@ async function rowsOfContent(
 }
 
 /**
- * Returns when a content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed.
+ * Returns when this content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed.
  * @param name if a file with this name was processed, its results don't matter
  */
 async function doneAt(
@@ -147,7 +147,7 @@ async function doneAt(
   for (const row of inputs)
     if (row.variations >= variations && (basename(row.path) === name || (await areUnchanged(row.results))))
       return row.at
-  // A kept original is equal to its result. It is done only if that result still exists.
+  // A kept original is equal to its result. The original is done only if that result still exists.
   return inputs.length > 0 ? undefined : ofPreset.find(({ role }) => role === 'result')?.at
 }
 
@@ -200,7 +200,7 @@ function createContents({ history: { ledger }, clock }: FindDoneDeps, signal: Ab
         if (content !== undefined) ledger.cacheContent(path, print, content)
         return content
       }),
-    /** Returns the newest ledger rows about a content, and keeps them for the next file with this content. */
+    /** Returns the newest ledger rows with this content, and keeps them for the next file with the same content. */
     rowsOf: (content: Uint8Array): readonly LedgerRow[] => {
       const key = Buffer.from(content).toString('base64')
       const rows = rowsFound.get(key) ?? ledger.of(content)

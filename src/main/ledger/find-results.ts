@@ -40,7 +40,7 @@ export async function findResults(
 }
 
 /**
- * Returns the row about the file's content. An edit may keep the size, the date and the inode. If the content of a row was never hashed, it
+ * Returns the row with the file's content. An edit may keep the size, the date and the inode. If the content of a row was never hashed, it
  * can't be compared, and the file counts as edited.
  */
 async function firstWithContent(

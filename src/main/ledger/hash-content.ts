@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { openRegular } from '../../node/open-regular.ts'
 import { printOf } from './print.ts'
 
-/** Hashing this much takes less than a millisecond, so the event loop isn't blocked. */
+/** Number of bytes to hash at a time. This takes less than a millisecond, so the event loop isn't blocked. */
 const CHUNK_BYTES = 256 * 1024
 
 /**

@@ -7,7 +7,7 @@ import { wholeMs } from '../../node/whole-ms.ts'
 export type Printed = { readonly print: string; readonly size: number }
 
 const NS_PER_MS = 1_000_000n
-/** A file that was written this recently may change again without getting a different time. FAT rounds to two seconds. */
+/** Time in ms after a write during which a file may change again without getting a different time. FAT rounds to two seconds. */
 const ROUNDED_MS = 2_000
 const PRECISE_MS = 20
 
@@ -18,11 +18,11 @@ export function printOf(stats: BigIntStats, now: number): Printed | undefined {
   // Writing sets the mtime to the current time, so an mtime in the future would change as well.
   const age = Math.abs(now - Number(mtimeNs / NS_PER_MS))
   if (age < (mtimeNs % NS_PER_MS === 0n ? ROUNDED_MS : PRECISE_MS)) return undefined
-  // Programs can set the mtime, but not the ctime. A rename, a link and new permissions change the ctime too.
+  // Programs can set the mtime, but not the ctime. A rename, a link and new permissions also change the ctime.
   return { print: `${size}:${mtimeNs}:${ino}:${ctimeNs}`, size: Number(size) }
 }
 
-/** Whether two prints differ at most in the ctime. An edit that keeps the mtime changes it, but so do changes that aren't edits. */
+/** Whether two prints differ at most in the ctime. An edit that keeps the mtime changes the ctime, but so do changes that aren't edits. */
 export const isSameFile = (print: string, other: string): boolean =>
   withoutLastTime(print) === withoutLastTime(other)
 

@@ -10,7 +10,7 @@ import { STAYS, withoutSecrets, withPaths } from './moved-values.ts'
 export type SettingsExport =
   /** `leftOut`: invalid presets, and settings of a newer version, because they might contain secrets. */
   | { readonly text: string; readonly leftOut: readonly string[] }
-  /** Settings that can't be read. An export without them would remove them where it is imported. */
+  /** Settings that can't be read. An export without them would remove these settings on the computer that imports it. */
   | { readonly unread: readonly string[] }
 
 /**
@@ -46,7 +46,7 @@ export function exportedSettings(
   return { text: `${JSON.stringify(exported, null, 2)}\n`, leftOut: [...settings.newer(), ...invalid] }
 }
 
-/** Returns a function that replaces the home folder at the start of a path with `~`. */
+/** Creates a function that replaces the home folder at the start of a path with `~`. */
 function shortening(given: string): (path: string) => string {
   // HOME may be empty, or end in a slash.
   const home = isAbsolutePath(given) ? resolve(given) : undefined

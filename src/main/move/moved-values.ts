@@ -50,9 +50,9 @@ export const isSameUrl = (imported: Hooks['url'], known: Hooks['url']): boolean 
 
 const serverOf = (url: string): string => (URL.canParse(url) ? new URL('/', new URL(url).origin).href : '')
 
-/** Returns the values with all texts changed, at any depth. */
+/** Returns the values with all strings changed, at any depth. */
 const withTexts = <T extends Values>(values: T, change: (name: string, text: string) => string): T =>
-  // `change` returns a text for each text, so the type stays the same.
+  // `change` maps strings to strings, so the type stays the same.
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [name, changedIn(name, value, change)]),
   ) as T

@@ -56,7 +56,7 @@ export async function readSettingsImport(
   }
   const safe = switchedOff(imported, current)
   const { connection = current.connection } = values
-  // Only an external service has an address, and without its address it can't be imported.
+  // Only an external service has an address, and it can't be imported without one.
   if (connection !== 'external' || unreadable.includes('baseUrl')) {
     delete safe.values.baseUrl
     if (connection === 'external') delete safe.values.connection
@@ -156,8 +156,8 @@ const servicesIn = (
 ]
 
 /**
- * Returns the paths of folders that can't exist on this system, such as `C:\Out` on Linux. For other services they can, because those may
- * run on another system.
+ * Returns the paths of folders that can't exist on this system, such as `C:\Out` on Linux. Folders of other services don't count, because
+ * those services may run on another system.
  */
 function foreignPaths(
   outputs: readonly (WatchedOutput | null | undefined)[],

@@ -71,14 +71,14 @@ export function effectOfFailure(error: ServiceError): FailureEffect {
     case 'conflict':
       break
   }
-  // Section 7 defines neither of these statuses for this route. A service that returns one of them has created no job.
+  // Section 7 defines neither of these statuses for this route. A service that returns one of them hasn't created a job.
   return { kind: 'refused', refusal: { ...said, why: 'service', skipped: [] } }
 }
 
 /**
- * Returns the reason for a refusal by its status. 400, 413, 415 and 422 are about the request. The API doesn't define other statuses for
- * this route, so they say nothing about the request.
- * @param status absent if the app refused it before sending anything
+ * Maps a status to the reason for the refusal. 400, 413, 415 and 422 are about the request. The API doesn't define other statuses for this
+ * route, so they say nothing about the request.
+ * @param status absent if the app refused the submission before sending anything
  */
 function whyOf(status: number | undefined): Refusal['why'] {
   switch (status) {

@@ -11,8 +11,8 @@ export const Exempt = marks('exempt')
 export const CancelRequests = marks('cancel_requests')
 
 /**
- * Stores decisions about jobs until they end. They aren't part of a submission, because it leaves the outbox once the service accepts it.
- * They survive a restart, so that a canceled job isn't resumed, and an exempt job doesn't wait again.
+ * Stores decisions about jobs until the jobs end. The decisions aren't part of a submission, because a submission leaves the outbox once
+ * the service accepts it. They survive a restart, so that a canceled job isn't resumed, and an exempt job doesn't wait again.
  */
 export function marksIn(described: typeof Exempt, connection: DatabaseSync, writes: Writes) {
   const rows = rowsOf(connection, described)

@@ -223,9 +223,7 @@ function scopeOf(table: SubmissionTable, id: RecordId, scope: JobScope): readonl
 
 /** Returns the methods for the sender's state transitions. */
 function transitionsOf(table: SubmissionTable, writes: Writes) {
-  /**
-   * Throws if the transition isn't possible. That would mean that there is a second sender or a bug, and neither must go unnoticed.
-   */
+  /** Throws if the transition isn't possible, because a second sender or a bug must not go unnoticed. */
   function mustMove(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): void {
     writes.now(() => {
       if (!table.move(id, from, to)) throw new Error(`Submission ${id} can't become ${to.kind}.`)
@@ -246,7 +244,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     /** Marks a submission as waiting again, because the service certainly created no job for it. */
     backToWaiting: (id: RecordId) => mustMove(id, ['sending', 'unknown'], WAITING),
-    /** Keeps a submission waiting because of a problem that may be temporary, for longer each time. @param at ms since 1970 */
+    /** Postpones a submission because of a problem that may be temporary. The delay grows each time. @param at ms since 1970 */
     postpone: (id: RecordId, why: Failure, at: number) =>
       mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.createdAt)),
     accept: (id: RecordId, acceptance: Acceptance) =>

@@ -1,4 +1,4 @@
-/** Decides into which folder the results of each file go (docs/decisions/parts.md). */
+/** Determines the output folder for each file's results (docs/decisions/parts.md). */
 import { dirname, join, win32 } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
 import type { Presets } from '../../shared/api/resources.ts'
@@ -6,9 +6,7 @@ import { isNextToOriginals, type Draft, type OutputTarget } from '../../shared/m
 import type { MediaItem } from '../../shared/model/media-item.ts'
 
 export type PresetTraits = {
-  /**
-   * Presets that include their own name in the names of their results. Without subfolders, only the results of such presets can't collide.
-   */
+  /** Presets that include their own name in the names of their results. Without subfolders, the results of other presets may collide. */
   readonly namesItself: ReadonlySet<string>
   /** Presets that turn videos into audio files. */
   readonly audioOnly: ReadonlySet<string>
@@ -66,12 +64,12 @@ export function outputFolders(draft: Draft, facts: FolderFacts) {
   }
 }
 
-/** A draft with this output has a problem and is never planned. */
+/** A placeholder. A draft with this output has a problem and is never planned. */
 const NOWHERE: OutputTarget = { kind: 'folder', path: '' }
 
 /**
  * Returns the subfolder of each preset that has one. Without the option for subfolders, the first of several presets for the same kind of
- * files saves to the folder itself. The other presets do too if their results have names that can't collide.
+ * files saves to the folder itself. So do the other presets whose results have names that can't collide.
  */
 function presetFolders(
   { presets, presetFolders: isWanted }: Draft,

@@ -45,7 +45,7 @@ export const PlannedSubmission = z
     presetHash: z.string().optional(),
     /** ID of the watched folder that the files are from; absent for all other submissions. */
     watched: z.string().optional(),
-    /** Absent for all submissions that aren't from an assistant. */
+    /** Set only for submissions from an assistant. */
     by: z.literal('assistant').optional(),
     /** The estimate made before submission. */
     forecast: KeptEstimate.optional(),

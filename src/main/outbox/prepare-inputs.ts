@@ -29,7 +29,7 @@ export type ReadyInputs = {
 export type Prepared =
   | ReadyInputs
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** An upload failed. No job can have been created, so it may be retried. */
+  /** An upload failed. No job can have been created, so the upload may be retried. */
   | { readonly kind: 'failed'; readonly error: ServiceError }
 
 export type PreparationDeps = Pick<SenderDeps, 'sizeOf'> & {
@@ -109,7 +109,7 @@ export async function prepareInputs(
 }
 
 /**
- * Whether the paths of an assistant's files and output still contain no links. A link that was created after the check may lead out of the
+ * Whether the paths of an assistant's files and output are still free of links. A link that was created after the check may lead out of the
  * allowed folders.
  */
 async function isWithoutLinks({ items, output }: PlannedSubmission): Promise<boolean> {
@@ -176,7 +176,7 @@ async function uploadAll(
   return { kind: 'ready', paths, identities: [], uploaded: paths, names: allNames, unsent }
 }
 
-/** Refuses a submission without any file that can be sent, for the first file's reason. */
+/** Refuses a submission if none of its files can be sent. The first file determines the reason. */
 const noneSent = (unsent: readonly FileError[]): Prepared => ({
   kind: 'refused',
   refusal: {

@@ -86,7 +86,7 @@ const serviceTime = (text: string): number => readServiceTime(text)?.at ?? Numbe
 
 /** A service keeps a finished job for at least an hour. The margin allows for clock differences. */
 const SURELY_KEPT_MS = RETENTION_MS - 10 * 60_000
-/** For this many ms, it is safe to assume that no one has cleared the list, even if no other job is left to prove it. */
+/** Time in ms during which it is safe to assume that no one has cleared the list, even if no other job is left to prove it. */
 const MOMENT_MS = 2 * 60_000
 
 /**

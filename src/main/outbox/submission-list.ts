@@ -28,7 +28,10 @@ export type SubmissionListDeps = {
 /** Number of rows that can be read and parsed in less than a frame. */
 export const PAGE = 50
 
-/** If this process has written more rows than this since the list was last shown, the list is read again, page by page. */
+/**
+ * Maximum number of written rows that are read individually. If this process has written more since the list was last shown, the whole list
+ * is read again, page by page.
+ */
 const MOST_WRITTEN = 100
 
 /**

@@ -61,7 +61,7 @@ export const Submissions = table(
     state: json(DurableState),
     start: nullable(integer),
     target: text,
-    /** The job that it is a part of; null if it is a whole job. */
+    /** The job that the submission is a part of; null if the submission is a whole job. */
     job: nullable(textAs(asRecordId)),
   },
   {

@@ -88,7 +88,7 @@ export function submissionTable(
     },
 
     get,
-    /** Returns the parts of a job that are here and not accepted yet, in sending order. */
+    /** Returns the parts of a job that are in the outbox and haven't been accepted, in sending order. */
     partsOf: (job: RecordId): readonly RecordId[] =>
       ids.where`job = ${job} AND kind <> 'accepted' AND removedAt IS NULL AND ${SHOWN} ORDER BY position`.map(
         ({ id }) => id,
@@ -122,7 +122,7 @@ type Rows = ReturnType<typeof rowsOf<(typeof Submissions)['columns']>>
 type SubmissionList = ReturnType<typeof createSubmissionList>
 type Get = (id: RecordId) => Submission | undefined
 
-/** Returns a function that reports a row to the list if a statement has changed the row, and returns whether it has. */
+/** Creates a function that reports a row to the list if a statement has changed the row, and returns whether the row was changed. */
 const noting =
   (list: SubmissionList) =>
   (id: RecordId, changes: number): boolean => {
@@ -254,7 +254,7 @@ function placesIn(connection: DatabaseSync, rows: Rows, get: Get, list: Submissi
 
   return {
     /**
-     * Returns a function that returns the nth of `count` new positions. They are at the end or, if a submission is replaced, at its
+     * Creates a function that returns the nth of `count` new positions. These are at the end or, if a submission is replaced, at its
      * position.
      */
     positionsFor(replacing: RecordId | undefined, count: number): (n: number) => number {

@@ -37,7 +37,7 @@ export interface PresetFiles {
    * @throws if the folder can't be written
    */
   save(change: { readonly text: string; readonly replaces: string | null }): Promise<PresetSaved>
-  /** Finds presets by name, also those of single jobs and the tasks. undefined for a name that no preset has. */
+  /** Finds presets by name, including those of single jobs and the tasks. undefined for a name that no preset has. */
   find(names: readonly string[]): Promise<readonly (StoredPreset | undefined)[]>
   /** Stores an unsaved edit so that it survives a restart; null removes the edit. */
   keepUnsaved(change: { readonly name: string | null; readonly text: string | null }): Promise<void>

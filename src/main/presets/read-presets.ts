@@ -50,7 +50,7 @@ export async function presetsToOffer(folder: string): Promise<readonly StoredPre
   return [...saved, ...others.map(({ text }) => presetIn('', text))]
 }
 
-/** Finds presets by name, also those of single jobs and the tasks. */
+/** Finds presets by name, including those of single jobs and the tasks. */
 export async function findPresets(
   folder: string,
   names: readonly string[],

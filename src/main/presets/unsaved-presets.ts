@@ -33,7 +33,7 @@ export function openUnsaved(folder: string) {
     try {
       return Kept.parse(JSON.parse(await readRegularFile(path)))
     } catch {
-      // The file is missing or damaged. Losing unsaved edits is no reason to fail.
+      // The file is missing or damaged. Losing unsaved edits must not cause a failure.
       return NOTHING
     }
   }

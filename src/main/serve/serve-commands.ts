@@ -22,7 +22,7 @@ export type Serving = Awaited<ReturnType<typeof serveCommands>>
  * @param options `onChange` is called when a client connects or disconnects. `end` is called when another process asks this one to end; if
  * that process only wants to replace this one, `end` is called only while `isIdle` returns true. `onLost` is called repeatedly while the
  * folder no longer belongs to this process
- * @throws the system's error if there can't be a socket
+ * @throws the system's error if the socket can't be created
  */
 export async function serveCommands(
   dataDir: string,

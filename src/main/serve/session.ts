@@ -19,7 +19,7 @@ const CRASHED = 1
 /** Maximum length of the text in one message, in UTF-16 units. In JSON, each unit takes at most six bytes. */
 const LONGEST_TEXT = 1024 * 1024
 
-/** A command that writes a lot waits while the client hasn't read this many bytes of its output. */
+/** Maximum size of the unread output in bytes. While there is more, the command waits for the client to read it. */
 const MOST_WAITING = 4 * 1024 * 1024
 
 export function createSession(link: Link<FromOwner>, run: RunCommand) {
@@ -174,7 +174,7 @@ async function writeBinary(
   return true
 }
 
-/** Splits a text without splitting a character. */
+/** Splits text only between characters. */
 function* partsOf(text: string): Generator<string> {
   for (let from = 0, to; from < text.length; from = to) {
     to = Math.min(from + LONGEST_TEXT, text.length)

@@ -44,7 +44,7 @@ export function createCalls({ sendForJson, resources }: Requests) {
       return sendForJson('POST /jobs', resources.AcceptedJob, { headers, body }, options)
     },
 
-    /** Returns the 50 most recent jobs and the state of the queue. A job that hasn't changed is the same object as the last time. */
+    /** Returns the 50 most recent jobs and the state of the queue. A job that hasn't changed is the same object as in the previous call. */
     async jobs(options?: RequestOptions): Promise<Result<ReadJobList>> {
       const listed = await sendForJson('GET /jobs', JobListAnswer, {}, options, 'total', parseList)
       return listed.ok ? succeeded(readJobList(listed.value, readJob)) : listed

@@ -12,7 +12,7 @@ const EXCESS: Readonly<Record<JsonExcess, string>> = {
   tooDeep: 'it is nested too deeply',
 }
 
-/** Parses JSON without throwing. Checking values takes far longer than counting them, so a text with too many values isn't parsed. */
+/** Parses JSON without throwing. Checking values takes far longer than counting them, so text with too many values isn't parsed. */
 export function parseAnswer(text: Buffer, limits: JsonLimits): ParsedJson {
   const excess = jsonExcess(text, limits)
   return excess === undefined ? parseJson(text.toString('utf8')) : tooLarge(excess)
@@ -28,7 +28,7 @@ function parseJson(text: string): ParsedJson {
   }
 }
 
-/** Larger lists aren't kept for comparison. */
+/** Maximum size in bytes of a list that is kept for comparison. */
 const MAX_KEPT_BYTES = 1024 * 1024
 
 type JobText = { readonly text: Buffer; readonly json: ParsedJson }

@@ -100,7 +100,7 @@ async function readBody(answer: Answer, limit: number, deadline: Deadline): Prom
 }
 
 /**
- * Reads a stream into one buffer. Even parts of a single byte each take little more memory than their bytes.
+ * Reads a stream into one buffer. Needs little more memory than the bytes themselves, even if each part is a single byte.
  * @returns undefined if there are more bytes than `limit`
  */
 export async function bytesOf(body: AsyncIterable<unknown>, limit: number): Promise<Buffer | undefined> {

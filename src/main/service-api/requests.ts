@@ -22,7 +22,7 @@ export type Timeouts = {
 export type ServiceApiOptions = {
   readonly baseUrl: BaseUrl
   /**
-   * Called for every request, so that a changed key needs no new connection. The key is never stored and never part of an error.
+   * Called for every request, so that a changed key doesn't require a new connection. The key is never stored and never part of an error.
    */
   readonly key: () => string | undefined
   readonly timeouts?: Timeouts

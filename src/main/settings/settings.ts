@@ -16,7 +16,7 @@ export const SETTINGS_KEY = 'settings'
 /** Storage of the settings. */
 export type SettingsStore = ReturnType<typeof openSettingsFile>
 
-/** For how many days to keep originals, null to keep them forever. `unreadable`: the user's choice can't be read. */
+/** Number of days to keep originals; null to keep them forever. `unreadable`: the user's choice can't be read. */
 export type KeepOriginals =
   | { readonly from: 'choice' | 'default'; readonly days: number | null }
   | { readonly from: 'unreadable' }
@@ -60,7 +60,7 @@ export function createSettings(store: SettingsStore) {
     newer: (): readonly string[] => Object.keys(stored).filter((name) => !Object.hasOwn(current, name)),
 
     /**
-     * Remembers the stored values of settings, also those that can't be read.
+     * Remembers the stored values of settings, including those that can't be read.
      * @returns a function that stores them again
      */
     remember(names: readonly string[]): () => void {

@@ -64,7 +64,7 @@ export type ChangeFeed = ReturnType<typeof feedChanges>
 /** Maximum number of outbox entries per change. Sending ten thousand would block this process and the page for several frames. */
 const ENTRIES_AT_ONCE = 1_000
 
-/** Changes caused by one event, such as a response from the service, arrive within this many ms and are sent as one. */
+/** Time in ms for which changes are collected and sent as one. A single event, such as a response from the service, may cause several. */
 const MOMENT_MS = 5
 
 /**

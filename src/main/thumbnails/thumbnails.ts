@@ -115,8 +115,8 @@ export function createThumbnails(options: {
   }
 
   /**
-   * Repeats a request during which a worker exited. The second time, the file may be the reason, so there is no thumbnail, unless the
-   * worker was killed from outside: then it can be requested again.
+   * Repeats a request during which a worker exited. The second time, the file may be the reason, so the request fails. If something else
+   * killed the worker, the thumbnail can be requested again instead.
    */
   function tryAgain(request: Request, why: unknown): void {
     request.endings += 1

@@ -38,8 +38,8 @@ type ListenToSquirrel = {
 const SQUIRREL_MS = 10 * MINUTE_MS
 
 /**
- * Returns a function that makes Squirrel fetch a download from electron-updater, and verify and unpack it. Otherwise, `quitAndInstall`
- * would do this and then quit the app, even if jobs have started by then. It also wouldn't notice if Squirrel finds no update.
+ * Creates a function that makes Squirrel fetch a download from electron-updater, verify it and unpack it. Otherwise, `quitAndInstall` would
+ * do this and then quit the app, even if jobs have started by then. It also wouldn't notice if Squirrel doesn't find an update.
  * @throws (the function) if Squirrel refuses the download or doesn't respond
  */
 export function createSquirrelFetch(

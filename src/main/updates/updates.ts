@@ -13,9 +13,9 @@ import { writeWholeSync } from '../../node/write-file.ts'
 
 export type Updates = ReturnType<typeof createUpdates>
 
-/** Interval between tests whether a check is due. It is short because timers don't advance while the computer sleeps. */
+/** Interval in ms between tests of whether a check is due. It is short because timers don't advance while the computer sleeps. */
 const CHECK_INTERVAL_MS = 30 * 60 * 1000
-/** Delays the first check, so that it doesn't slow down the app's startup. */
+/** Delay in ms before the first check, so that it doesn't slow down the app's startup. */
 const FIRST_CHECK_MS = 60 * 1000
 
 type UpdatesOptions = {

@@ -77,7 +77,7 @@ async function recordsOf(
   return [...records.filter((_, index) => same[index]), ...saved]
 }
 
-/** Updates an original's entry if it is older than the vault. @returns whether it was */
+/** Updates an original's entry if it is older than the vault. @returns whether the entry was older */
 async function noteRestoredOf(
   table: ReplacementTable,
   folder: string,
@@ -127,8 +127,8 @@ async function isRemainder(
 }
 
 /**
- * Returns an original's entry for the journal; undefined if it isn't in the vault anymore. A volume may come from another computer, so a
- * description with paths outside the volume isn't accepted.
+ * Returns an original's entry for the journal; undefined if it isn't in the vault anymore. Rejects a description with paths outside the
+ * volume, because the volume may come from another computer.
  * @param folder the job's folder now
  */
 async function adoptedFrom(

@@ -1,6 +1,6 @@
 /**
- * Checks in a worker whether results may replace their originals. A result that crashes its decoder twice isn't good. If the worker is
- * killed from outside, nothing is known about the result.
+ * Checks in a worker whether results may replace their originals. A result that crashes its decoder twice isn't good. If something else
+ * kills the worker, the check fails without an answer.
  */
 import type { ResultCheck } from '../../media/protocol.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
@@ -19,7 +19,7 @@ export function createResultChecker(start: () => WorkerProcess, tickMs?: number)
 
   async function ask(check: ResultCheck): Promise<boolean> {
     try {
-      // A check reports no progress, even while it decodes a video at several positions.
+      // A check doesn't report progress, even while it decodes a video at several positions.
       return await worker.ask('check', check, { signal, media: 'video' })
     } catch (error) {
       signal.throwIfAborted()

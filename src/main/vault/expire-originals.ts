@@ -21,7 +21,7 @@ import {
   type VaultParts,
 } from './vault-parts.ts'
 
-/** An expired original is kept for this many ms more, because the clock may have been wrong once. */
+/** Extra time in ms before an expired original is deleted, because the clock may have been wrong at some point. */
 export const PATIENCE_MS = DAY_MS
 
 export type ExpiryParts = VaultParts & {
@@ -105,7 +105,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
       for (const one of all) {
         await expire(one, mayBeLast, lastReplacedAt).catch((error: unknown) => {
           if (isDatabaseError(error)) throw error
-          // If a file can't be deleted, for example on a read-only volume, the other files still are.
+          // A file that can't be deleted, for example on a read-only volume, must not affect the others.
           log('file in the vault not deleted', { path: one.path, error: messageOf(error) })
         })
       }

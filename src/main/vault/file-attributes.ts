@@ -23,8 +23,8 @@ import { KeepOriginal } from './vault-parts.ts'
  * continues, because the original in the vault keeps them. Owner, group and access control list must be copied: otherwise, users could get
  * rights that they didn't have, or lose theirs.
  * @param result a finished file that no one else uses
- * @throws KeepOriginal if the owner or the rights can't be copied, HelperEnded if nothing is known about them, or the file system's error
- * if dates or permissions can't be set
+ * @throws KeepOriginal if the owner or the rights can't be copied, HelperEnded if it is unknown whether they were copied, or the file
+ * system's error if dates or permissions can't be set
  */
 export type CopyAttributes = (original: string, result: string) => Promise<void>
 
@@ -102,7 +102,7 @@ const quoted = (path: string): string => `'${path.replaceAll("'", `'\\''`)}'`
 /** `ended`: the shell or the command was killed, or couldn't be started, which says nothing about the file. */
 type ShellAnswer = 'done' | 'failed' | 'ended'
 
-/** Creates one shell for many commands. Starting a process from a small shell takes a fraction of the time that it takes from here. */
+/** Creates one shell for many commands. A small shell starts a process in a fraction of the time that this process needs. */
 function createShell() {
   let child: ChildProcess | undefined
   let answer: ((given: ShellAnswer) => void) | undefined
@@ -117,7 +117,7 @@ function createShell() {
     started.on('error', ended).on('exit', ended)
     started.stdin.on('error', ended)
     started.stdout.on('data', (status: Buffer) => answer?.(answerOf(Number(status.toString()))))
-    // Ctrl-C and service managers signal all processes. The current file is finished even then.
+    // Ctrl-C and service managers signal all processes. The shell ignores the signals, so that the current file is finished.
     started.stdin.write("trap '' INT TERM HUP\n")
     return started
   }

@@ -1,4 +1,4 @@
-/** Finds out whether another program has locked a file or may still write to it. */
+/** Checks whether another program has locked a file or may still write to it. */
 import { lstat, open, readFile } from 'node:fs/promises'
 import { isBelow } from '../../node/contained-path.ts'
 import { hasCode } from '../../node/errors.ts'
@@ -9,7 +9,7 @@ import { partlyRealPath } from '../../node/trusted-path.ts'
 /** macOS: opens a file only if it can be locked immediately (its exclusive-lock and non-blocking flags). */
 const MAC_EXCLUSIVE = 0x20 | 0x4
 
-/** How old the list of open files may be, in ms. Listing them takes as long as replacing several files. */
+/** Maximum age of the list of open files, in ms. Creating the list takes as long as replacing several files. */
 const MAX_AGE_MS = 1_000
 
 /** Creates a function that checks whether a program has locked a file or has it open for writing. */
@@ -20,7 +20,7 @@ export function createUseCheck(): (path: string) => Promise<boolean> {
 
 /**
  * Whether a program has locked the file. Linux lists all locks. macOS reports a lock when the file is opened exclusively. Windows needs no
- * check, because a file that is open can't be moved there. Returns false if the system doesn't report it.
+ * check, because open files can't be moved on Windows. Returns false if the system doesn't report it.
  */
 export async function isLockedByProgram(path: string): Promise<boolean> {
   if (process.platform === 'darwin') return isLockedOnMac(path)

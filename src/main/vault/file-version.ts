@@ -14,12 +14,12 @@ export type FileVersion = {
   readonly sha256: string
   /**
    * Time of the last change to the file or its attributes, in nanoseconds since 1970. Programs can't set it, so if it is unchanged, nothing
-   * has been written since. It isn't stored, because renames and links change it too; a later process therefore reads the file.
+   * has been written since. Not stored, because renames and links also change it. A later process reads the file instead.
    */
   readonly changed?: bigint
   /**
-   * When the file was created, in nanoseconds since 1970. It isn't read from the journal either. With the inode, it distinguishes a moved
-   * file from a copy.
+   * Creation time in nanoseconds since 1970. Not read from the journal either. Together with the inode, it distinguishes a moved file from
+   * a copy.
    */
   readonly born?: bigint
 }

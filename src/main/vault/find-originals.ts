@@ -44,7 +44,7 @@ export async function findExpired(
   return found
 }
 
-/** Returns a test for paths that are the named one, or in the named folder. Each folder's links are followed once. */
+/** Creates a function that checks whether a path is the named one or is in the named folder. Each folder's links are followed once. */
 export async function namesPath(named: string): Promise<(path: string) => Promise<boolean>> {
   const folders = new Map<string, Promise<string>>()
   const realFolder = (folder: string): Promise<string> => {

@@ -40,7 +40,7 @@ export function jobOperations(deps: {
     return results
   }
 
-  /** Visits an original, after finishing its swap if that was interrupted. */
+  /** Visits an original. Finishes its swap first if the swap was interrupted. */
   async function visitWhole<T>(
     one: StoredReplacement,
     visit: (replacement: StoredReplacement, finished?: Restored) => Promise<T | undefined>,

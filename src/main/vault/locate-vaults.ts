@@ -78,7 +78,7 @@ async function nextToRenamed(path: string): Promise<readonly string[]> {
   return (await nextToRenamed(above)).map((one) => join(one, basename(path)))
 }
 
-/** Returns the first path that is a vault. A path on a disk that doesn't respond doesn't count. */
+/** Returns the first path that is a vault. Skips paths on disks that don't respond. */
 async function firstVault(paths: readonly string[]): Promise<string | undefined> {
   const unique = [...new Set(paths)]
   const are = await Promise.all(unique.map((path) => ifResponding(isOwnVault(path))))

@@ -90,8 +90,8 @@ async function copyWhole(from: string, copy: string, version: FileVersion): Prom
 }
 
 /**
- * Copies attributes. If the volume can't store owners or access control lists, only the user can read the copy, because that must not
- * prevent an undo.
+ * Copies attributes. If the volume can't store owners or access control lists, makes the copy readable only by the user, because an undo
+ * must not fail for that reason.
  */
 async function copyAttributes(from: string, copy: string): Promise<void> {
   try {

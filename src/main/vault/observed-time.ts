@@ -1,6 +1,6 @@
 /**
  * Counts only the time that has certainly passed. A clock may be wrong by any amount, for example, until the network corrects it. A forward
- * step therefore counts for at most a day, and a backward step for nothing.
+ * step therefore counts as at most a day. A backward step doesn't count.
  */
 import { DAY_MS } from '../../shared/durations.ts'
 export type ObservedTime = {
@@ -8,7 +8,7 @@ export type ObservedTime = {
   readonly latest: number
   /** How much time has passed, in ms. */
   readonly elapsed: number
-  /** The last time that was seen before `latest`, in ms since 1970; null if the clock is right or ahead. */
+  /** The last reading if it is earlier than `latest`, in ms since 1970; null if the clock is right or ahead. */
   readonly earlier: number | null
   /** How long the clock has been before `latest`, in ms. */
   readonly behind: number

@@ -1,6 +1,6 @@
 /**
- * Describes each original in a file in the vault, so that it can still be restored after the journal was damaged or deleted. While the
- * journal exists, it takes precedence.
+ * Describes each original in a file in the vault, so that it can still be restored if the journal is damaged or deleted. While the journal
+ * exists, it takes precedence.
  */
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

@@ -52,7 +52,7 @@ export async function placedFiles(
 }
 
 /**
- * Returns a text that changes whenever an original of the job is replaced or restored, because the dates of its folders do.
+ * Returns a fingerprint of the dates of the job's folders, which changes whenever one of its originals is replaced or restored.
  * @returns undefined for a job without descriptions
  */
 async function stateOf(folder: string): Promise<string | undefined> {

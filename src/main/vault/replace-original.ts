@@ -45,7 +45,7 @@ export type Replacing = ReturnType<typeof createReplacing>
 /** Reasons to discard the result. After a cancel, the user doesn't expect new files among the originals. */
 const USELESS: ReadonlySet<KeptReason> = new Set([
   'notSmaller',
-  // The result has the pixels of the original.
+  // The result has the original's pixels, so it isn't worth keeping.
   'lowQuality',
   'badResult',
   'noResult',

@@ -70,10 +70,10 @@ const Keeping = table('keeping', { id: integer, days: nullable(integer) }, { key
 
 export const VAULT_TABLES = [Vaults, Replacements, Time, Keeping] as const
 
-/** The only row of a table that has a single row. */
+/** The key of the only row in a single-row table. */
 const ONLY = { id: 1 } as const
 
-/** Reads an entry. If that fails, only its own original is affected, which stays in its vault. */
+/** Reads an entry. An entry that can't be read affects only its own original, which stays in its vault. */
 function replacementIn({
   id,
   job,
@@ -95,7 +95,7 @@ export type Vault = RowOf<typeof Vaults>
 
 export type Waiting = Pick<StoredReplacement, 'path' | 'target' | 'version' | 'rights'>
 
-/** Returns the path to which a path has moved. */
+/** Maps a path to the one that it has moved to. */
 export type MovePath = (path: string) => string
 
 /** An original that was found in a vault. */
@@ -280,7 +280,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
       const since = before.at === at ? (before.since ?? elapsed) : elapsed
       rows.update({ id }, { kind, state, at, since, isRetained, isTold: false })
     },
-    /** Notes that the user wants originals back, all or none of them. They don't expire until they have been restored. */
+    /** Notes in one transaction that the user wants these originals back. They don't expire until they have been restored. */
     retain: (ids: readonly number[]): void =>
       inTransaction(connection, () => {
         for (const id of ids) rows.update({ id }, { isRetained: true })
@@ -289,7 +289,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     isRetained: (id: number): boolean => rows.has({ id, isRetained: true, kind: 'replaced' }),
     /**
      * Returns the entries whose files may be deleted: their state is older than `age`, both by the clock and by the time that this journal
-     * has observed. So a wrong clock never causes an early deletion, regardless of its error's direction and duration.
+     * has observed. A wrong clock therefore never causes an early deletion, whether it is ahead or behind, and regardless of how long.
      * @param age ms
      * @param patience additional ms of observed time
      */

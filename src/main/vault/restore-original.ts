@@ -240,7 +240,7 @@ async function heldResult({ folder }: StoredReplacement, result: FileVersion): P
   return null
 }
 
-/** Returns a function that returns the names for a restored original: its own, then `DSC_4821 (original).heic`. */
+/** Creates a function that names a restored original for each attempt: its own name first, then `DSC_4821 (original).heic`. */
 function originalNames(path: string): (attempt: number) => string {
   const { dir, base } = parse(path)
   return (attempt) => {

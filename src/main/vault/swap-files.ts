@@ -15,7 +15,7 @@ export type Swapped<S extends Swapping> = {
 
 /**
  * Performs or continues a swap. If the place is on another volume than the vault, the swap continues in a vault of that volume.
- * @param allow called before the entering file is copied or moved. @throws if it must not be
+ * @param allow called before the entering file is copied or moved. Throws if the file must stay where it is
  * @throws if the swap must be continued later, for example because its volume was unmounted, so that its files can't be seen
  */
 export async function swapFiles<S extends Swapping>(

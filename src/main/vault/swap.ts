@@ -33,7 +33,7 @@ export type Swap = {
   readonly entering: Move
   /** An empty file that reserves a name on a file system without hard links. `at` is in ms since 1970. */
   readonly reserved: { readonly path: string; readonly at: number } | null
-  /** The file on another volume that the entering file is a verified copy of, until it is removed; null if there is none. */
+  /** The source on another volume from which the entering file was copied and verified; null if there is none, or after it was removed. */
   readonly copied: string | null
 }
 
@@ -61,7 +61,7 @@ export type SwapDeps = {
 }
 
 /**
- * Performs a swap, or continues one that was interrupted: the files show which steps are complete. The caller has noted the swap.
+ * Performs a swap, or continues one that was interrupted: the files show which steps are complete. The caller must have noted the swap.
  * @throws the error of `note`, of moving a file back, or of a disk that can't make the last step durable. The swap can then be continued
  * later
  */
@@ -79,7 +79,7 @@ async function performInOpened(swap: Swap, deps: SwapDeps): Promise<SwapEnd> {
   return await continueSwap(swap, { ...deps, at: ownIn(folders) })
 }
 
-/** Returns a function that opens a file's folder. A folder in a vault must be this user's. */
+/** Creates a function that opens a file's folder. A folder in a vault must belong to this user. */
 const ownIn =
   (folders: OpenedFolders): ((file: string) => Promise<string>) =>
   (file) =>
@@ -254,7 +254,7 @@ async function finishReturn({ from, to }: Move, parts: SwapParts): Promise<void>
   if (here !== undefined && here.ino === away?.ino && here.dev === away.dev) await rm(await parts.at(to))
 }
 
-/** Like `statOf`. A file in a folder that doesn't exist doesn't exist either. */
+/** Like `statOf`. A file in a missing folder also counts as missing. */
 async function statAt(path: string, { at }: SwapParts): ReturnType<typeof statOf> {
   try {
     return await statOf(await at(path))

@@ -51,7 +51,7 @@ export function createTidying(
     await sweepJob(folder)
   }
 
-  /** Notes originals that a lost journal had, so that the results that should have replaced them aren't removed. */
+  /** Notes originals that were in a lost journal. Otherwise the results that are meant to replace them would be removed. */
   async function noteForgotten({ path: vault }: Vault, waitingIn: WaitingIn): Promise<void> {
     if (!(await isOwnVault(vault))) return
     for (const name of await readdir(vault).catch(() => [])) {
@@ -125,7 +125,7 @@ export function createTidying(
     recoverAll,
     /**
      * Deletes everything permanently, except on volumes that aren't connected. Originals of interrupted swaps stay: they weren't in the
-     * vault yet when the user emptied it. Files that another program has changed in the vault move next to the user's other ones.
+     * vault yet when the user emptied it. Files that another program has changed in the vault move to the folders of their originals.
      * @param unrestored whether to delete even originals whose undo failed
      */
     async empty(unrestored: boolean): Promise<void> {

@@ -1,4 +1,4 @@
-/** Returns what users see of replaced originals. */
+/** Derives what users see of replaced originals. */
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { DAY_MS } from '../../shared/durations.ts'

@@ -85,7 +85,7 @@ export const isVaultOutput = (folder: string): boolean =>
 
 export function openVault(options: VaultOptions) {
   const { clock, onChange, log } = options
-  // Most owners never need the journal.
+  // Opened on first use, because most owners never need the journal.
   const opened = once(() => createReplacementTable(options.connection, clock))
   let isStopped = false
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))

@@ -26,7 +26,7 @@ type Options = {
   readonly onProblems: (problems: readonly DraftProblem[]) => void
 }
 
-/** Returns a function that accepts the files that can be submitted with the presets now, and reports the other files. */
+/** Creates a function that accepts the files that can be submitted with the presets now, and reports the others. */
 export function createFileAcceptance(options: Options) {
   const kinds = createUnhandledKinds(options.service, options.onProblems)
   return async (compared: readonly FoundFile[], presets: readonly string[]): Promise<readonly Accepted[]> => {

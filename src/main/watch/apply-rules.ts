@@ -1,4 +1,4 @@
-/** Decides by a folder's rules what happens to its new files. */
+/** Applies a folder's rules to its new files. */
 import { relative, sep } from 'node:path'
 import { forEachLimited } from '../../node/limited.ts'
 import type { FileFacts } from '../../shared/model/file-facts.ts'
@@ -36,7 +36,7 @@ export async function applyRules(
     readonly now: number
     /** What the folder's service offers. */
     readonly service: PresetOffer
-    /** The missing preset that a file waited for when it was last decided; null if there is none. */
+    /** The missing preset that a file waited for when the rules were last applied; null if there is none. */
     readonly waitedFor: (file: FoundFile) => string | null
   },
 ): Promise<RuledFiles> {

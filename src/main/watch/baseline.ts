@@ -19,7 +19,7 @@ export type Baseline = {
 
 /** Number of files read in parallel. */
 const AT_ONCE = 64
-/** Tolerated difference in ms between two clocks that weren't changed. */
+/** Tolerated drift in ms between the two clocks if neither was changed. */
 const SAME_PACE_MS = 100
 
 export const momentOf = ({ clock, monotonic }: Pick<Timing, 'clock' | 'monotonic'>): Moment => ({
@@ -29,7 +29,7 @@ export const momentOf = ({ clock, monotonic }: Pick<Timing, 'clock' | 'monotonic
 
 /**
  * @param root absolute, without symlinks
- * @param since files that arrived after this moment aren't asked about
+ * @param since the user isn't asked about files that arrived after this moment
  */
 export async function takeBaseline(
   root: string,

@@ -15,7 +15,7 @@ export type DeferredFile = FoundFile & { readonly deferral: Deferral }
 
 export type DeferredFiles = ReturnType<typeof createDeferredFiles>
 
-/** The clock may jump, and timers stop while the computer sleeps, so times are compared at least this often, in ms. */
+/** Longest timer in ms. Times are compared at least this often, because the clock may jump and timers stop while the computer sleeps. */
 const LONGEST_TIMER_MS = 60 * 60 * 1000
 
 export function createDeferredFiles(options: {
@@ -27,9 +27,9 @@ export function createDeferredFiles(options: {
   readonly timing: Pick<Timing, 'clock' | 'after'>
   /** Called when `waiting` may have changed. */
   readonly onChange: () => void
-  /** Called with files that must be decided again. They stay deferred until then. */
+  /** Called with files to which the rules must be applied again. They stay deferred until then. */
   readonly onDue: (files: readonly FoundFile[]) => void
-  /** Called once for each missing preset, even after restarts, until the preset exists again. */
+  /** Called once for each missing preset, even across restarts, until the preset exists again. */
   readonly onMissingPreset: (preset: string, files: number) => void
 }) {
   const { folderId, store, timing } = options
@@ -56,7 +56,7 @@ export function createDeferredFiles(options: {
 
   function decideAgain(isDue: (file: DeferredFile) => boolean): void {
     const due = [...deferred.values()].filter(isDue)
-    // Until the files are decided, only their records remain.
+    // Until the rules have been applied, only the records of these files remain.
     for (const { path } of due) deferred.delete(path)
     if (due.length > 0) options.onDue(due)
   }
@@ -85,7 +85,7 @@ export function createDeferredFiles(options: {
       schedule()
       options.onChange()
     },
-    /** Forgets files that were decided or have disappeared. */
+    /** Forgets files that no longer wait or have disappeared. */
     release: (paths: readonly string[]): void => {
       const known = paths.filter((path) => recorded.has(path))
       if (known.length === 0) return
@@ -101,9 +101,9 @@ export function createDeferredFiles(options: {
       unseen.delete(file.path)
       return recorded.has(file.path) && store.deferredFor(folderId, file) !== undefined
     },
-    /** Returns the preset that a file waited for when it was last decided. */
+    /** Returns the preset that a file waited for when the rules were last applied; null if there was none. */
     presetOf: (file: FoundFile): string | null => store.deferredFor(folderId, file)?.preset ?? null,
-    /** Decides all files again, because rules or presets have changed. */
+    /** Applies the rules to all files again, because rules or presets have changed. */
     recheck: (): void => decideAgain(() => true),
     /** Forgets files that a finished scan hasn't found. */
     endScan: (): void => {

@@ -1,4 +1,4 @@
-/** Finds out which rules the files in a folder match now. Starts nothing, and changes nothing. */
+/** Determines which rules the files in a folder match now. Doesn't start or change anything. */
 import { readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { forEachLimited } from '../../node/limited.ts'
@@ -27,7 +27,7 @@ export type DryRunOptions = {
 
 /** Maximum number of files listed for each rule. */
 const MOST_LISTED = 50
-/** A file system doesn't get much faster with more parallel reads. */
+/** Maximum number of parallel reads. A file system doesn't get much faster with more. */
 const AT_ONCE = 32
 /** Number of files between progress reports. */
 const REPORT_FILES = 100
@@ -61,7 +61,7 @@ export async function dryRunRules(options: DryRunOptions): Promise<DryRun> {
   }
 }
 
-/** Yields the files of one folder at a time. Folders that can't be read are skipped, except the first. */
+/** Yields the files of one folder at a time. Skips subfolders that can't be read. */
 async function* foldersOf(
   root: string,
   { recursive, signal }: Pick<DryRunOptions, 'recursive' | 'signal'>,

@@ -16,7 +16,7 @@ export function createDryRuns(options: {
 
   return {
     /**
-     * Finds out which rules the files in a folder match now. Starts nothing. Stops an earlier dry run of the folder.
+     * Determines which rules the files in a folder match now. Doesn't start any jobs. Stops an earlier dry run of the folder.
      * @returns undefined if there is no such folder, or if its rules can't be read
      * @throws the file system's error if the folder can't be read
      */

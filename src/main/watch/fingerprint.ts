@@ -45,7 +45,7 @@ export async function fingerprintFiles(paths: readonly string[]): Promise<readon
   return found
 }
 
-/** Whether nothing has happened to the file between two fingerprints. */
+/** Whether the file is unchanged between two fingerprints. */
 export const isUntouched = (a: Omit<Fingerprint, 'device'>, b: Omit<Fingerprint, 'device'>): boolean =>
   a.size === b.size &&
   a.mtime === b.mtime &&

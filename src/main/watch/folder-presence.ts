@@ -41,7 +41,7 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
 }
 
 /**
- * The interval between checks of an available folder is this many times as long as for an absent one. The watcher of an available folder
+ * Interval between checks of an available folder, as a multiple of the interval for an absent one. The watcher of an available folder
  * usually reports when it disappears.
  */
 const LONGER_WHILE_THERE = 6

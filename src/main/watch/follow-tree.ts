@@ -27,7 +27,7 @@ export function followTree(options: {
   /** Called when the folder itself has disappeared. */
   readonly onRootGone: () => void
   readonly onError: (error: unknown) => void
-  /** Called when a subfolder can't be read, a name isn't valid UTF-8 or is ignored, or there is a pipe, socket or device. */
+  /** Called when a subfolder can't be read, a name isn't valid UTF-8 or is ignored, or the folder contains a pipe, socket or device. */
   readonly onSkipped: () => void
   /** Absolute path without symlinks. */
   readonly root: string

@@ -32,7 +32,7 @@ export function createFoundFiles(options: {
   } & Pick<NewFiles, 'see' | 'gone' | 'clear' | 'unreadable' | 'empty' | 'open'> &
     Pick<UnusableEntries, 'special' | 'ignored'>
   readonly state: Pick<FolderState, 'now' | 'set' | 'notify'>
-  /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
+  /** Maximum number of files that are processed without asking the user if they arrived while the folder wasn't watched. */
   readonly many: number
   readonly onQuestion: (files: number) => void
 }) {
@@ -68,7 +68,7 @@ export function createFoundFiles(options: {
       state.notify()
     },
 
-    /** Clears all state after the folder was replaced or has disappeared. */
+    /** Clears all state after the folder has been replaced or has disappeared. */
     clear: (): void => {
       files.clear()
       links.clear()

@@ -13,7 +13,7 @@ const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
 
-/** Mediatray's own files, and AppleDouble files, in which macOS stores extended attributes on disks without them. */
+/** Mediatray's own files, and AppleDouble files, in which macOS stores extended attributes on disks that don't support them. */
 const NO_PHOTO = /^\.(?:_|mediatray-)/
 
 /** Whether the user may mistake an ignored file for a photo or video that will be processed. */
@@ -43,7 +43,7 @@ export function isPlaceholder(name: string, others: readonly string[]): boolean 
   )
 }
 
-/** Whether the path names a photo or video that isn't ignored. A file with another name may be one by content. */
+/** Whether the path names a photo or video that isn't ignored. A file with another name may still contain a photo or video. */
 export const isCandidate = (path: string): boolean =>
   !isIgnored(basename(path)) && namedKindOf(path) !== undefined
 

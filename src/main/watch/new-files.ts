@@ -15,13 +15,13 @@ export type NewFilesOptions = Omit<Parameters<typeof createUnstableFiles>[0], 'o
     readonly own: OwnResults
     /** Called once for each preset that a rule names and that doesn't exist. */
     readonly onMissingPreset: Parameters<typeof createDeferredFiles>[0]['onMissingPreset']
-    /** Called when programs open or close files that wait, or when one of the open files has waited for long. */
+    /** Called when programs open or close files that wait, or when one of the open files has waited for a long time. */
     readonly onOpen: () => void
   }
 
 export type NewFiles = ReturnType<typeof createNewFiles>
 
-/** A wait that is longer than this is explained, in ms. */
+/** Time in ms after which the reason for a wait is shown. */
 const LONG_WAIT_MS = 5_000
 
 /** Delay in ms for files in a folder that our own jobs are writing to, and for files that other programs are writing. */
@@ -32,7 +32,7 @@ const NOT_STARTED_MS = 60_000
 export function createNewFiles(options: NewFilesOptions) {
   const { store, own } = options
   const { id } = options.folder()
-  /** Number of stable sets of files that aren't submitted or postponed yet. */
+  /** Number of sets of stable files that haven't been submitted or postponed yet. */
   let inHand = 0
   /** When each file was first found open, in monotonic ms. */
   const openSince = new Map<string, number>()
@@ -143,7 +143,7 @@ export function createNewFiles(options: NewFilesOptions) {
   }
 }
 
-/** A disk doesn't get much faster with more parallel reads. */
+/** Maximum number of parallel reads. A disk doesn't get much faster with more. */
 const READ_AT_ONCE = 4
 
 /**

@@ -29,7 +29,7 @@ export type FinishedJob = {
   readonly later: readonly Unfinished[]
   /** Paths of the inputs. */
   readonly inputs: readonly string[]
-  /** Whether nothing has happened to an input since it was submitted. */
+  /** Whether an input is still as it was when it was submitted. */
   readonly isUntouched?: ((path: string) => boolean) | undefined
   /** Paths of the results that the service has reported. */
   readonly results: readonly string[]
@@ -43,8 +43,8 @@ export type FinishedJob = {
 }
 
 /**
- * Where a file comes from. `doubtful`: another service may have created it without reporting it. Such a file is processed, but if its own
- * job has unreported results, those aren't.
+ * Where a file comes from. `doubtful`: another service may have created it without reporting it. Such a file is processed, but unreported
+ * results of its job aren't.
  */
 export type FileOrigin = 'foreign' | 'doubtful' | 'result' | 'unclear'
 

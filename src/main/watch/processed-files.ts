@@ -66,8 +66,8 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
     ...reads,
 
     /**
-     * Compares a file with the files that the folder is done with, without reading it. `same`: nothing has happened to it. `perhaps`: a
-     * file with the same size and date had its path or its inode, so its content decides.
+     * Compares a file with the files that the folder is done with, without reading it. `same`: the file hasn't changed. `perhaps`: a file
+     * with the same size and date had its path or its inode, so its content decides.
      */
     knows(folder: string, file: FoundFile): 'same' | 'perhaps' | null {
       const rows = rowsLike(folder, file)
@@ -148,6 +148,6 @@ const isUntouchedSince = (row: Known, { path, fingerprint }: FoundFile): boolean
   row.born === fingerprint.born &&
   row.inode === fingerprint.inode
 
-/** Whether this is a file that was left without being read. An inode can be reused, but not with the same time of creation. */
+/** Whether this is a file that was left without being read. An inode can be reused, but not with the same creation time. */
 const isUnreadFile = (row: Known, { path, fingerprint: { born, inode } }: FoundFile): boolean =>
   row.inode === inode && row.born === born && (born !== 0 || row.path === path)

@@ -1,7 +1,7 @@
 /**
- * Remembers across restarts which contents are our own results. A content stays ours at every path, unless it is equal to an original. Then
- * only the result's path and time distinguish it from the user's own copies. Otherwise, paths, sizes and times only limit which files have
- * to be read.
+ * Remembers the contents of our own results across restarts. A file with such content counts as ours at every path. The exception is a
+ * result that is equal to an original: only its path and time distinguish it from the user's own copies. For all others, paths, sizes and
+ * times only limit which files have to be read.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'
@@ -130,7 +130,7 @@ export function createResultRecords(connection: DatabaseSync) {
         for (const job of jobs) learned.add({ job })
       }),
     hasResult: (size: number, content: string): boolean => results.has({ size, content }),
-    /** Whether a result of this size exists or hasn't been read, so that a file must be read to know. */
+    /** Whether a file of this size may be a result, so that it must be read: a result of this size is known or hasn't been read. */
     mayBeResult: (size: number): boolean =>
       results.has({ size }) || returned.has({ size }) || unread.has({ size }),
     /** Whether the content of a result at this path was noted at or after a time. */

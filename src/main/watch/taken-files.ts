@@ -11,7 +11,7 @@ export const fingerprintColumns = {
 
 /**
  * The files that watched folders are done with. `taking` is the key of the submission that is being created with a file. `takenAs` and
- * `takenAt` say where and when the same content was taken first, in ms since 1970.
+ * `takenAt` are the path and the time, in ms since 1970, at which the same content was first taken.
  */
 export const Files = table(
   'taken_files',

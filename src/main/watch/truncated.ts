@@ -12,8 +12,8 @@ const MOST_PARTS = 10_000
 type Opened = { readonly file: FileHandle; readonly size: number; readonly head: Buffer }
 
 /**
- * Whether the content is shorter than the length that the file's structure specifies, or may still grow because it specifies none.
- * Unreadable files and formats that never specify a length count as complete.
+ * Whether the content is shorter than the length that the file's structure specifies, or may still grow because the structure doesn't
+ * specify a length. Unreadable files and formats that never specify a length count as complete.
  */
 export async function isTruncated(path: string): Promise<boolean> {
   try {
@@ -82,7 +82,8 @@ async function holds({ file, size }: Opened, from: number, mark: string): Promis
 
 /**
  * Looks for an incomplete or missing box. ISO base media and QuickTime files are a sequence of boxes, one of which is the table of
- * contents. A fragmented video can be played while a program records it, so it ends only with the index of its fragments.
+ * contents. A fragmented video can be played while a program records it, so it is complete only once it ends with the index of its
+ * fragments.
  */
 const lacksBoxes: Check = async ({ file, size }) => {
   let hasContents = false

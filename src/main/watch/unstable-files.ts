@@ -70,7 +70,8 @@ const AT_ONCE = 32
 /** Files that become stable within this many ms are reported together. */
 const GROUP_MS = 50
 /**
- * A writer may lock a file for a while after its last change. After this many failed attempts to open a file, it is reported as a problem.
+ * Number of failed attempts to open a file before it is reported as a problem. A writer may keep a file locked for a while after its last
+ * change.
  */
 const REFUSALS_BEFORE_REPORT = 3
 const LONGEST_REFUSED_MS = 60_000
@@ -221,7 +222,7 @@ export function createUnstableFiles(
   }
 }
 
-/** Rings once, at the earliest time that was set. */
+/** Calls `ring` once, at the earliest time that was set. */
 function createAlarm({ monotonic, after }: Pick<Timing, 'monotonic' | 'after'>, ring: () => void) {
   let stop: (() => void) | undefined
   let at = Number.POSITIVE_INFINITY

@@ -13,7 +13,7 @@ import { isCandidate, isIgnored, isIgnoredMedia } from './ignore-rules.ts'
 
 export type UnusableEntries = ReturnType<typeof createUnusableEntries>
 
-/** A program finishes a file or gives it its final name within this time, in ms. */
+/** Time in ms within which a program finishes a file or gives it its final name. */
 const UNFINISHED_MS = 10 * 60 * 1000
 
 export function createUnusableEntries(options: {

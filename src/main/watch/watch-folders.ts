@@ -43,7 +43,7 @@ const LIMITS: WatchLimits = {
   many: 50,
   needsPolling: (path) => needsPolling(path, process.platform),
 }
-/** How long in ms the scan of one folder may delay the next scan. */
+/** Maximum time in ms that the scan of one folder may delay the next scan. */
 const SLOW_MS = 2_000
 /** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
 const NOTIFY_MS = 100
@@ -145,7 +145,7 @@ export function createWatchFolders(options: WatchFoldersOptions) {
     answer: async ({ id, take }: { readonly id: string; readonly take: boolean }): Promise<void> =>
       watching.get(id)?.watched.answer(take),
 
-    /** Decides again about files that wait for a preset, because the service's presets have changed. */
+    /** Applies the rules again to files that wait for a preset, because the service's presets have changed. */
     presetsChanged: (): void => watching.forEach(({ watched }) => watched.recheckDeferred()),
 
     /** Records a finished job. Call it before the job leaves `busyFolders`. */
@@ -203,7 +203,8 @@ async function closeChanged(
 }
 
 /**
- * Decides again about waiting files if their presets, rules or output have changed. Other settings change often, for example with each job.
+ * Applies the rules again to waiting files if their presets, rules or output have changed. Other settings change often, for example with
+ * each job.
  */
 function recheckDeferred(running: Running, decidedBy: string): void {
   if (decidedBy === running.decidedBy) return

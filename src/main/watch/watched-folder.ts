@@ -57,11 +57,11 @@ export type WatchingOptions = Submitting & {
 export type WatchLimits = {
   /** How long in ms a file must stay unchanged before it is processed. */
   readonly stableMs: number
-  /** Interval in ms at which an absent folder is checked; one that is there is checked less often. */
+  /** Interval in ms at which an absent folder is checked. Available folders are checked less often. */
   readonly checkMs: number
   /** Polling interval for network shares, in ms. */
   readonly pollMs: number
-  /** If more files than this arrived while the folder wasn't watched, the user is asked first. */
+  /** Maximum number of files that are processed without asking the user if they arrived while the folder wasn't watched. */
   readonly many: number
   readonly needsPolling: (path: string) => Promise<boolean>
 }
@@ -123,7 +123,7 @@ function leavePlace({ holders, folder }: WatchedFolderOptions): void {
   for (const [identity, id] of holders) if (id === folder().id) holders.delete(identity)
 }
 
-/** Used as the function that stops the watcher until the watcher exists, because events may arrive earlier. */
+/** Stands in for the function that stops the watcher until the watcher exists, because events may arrive earlier. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
 
 export function createWatchedFolder(options: WatchedFolderOptions) {
@@ -230,7 +230,7 @@ export function createWatchedFolder(options: WatchedFolderOptions) {
     answer: (take: boolean): Promise<void> => turns.next(() => found.answer(take)),
     /** Rechecks postponed files, because the reason to postpone them may no longer apply. */
     recheckPostponed: files.recheckPostponed,
-    /** Decides again about files that wait because of a rule, because rules or presets have changed. */
+    /** Applies the rules again to files that wait because of one. Call it when rules or presets have changed. */
     recheckDeferred: files.deferred.recheck,
     /** Handles files like new ones, because they were taken but not processed. Files that don't exist aren't retried. */
     checkAgain: (paths: readonly string[]): void =>

@@ -1,7 +1,7 @@
 import type { ClipboardNews } from '../../../shared/model/clipboard-news.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
 
-/** What the rest of the shell can do with the clipboard. */
+/** The clipboard functions that the rest of the shell uses. */
 export interface ClipboardControl {
   readonly process: () => void
   readonly undo: (run: string) => Promise<void>

@@ -140,7 +140,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions) {
   return {
     /**
      * Never throws. Resolves when the result is on the clipboard, or when the user knows why it isn't.
-     * @param noticed the print of the image that automatic mode has noticed; nothing else is processed then
+     * @param noticed the print of the image that automatic mode has noticed. If given, only this image is processed
      */
     async process(this: void, noticed?: string): Promise<void> {
       try {

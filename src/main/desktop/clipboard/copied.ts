@@ -22,7 +22,7 @@ export type Copied =
   | {
       readonly kind: 'files'
       readonly paths: readonly string[]
-      /** Whether they will be moved when pasted. */ readonly isCut: boolean
+      /** Whether pasting moves the files. */ readonly isCut: boolean
     }
   | { readonly kind: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'nothing' }

@@ -23,7 +23,7 @@ export const OTHER_IMAGES = [
 /** Marks content that Mediatray has put on the clipboard. */
 export const MARK = nativeFormat('app.mediatray.result')
 
-/** Set by password managers, or for temporary content. */
+/** Formats that mark content as secret, as password managers do, or as temporary. */
 const CONCEALED: ReadonlySet<string> = new Set(
   [
     'org.nspasteboard.ConcealedType',
@@ -36,7 +36,7 @@ const CONCEALED: ReadonlySet<string> = new Set(
 
 export const isConcealed = (types: readonly string[]): boolean => types.some((type) => CONCEALED.has(type))
 
-/** Formats with text that isn't markup. An image that comes with them only shows the text. */
+/** Formats for text other than markup. An image that is copied together with such text is only a picture of it. */
 const TEXTS = ['text/plain', 'text/rtf']
 export const hasText = (types: readonly string[]): boolean => types.some((type) => TEXTS.includes(type))
 
@@ -55,7 +55,7 @@ const NOT_KEPT: ReadonlySet<string> = new Set([
 const TIFF: ReadonlySet<string> = new Set(['public.tiff', 'NeXT TIFF v4.0 pasteboard type'])
 const isImage = (name: string): boolean => name.startsWith('image/') || TIFF.has(name)
 
-/** The text that apps on macOS have searched for. It isn't part of the copied content, and putting it back would replace a newer one. */
+/** The search text that apps on macOS share. It isn't part of the copied content, and putting it back would replace a newer search. */
 const FIND_TEXT = 'electron application/findtext'
 
 /** Windows' own formats have numbers instead of names. If put back, each would become a new format with that number as its name. */

@@ -1,6 +1,6 @@
 /**
- * Reads what programs of the system print about the app in front. Apps choose their own names, so these may contain anything. All
- * functions return undefined if the output doesn't name an app.
+ * Parses what system programs print about the app in front. Apps choose their own names, so a name may contain any text. All functions
+ * return undefined if the output doesn't name an app.
  */
 
 /** Parses the output of `lsappinfo front`: the name of the app in front for further calls. */

@@ -1,4 +1,4 @@
-/** Determines which app is in front. Electron doesn't know it, so this runs a system program, which needs no permission. */
+/** Determines which app is in front. Electron can't report it, so this runs a system program. That doesn't require any permission. */
 import { join } from 'node:path'
 import { environmentOf, startProgram } from '../../../node/child-process.ts'
 import { firstProgram } from '../../../node/program-fault.ts'
@@ -14,7 +14,7 @@ const LIMIT_MS = { darwin: 2_000, linux: 2_000, win32: 5_000 }
 /** Maximum output in characters. More than any name needs; a window's properties can have megabytes. */
 const MAX_OUTPUT = 65_536
 
-/** If no app is in front, the process ID is 0, which would be the idle process. */
+/** Prints the names of the app in front. Fails if there is none: the process ID is then 0, which belongs to the idle process. */
 const WINDOWS_SCRIPT = [
   `$ErrorActionPreference = 'Stop'`,
   '[Console]::OutputEncoding = New-Object Text.UTF8Encoding $false',
@@ -79,7 +79,7 @@ export function createFrontApp(options: {
   }
 
   return {
-    names /** Whether the program that this needs is installed. */,
+    names /** Whether the required system program is installed. */,
     canTell: async (): Promise<boolean> => (await program()) !== undefined,
   }
 }

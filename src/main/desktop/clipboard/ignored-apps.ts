@@ -2,8 +2,8 @@ import { isListed } from '../../../shared/model/ignored-apps.ts'
 import type { FrontApp } from './front-app.ts'
 
 /**
- * Returns why an image that was just copied must not be processed, for the log; undefined if it may be. An unknown app may be one
- * of those in the list. Without a list, no program is started.
+ * Returns a reason for the log why an image that was just copied must not be processed; undefined if it may be processed. An unknown app
+ * counts as listed. If the list is empty, doesn't start a program to find the app.
  */
 export async function whyIgnored(
   apps: readonly string[],

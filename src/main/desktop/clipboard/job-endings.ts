@@ -1,4 +1,4 @@
-/** Waits for the ends of the clipboard's jobs. */
+/** Waits for the clipboard's jobs to end. */
 import type { RecordId } from '../../../shared/model/ids.ts'
 import type { PartDetails } from '../../../shared/model/job.ts'
 import type { Core } from '../../core/index.ts'

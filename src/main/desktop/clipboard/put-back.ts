@@ -1,6 +1,6 @@
 /**
- * Puts results or earlier content on the clipboard, with Mediatray's mark. Each call replaces the whole content, and resolves to whether
- * the clipboard has the new content: `write` itself never fails, not even if another app keeps the clipboard open.
+ * Puts results or earlier content on the clipboard, with Mediatray's mark. Each call replaces the whole content and resolves to whether the
+ * clipboard has the new content. Electron's `write` never reports a failure, even if another app keeps the clipboard open.
  */
 import { readFile } from 'node:fs/promises'
 import { extname } from 'node:path'

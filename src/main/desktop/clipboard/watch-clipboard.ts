@@ -70,7 +70,7 @@ export function watchClipboard(options: ClipboardWatchOptions) {
   return { setOn, close: (): void => setOn(false) }
 
   function createComparison({ clipboard: board }: Pick<ClipboardWatchOptions, 'clipboard'>) {
-    /** The image last seen; undefined at first, '' for anything else. */
+    /** The print of the image that was last seen; undefined at first, '' if the content wasn't such an image. */
     let seen: string | undefined
     /** A clipboard manager may drop our mark, but not the image. */
     let ownImage: string | undefined

@@ -57,7 +57,7 @@ export const typesFor = ({ forPhotos, forVideos }: StarredPreset): readonly stri
 /** U+2800 is a Braille pattern without dots. */
 const ONLY_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** The label of a preset of another service whose name has no visible character. */
+/** The label of a preset without visible characters in its name. Only other services have such presets. */
 const OPEN_BOX = '␣'
 
 /** Returns a preset's name as a menu can show it: visible, on one line, without characters that change the order of other characters. */
@@ -98,7 +98,7 @@ export function distinct(names: readonly string[]): readonly string[] {
   })
 }
 
-/** No menu format is known to pass on a control character, such as a line break. Some readers split lines at U+2028 too. */
+/** Control characters, such as line breaks, which no known menu format passes on. Some readers also split lines at U+2028. */
 const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**

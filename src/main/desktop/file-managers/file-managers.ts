@@ -98,7 +98,7 @@ function linuxWriter(
   }
 }
 
-/** Makes macOS read the services again, which it otherwise does at the next login. */
+/** Makes macOS read the services again. Otherwise, it reads them only at the next login. */
 const UPDATE_SERVICES = ['/System/Library/CoreServices/pbs', ['-update']] as const
 
 const run = promisify(execFile)

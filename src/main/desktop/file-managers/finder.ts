@@ -47,8 +47,8 @@ export function finderEntries(
 }
 
 /**
- * Returns the script of a Quick Action. It starts another instance in the background, which passes its arguments to the running one,
- * because `open` can't pass arguments to a running app. If the app is gone, the workflow removes itself.
+ * Returns the script of a Quick Action. `open` can't pass arguments to a running app, so the script starts another instance in the
+ * background, which passes its arguments to the running one. If the app is gone, the workflow removes itself.
  */
 function scriptOf(preset: StarredPreset, bundle: string, program: string): string {
   const [option, value] = presetArguments(preset)

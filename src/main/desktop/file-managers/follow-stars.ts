@@ -19,7 +19,7 @@ export type FollowOptions = {
   readonly log: (message: string) => void
 }
 
-/** @returns a function that stops, and resolves once nothing is being written */
+/** @returns a function that stops updating the entries, and resolves once nothing is being written */
 export function followStars({ state, write, after, onTrouble, log }: FollowOptions): () => Promise<void> {
   let wanted: readonly StarredPreset[] | undefined
   let isDirty = false

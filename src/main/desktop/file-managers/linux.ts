@@ -50,7 +50,7 @@ const placeOf = (root: string, folder: string, pattern: RegExp): EntryPlace => (
 })
 
 /**
- * Returns the files for all file managers but Thunar.
+ * Returns the files for all file managers except Thunar.
  * @param program absolute path
  */
 export function linuxEntries(
@@ -114,8 +114,8 @@ function kdeServiceMenu(preset: StarredPreset, number: number, program: string):
 }
 
 /**
- * Returns a script for Nautilus, which passes names relative to the shown folder, or paths if that folder is a search. Some views pass no
- * arguments, only the variable with the paths. Once the program is gone, the script removes itself.
+ * Returns a script for Nautilus. Nautilus passes names relative to the shown folder, or paths if it shows search results. Some views pass
+ * the paths only in a variable. Once the program is gone, the script removes itself.
  */
 function nautilusScript(preset: StarredPreset, program: string): string {
   const [option, value] = presetArguments(preset)

@@ -9,7 +9,7 @@ import { longLabelOf, presetArguments } from './entry.ts'
 const ID = 'mediatray-preset-'
 const OWN_ID = new RegExp(`<unique-id>\\s*${ID}\\d+\\s*</unique-id>`)
 
-/** Thunar's file before the user has changed anything, if the system has none. */
+/** The initial content of the user's file if the system doesn't have one. */
 export const EMPTY_ACTIONS = '<?xml version="1.0" encoding="UTF-8"?>\n<actions>\n</actions>\n'
 
 /**
@@ -39,7 +39,7 @@ export function hasThunarActions(text: string): boolean {
 
 /**
  * Returns a custom action. Thunar runs its command with a shell, expands `%F` to quoted paths, and shows it for all folders and the chosen
- * kinds of files. Older versions reject a file with elements that they don't know, so this uses only the elements of all versions.
+ * kinds of files. Older versions reject files with unknown elements, so this uses only elements that all versions know.
  */
 function thunarAction(preset: StarredPreset, number: number, program: string): string {
   const [option, value] = presetArguments(preset)

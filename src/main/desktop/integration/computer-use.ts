@@ -1,4 +1,4 @@
-/** Finds out the power supply and the idle time, as far as the system reports them. */
+/** Reads the power supply and the idle time, as far as the system reports them. */
 import type { PowerMonitor } from 'electron'
 import { readLinuxPower, type ComputerWatch } from '../../quiet/index.ts'
 
@@ -10,7 +10,7 @@ export function watchComputer(options: {
   readonly platform: NodeJS.Platform
   /** The folder in which Linux describes each power supply. */
   readonly powerSupplies: string
-  /** Whether the session is Wayland's. Electron then always reports that the computer isn't idle. */
+  /** Whether the session uses Wayland, where Electron always reports that the computer isn't idle. */
   readonly isWayland: boolean
 }): ComputerWatch {
   const { powerMonitor, platform, powerSupplies, isWayland } = options

@@ -56,7 +56,7 @@ export function startIntegration(
   const computer = computerId(hostname(), app.getPath('home'), platform)
   const activityIn = followActivity(store.get())
 
-  /** Makes all calls even if some of them throw. Logs the errors, so that the module that has changed the state doesn't get them. */
+  /** Makes all calls even if some of them throw. Logs the errors instead of passing them to the module that changed the state. */
   const each = (...calls: readonly (() => void)[]): void =>
     callEach(calls, (error) => log(`could not apply a setting: ${String(error)}`))
 
@@ -121,7 +121,8 @@ export function startIntegration(
       for (const [name, keys] of current) if (keys === accelerator) options.onShortcut(name)
     }
     try {
-      // Release only a shortcut that was registered: another app, or the app's other shortcut, may use the same keys.
+      // Remember only a registered shortcut, so that only this one is released later: another app, or the app's other shortcut, may use the
+      // same keys.
       if (globalShortcut.register(accelerator, pressed)) {
         current.set(shortcut, accelerator)
         return

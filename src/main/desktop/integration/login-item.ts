@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path'
 import { execQuoted, keyFileValue } from '../quoting.ts'
 import type { ProgramFile } from './program-file.ts'
 
-/** @returns whether macOS starts the app at login only once the user has allowed it in the system's settings */
+/** @returns whether the user must first allow the start at login in the system settings of macOS */
 export async function setStartAtLogin(
   wanted: boolean,
   options: {
@@ -38,7 +38,7 @@ export async function setStartAtLogin(
 }
 
 /**
- * Returns an ID of this computer and user, without their names. A login item belongs to both.
+ * Returns an ID of this computer and user that doesn't contain their names. A login item belongs to both.
  * @param hostName not used on macOS, where it changes with the network
  * @param homeFolder absolute
  */
@@ -48,7 +48,7 @@ export function computerId(hostName: string, homeFolder: string, platform: NodeJ
   return createHash('sha256').update(`${computer} ${homeFolder}`).digest('hex').slice(0, 16)
 }
 
-/** Whether macOS started the app at login. It passes no arguments to login items, so this asks Electron instead. */
+/** Whether macOS started the app at login. macOS doesn't pass arguments to login items, so this asks Electron instead. */
 export const wasOpenedAtLogin = (
   app: Pick<App, 'getLoginItemSettings'>,
   platform: NodeJS.Platform,

@@ -1,4 +1,4 @@
-/** Keeps what starts an AppImage working after an update has given it another name. */
+/** Fixes the files and links that start an AppImage after an update has renamed it. */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { callEach } from '../../../node/call-each.ts'
@@ -7,7 +7,7 @@ import { replaceLinkSync, writeWholeSync } from '../../../node/write-file.ts'
 import { autostartFile, programLine } from './login-item.ts'
 
 /**
- * Makes the entry for start at login and the links in `~/.local/bin` name the new file. Call it as soon as the file has its new name,
+ * Changes the entry for start at login and the links in `~/.local/bin` to the new path. Call this as soon as the file has its new name,
  * because the app quits then. The new version updates the entries in file managers when it starts.
  * @param to the new path; absolute
  */

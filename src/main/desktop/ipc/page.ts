@@ -34,7 +34,7 @@ export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't
   readonly noticesFile: string
   /** Default folder of dialogs; absolute. */
   readonly picturesFolder: string
-  /** The command for an assistant's configuration; null if this copy's path changes, so that assistants couldn't find it later. */
+  /** The command for an assistant's configuration; null if this copy's path changes, because assistants couldn't find the command later. */
   readonly assistantCommand: string | null
   /** Image that is shown under the pointer while a result is dragged. */
   readonly dragIcon: () => NativeImage

@@ -1,5 +1,5 @@
 /**
- * Keeps requests that arrive while an update ends the app. The installer starts the program itself, without the arguments of these
+ * Keeps requests that arrive while the app quits for an update. The installer starts the program itself, without the arguments of these
  * requests, so the next start reads them from a file.
  */
 import { readFileSync, rmSync } from 'node:fs'
@@ -16,7 +16,7 @@ const fileIn = (dataFolder: string): string => join(dataFolder, 'next-start.json
 export const keepStarts = (dataFolder: string, starts: readonly (readonly string[])[]): void =>
   writeWholeSync(fileIn(dataFolder), JSON.stringify(starts))
 
-/** Returns the arguments of the starts that an update has kept, and forgets them. */
+/** Returns the arguments of the starts that were kept during an update, and deletes them. */
 export function takeKeptStarts(dataFolder: string): readonly (readonly string[])[] {
   try {
     const text = readFileSync(fileIn(dataFolder), 'utf8')

@@ -57,7 +57,7 @@ function isLocalPath(path: string, platform: NodeJS.Platform): boolean {
   return posix.isAbsolute(path) && !path.startsWith('//') && posix.normalize(path) === path
 }
 
-/** Keeps the dialog low enough for a small screen. */
+/** Maximum number of names in one dialog, so that it fits on a small screen. */
 const NAMES_SHOWN = 12
 const ADD = 1
 const SHOW_MORE = 2

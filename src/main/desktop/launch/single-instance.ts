@@ -18,8 +18,8 @@ export function becomeOnlyInstance(
 ): boolean {
   if (app.requestSingleInstanceLock(launch)) return true
   const folder = app.getPath('userData')
-  // Electron also returns false for an error. Chromium leaves no lock behind then. But there is no lock either if the other instance
-  // has ended since, so this tries whether a lock can be created.
+  // Electron also returns false after an error. In that case, Chromium doesn't leave a lock. The lock is also missing if the other instance
+  // has ended in the meantime, so this checks whether a lock can be created.
   if (!isLocked(join(folder, platform === 'win32' ? 'lockfile' : 'SingletonLock'), platform))
     requireLockable(folder, platform)
   return false
@@ -39,7 +39,7 @@ function requireLockable(folder: string, platform: NodeJS.Platform): void {
     if (platform === 'win32') writeFileSync(lock, '')
     else symlinkSync('lock', lock)
     rmSync(lock)
-    // Chromium creates its socket in a folder there.
+    // Chromium creates its socket in a temporary folder.
     if (platform !== 'win32') rmdirSync(mkdtempSync(join(tmpdir(), 'mediatray-lock-')))
   } catch (error) {
     throw new Error(`Couldn’t create a lock: ${messageOf(error)}`, { cause: error })

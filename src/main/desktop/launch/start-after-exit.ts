@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 
-/** Shell script that waits for the end of its input, which comes when the process that started it exits. */
+/** Shell script that runs its arguments once its input ends, which happens when the process that started it exits. */
 const WHEN_ENDED = 'cat > /dev/null; exec "$@" < /dev/null'
 
 /**

@@ -304,7 +304,7 @@ const watchView = (title: string, body: string): NotificationView => ({
   buttons: [],
 })
 
-/** Replaces the window's toast while there is no window, so it is always shown. */
+/** Always shown, because it replaces the window's toast while there is no window. */
 export function startingNotification(starting: StartingSoon, { t }: ViewContext): NotificationView {
   const { ids } = starting
   const [id] = ids

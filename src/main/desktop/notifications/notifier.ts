@@ -1,6 +1,6 @@
 /**
- * Decides when to show a notification. Shows none while the window is focused or notifications of this kind are turned off, unless
- * it is mandatory. Notifies once per job, and shows one summary instead of more than two notifications within a minute.
+ * Decides when to show a notification. Shows only mandatory ones while the window is focused or the user has turned off notifications of
+ * this kind. Notifies once per job, and shows one summary instead of more than two notifications within a minute.
  */
 import type { Notification } from 'electron'
 import { callEach } from '../../../node/call-each.ts'
@@ -126,7 +126,7 @@ export function createNotifier(deps: {
 const KEPT = 30
 
 /**
- * Returns a function that shows native notifications. Buttons exist only on macOS and Windows; on Linux users can only click the
+ * Creates a function that shows native notifications. Buttons exist only on macOS and Windows; on Linux users can only click the
  * notification.
  */
 export function createNativeNotifications(options: {
@@ -140,7 +140,7 @@ export function createNativeNotifications(options: {
   const alive = new Set<Notification>()
   if (platform === 'win32') answerEarlier()
 
-  /** Lets notifications of an earlier run be clicked. Windows finds the app only once it has used a notification. */
+  /** Handles clicks on notifications of an earlier run. Windows finds the app only after the app has used a notification. */
   function answerEarlier(): void {
     if (!options.Notification.isSupported()) return
     options.Notification.handleActivation((details) => {
@@ -170,7 +170,8 @@ export function createNativeNotifications(options: {
     })
     let isThere = false
     let isUnwanted = false
-    // Windows and macOS show a notification asynchronously. If it was closed before, it would still appear, but wouldn't respond to clicks.
+    // Windows and macOS show notifications asynchronously. A notification that is closed earlier would still appear, but wouldn't respond
+    // to clicks.
     notification.on('show', () => {
       isThere = true
       if (isUnwanted) closeNow()

@@ -13,7 +13,7 @@ export type AskBus = () => Promise<boolean | undefined>
 
 const TIMEOUT_MS = 2_000
 const DESKTOP_STARTUP_MS = 5_000
-/** Delays in ms after which a missing program is looked for again: a desktop that has just started, and an extension that was turned on. */
+/** Delays in ms before looking for a missing program again: the desktop may still be starting, or the user may turn on an extension. */
 const RETRIES_MS = [DESKTOP_STARTUP_MS, 30_000, 180_000]
 
 /**

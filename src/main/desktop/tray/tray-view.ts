@@ -71,7 +71,7 @@ export function trayView(state: AppState, t: Translation): TrayView {
   const { icon, tooltip, lines, actions } = situation
   const newJob = [action(t.tray.newJob, { do: 'newJob' }), processing(state, t)]
   const starting = withDivider(starred(state, t), newJob)
-  // A running job's action follows those that start a job. In other states, the actions are about what the first line reports.
+  // While a job runs, its action follows those that start a job. In other states, the actions for what the first line reports come first.
   const isBusy = icon === 'busy'
   const before = isBusy ? starting : withDivider(actions, starting)
   const middle = withDivider(before, [...(isBusy ? actions : []), pausing(state, t)])

@@ -161,7 +161,7 @@ export function createMainWindow(options: MainWindowOptions) {
   }
 }
 
-/** A page that still crashes after this many reloads in a minute stays blank until the window is shown again. */
+/** Maximum number of reloads in a minute. After that, a crashed page stays blank until the window is shown again. */
 const MOST_RELOADS = 3
 const RELOADS_MS = 60_000
 
@@ -233,13 +233,16 @@ export const whatClosingDoes = ({ isQuitting, isTrayShown, closeToTray }: Closin
 export const quitsWithLastWindow = (facts: ClosingFacts): boolean =>
   !facts.isQuitting && whatClosingDoes(facts) === 'quit'
 
-/** On some Wayland desktops `ready-to-show` never fires: https://github.com/electron/electron/issues/48859 */
+/**
+ * Time in ms after which a window is shown even if it hasn't painted. On some Wayland desktops `ready-to-show` never fires:
+ * https://github.com/electron/electron/issues/48859
+ */
 const SHOW_TIMEOUT_MS = 2_000
 
 /**
  * Shows a new window once it is painted or loaded, or after a timeout.
  * @param show called once
- * @returns a function that returns whether `show` has been called
+ * @returns a function to check whether `show` has been called
  */
 function showOnceReady(window: BrowserWindow, show: () => void): () => boolean {
   let hasRun = false
