@@ -307,7 +307,7 @@ function openIncoming(
   })
 }
 
-/** Notifications that arrive within this many ms are merged. Windows takes about that long to show one. */
+/** Time in ms within which notifications are merged. Windows takes about that long to show one. */
 const BATCH_MS = 300
 
 function openNotifier(

@@ -73,7 +73,7 @@ export function createEnding(
     onQuit(steps: readonly (() => void | Promise<void>)[]): void {
       app.on('before-quit', (event) => {
         if (hasFinished) return
-        // Electron forgets a prevented quit, so every later one must be prevented too.
+        // Electron forgets a prevented quit, so every later one must also be prevented.
         event.preventDefault()
         if (!isQuitting) begin(steps)
       })

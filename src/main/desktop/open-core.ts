@@ -71,9 +71,9 @@ export function openAppCore(options: {
 }
 
 /**
- * Opens the settings file, which electron-store writes. electron-store empties a file that it can't read and doesn't notice a full
- * disk, so settings.ts reads the file first, backs up a damaged one and verifies every write. electron-store and its schema code
- * would be a quarter of the startup code, so they are loaded after the tray is shown.
+ * Opens the settings file, which electron-store writes. electron-store empties a file that it can't read and doesn't notice a full disk.
+ * settings.ts therefore reads the file first, backs up a damaged one and verifies every write. electron-store and its schema code would be
+ * a quarter of the startup code, so they are loaded after the tray is shown.
  */
 function openStore(folder: string): SettingsStore {
   let put: Put | undefined

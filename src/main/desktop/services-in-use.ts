@@ -11,7 +11,7 @@ export type ServiceInUse = {
   readonly view: ConnectionView
   /** Number of jobs that wait for this service. */
   readonly waiting: () => number
-  /** Adds the service's name to a text, unless it is the main service. */
+  /** Adds the service's name to text, unless it is the main service. */
   readonly named: (text: string) => string
 }
 

@@ -76,7 +76,7 @@ export function createRedactor(identities: Identities) {
     return `${placeholder('file', found)}${extension === '' ? '' : `.${extension}`}`
   }
 
-  /** Returns the placeholder for all of a text. */
+  /** Returns the placeholder for the whole text. */
   function name(found: string): string {
     return placeholder('name', found.toLowerCase())
   }

@@ -9,7 +9,7 @@ export type DiskWatch = ReturnType<typeof createDiskWatch>
 
 const THRESHOLD_BYTES = 500 * 1024 * 1024
 const EVERY_MS = 15_000
-/** An almost full disk counts as free again only above this multiple of the threshold. This prevents flapping. */
+/** Multiple of the threshold above which an almost full disk counts as free again. This prevents flapping. */
 const HYSTERESIS = 1.5
 
 export function createDiskWatch(options: {
@@ -19,7 +19,7 @@ export function createDiskWatch(options: {
   readonly onChange: (full: string | null) => void
   readonly after: Timing['after']
   readonly log: Log
-  /** A disk counts as almost full if it has less free space than this, in bytes. */
+  /** Free space in bytes below which a disk counts as almost full. */
   readonly threshold?: number
   /** Interval between checks, in ms. */
   readonly every?: number

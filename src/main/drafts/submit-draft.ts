@@ -156,7 +156,7 @@ export function openDrafts(options: StartingOptions) {
     settings.update({ recentOutputs: [output.path, ...recent].slice(0, RECENT_OUTPUTS) })
   }
 
-  /** Releases the edited submission unless the next draft edits it too. */
+  /** Releases the edited submission unless the next draft also edits it. */
   function releaseEdited(next: RecordId | null): void {
     const { editing } = store.view()
     if (editing !== null && editing !== next) outbox.endEdit(editing)

@@ -3,7 +3,7 @@ import { sumOf } from '../../shared/sum.ts'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 
 const ZERO: EstimateRange = { low: 0, likely: 0, high: 0 }
-/** A range is useless if its upper bound is more than this many times its lower bound. */
+/** Maximum ratio of a range's upper bound to its lower bound. A wider range is useless. */
 const MAX_RATIO = 4
 
 export const isTooWide = ({ low, high }: EstimateRange): boolean => high > low * MAX_RATIO

@@ -42,8 +42,8 @@ export function draftFromRecords(
 }
 
 /**
- * Returns the output of the new draft. If only one of a job's presets is repeated, the draft adds no subfolder for the preset, so the
- * output is the folder with the preset's results.
+ * Returns the output of the new draft. If only one of a job's presets is repeated, the draft doesn't add a subfolder for it. The output is
+ * then the folder with the preset's results.
  */
 function outputFor(
   presets: readonly string[],
@@ -105,7 +105,7 @@ function doneInputs({ inputs, results, variations, chosen, replaced }: PartDetai
   return new Set(
     [...ofName].flatMap(([name, made]) => {
       const named = [...inputsNamed([name], inputs)]
-      // Several inputs may have the same name. If some of them have no result, it isn't known which.
+      // Several inputs may have the same name. If some of them lack results, it is unknown which.
       return made.length >= named.length * variations ? named : []
     }),
   )

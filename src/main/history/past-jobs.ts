@@ -1,7 +1,7 @@
 import { integer, nullable, real, selecting } from '../database/index.ts'
 import type { Tables } from './tables.ts'
 
-/** The number of jobs that an estimate needs. */
+/** Number of jobs that are enough for an estimate. */
 const MOST_PAST_JOBS = 30
 /** Number of newest records that are searched for past jobs. Older records are slow to find and predict a preset's results poorly. */
 const SEARCHED = 2_000

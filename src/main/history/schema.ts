@@ -130,7 +130,7 @@ export const Records = table(
     jobCreatedAt: nullable(text),
     /** Whether the results must be downloaded. */
     remote: mark,
-    /** How many times in a row the job was sent again without any result, because its built-in service had ended. */
+    /** Number of consecutive times that the job was sent again without any result, because its built-in service had ended. */
     resent: number,
     /** Where the output folder's disk is mounted; null if unknown or on the root file system. */
     mount: nullable(text),

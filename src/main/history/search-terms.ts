@@ -1,12 +1,12 @@
 /**
- * Lists the words of the search index. SQLite reads every entry of every word that starts with the typed text before it returns the
- * first match, unless the text has at most three characters. It reads whole words one match at a time, so a search for the few words
- * that start with the text takes as long as the page needs, regardless of the size of the history.
+ * Lists the words of the search index. If the typed text has more than three characters, SQLite reads every entry of every word that starts
+ * with it before returning the first match. It reads whole words one match at a time. A search for the few words that start with the text
+ * therefore takes only as long as the page needs, regardless of the size of the history.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Tables } from './tables.ts'
 
-/** SQLite has a separate index for shorter beginnings. */
+/** Maximum length of word beginnings for which SQLite has a separate index. */
 const LONGEST_INDEXED_PREFIX = 3
 
 /** Maximum number of words to read one match at a time. With more words, that isn't faster. */

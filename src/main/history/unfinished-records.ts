@@ -55,8 +55,8 @@ export const unfinishedRecords = ({ read }: HistoryFile) => ({
       ),
     ),
   /**
-   * Returns how many times in a row a submission was sent without any result, whether its results are remote, and the `mount` and
-   * `presetHash` fields of its plan.
+   * Returns what sending a submission again needs: how many times in a row it was sent without any result, whether its results are remote,
+   * and the `mount` and `presetHash` fields of its plan.
    */
   sending: (id: RecordId) =>
     read(({ records }) => {

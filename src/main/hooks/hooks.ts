@@ -286,7 +286,7 @@ const isDue = (next: QueuedHook | undefined, now: number): boolean =>
 const waitFor = ({ nextAt, triedAt }: QueuedHook, now: number): number =>
   triedAt !== null && now < triedAt ? 0 : Math.max(0, nextAt - now)
 
-/** Makes each attempt end with a result: an error in Mediatray itself counts as a failure, too. */
+/** Makes each attempt end with a result. An error in Mediatray itself also counts as a failure. */
 async function withResult<T>(
   target: HookTarget,
   log: Log,

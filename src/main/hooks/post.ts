@@ -8,7 +8,7 @@ import { privateLookup } from './private-lookup.ts'
 import { shownLine } from './shown-line.ts'
 import { withoutSecrets } from './without-secrets.ts'
 
-/** How long a server may take to respond, in ms. */
+/** Time limit for a server's response, in ms. */
 const LIMIT_MS = 30_000
 const CONNECT_MS = 10_000
 /** Number of bytes after which reading a response's body stops, and the maximum length of its reported first line, in characters. */

@@ -7,9 +7,9 @@ import type { Timing } from '../../node/timing.ts'
 import type { HookResult } from '../../shared/model/after-job.ts'
 import { shownLine } from './shown-line.ts'
 
-/** How long a program may run, in ms. */
+/** Time limit for a program, in ms. */
 const LIMIT_MS = 60_000
-/** How long a program may take to end after it was asked to, in ms. */
+/** Time limit for a program to end after it was asked to, in ms. */
 const GRACE_MS = 2_000
 
 /**

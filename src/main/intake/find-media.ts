@@ -355,7 +355,7 @@ async function examineLink(path: string, root: Folder, limits: ExamineLimits): P
   }
 }
 
-/** Node replaces bytes that aren't UTF-8 with this character, so the path leads nowhere. */
+/** The character with which Node replaces bytes that aren't UTF-8. A path with it leads nowhere. */
 const NOT_UNICODE = '\uFFFD'
 
 /** Returns the rejection for a path that can't be accessed. */

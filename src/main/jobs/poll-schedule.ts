@@ -15,7 +15,7 @@ type BusyPace = {
 }
 
 const EXTERNAL: BusyPace = { first: [200, 500, 1_000], after: POLL_INTERVAL_MS }
-/** Polling our own process is cheap. That process also notifies us when a job ends. */
+/** Pace for the built-in service. Polling our own process is cheap, and that process also notifies us when a job ends. */
 const BUILT_IN: BusyPace = { first: [50], after: 250 }
 
 type PauseReason = 'suspended' | 'keyRefused' | 'closed'

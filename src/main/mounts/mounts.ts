@@ -19,7 +19,7 @@ export type Mounts = ReturnType<typeof openMounts>
 const Seen = z.record(z.string(), z.number())
 type Seen = z.infer<typeof Seen>
 
-/** How long this process waits, in ms, before it notes the same disk again. */
+/** Time in ms before this process notes the same disk again. */
 const FRESH_MS = 3_600_000
 
 /** @param file absolute */

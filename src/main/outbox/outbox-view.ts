@@ -102,7 +102,7 @@ export function createOutboxView(
       const current = service()
       if (sending().kind !== 'idle') return true
       const { submissions, isWhole } = outbox.listSoFar()
-      // Submissions that haven't been read yet may be sendable too.
+      // Submissions that haven't been read yet may also be sendable.
       if (!isWhole) return true
       return submissions.some((submission) => moves(submission, current))
     },

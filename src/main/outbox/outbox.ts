@@ -242,7 +242,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
      */
     beginSending: (id: RecordId, attempt: SendAttempt): boolean =>
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
-    /** Marks a submission as waiting again, because the service certainly created no job for it. */
+    /** Marks a submission as waiting again, because the service certainly hasn't created a job for it. */
     backToWaiting: (id: RecordId) => mustMove(id, ['sending', 'unknown'], WAITING),
     /** Postpones a submission because of a problem that may be temporary. The delay grows each time. @param at ms since 1970 */
     postpone: (id: RecordId, why: Failure, at: number) =>

@@ -42,7 +42,7 @@ type Recheck = {
 const FIRST_AFTER_MS = 2_000
 const QUIET_MS = 5_000
 /**
- * How long a service is observed, in ms, after it timed out or its response was never read. The service may still create the job during
+ * Time in ms for which a service is observed after it timed out or its response was never read. The service may still create the job during
  * this time, so the job's absence isn't conclusive before then.
  */
 const SLOW_MS = 5 * 60_000
@@ -119,14 +119,14 @@ export function createRechecks(
   }
 
   /**
-   * Resends a submission if the job lists prove that the service created no job, which rule 1 permits. After a timeout, they prove
+   * Resends a submission if the job lists prove that the service didn't create a job, which rule 1 permits. After a timeout, they prove
    * nothing, because the service may still be busy with the request. The user must then decide.
    */
   function resendOrAsk({ id, attempts, plan, state }: Unknown): void {
     const { uncertainty } = state
     const { cause, message, failure } = uncertainty
-    // A watched folder may have no user to ask, so its files wait and are tried again later. Repeated crashes are the exception: the
-    // files may have caused them, so the user decides.
+    // The user of a watched folder may be away, so its files wait and are tried again later. Repeated crashes are the exception: the files
+    // may have caused them, so the user decides.
     const isAnswered = cause === 'serverError' || (plan.watched !== undefined && cause !== 'crash')
     if (cause === 'timeout') outbox.leaveToUser(id, [])
     else if (attempts < MAX_ATTEMPTS) outbox.backToWaiting(id)

@@ -84,9 +84,9 @@ function isNew(job: ServiceJob, known: readonly KnownJob[]): boolean {
 /** Returns a service time in milliseconds; NaN if the text can't be parsed. */
 const serviceTime = (text: string): number => readServiceTime(text)?.at ?? Number.NaN
 
-/** A service keeps a finished job for at least an hour. The margin allows for clock differences. */
+/** Time in ms for which a service surely keeps a finished job: an hour, less a margin for clock differences. */
 const SURELY_KEPT_MS = RETENTION_MS - 10 * 60_000
-/** Time in ms during which it is safe to assume that no one has cleared the list, even if no other job is left to prove it. */
+/** Time in ms for which the list is assumed not to have been cleared, even if no other job is left to prove it. */
 const MOMENT_MS = 2 * 60_000
 
 /**

@@ -164,7 +164,7 @@ export function createSubmissionSending(
     }
   }
 
-  /** Handles a failed upload, which creates no job. The submission is refused if the file is the problem, and otherwise waits. */
+  /** Handles a failed upload, which doesn't create a job. The submission is refused if the file is the problem, and otherwise waits. */
   function uploadFailed(id: RecordId, error: ServiceError): SendResult {
     if (error.kind === 'refused' || error.kind === 'localFile') {
       const effect = effectOfFailure(error)

@@ -29,7 +29,7 @@ const RETURN_MS = 2_000
 /** Maximum time in ms between checks that depend on the clock, because the user may set it. */
 const CLOCK_MS = 60_000
 
-/** Nothing starts before the computer's use is known. */
+/** Assumed until the computer's use is known, so that nothing starts before. */
 const NOT_READ: ComputerUse = { power: 'battery', idleMs: 0 }
 const UNKNOWN: ComputerUse = { power: 'unknown', idleMs: null }
 

@@ -9,7 +9,7 @@ import { createSession, type RunCommand } from './session.ts'
 
 /** Maximum number of clients, more than any user has. Further clients are disconnected immediately. */
 const MOST_CLIENTS = 100
-/** How long commands may take to end, in ms. */
+/** Time limit for commands to end, in ms. */
 const ENDING_MS = 10_000
 
 /** Why another process asks the owner to end: the app takes over, a container ends, or the program's files are replaced. */
@@ -57,7 +57,7 @@ export async function serveCommands(
         if (session !== undefined) sessions.add(session)
         return (raw) => {
           const message = ClientMessage.parse(raw)
-          // The sender of this message has no command.
+          // The sender of this message doesn't run a command.
           if (message.type === 'yield' || message.type === 'end' || message.type === 'update') {
             session?.left()
             return end?.(message.type)

@@ -69,7 +69,7 @@ export type Route =
   | 'DELETE /jobs/{jobId}'
   | 'GET /download/{jobId}'
 
-/** On these routes a 400 refers to the job's state, on other routes to the request (section 7). */
+/** Routes on which a 400 refers to the job's state. On other routes it refers to the request (section 7). */
 export const ABOUT_JOB_STATE: ReadonlySet<Route> = new Set(['DELETE /jobs/{jobId}', 'GET /download/{jobId}'])
 
 /**

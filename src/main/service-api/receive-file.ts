@@ -15,8 +15,8 @@ import type { Answer, Deadline } from './exchange.ts'
 import { brokenExchange } from './failure.ts'
 
 /**
- * Target of a download. In a folder, the file gets the name that the service suggests, an extension that matches the actual
- * content, and a number if the name is taken. A target file must not exist yet.
+ * Target of a download. In a folder, the file gets the name that the service suggests. The extension is changed to match the content, and a
+ * number is added if the name is taken. A target file must not exist yet.
  */
 export type DownloadTarget = { readonly folder: string } | { readonly file: string }
 

@@ -27,8 +27,8 @@ export type ServiceApiOptions = {
   readonly key: () => string | undefined
   readonly timeouts?: Timeouts
   /**
-   * Whether this is the built-in service. Only the built-in service's failure codes are trusted; for other services, their error
-   * texts are used.
+   * Whether this is the built-in service. Only the built-in service's failure codes are trusted; for other services, only their error
+   * messages are used.
    */
   readonly isBuiltIn?: boolean
 }

@@ -19,7 +19,7 @@ const IDLE_MS = 30_000
 const TIMEOUT_MS = 20_000
 /** Maximum number of concurrent requests. Decoding one thumbnail mostly keeps one core busy. */
 const AT_ONCE = 2
-/** Number of cached thumbnails, enough for a few screens. The page caches them too. */
+/** Number of cached thumbnails, enough for a few screens. The page also caches them. */
 const REMEMBERED = 600
 /** Number of worker exits after which a request fails. One isn't enough: an idle worker may exit just as it receives a request. */
 const MOST_ENDINGS = 2

@@ -34,7 +34,7 @@ type ListenToSquirrel = {
   (event: 'error', listener: (error: Error) => void): unknown
 }
 
-/** How long Squirrel may take to copy, verify and unpack a download, in ms. */
+/** Time limit for Squirrel to copy, verify and unpack a download, in ms. */
 const SQUIRREL_MS = 10 * MINUTE_MS
 
 /**

@@ -86,14 +86,14 @@ export function jobOperations(deps: {
       async function visit(one: StoredReplacement, copyAttributes: CopyAttributes): Promise<undefined> {
         if (one.state.kind !== 'waiting') return
         const reported = results.get(one.path)
-        // The volume may be mounted somewhere else since the service wrote the result.
+        // The volume may have been mounted at another path since the service wrote the result.
         const result = reported === undefined ? undefined : rebased(reported, one.job, one.folder)
         const now = isCancelled() ? 'cancelled' : check
         if (typeof now === 'string') await replacing.keep(one, now, result)
         else await replacing.replace(one, result, now, copyAttributes, isRepeated)
       }
       function onError(error: unknown): undefined {
-        // Without space, the other originals would fail too.
+        // Without space, the other originals would also fail.
         if (fullDiskOf(error) !== undefined) throw error
         errors.push(error)
       }

@@ -30,8 +30,8 @@ export async function noteVault(list: string, vault: string): Promise<void> {
 }
 
 /**
- * Notes in a vault which journal lists its originals, because several data folders may share a home folder, for example if there is also a
- * portable edition.
+ * Notes in a vault which journal lists its originals, because several data folders may share a home folder, for example those of the
+ * installed and the portable edition.
  * @throws the file system's error
  */
 export async function noteJournal(vault: string, journal: string): Promise<void> {

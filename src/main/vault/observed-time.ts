@@ -6,11 +6,11 @@ import { DAY_MS } from '../../shared/durations.ts'
 export type ObservedTime = {
   /** The latest time that was seen, in ms since 1970. */
   readonly latest: number
-  /** How much time has passed, in ms. */
+  /** The time that has certainly passed, in ms. */
   readonly elapsed: number
   /** The last reading if it is earlier than `latest`, in ms since 1970; null if the clock is right or ahead. */
   readonly earlier: number | null
-  /** How long the clock has been before `latest`, in ms. */
+  /** The time for which the clock has been behind `latest`, in ms. */
   readonly behind: number
 }
 

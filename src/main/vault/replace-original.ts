@@ -96,7 +96,7 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   // A result never gets the name of an original that was moved: a program that syncs folders would take it for the original.
   const isMissing = swapping.goal === 'keep' && swapping.why === 'missing'
   const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)
-  // Check the result once more before it is moved, because the service may have exchanged it since.
+  // Check the result once more before it is moved, because the service may have replaced it in the meantime.
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 

@@ -78,7 +78,7 @@ async function acceptFiles(files: readonly FoundFile[]) {
 
 /** @throws if another file is now at this path, or if a link has replaced one of its folders */
 async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | undefined> {
-  // Watched folders don't follow links, so the path has none.
+  // Watched folders don't follow links, so the path doesn't contain any.
   const { recognized: as, identity } = await examineFile(path, path)
   if (!identity.startsWith(`${fingerprint.device}:${fingerprint.inode}:`))
     throw new FailureError(failure('fileReplaced', { name: basename(path) }))

@@ -41,7 +41,7 @@ export function followTree(options: {
     ignored: (path) => path !== root && isIgnored(basename(path)),
     followSymlinks: false,
     alwaysStat: true,
-    // There is no need to merge an editor's two-step save, because files must be stable before they are processed.
+    // An editor's two-step save doesn't have to be merged, because files must be stable before they are processed.
     atomic: false,
     ignorePermissionErrors: false,
     ...(recursive ? {} : { depth: 0 }),

@@ -20,7 +20,9 @@ const NO_PHOTO = /^\.(?:_|mediatray-)/
 export const isIgnoredMedia = (name: string): boolean =>
   isIgnored(name) && !NO_PHOTO.test(name) && namedKindOf(name.replace(UNFINISHED, '')) !== undefined
 
-/** yt-dlp downloads video and audio separately, as `Clip.f137.mp4` and `Clip.f140.m4a`, and joins them at the end. */
+/**
+ * Matches the parts that yt-dlp downloads separately and joins at the end, such as the video `Clip.f137.mp4` and the audio `Clip.f140.m4a`.
+ */
 const FORMAT_OF_MANY = /^(.*\.)f\d+(?:-[\w-]+)?\.[^.]+$/i
 
 export const mayBePart = (name: string): boolean => FORMAT_OF_MANY.test(name)

@@ -73,7 +73,7 @@ export type OwnJobs = {
 
 /** Tolerance in ms. Network disks have their own clocks. */
 const CLOCK_SLACK_MS = 10_000
-/** How long before a file's arrival, in ms, a query for finished jobs starts. The same query then also covers older files. */
+/** Time in ms before a file's arrival at which a query for finished jobs starts, so that the query also covers older files. */
 const LEARNED_MS = DAY_MS
 /** Maximum time in ms between the end of a job, by the service's clock, and the time when it is recorded. */
 const LATE_MS = 120_000
@@ -86,7 +86,7 @@ export function notePlaced(store: ProcessedFiles, results: readonly NotedResult[
 
 async function learnFrom(inVaults: OwnJobs['inVaults'], store: ProcessedFiles): Promise<void> {
   const found = await inVaults?.((job) => store.hasLearned(job))
-  // Most users have no vault.
+  // Most users don't have a vault.
   if (found !== undefined && found.jobs.length > 0) store.learn(found.jobs, found.results, found.returned)
 }
 

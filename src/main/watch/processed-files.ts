@@ -1,6 +1,6 @@
 /**
- * Remembers across restarts which files in watched folders have been processed. A file is marked before and after it is submitted.
- * If a crash happens in between, the submission's key shows whether it was submitted, because the outbox stores the key too.
+ * Remembers across restarts which files in watched folders have been processed. A file is marked before and after it is submitted. If a
+ * crash happens in between, the submission's key shows whether it was submitted, because the outbox also stores the key.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { flag, integer, inTransaction, rowsOf, table, text } from '../database/index.ts'

@@ -13,7 +13,7 @@ import { fingerprintOf, type Fingerprint, type FoundFile } from './fingerprint.t
 
 /**
  * Observations of a file, used to decide when it is complete. Times are monotonic, in ms. A file that has been growing for a long time may
- * also pause for a long time (slow network, video export), so it must stay unchanged for a fraction of the time it has been growing.
+ * also pause for a long time (slow network, video export). It must therefore stay unchanged for a fraction of the time it has been growing.
  */
 export type Observation = {
   readonly firstAt: number
@@ -67,7 +67,7 @@ type Candidate = {
 
 /** Number of files checked in parallel. */
 const AT_ONCE = 32
-/** Files that become stable within this many ms are reported together. */
+/** Time in ms within which files that become stable are reported together. */
 const GROUP_MS = 50
 /**
  * Number of failed attempts to open a file before it is reported as a problem. A writer may keep a file locked for a while after its last

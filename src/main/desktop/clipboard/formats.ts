@@ -11,7 +11,7 @@ export const FILES = 'text/uri-list'
 /** Distinguishes copied from cut files in GNOME's file manager and its forks. */
 export const GNOME_FILES = nativeFormat('x-special/gnome-copied-files')
 export const KDE_CUT = nativeFormat('application/x-kde-cutselection')
-/** On Windows, 4 bytes: 1 to copy, 2 to move. */
+/** Distinguishes copied from cut files on Windows. 4 bytes: 1 to copy, 2 to move. */
 export const WINDOWS_EFFECT = nativeFormat('Preferred DropEffect')
 
 export const IMAGE = 'image/png'

@@ -49,7 +49,7 @@ async function imageFormats(path: string, platform: NodeJS.Platform): Promise<Re
 
 /**
  * @param paths absolute
- * @param image a photo to offer as an image too, for apps that can't paste files; absolute
+ * @param image a photo to also offer as an image, for apps that can't paste files; absolute
  */
 export async function putFiles(
   options: WritableClipboard,

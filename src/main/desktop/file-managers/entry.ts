@@ -54,7 +54,7 @@ export const typesFor = ({ forPhotos, forVideos }: StarredPreset): readonly stri
   'inode/directory',
 ]
 
-/** U+2800 is a Braille pattern without dots. */
+/** Matches text without visible characters. U+2800 is a Braille pattern without dots. */
 const ONLY_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
 /** The label of a preset without visible characters in its name. Only other services have such presets. */
@@ -66,10 +66,10 @@ export function labelOf({ name }: Pick<StarredPreset, 'name'>): string {
   return ONLY_INVISIBLE.test(label) ? OPEN_BOX : label
 }
 
-/** Returns the label for menus that have no submenu for the app. */
+/** Returns the label for menus without a submenu for the app. */
 export const longLabelOf = (preset: Pick<StarredPreset, 'name'>): string => `Mediatray: ${labelOf(preset)}`
 
-/** File systems limit names to 255 bytes; extensions and numbers need some. */
+/** Maximum length of a name in bytes. File systems allow 255, but extensions and numbers need some of them. */
 const LONGEST_NAME = 200
 
 const SUBSTITUTES: Readonly<Record<string, string>> = { '/': '∕', ':': '∶' }

@@ -28,7 +28,7 @@ export type ExplorerEntries = {
   readonly shortcuts: readonly Shortcut[]
 }
 
-/** Explorer replaces `%1` in commands, and quoting of `"` and `\` differs between programs. */
+/** Characters that a command can't pass on reliably. Explorer replaces `%1`, and quoting of `"` and `\` differs between programs. */
 const UNSAFE_IN_COMMANDS = /[\p{Cc}"%\\]/u
 
 /** @param program absolute path */

@@ -137,10 +137,7 @@ function nautilusScript(preset: StarredPreset, program: string): string {
   )
 }
 
-/**
- * Returns an action for Nemo, where `%` begins a token in names and commands, and an underscore in a name marks the next letter as a
- * shortcut.
- */
+/** Returns an action for Nemo. In names and commands, `%` begins a token. In names, an underscore marks the next letter as a shortcut. */
 function nemoAction(preset: StarredPreset, program: string): string {
   const [option, value] = presetArguments(preset)
   return lines(

@@ -83,7 +83,7 @@ function withoutOwn(text: string): string | undefined {
 
 type Tag = { readonly tag: string; readonly from: number; readonly to: number }
 
-/** Comments, CDATA, the document type and processing instructions can contain text that looks like a tag. */
+/** Matches tags, and comments, CDATA, the document type and processing instructions, which can contain text that looks like a tag. */
 const MARKUP =
   /<!--[^]*?-->|<!\[CDATA\[[^]*?\]\]>|<\?[^]*?\?>|<!DOCTYPE[^[>]*(?:\[[^]*?\]\s*)?>|<[^!?][^>]*>/g
 

@@ -10,7 +10,7 @@ import { baseName } from '../../../shared/paths.ts'
 import type { Page } from './page.ts'
 
 const RECENT = 3
-/** Larger than `RECENT`, because several jobs may have used the same file. */
+/** Number of records to search. Larger than `RECENT`, because several jobs may have used the same file. */
 const RECORDS_SEARCHED = 12
 
 export function previewHandlers(page: Page): Handlers['preview'] {

@@ -34,8 +34,7 @@ export type IncomingOptions = {
 export type PresetPick = { readonly presets: readonly string[]; readonly paths: readonly string[] }
 
 /**
- * Files that arrive within this many ms of each other are one drop: Explorer starts one process per selected file, and the Dock
- * sends one event per file.
+ * Maximum time in ms between the files of one drop. Explorer starts one process per selected file, and the Dock sends one event per file.
  */
 const QUIET_MS = 250
 

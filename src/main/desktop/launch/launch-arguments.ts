@@ -65,7 +65,7 @@ const TASKS = ['new-job', 'paste-image'] as const
 export type LaunchTask = (typeof TASKS)[number]
 
 /**
- * Whether `--no-tray` was passed. It means that the desktop shows no tray icons, which an app can't detect. Closing the window then
+ * Whether `--no-tray` was passed. Users pass it if the desktop doesn't show tray icons, which an app can't detect. Closing the window then
  * quits the app.
  */
 export const wantsNoTray = ({ args }: Launch): boolean => optionsOf(args).includes('--no-tray')

@@ -13,7 +13,7 @@ const LETTERS = { showRecord: 's', reveal: 'f', retry: 'r', runAgain: 'a', resto
 type Lasting = keyof typeof LETTERS
 const NONE = '-'
 
-/** Electron throws on Windows if an identifier is longer. */
+/** Maximum length of an identifier. Electron throws on Windows if it is longer. */
 const LONGEST = 64
 
 const isLasting = (name: string): name is Lasting => Object.hasOwn(LETTERS, name)

@@ -36,9 +36,9 @@ export type Balloon = {
 
 export type TrayIconControl = ReturnType<typeof createTrayIcon>
 
-/** Some platforms drop updates that follow more quickly. */
+/** Minimum time in ms between updates. Some platforms drop updates that follow more quickly. */
 const LEAST_INTERVAL_MS = 200
-/** Electron cuts off longer text on Windows, possibly within a character. In UTF-16 code units, like those of balloons. */
+/** Maximum length in UTF-16 code units, as for balloons. Electron cuts off longer text on Windows, possibly within a character. */
 const MOST_TOOLTIP = 127
 const MOST_IN_BALLOON = { title: 63, content: 255 } as const
 const BUSY_STEP_MS = 1_000

@@ -1,4 +1,4 @@
-/** Creates the Electron tray. Some Linux desktops show no tray icons; there, the window is the only UI. */
+/** Creates the Electron tray. Some Linux desktops don't show tray icons. The window is then the only UI. */
 import { Menu, nativeImage, nativeTheme, systemPreferences, Tray } from 'electron'
 import { isWaylandSession } from '../session-type.ts'
 import { createPanelTheme, createTrayHost } from './tray-host.ts'
