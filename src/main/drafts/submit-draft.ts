@@ -235,7 +235,7 @@ async function planStart(
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
 
-/** Returns the draft, without its watched folder if the user has added files from other folders. */
+/** Returns the draft. Removes its watched folder if the folder is gone or the draft has files from other folders. */
 async function stillWatched(draft: Draft, { watchFolders }: ReturnType<Settings['view']>): Promise<Draft> {
   if (draft.watched === undefined) return draft
   const place = watchFolders.find(({ id }) => id === draft.watched)?.path

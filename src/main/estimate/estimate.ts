@@ -108,7 +108,7 @@ export function createEstimates(options: EstimatesOptions) {
     const estimates = parts.map(({ name, estimate }) => ({ preset: name, estimate }))
     const estimate = draftEstimate(estimates, inputBytesOf(shown)) ?? fromPast()
     const estimateWith = unsaved?.settings ?? null
-    // Unsaved settings don't change the draft.
+    // Losses and contents apply to the draft's own presets, so they are left out for unsaved settings.
     const foreseen = isVisible && unsaved === null ? foreseenIn(parts, shown) : null
     const contents = isVisible && unsaved === null ? parts.flatMap(({ foreseer }) => foreseer.contents()) : []
     const next = { estimate, estimateWith, foreseen, contents }

@@ -36,7 +36,7 @@ export function summarize(
     const reopened = tables.change`UPDATE records
       SET wholeOutcome = NULL, wholeEndedAt = NULL, wholeReplaced = NULL, unseen = 0
       WHERE whole = ${whole} AND wholeOutcome IS NOT NULL`
-    // Reading many parts after each change of one of them would take too long.
+    // Reading all of many parts after each change of one would take too long.
     if (reopened > 0) indexJob(tables, whole)
     return
   }

@@ -31,7 +31,8 @@ export const measurements = ({ read, change }: HistoryFile) => ({
     ),
   /**
    * Records the sizes of a finished job's results and the ledger's new rows, and adds the sizes to the totals. Measuring a record again
-   * replaces its earlier sizes. Does nothing if the record is measured or deleted. A deleted record stays in the totals.
+   * replaces its earlier sizes. Does nothing if the record isn't waiting to be measured or was deleted. A deleted record stays in the
+   * totals.
    */
   recordMeasured: (id: RecordId, { sizes, resultBytes, entries }: Measurement): void =>
     change((tables) => {

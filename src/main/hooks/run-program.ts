@@ -13,8 +13,8 @@ const LIMIT_MS = 60_000
 const GRACE_MS = 2_000
 
 /**
- * Runs a program without a shell or arguments, with `input` on its stdin. Its output is read and dropped, except for the last line of
- * its stderr. At the limit, it is killed together with all programs that it has started.
+ * Runs a program without a shell or arguments, with `input` on its stdin. Its output is read and dropped, except for the last line of its
+ * stderr. At the time limit, the program is killed together with all programs that it has started.
  * @param signal ends the program early
  */
 export async function runProgram(

@@ -285,7 +285,7 @@ type ExamineLimits = {
 
 type Known = { readonly realPath?: string; readonly isLink?: boolean; readonly isFile?: boolean }
 
-/** Checks a path that the user named. Rejects it if another user's link is on the way. */
+/** Checks a path that the user named. Rejects the path if it leads through another user's link. */
 async function examineNamed(path: string, limits: ExamineLimits): Promise<Examined> {
   const found = await lstat(path).catch(() => undefined)
   const examined = await examine(path, limits, { isLink: found?.isSymbolicLink() === true })

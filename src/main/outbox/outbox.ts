@@ -88,7 +88,7 @@ const TABLES = [Starts, Submissions, Keys, Exempt, CancelRequests]
 const nextTick = (run: () => void): void => void setImmediate(run)
 
 /**
- * Recovers the submissions of the previous owner. Those that it was sending become `unknown`, because they may have arrived. Those that
+ * Recovers the submissions of the previous owner. Those that were being sent become `unknown`, because they may have arrived. Those that
  * were being edited are released, and those whose results couldn't be saved are sent again immediately.
  */
 function recover(table: SubmissionTable): void {

@@ -19,7 +19,7 @@ export type SendingService = {
   readonly kind: ConnectionKind
   readonly baseUrl: string
   readonly seesFiles: boolean
-  /** If false, accepts only submissions addressed to this service. */
+  /** Whether the service also accepts submissions without an addressee; true by default. */
   readonly takesUnaddressed?: boolean
 }
 

@@ -176,7 +176,7 @@ function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
 /** Returns queries that find the next submissions to send without reading all submissions. */
 function dueIn(rows: Rows, get: Get) {
   const places = rows.only('id', 'position')
-  /** The latest time that was found to be due, in milliseconds since 1970. It stays due even if the clock is set back. */
+  /** The latest sending time that has been reached, in milliseconds since 1970. It counts as reached even if the clock is set back. */
   let dueUntil = -Infinity
   const first = places.indexedBy('ready')
   const timedFirst = places.indexedBy('timed')

@@ -20,7 +20,7 @@ export type ReadImport = Pick<PresetImport, 'leftOut'> & {
 /** Maximum number of presets per import, far above any realistic number. Each preset becomes a separate file. */
 export const MOST_IMPORTED = 500
 
-/** @param names names of the existing presets; an imported preset whose name is already used is renamed */
+/** @param names names of the existing presets; an imported preset is renamed if its name is already used */
 export function readImport(files: readonly ImportedText[], names: readonly string[]): ReadImport {
   const used = new Set(names)
   const taken: ReadImport['taken'][number][] = []

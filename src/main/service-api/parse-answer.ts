@@ -34,8 +34,8 @@ const MAX_KEPT_BYTES = 1024 * 1024
 type JobText = { readonly text: Buffer; readonly json: ParsedJson }
 
 /**
- * Returns a parser for the job list, which is requested several times a second. A job whose text is the same as in the previous list is
- * the same object, so that only jobs that have changed are parsed.
+ * Returns a parser for the job list, which is requested several times a second. Parses only jobs that have changed: a job whose text is the
+ * same as in the previous list is the same object.
  */
 export function createListParser(): typeof parseAnswer {
   let last:

@@ -65,7 +65,7 @@ async function noteRestored(table: ReplacementTable, folder: string): Promise<vo
       if (await noteRestoredOf(table, folder, record, result)) break
 }
 
-/** Returns the originals from which a file in the vault may have been made, the most likely ones first. */
+/** Returns the originals that a file in the vault may have been made from, most likely first. */
 async function recordsOf(
   result: string,
   records: readonly OriginalRecord[],

@@ -1,4 +1,4 @@
-/** Replaces, restores and replaces again the originals of a job, one after the other. */
+/** Replaces the originals of a job, restores them and replaces them again, one at a time. */
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Restored } from '../../shared/model/replacement.ts'

@@ -56,7 +56,7 @@ function formerPaths(table: ReplacementTable, vault: string): readonly string[] 
   return paths.has(vault) ? [] : [...paths].filter((path) => basename(path) === basename(vault))
 }
 
-/** Returns a path with each of the folders that it is in. */
+/** Returns a path and all its parent folders. */
 function parentsOf(path: string): readonly string[] {
   const above = dirname(path)
   return above === path ? [path] : [path, ...parentsOf(above)]

@@ -2,8 +2,8 @@
  * Determines where originals belong. Links in the user's own path are followed for the last time when a job is prepared: they may lead to
  * another folder later, or nowhere. The user still sees their own path while it leads to the same folder.
  *
- * The vault resolves paths in two ways: with `partlyRealPath` to compare them, and with `trustedPathOf` before it changes anything there.
- * The real path of an accepted file is part of its identity.
+ * The vault resolves paths in two ways: with `partlyRealPath` to compare them, and with `trustedPathOf` before it changes anything at a
+ * path. The real path of an accepted file is part of its identity.
  */
 import { lstat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'

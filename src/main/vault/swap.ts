@@ -29,7 +29,7 @@ export type Move = {
 export type Swap = {
   /** The file that moves to the vault; null if its path is already free. */
   readonly leaving: Move | null
-  /** The file that moves to the freed path. `to` is the last path that it was about to get. */
+  /** The file that moves to the freed path. `to` is the last path that was chosen for it. */
   readonly entering: Move
   /** An empty file that reserves a name on a file system without hard links. `at` is in ms since 1970. */
   readonly reserved: { readonly path: string; readonly at: number } | null

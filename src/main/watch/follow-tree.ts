@@ -101,7 +101,7 @@ export function followTree(options: {
   watcher.on(
     'raw',
     whileFollowed((event: unknown, name: string | null, details: unknown) => {
-      // Writing to a file emits other events.
+      // Only `rename` can report a new name. Writing to a file emits other events.
       const isNamed = event === 'rename' && name !== null && isIgnoredMedia(basename(name))
       if (isNamed || name?.includes('\uFFFD')) options.onSkipped()
       // chokidar emits no change if size and date stay the same, for example after `cp -p` of another scan over a file.

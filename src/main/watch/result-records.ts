@@ -130,7 +130,9 @@ export function createResultRecords(connection: DatabaseSync) {
         for (const job of jobs) learned.add({ job })
       }),
     hasResult: (size: number, content: string): boolean => results.has({ size, content }),
-    /** Whether a file of this size may be a result, so that it must be read: a result of this size is known or hasn't been read. */
+    /**
+     * Whether a file of this size must be read to find out if it is a result: a result of this size is known, or one hasn't been read yet.
+     */
     mayBeResult: (size: number): boolean =>
       results.has({ size }) || returned.has({ size }) || unread.has({ size }),
     /** Whether the content of a result at this path was noted at or after a time. */

@@ -167,7 +167,7 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
       // Files that aren't photos or videos despite their names count as processed.
       if (items.length === 0) return []
       const result = await options.start(draftOf(options.folder(), action, items), key)
-      // Files that are already done count as processed as well.
+      // Files that are already done also count as processed.
       const isNothing = !result.ok && result.problems.every(({ code }) => code === 'nothingToProcess')
       if (isNothing || (result.ok && result.skipped !== undefined)) endRetries(files, options)
       if (result.ok || isNothing) return []

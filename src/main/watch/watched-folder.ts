@@ -230,7 +230,7 @@ export function createWatchedFolder(options: WatchedFolderOptions) {
     answer: (take: boolean): Promise<void> => turns.next(() => found.answer(take)),
     /** Rechecks postponed files, because the reason to postpone them may no longer apply. */
     recheckPostponed: files.recheckPostponed,
-    /** Applies the rules again to files that wait because of one. Call it when rules or presets have changed. */
+    /** Applies the rules again to files that wait because of a rule. Call this when rules or presets have changed. */
     recheckDeferred: files.deferred.recheck,
     /** Handles files like new ones, because they were taken but not processed. Files that don't exist aren't retried. */
     checkAgain: (paths: readonly string[]): void =>

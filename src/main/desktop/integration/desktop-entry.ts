@@ -1,4 +1,4 @@
-/** The desktop file of an installed Mediatray, by which desktops identify the app. */
+/** Finds the desktop file of an installed Mediatray. Desktops use this file to identify the app. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DESKTOP_ENTRY } from '../../../shared/desktop-entry.ts'
