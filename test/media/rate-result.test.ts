@@ -200,6 +200,13 @@ describe('a result whose quality is below the limit', () => {
     expect(await pixels(made.temporaryPath)).toEqual(await pixels(path))
   })
 
+  it('is replaced with a copy that has the extension of its content if the original has an alias', async () => {
+    const path = await photoFile('alias.heic', samplePhoto(320, 240).jpeg({ quality: 90 }))
+    const made = await make(path, photo({ ...coarse, metadata: 'keep' }), { keepBelowQuality: 95 })
+    expect([made.extension, made.notes]).toEqual(['jpg', ['quality-too-low']])
+    expect(await readFile(made.temporaryPath)).toEqual(await readFile(path))
+  })
+
   it('stays if its quality reaches the limit, or can’t be measured', async () => {
     const path = await photoFile('fine.png', samplePhoto(320, 240).png())
     const fine = await make(path, photo({ format: 'jpeg', quality: 98 }), { keepBelowQuality: 60 })
