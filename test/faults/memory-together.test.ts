@@ -147,7 +147,7 @@ itInLongSuite('a container of 1 GiB is enough for photos of all kinds on 16 core
       const { extension, make } = KINDS[kind] ?? expect.fail(kind)
       const inputName = `${index}.${extension}`
       const inputPath = join(inputs, inputName)
-      await make(2_880, 2_160, inputPath)
+      await make(1_440, 1_080, inputPath)
       return { inputName, inputPath }
     }),
   )
