@@ -32,14 +32,22 @@ export type Ran = {
 type Held = Partial<
   Pick<
     Environment,
-    'env' | 'cwd' | 'readKey' | 'confirm' | 'interrupted' | 'builtInEntry' | 'timing' | 'powerSupplies'
+    | 'env'
+    | 'cwd'
+    | 'readKey'
+    | 'confirm'
+    | 'interrupted'
+    | 'builtInEntry'
+    | 'timing'
+    | 'powerSupplies'
+    | 'stdin'
   >
 > & {
   readonly columns?: number
   /** The owner of the data folder, for example the app. By default, one that ends with the last command. */
   readonly owner?: Owner
   /** Receives all text that the command writes to the terminal. */
-  readonly onWrite?: (text: string) => void
+  readonly onWrite?: (text: string, stream: 'stdout' | 'stderr') => void
 }
 
 /**
@@ -105,7 +113,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
   const sinkOf = (name: keyof typeof written) => ({
     write(text: string) {
       written[name] += text
-      held.onWrite?.(text)
+      held.onWrite?.(text, name)
     },
     columns: held.columns,
   })
@@ -141,7 +149,7 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
       argv,
       owner: joined.owner,
       stdout: { ...sinkOf('stdout'), binary: null, closed: new AbortController().signal },
-      stdin: null,
+      stdin: held.stdin ?? null,
       stderr: sinkOf('stderr'),
       readKey: held.readKey ?? (() => Promise.resolve(undefined)),
       confirm: held.confirm ?? null,
@@ -190,7 +198,7 @@ export async function serveInTest(dataDir: string, owner: Owner): Promise<void> 
 /** Runs a command with the built-in service in this process, in real time. Takes half as long as a separate process. */
 export const runHere = (
   argv: readonly string[],
-  options: ProcessOptions & Pick<Held, 'onWrite' | 'owner'>,
+  options: ProcessOptions & Pick<Held, 'onWrite' | 'owner' | 'stdin'>,
 ): Promise<Ran> => run(argv, { ...options, builtInEntry: SERVICE, timing: realTiming })
 
 export const jsonLines = (text: string): Record<string, unknown>[] =>

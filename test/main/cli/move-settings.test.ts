@@ -8,17 +8,17 @@ import { basicDefaults } from '../../../src/shared/preset/preset.ts'
 import { SAMPLE } from '../../faults/photo-folders.ts'
 import { watchFolder } from '../../watch-folder.ts'
 import { openTestApp } from '../core/open-core.ts'
-import { run, runProcess, temporaryFolder } from './command.ts'
+import { run, runHere, runProcess, temporaryFolder } from './command.ts'
 
 /** A computer with a home folder and the app's settings. */
-function computer(homeAs: (home: string) => string = (home) => home) {
+function computer() {
   const home = temporaryFolder()
   const data = join(home, 'data')
   mkdirSync(data)
-  const options = { cwd: home, env: { HOME: homeAs(home), MEDIATRAY_DATA_DIR: data } }
+  const options = { cwd: home, env: { HOME: home, MEDIATRAY_DATA_DIR: data } }
   const settings = () => createSettings(openSettingsFile(join(data, 'settings.json')))
   const presets = join(data, 'service', 'presets')
-  const run = (...argv: readonly string[]) => runProcess(argv, options)
+  const run = (...argv: readonly string[]) => runHere(argv, options)
   return { home, data, presets, settings, run }
 }
 
@@ -226,10 +226,11 @@ test.each([
   ['a dot', (home: string) => `${home}/.`, '~/In'],
   ['nothing', () => '', '/In'],
 ])('paths begin with ~ even if HOME ends in %s', async (_what, homeAs, shown) => {
-  const { home, settings, run } = computer(homeAs)
+  const { home, data, settings } = computer()
   const path = shown.startsWith('~') ? join(home, 'In') : '/In'
   settings().update({ defaultOutput: { kind: 'folder', path } })
-  const { stdout } = await run('settings', 'export')
+  const env = { HOME: homeAs(home), MEDIATRAY_DATA_DIR: data }
+  const { stdout } = await runProcess(['settings', 'export'], { cwd: home, env })
   expect(JSON.parse(stdout).settings.defaultOutput.path).toBe(shown)
 })
 

@@ -139,7 +139,7 @@ test('watch --once sends a message to a receiver whose address is in the environ
   const addresses = { phone: { url: `http://127.0.0.1:${port}/my-topic` } }
   const env = { MEDIATRAY_RECEIVERS: JSON.stringify(addresses), MEDIATRAY_API_KEY: KEY }
   const argv = ['watch', '--once', '--json', '--base-url', service.baseUrl]
-  const { code, stdout, stderr } = await runProcess(argv, withVariables(env))
+  const { code, stdout, stderr } = await runHere(argv, withVariables(env))
   expect(code, stderr).toBe(0)
   expect(jsonLines(stdout).filter(({ event }) => event === 'hook')).toMatchObject([
     { event: 'hook', action: 'message', receiver: 'phone', result: { kind: 'answered', status: 200 } },
@@ -175,11 +175,11 @@ const isOpen = ({ kind }: Record<string, unknown>) => kind === 'open'
 describe.runIf(process.platform === 'linux')('a file that a program has open for writing', () => {
   test('doesn’t keep watch --once from ending, which reports it, and the next run processes it', async () => {
     const { photo, close } = writeSlowly()
-    const { code, stdout } = await runProcess(['watch', '--once', '--json'], held)
+    const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
     expect(jsonLines(stdout).filter(isOpen)).toMatchObject([{ files: 1, paths: [photo] }])
     expect([code, results()]).toEqual([4, []])
     close()
-    expect((await runProcess(['watch', '--once', '--json'], held)).code).toBe(0)
+    expect((await runHere(['watch', '--once', '--json'], held)).code).toBe(0)
     expect(results()).toHaveLength(1)
   })
 

@@ -1,14 +1,15 @@
-/** An assistant that uses the real command through the library's own client. */
+/** An assistant that uses the real command through the library's own client, in this process or in a separate one. */
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
+import { PassThrough } from 'node:stream'
+import { Client, ReadBuffer, serializeMessage, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished } from 'vitest'
 import { takeOwnership } from '../../../../src/main/database/index.ts'
 import type { SettingsPatch } from '../../../../src/shared/model/settings.ts'
 import { COMMAND } from '../../../entries.ts'
 import { temporaryFolder } from '../../../temporary-folder.ts'
-import { environmentForNode } from '../command.ts'
+import { environmentForNode, runHere } from '../command.ts'
 
 export const PHOTO = resolve(import.meta.dirname, '../../../../assets/samples/dawn-upright.jpg')
 export const VIDEO = resolve(import.meta.dirname, '../../../../assets/samples/sunrise.mp4')
@@ -60,27 +61,72 @@ export type Called = {
 
 export type Assistant = {
   readonly client: Client
-  /** The server's process. */
-  readonly pid: () => number
   readonly call: (tool: string, args?: Record<string, unknown>) => Promise<Called>
   /** Submits files and returns the job's ID. */
   readonly submit: (...files: readonly string[]) => Promise<string>
 }
 
-export async function openAssistant(
-  { data, allowed }: Desk,
-  version: keyof typeof VERSIONS = '2026-07-28',
-): Promise<Assistant> {
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { versionNegotiation: { mode: VERSIONS[version] } },
-  )
+type Version = keyof typeof VERSIONS
+
+/** Runs the server in this process, which takes a third of the processor time of a separate one with its host. */
+export async function openAssistant(desk: Desk, version?: Version): Promise<Assistant> {
+  return connect(serverHere(desk), version)
+}
+
+/** @returns the assistant, and a function that signals the server's process */
+export async function openSeparateAssistant({ data, allowed }: Desk, version?: Version) {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: ['--disable-warning=ExperimentalWarning', COMMAND, 'mcp'],
     env: { ...environmentForNode(), HOME: allowed, MEDIATRAY_DATA_DIR: data },
     stderr: 'ignore',
   })
+  const assistant = await connect(transport, version)
+  return {
+    ...assistant,
+    kill(signal: NodeJS.Signals) {
+      if (transport.pid === null) throw new Error('The server isn’t running.')
+      process.kill(transport.pid, signal)
+    },
+  }
+}
+
+function serverHere({ data, allowed }: Desk): Transport {
+  const input = new PassThrough()
+  const answers = new ReadBuffer()
+  let ran: Promise<unknown> = Promise.resolve()
+  const transport: Transport = {
+    start() {
+      ran = runHere(['mcp'], {
+        env: { MEDIATRAY_DATA_DIR: data },
+        cwd: allowed,
+        stdin: () => input,
+        onWrite(text, stream) {
+          if (stream === 'stderr') return
+          answers.append(Buffer.from(text))
+          for (let message = answers.readMessage(); message !== null; message = answers.readMessage())
+            transport.onmessage?.(message)
+        },
+      }).finally(() => transport.onclose?.())
+      return Promise.resolve()
+    },
+    send(message) {
+      input.write(serializeMessage(message))
+      return Promise.resolve()
+    },
+    async close() {
+      input.end()
+      await ran
+    },
+  }
+  return transport
+}
+
+async function connect(transport: Transport, version: Version = '2026-07-28'): Promise<Assistant> {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: VERSIONS[version] } },
+  )
   onTestFinished(() => client.close())
   await client.connect(transport)
 
@@ -96,10 +142,6 @@ export async function openAssistant(
   return {
     client,
     call,
-    pid() {
-      if (transport.pid === null) throw new Error('The server isn’t running.')
-      return transport.pid
-    },
     async submit(...files) {
       const { data: submitted, text } = await call('submit', { files })
       if (typeof submitted['job'] !== 'string') throw new Error(text)

@@ -3,13 +3,22 @@ import { cp, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { run } from '../command.ts'
-import { ended, openAssistant, openDesk, PHOTO, VERSIONS, VIDEO, type Assistant } from './assistant.ts'
+import {
+  ended,
+  openAssistant,
+  openSeparateAssistant,
+  openDesk,
+  PHOTO,
+  VERSIONS,
+  VIDEO,
+  type Assistant,
+} from './assistant.ts'
 import { isLongSuite, itInLongSuite } from '../../../faults/long-suite.ts'
 
 describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('version %s', (version) => {
   test('an assistant lists presets, describes a photo, submits it and sees its result', async () => {
     const desk = await openDesk()
-    const assistant = await openAssistant(desk, version)
+    const assistant = await openSeparateAssistant(desk, version)
     expect(assistant.client.getNegotiatedProtocolVersion()).toBe(version)
     const { data: presets } = await assistant.call('presets')
     expect(presets).toMatchObject({ allowedFolders: [desk.allowed], usualOutput: desk.output })
@@ -56,7 +65,10 @@ test('results go to an allowed folder that doesn’t exist yet', async () => {
 
 itInLongSuite('a job’s submission isn’t sent twice by two servers, and each of their jobs ends', async () => {
   const desk = await openDesk()
-  const [one, other] = await Promise.all([openAssistant(desk), openAssistant(desk, '2025-11-25')])
+  const [one, other] = await Promise.all([
+    openSeparateAssistant(desk),
+    openSeparateAssistant(desk, '2025-11-25'),
+  ])
   const photo = join(desk.allowed, 'photo.jpg')
   const submit = (assistant: Assistant) => Promise.all([assistant.submit(photo), assistant.submit(photo)])
   const jobs = (await Promise.all([submit(one), submit(other)])).flat()
@@ -69,10 +81,10 @@ test.each(['SIGKILL', ...(isLongSuite ? (['SIGTERM'] as const) : [])] as const)(
   'the job of an assistant that is gone ends and is in the history (%s)',
   async (signal) => {
     const desk = await openDesk()
-    const assistant = await openAssistant(desk)
+    const assistant = await openSeparateAssistant(desk)
     const job = await assistant.submit(join(desk.allowed, 'photo.jpg'))
-    process.kill(assistant.pid(), signal)
-    const later = await openAssistant(desk)
+    assistant.kill(signal)
+    const later = await openSeparateAssistant(desk)
     expect(await ended(later, job)).toMatchObject({ state: 'done', results: 1 })
     const env = { MEDIATRAY_DATA_DIR: desk.data }
     const { events } = await run(['history', '--json'], { env })

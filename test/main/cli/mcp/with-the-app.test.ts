@@ -8,7 +8,7 @@ import type { PartDetails } from '../../../../src/shared/model/job.ts'
 import { ownerInApp } from '../../../../src/main/cli/index.ts'
 import { openTestApp } from '../../core/open-core.ts'
 import { serveInTest } from '../command.ts'
-import { ended, openAssistant, openDesk, PHOTO, type Assistant, type Desk } from './assistant.ts'
+import { ended, openSeparateAssistant, openDesk, PHOTO, type Assistant, type Desk } from './assistant.ts'
 import { itInLongSuite } from '../../../faults/long-suite.ts'
 
 let desk: Desk
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await serveInTest(desk.data, ownerInApp(core, parts))
   app.connection.useBuiltIn()
   await expect.poll(() => app.connection.view().state.status).toBe('online')
-  assistant = await openAssistant(desk)
+  assistant = await openSeparateAssistant(desk)
 })
 
 test('the app sends the job, marks it and reports its end', async () => {
