@@ -49,6 +49,7 @@ const DOCUMENTS = [
       speed: 'fast',
       audio: 'aac',
     },
+    results: { neverLarger: 'always' },
   },
   {
     name: 'Remove location',

@@ -24,7 +24,7 @@ test('the name of a size stands for a document with that size, in both parts', (
     name,
     image: { maxBytes: 500_000, mayShrink: true },
     video: { maxBytes: 500_000, mayShrink: true },
-    results: { name: '{name}-under-a-size' },
+    results: { name: '{name}-under-a-size', neverLarger: 'always' },
   })
   expect(taskNamed('Under a size')?.preset.image?.maxBytes).toBe(2_000_000)
 })
