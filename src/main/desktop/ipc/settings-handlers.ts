@@ -21,7 +21,7 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
   const { settings, presets, lines, folders, dialogs, platform, t } = page
   const home = (): string => page.app.getPath('home')
   let chosen: SettingsImport | undefined
-  let undo = (): Promise<void> => Promise.resolve()
+  let undo: (() => Promise<void>) | undefined
 
   return {
     update(patch) {
@@ -78,7 +78,7 @@ export function settingsHandlers(page: SettingsPage): Handlers['settings'] {
         }))
       return result
     },
-    undoImport: () => undo(),
+    undoImport: async () => undo?.(),
   }
 }
 
