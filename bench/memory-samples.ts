@@ -6,7 +6,9 @@ import { deflateSync } from 'node:zlib'
 import sharp, { type Sharp } from 'sharp'
 import { encodeApng, encodeJpegXlStrip } from '../src/media/image/encode-frames.ts'
 import { encodeJpegXl } from '../src/media/image/jpeg-xl.ts'
+import { GAIN_MAP_NAME, MARKERS, segment, withSegments } from '../src/media/image/jpeg-segments.ts'
 import { rawImageOf } from '../src/media/image/raw-image.ts'
+import { joinGainMap } from '../src/media/image/ultra-hdr.ts'
 import { makeHeic } from '../test/media/image/make-heic.ts'
 
 const run = promisify(execFile)
@@ -83,11 +85,16 @@ export const KINDS: Readonly<Record<string, { readonly extension: string; readon
     extension: 'jpg',
     make: photo((image) => image.toColourspace('cmyk').jpeg({ progressive: true })),
   },
+  'jpeg gain map': { extension: 'jpg', make: save(ultraHdr) },
   'jpeg gray': { extension: 'jpg', make: photo((image) => image.jpeg(), 1) },
   'jpeg rotated': { extension: 'jpg', make: photo((image) => image.withMetadata({ orientation: 6 }).jpeg()) },
   png: { extension: 'png', make: photo((image) => image.png({ compressionLevel: 1 })) },
   'png alpha': { extension: 'png', make: photo((image) => image.png({ compressionLevel: 1 }), 4) },
   'png 16': { extension: 'png', make: photo((image) => image.png({ compressionLevel: 1 }), 3, 16) },
+  'png 16 profile': {
+    extension: 'png',
+    make: photo((image) => image.withIccProfile('p3').png({ compressionLevel: 1 }), 3, 16),
+  },
   'png 16 alpha': { extension: 'png', make: photo((image) => image.png({ compressionLevel: 1 }), 4, 16) },
   'png interlaced': {
     extension: 'png',
@@ -174,8 +181,30 @@ export const KINDS: Readonly<Record<string, { readonly extension: string; readon
   },
   heic: { extension: 'heic', make: heic(true) },
   'heic one tile': { extension: 'heic', make: heic(false) },
+  'heic alpha': {
+    extension: 'heic',
+    make: save(async (width, height) =>
+      makeHeic({ tile: { width, height }, width, height, range: 'pc', isSeeThrough: true }),
+    ),
+  },
   'heic 10': { extension: 'heic', make: heic(true, 'yuv420p10le') },
   bmp: { extension: 'bmp', make: save((width, height) => bmp(picture(width, height, 3), width, height)) },
+}
+
+/** A gain map's metadata: one channel in the image's colors, and a headroom and gain of 1 to 4 times. */
+const GAIN = Buffer.from(
+  '0000000040' +
+    [0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64].map((value) => value.toString(16).padStart(8, '0')).join(''),
+  'hex',
+)
+
+/** Returns an Ultra HDR photo whose gain map has half its dimensions. */
+async function ultraHdr(width: number, height: number): Promise<Buffer> {
+  const map = await picture(Math.floor(width / 2), Math.floor(height / 2), 1)
+    .jpeg()
+    .toBuffer()
+  const described = withSegments(map, [segment(MARKERS.APP2, GAIN_MAP_NAME, GAIN)])
+  return joinGainMap(await picture(width, height, 3).jpeg().toBuffer(), described)
 }
 
 /** Returns a TIFF of one strip: without compression (1), or with LZW (5) or deflate (8). */

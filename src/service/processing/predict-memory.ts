@@ -36,6 +36,8 @@ const ENCODED: Readonly<Record<OutputFormat, number>> = {
   avif: 36,
   jxl: 36,
 }
+/** The same for a lossless WebP. */
+const ENCODED_LOSSLESS_WEBP = 30
 /**
  * Factor of `pixelBytes` for each pixel of a result with more than 8 bits per channel: if the image is reduced, and if it keeps its size
  * but may need a conversion.
@@ -119,9 +121,14 @@ function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): n
   )
 }
 
-function memoryOfResult(pixels: number, format: OutputFormat, { look, maxBytes }: ImageRecipe): number {
+function memoryOfResult(
+  pixels: number,
+  format: OutputFormat,
+  { look, maxBytes, lossless }: ImageRecipe,
+): number {
   const isSearched = look !== undefined || maxBytes !== undefined
-  const each = ENCODED[format] + (isSearched ? COMPARED : 0)
+  const encoded = format === 'webp' && lossless ? ENCODED_LOSSLESS_WEBP : ENCODED[format]
+  const each = encoded + (isSearched ? COMPARED : 0)
   if (losesNothing(format) || pixels > MOST_MEASURED) return pixels * each
   return pixels * Math.max(each, MEASURED) + MEASURING
 }

@@ -31,6 +31,7 @@ it.each([
   [8_000, 6_000, { format: 'jpeg', look: 80 }, 824],
   [16_320, 12_288, { format: 'jpeg', rotate: 90 }, 1_940],
   [8_000, 6_000, { format: 'webp' }, 807],
+  [8_000, 6_000, { format: 'webp', lossless: true }, 1_506],
   [4_000, 3_000, { format: 'avif' }, 486],
   [8_000, 6_000, { format: 'png' }, 236],
   [16_320, 12_288, { format: 'tiff' }, 235],
