@@ -141,8 +141,8 @@ function open(launched: Launches, lock: OwnerLock): void {
     timing,
     log,
   })
-  // Finding a sandbox starts a program, so this runs once the tray is shown. The built-in service does the same and logs why it
-  // found none.
+  // Finding a sandbox starts a program, so wait until the tray is shown. Don't log here: the built-in service also looks for a sandbox and
+  // logs why it found none.
   confineBy(findConfinement({ platform: process.platform, log: () => undefined }))
 }
 

@@ -53,7 +53,10 @@ export async function openInput(file: string, identity: FileIdentity | undefined
   }
 }
 
-/** Throws if the path now leads to another file, even one that the user saved there, because decoders may have read either of them. */
+/**
+ * Throws if the path now leads to another file, because decoders may have read either file. This includes a file that the user has saved
+ * there.
+ */
 async function requireSame(file: string, identity: FileIdentity): Promise<void> {
   await using now = await openIdentified(file, identity)
   if (now.identity !== identity)

@@ -34,7 +34,7 @@ export type ServiceOptions = {
 
 export type Service = Awaited<ReturnType<typeof createService>>
 
-/** Opens the service with the presets and the drive in its data folder. */
+/** Opens the service with the presets and the drive settings in its data folder. `driveChoice` overrides these settings. */
 export async function openService(
   options: Omit<ServiceOptions, 'presets' | 'drive'>,
   driveChoice: DriveChoice,

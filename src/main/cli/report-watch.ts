@@ -64,7 +64,7 @@ export function createWatchReport(
   }
 
   return {
-    /** Reports a problem that a folder announces only once. */
+    /** Reports files that weren't submitted. `check` reports all other problems. */
     trouble(found: WatchTrouble): void {
       if (!isDataGone()) folders.trouble(found)
     },

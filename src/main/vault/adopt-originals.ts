@@ -112,7 +112,10 @@ async function adoptJob(table: ReplacementTable, folder: string): Promise<void> 
   }
 }
 
-/** Whether the file is only a leftover: the original was moved to another vault, and the journal knows its new path. */
+/**
+ * Whether the file is only a leftover: according to the journal, the original is now in another vault, or its replacement ended there. Also
+ * true during a swap.
+ */
 async function isRemainder(
   table: ReplacementTable,
   { job, path, at }: OriginalRecord,

@@ -1,6 +1,6 @@
 /**
- * Counts only the time that has certainly passed. A clock may be wrong by any amount, for example, until the network corrects it. A forward
- * step therefore counts as at most a day. A backward step doesn't count.
+ * Counts only the time that has certainly passed. A clock may be wrong by any amount, for example, if the network hasn't corrected it yet.
+ * A forward step therefore counts as at most a day. A backward step doesn't count.
  */
 import { DAY_MS } from '../../shared/durations.ts'
 export type ObservedTime = {

@@ -192,8 +192,8 @@ async function runUntilFit(plan: FitPlan, maxBytes: number): Promise<ConvertedVi
     last = run
     const room = maxBytes - (run.bytes - run.video.videoBytes)
     const next = nextCrf(curve, room, codec, count)
-    // After a run that fits, allow at most one more, and only if much space is unused. The user shouldn't wait for more than two
-    // runs.
+    // If the first run fits, allow one more, but only if much space is unused and a lower CRF is possible. After the second run, stop as
+    // soon as any result fits.
     if (best !== undefined && (count > 0 || best.bytes >= maxBytes * ENOUGH_USED || next >= crf)) break
     if (!fits && crf >= HIGHEST_CRF[codec]) {
       const least = leastAudio(plan.survey, plan.job.recipe, audioRate)

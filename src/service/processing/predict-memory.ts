@@ -45,7 +45,10 @@ const ENCODED_LOSSLESS_WEBP = 30
 const DEEP = { reduced: 4, whole: 2 } as const
 /** Bytes for each pixel of all frames of an animated result. Only the first frame's quality is measured. */
 const ENCODED_FRAMES: Readonly<Partial<Record<OutputFormat, number>>> = { png: 12, webp: 8, jxl: 5 }
-/** Additional bytes for each pixel of a search for a visual quality or a file size, which compares results with the original. */
+/**
+ * Additional bytes for each pixel if the recipe sets a visual quality or a maximum file size: the search compares results with the
+ * original.
+ */
 const COMPARED = 8
 /** Bytes for each pixel of a lossy result: measuring its visual quality decodes it and the original as a whole. */
 const MEASURED = 22

@@ -256,8 +256,8 @@ function checkSeveralPresets(): void {
     const page = await openState('compose-presets-unhandled')
     await page.getByText('2 files can’t be used', { exact: true }).waitFor()
     expect(await page.locator('.draft-file.error .hint').allTextContents()).toEqual([
-      'No chosen preset handles videos',
-      'No chosen preset handles videos',
+      'None of the chosen presets handles videos',
+      'None of the chosen presets handles videos',
     ])
     expect(await page.locator('#start-outlook').textContent()).toBe(
       'Starts right away without the 2 files that can’t be used.',

@@ -8,10 +8,10 @@ export const nativeNameOf = (type: string): string | undefined => NATIVE.exec(ty
 
 /** Copied files on every platform. */
 export const FILES = 'text/uri-list'
-/** Distinguishes copied from cut files in GNOME's file manager and its forks. */
+/** Marks files as copied or cut in GNOME's file manager and its forks. */
 export const GNOME_FILES = nativeFormat('x-special/gnome-copied-files')
 export const KDE_CUT = nativeFormat('application/x-kde-cutselection')
-/** Distinguishes copied from cut files on Windows. 4 bytes: 1 to copy, 2 to move. */
+/** Marks files as copied or cut on Windows. 4 bytes: 1 to copy, 2 to move. */
 export const WINDOWS_EFFECT = nativeFormat('Preferred DropEffect')
 
 export const IMAGE = 'image/png'

@@ -140,7 +140,10 @@ export function createNativeNotifications(options: {
   const alive = new Set<Notification>()
   if (platform === 'win32') answerEarlier()
 
-  /** Handles clicks on notifications of an earlier run. Windows finds the app only after the app has used a notification. */
+  /**
+   * Handles clicks on notifications of an earlier run. Windows passes them on only after this run has called `isSupported` or created a
+   * notification.
+   */
   function answerEarlier(): void {
     if (!options.Notification.isSupported()) return
     options.Notification.handleActivation((details) => {
