@@ -11,7 +11,7 @@ import { inEnglish } from './i18n/in-english.ts'
 type Because = {
   /** The service's own text, or the app's text in English. Never contains the key. */
   readonly message: string
-  /** Missing if `message` is another service's text. */
+  /** Missing if `message` is the text of a service other than the built-in one. */
   readonly failure?: Failure | undefined
 }
 

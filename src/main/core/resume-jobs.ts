@@ -152,9 +152,9 @@ type ReturnDeps = Pick<ResumeDeps, 'outbox' | 'settings' | 'aliases'> & {
 }
 
 /**
- * Resolves a submission whose service has ended. Sends it again if it certainly has no results, and accepts it if the notes show which job
- * it became. Otherwise, the user decides.
- * @returns false if the service may still be shutting down, or this process hasn't noticed its end yet
+ * Resolves a submission whose service has ended. Accepts it if the notes show which job it became. Sends it again if no job in the notes
+ * matches, it uses only local folders, and the settings and its number of attempts allow this. Otherwise, the user decides.
+ * @returns false if the service may still be shutting down, or if this process hasn't noticed yet that the service has ended
  */
 function returned(deps: ReturnDeps, submission: Submission, notes: readonly NotesOfService[]): boolean {
   const { id, plan, state, attempts } = submission

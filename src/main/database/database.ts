@@ -86,7 +86,7 @@ export function identityOf(file: string): FileIdentity {
   return `${dev}:${ino}`
 }
 
-/** Number of pages in the log, usually of 4 KiB, at which SQLite moves them to the database and restarts the log. */
+/** Size of the log at which SQLite copies it to the database and restarts it, in pages of usually 4 KiB. */
 const SMALL_LOG_PAGES = 100
 
 /** @returns undefined if the file is damaged */

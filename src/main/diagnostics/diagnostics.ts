@@ -122,7 +122,7 @@ function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Returns names of services and of receivers' servers, which the log may contain. */
+/** Returns the services' names and the receivers' hosts, because the log may contain them. */
 const namesOf = ({ serviceNames, receivers }: Settings): readonly string[] => [
   ...Object.values(serviceNames),
   ...receivers.flatMap(({ host }) => [host, host.replace(/:\d+$/, '')]),

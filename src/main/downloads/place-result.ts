@@ -64,8 +64,9 @@ export const exists = (path: string): Promise<boolean> =>
   )
 
 /**
- * Returns the name with the extension that matches the content.
- * @param partial path of the complete file; if it has already been moved, the name is returned unchanged, and the caller doesn't use it
+ * Returns the name with the extension that matches the content. If the file has already been moved, returns the name unchanged; callers
+ * don't need the name then.
+ * @param partial where the file is until it is moved to its final path; the download is complete
  */
 export const trueName = async (partial: string, name: string): Promise<string> =>
   (await exists(partial)) ? withTrueEnding(name, await mediaContentOf(partial)) : name

@@ -46,7 +46,7 @@ export const hooksIn = ({ read, change }: HistoryFile) => ({
       if (hook === undefined) return undefined
       const { id, job, tries, nextAt, triedAt } = hook
       const watched = records.only('watched').get({ id: job })?.watched ?? null
-      // `id` is the same for all attempts of an action for one job. `job` is the first part.
+      // All attempts of an action for one job share the same `id`. `job` is the record ID of the job's first part.
       return { id, job, watched, tries, nextAt: nextAt ?? 0, triedAt }
     }),
   begin: (id: string, hookTry: HookTry): void =>

@@ -4,7 +4,7 @@ import { MARKERS } from './jpeg-segments.ts'
 /** Lowest marker that is followed by a length. */
 const FIRST_MARKER = 0xc0
 
-/** Segments for colors, and their largest length. A longer JFIF segment has a thumbnail. */
+/** Application segments that affect the colors, with their maximum lengths. A longer JFIF segment contains a thumbnail. */
 const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly most: number }> = new Map([
   [MARKERS.APP0, { name: 'JFIF\0', most: 16 }],
   [MARKERS.APP2, { name: 'ICC_PROFILE\0', most: 0xffff }],

@@ -115,7 +115,7 @@ export function highDynamicRange(frame: Pick<Frame, 'colorTrc'>): FrameFacts['hi
   return undefined
 }
 
-/** Requirements of the encoder for its frames. */
+/** What the filtered frames must be like for the encoder or for display. */
 export type FrameTarget = {
   readonly keepAlpha: boolean
   readonly bitDepth: 8 | 10

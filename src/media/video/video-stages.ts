@@ -102,7 +102,7 @@ export async function decodeAll(
   let hasBegun = false
 
   function notePacket(packet: Packet): void {
-    // Broadcasts begin anywhere, and no player shows the frames before the first complete one.
+    // A recorded broadcast can begin between keyframes, and no player shows the frames before the first keyframe.
     hasBegun ||= packet.hasFlags(AV_PKT_FLAG_KEY)
     const time = timeOf(packet)
     if (!hasBegun || time === AV_NOPTS_VALUE || isHidden(packet)) return

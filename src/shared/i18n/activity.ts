@@ -20,8 +20,8 @@ function knownPhase(phase: string, t: CommonTranslation): string | undefined {
 }
 
 /**
- * Returns a known phase in the user's language. Returns any other phase as the service sent it, but with a capital letter; "Working" if
- * there is no phase.
+ * Returns a known phase in the user's language. Shortens and capitalizes any other phase that the service sends. Returns "Working" if there
+ * is no phase.
  */
 export function phaseWord(phase: string | null, t: CommonTranslation): string {
   const word = (phase ?? '').trim()

@@ -18,7 +18,10 @@ export type EntryFile = {
 export type EntryPlace = {
   /** Absolute. Empty folders below it that contained entries are removed. */
   readonly root: string
-  /** Returns the files of the menu entry with this name in `folder`, relative to `root`; an empty list if no entry has such a name. */
+  /**
+   * Returns the files of the menu entry `name` in `folder`, as paths relative to `root`; an empty list if menu entries aren't named like
+   * this.
+   */
   readonly filesOf: (name: string) => readonly string[]
   /** The folder to list, relative to `root`. */
   readonly folder: string
