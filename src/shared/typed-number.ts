@@ -11,6 +11,7 @@ const ARABIC_ZERO = 0x660
 export function readNumber(text: string, decimals: string): number {
   const plain = text
     .normalize('NFKC')
+    .replace(/\p{Bidi_Control}/gu, '')
     .trim()
     .replace(/[\u0660-\u0669]/g, (digit) => String(digit.charCodeAt(0) - ARABIC_ZERO))
     .replace(/\u066b/, '.')

@@ -70,7 +70,7 @@ export function NumberInput(props: {
         aria-label={props.label}
         aria-invalid={props['aria-invalid']}
         aria-describedby={props['aria-describedby']}
-        value={typed ?? (props.value === undefined ? '' : String(props.value))}
+        value={typed ?? (props.value === undefined ? '' : t.typedNumber(props.value))}
         onInput={(event) => take(event.currentTarget.value)}
         onBlur={() => setTyped(null)}
         onKeyDown={(event) => {

@@ -141,7 +141,7 @@ type Shown<Condition> = {
   /** Returns the contents of the condition's row. */
   readonly form: (condition: Condition) => {
     readonly comparison: Text
-    readonly value: string
+    readonly value: string | number
     readonly unit?: string
   }
   /** "larger than 1 GB" */
@@ -175,7 +175,7 @@ const SHOWN: {
     row: 'size',
     form: ({ amount, unit, ...one }) => ({
       comparison: either(one, 'isLarger', 'isSmaller'),
-      value: String(amount),
+      value: amount,
       unit,
     }),
     phrase: ({ amount, unit, ...one }, { t, rules: { condition: texts } }) =>
@@ -187,7 +187,7 @@ const SHOWN: {
     form: ({ side, pixels, ...one }) => ({
       comparison:
         side === 'width' ? either(one, 'isWider', 'isNarrower') : either(one, 'isTaller', 'isShorter'),
-      value: String(pixels),
+      value: pixels,
     }),
     phrase({ side, pixels, ...one }, { rules: { condition: texts } }) {
       const [more, less] =
@@ -200,7 +200,7 @@ const SHOWN: {
     row: 'duration',
     form: ({ amount, unit, ...one }) => ({
       comparison: either(one, 'isMore', 'isLess'),
-      value: String(amount),
+      value: amount,
       unit,
     }),
     phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
@@ -211,7 +211,7 @@ const SHOWN: {
     row: 'age',
     form: ({ amount, unit, ...one }) => ({
       comparison: either(one, 'isMore', 'isLess'),
-      value: String(amount),
+      value: amount,
       unit,
     }),
     phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
@@ -228,7 +228,7 @@ const SHOWN: {
     row: 'subfolder',
     form: ({ levels, ...one }) => ({
       comparison: either(one, 'isDeeper', 'isLessDeep'),
-      value: String(levels),
+      value: levels,
     }),
     phrase: ({ levels, ...one }, { rules: { condition: texts } }) =>
       either(one, texts.depthMore, texts.depthLess)({ count: levels }),
@@ -259,9 +259,15 @@ export function nextForm(forms: readonly ConditionForm[], key: number): Conditio
   return emptyForm(key, unused ?? 'name')
 }
 
-export function formOf(condition: RuleCondition, key: number): ConditionForm {
+export function formOf(
+  condition: RuleCondition,
+  key: number,
+  t: Pick<WindowTranslation, 'typedNumber'>,
+): ConditionForm {
   const { row, form } = shownAs(condition)
-  return { key, about: row, unit: '', ...form(condition) }
+  const { value, ...rest } = form(condition)
+  const text = typeof value === 'number' ? t.typedNumber(value) : value
+  return { key, about: row, unit: '', ...rest, value: text }
 }
 
 /**

@@ -49,10 +49,11 @@ function RuleForm(props: {
 }) {
   const { folder, place, onClose } = props
   const app = useApp()
+  const words = useTranslation()
   const t = useRuleTranslation()
   const texts = t.editor
   const before = ruleAt(app, folder, place)
-  const conditions = useSignal(before.when.map(formOf))
+  const conditions = useSignal(before.when.map((condition, key) => formOf(condition, key, words)))
   const doing = useSignal<RuleAction['do']>(before.action.do)
   const process = useSignal<Process>(
     before.action.do === 'process'
@@ -64,7 +65,7 @@ function RuleForm(props: {
   const { variations, service } = folder
   const typedSize = useSignal<string | null>(null)
   const job = { ...process.value, variations, service, typedSize }
-  const decimal = decimalOf(useTranslation())
+  const decimal = decimalOf(words)
   const when = conditions.value.flatMap((form) => conditionOf(form, decimal) ?? [])
   const isValid =
     when.length === conditions.value.length && (doing.value === 'ignore' || !hasJobFault(app, job))

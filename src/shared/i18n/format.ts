@@ -71,7 +71,7 @@ export function createFormat(
   const date = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
   const numbers = number({})
-  const typedNumbers = number({ useGrouping: false, numberingSystem: 'latn' })
+  const typedNumbers = number({ useGrouping: false, numberingSystem: 'latn', maximumFractionDigits: 20 })
   const isolated = isolateIn(language)
   const percents = number({ style: 'percent', maximumFractionDigits: 0 })
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })

@@ -31,6 +31,7 @@ type StudioFormat = Pick<
   | 'sizeIn'
   | 'sizeUnit'
   | 'number'
+  | 'typedNumber'
   | 'listed'
   | 'sentence'
   | 'labeled'
@@ -79,7 +80,19 @@ export const createSettingsTranslation = (
 
 export const createStudioTranslation = (
   { studio }: TextsOf<'studio'>,
-  { language, locale, size, sizeLimit, sizeIn, sizeUnit, number, listed, sentence, labeled }: StudioFormat,
+  {
+    language,
+    locale,
+    size,
+    sizeLimit,
+    sizeIn,
+    sizeUnit,
+    number,
+    typedNumber,
+    listed,
+    sentence,
+    labeled,
+  }: StudioFormat,
 ): StudioTranslation => ({
   ...translate<Texts['studio']>(studio, { language, locale }),
   language,
@@ -89,6 +102,7 @@ export const createStudioTranslation = (
   sizeIn,
   sizeUnit,
   number,
+  typedNumber,
   listed,
   sentence,
   labeled,

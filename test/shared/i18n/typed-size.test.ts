@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { languages } from '../../../src/node/translation.ts'
 import { readSize } from '../../../src/shared/i18n/typed-size.ts'
-import { readNumber } from '../../../src/shared/typed-number.ts'
+import { decimalOf, readNumber } from '../../../src/shared/typed-number.ts'
 import { windowTranslation } from '../../window-translation.ts'
 
 describe('a typed number', () => {
@@ -32,6 +32,12 @@ describe('a typed number', () => {
   ])('%j, where %j separates decimals, is %d', (text, decimals, number) => {
     expect(readNumber(text, decimals)).toBe(number)
   })
+})
+
+it.each(languages())('a number is read as its field shows it: %s', (language) => {
+  const t = windowTranslation(language)
+  for (const number of [23.976, 1.234567, 0.1, 2000, 1234.5, -180])
+    expect(readNumber(t.typedNumber(number), decimalOf(t))).toBe(number)
 })
 
 describe('a typed size', () => {
