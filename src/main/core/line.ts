@@ -269,7 +269,7 @@ const targetOf = ({ store }: Drafts): IntakeTarget => ({
   add: (items, rejected) => store.add(items, rejected),
 })
 
-/** Returns the notices about disks and the data folder. A full data disk has the same notice as any other full disk. */
+/** Returns the notices about disks and the data folder. All full disks have the same notice, including the data folder's disk. */
 const diskNotices =
   (
     { dataDir: folder, writes, replacing }: Pick<Shared, 'dataDir' | 'writes' | 'replacing'>,

@@ -1,7 +1,7 @@
 /**
- * Remembers the contents of our own results across restarts. A file with such content counts as ours at every path. The exception is a
- * result that is equal to an original: only its path and time distinguish it from the user's own copies. For all others, paths, sizes and
- * times only limit which files have to be read.
+ * Remembers the contents of our own results across restarts. A file with such content counts as ours at every path, unless the result is
+ * equal to its original. Such a result differs from the user's own copies only in its path and time. For all other results, paths, sizes
+ * and times only limit which files have to be read.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import * as z from 'zod'

@@ -129,7 +129,7 @@ function leavingOf(
 }
 
 /**
- * Returns the value of `--beside` if it is the path of a file; otherwise undefined. With `--beside *.jpg`, for example, the value is the
+ * Returns the value of `--beside` if it is the path of a file; otherwise undefined. The shell turns `--beside *.jpg` into such a value: the
  * first photo.
  */
 function fileTakenAsSubfolder(subfolder: SubmitFlags['beside'], cwd: string): string | undefined {
