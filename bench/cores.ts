@@ -1,7 +1,6 @@
 /**
- * Processes photos and videos of one job in worker pools for 4 to 16 cores, regardless of how many this computer has. A pool for more cores
- * than the computer has can't be faster, but it must not lose much to its additional processes and threads. `many-cores.sh` measures real
- * cores.
+ * Processes photos, videos and both in worker pools for 1 to 16 cores, regardless of how many this computer has. A pool for more cores than
+ * the computer has can't be faster, but it must not lose much to its additional processes and threads. `many-cores.sh` measures real cores.
  */
 import { copyFile, mkdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -14,15 +13,17 @@ import { built } from './build.ts'
 import { median } from './measure.ts'
 import { makeVideo } from './other-tools.ts'
 import { type Candidate, CRF, race, recipe } from './race.ts'
-import { atLeast, type BenchRow } from './row.ts'
+import { atLeast, type BenchRow, withoutBudget } from './row.ts'
 import { makePhotos } from './sample-photos.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
-const POOLS = [4, 8, 16]
+const POOLS = [1, 2, 4, 8, 16]
+/** Minimum throughput of a pool for more cores than the computer has, as a multiple of that of a pool for its cores. */
+const LEAST = 0.8
 const PHOTOS = 24
 const VIDEOS = 8
 const SECONDS = 3
-const ROUNDS = 3
+const ROUNDS = 2
 
 const RECIPES = {
   image: { kind: 'image', image: recipe },
@@ -36,31 +37,45 @@ export async function benchCores(): Promise<BenchRow[]> {
   await using folder = await temporaryFolder()
   const photos = await makePhotos(path.join(folder.path, 'photos'), PHOTOS)
   const videos = await makeVideos(path.join(folder.path, 'videos'))
-  const inputs: readonly JobInput[] = [
-    ...videos.map((file) => ({ path: file, kind: 'video' as const, work: 1 })),
-    ...photos.map((file) => ({ path: file, kind: 'image' as const, work: 1 })),
-  ]
+  const jobs: ReadonlyMap<string, readonly JobInput[]> = new Map([
+    [`${PHOTOS} photos`, inputsOf(photos, 'image')],
+    [`${VIDEOS} videos`, inputsOf(videos, 'video')],
+    ['both', [...inputsOf(videos, 'video'), ...inputsOf(photos, 'image')]],
+  ])
   const own = availableParallelism()
   const pools = new Map([own, ...POOLS].map((cores) => [cores, openPool(cores)]))
+  const rows: BenchRow[] = []
   try {
-    const candidates = new Map<string, Candidate>(
-      [...pools].map(([cores, pool]) => [String(cores), (output) => throughPool(pool, inputs, output)]),
-    )
-    const seconds = await race({ candidates, folder: folder.path, rounds: ROUNDS, results: inputs.length })
-    const secondsOf = (cores: number) => median(seconds.get(String(cores)) ?? [])
-    return POOLS.filter((cores) => cores > own).map((cores) =>
-      atLeast(
-        `one job in a pool for ${cores} cores`,
-        secondsOf(own) / secondsOf(cores),
-        '× throughput',
-        0.8,
-        `simulated on ${own} cores: ${PHOTOS} photos of 12 megapixels to 2048 px and ${VIDEOS} videos of ${SECONDS} s, 1080p to 720p, medians of ${ROUNDS} alternating rounds: ${secondsOf(cores).toFixed(2)} s; the pool for ${own} cores ${secondsOf(own).toFixed(2)} s`,
-      ),
-    )
+    for (const [name, inputs] of jobs) {
+      const candidates = new Map<string, Candidate>(
+        [...pools].map(([cores, pool]) => [String(cores), (output) => throughPool(pool, inputs, output)]),
+      )
+      const seconds = await race({
+        candidates,
+        folder: folder.path,
+        rounds: ROUNDS,
+        results: inputs.length,
+      })
+      const secondsOf = (cores: number) => median(seconds.get(String(cores)) ?? [])
+      rows.push(
+        ...POOLS.filter((cores) => cores !== own).map((cores) => {
+          const note = `${secondsOf(cores).toFixed(2)} s; a pool for ${own} cores ${secondsOf(own).toFixed(2)} s`
+          const ratio = secondsOf(own) / secondsOf(cores)
+          const title = `${name} in a pool for ${cores} ${cores === 1 ? 'core' : 'cores'}`
+          return cores < own
+            ? withoutBudget(title, ratio, '× throughput', note)
+            : atLeast(title, ratio, '× throughput', LEAST, `simulated on ${own} cores: ${note}`)
+        }),
+      )
+    }
+    return rows
   } finally {
     await Promise.all([...pools.values()].map((pool) => pool.close()))
   }
 }
+
+const inputsOf = (paths: readonly string[], kind: JobInput['kind']): readonly JobInput[] =>
+  paths.map((file) => ({ path: file, kind, work: 1 }))
 
 const openPool = (cores: number): Processing =>
   createProcessing({ workerPath: built('service/worker.js'), cores, idleMs: 600_000, log: () => {} })

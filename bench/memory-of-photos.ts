@@ -6,6 +6,7 @@ import { execFile } from 'node:child_process'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { withMedia } from '../src/node/media-header/open-media.ts'
 import { predictMemory } from '../src/service/processing/predict-memory.ts'
 import { readFacts } from '../src/service/processing/processing.ts'
 import { ImageRecipe } from '../src/shared/preset/preset.ts'
@@ -27,7 +28,7 @@ for (const [kind, { extension, make }] of Object.entries(KINDS)) {
   const file = join(folder.path, `${kind.replaceAll(/\W/g, '-')}.${extension}`)
   await make(side(4), side(3), file)
   const { size: bytes } = await stat(file)
-  const facts = await readFacts(file, bytes)
+  const facts = await withMedia(file, (media) => readFacts(media, bytes))
   const predicted = predictMemory(facts, { kind: 'image', image }, 1) / MIB
   const { stdout } = await run(process.execPath, [
     join(import.meta.dirname, 'peak-memory.ts'),

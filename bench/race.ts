@@ -30,6 +30,8 @@ export type Race = {
   readonly slow?: readonly string[]
   /** Candidates that use a new folder each round. All others reuse one folder, which is emptied. */
   readonly newFolder?: readonly string[]
+  /** The candidate whose folder another one shares, by the other one's name. A worker of the service may write to only one folder. */
+  readonly sharing?: ReadonlyMap<string, string>
   /** Prepares each run of a candidate. Its time isn't measured. */
   readonly before?: (candidate: string) => Promise<void>
 }
@@ -49,13 +51,17 @@ export async function race({
   results,
   slow = [],
   newFolder = [],
+  sharing = new Map(),
   before = () => Promise.resolve(),
 }: Race): Promise<Map<string, number[]>> {
   const seconds = new Map([...candidates.keys()].map((name) => [name, [] as number[]]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, run] of candidates) {
       if (slow.includes(name) && round < rounds) continue
-      const output = path.join(folder, newFolder.includes(name) ? `${name}-${round}` : name)
+      const output = path.join(
+        folder,
+        newFolder.includes(name) ? `${name}-${round}` : (sharing.get(name) ?? name),
+      )
       await mkdir(output, { recursive: true })
       await before(name)
       const ms = await timed(() => run(output))

@@ -12,7 +12,7 @@ import sharp from 'sharp'
 
 const icons = resolve(import.meta.dirname, '../assets/icons')
 const TRAY = ['idle', 'attention', 'offline'] as const
-/** The three heights of the photo while it sinks into the tray, in the drawing's units. */
+/** The three heights of the photo while a job runs, in the drawing's units. */
 const BUSY_HEIGHTS = [5, 3.5, 2] as const
 const INKS = { black: '#000', white: '#fff' } as const
 

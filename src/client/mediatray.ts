@@ -219,7 +219,7 @@ function end(): void {
 let stored: Continued | undefined
 let wasInputRead = false
 
-/** Reports that the owner was killed while the command ran. */
+/** Reports that the connection to the owner was lost while the command ran. */
 function closed(): void {
   if (exitCode !== undefined || hasMoved) return
   exitCode = EXIT.failed

@@ -32,7 +32,7 @@ const FAILED = 4
 /**
  * Connects to the owner of the data folder, which is the app or a host. Starts a host in the background if there is no owner.
  * @param host path of the host's script
- * @param say shows the user why this takes long
+ * @param say shows the user why connecting takes so long
  * @throws NotReached
  */
 export async function reachOwner(
@@ -77,7 +77,7 @@ export async function reachOwner(
 const ENDING_MS = 20_000
 
 /**
- * Lets the owner return its work to the outbox, and waits until it has ended.
+ * Asks the owner to return its work to the outbox and to end. Waits up to 20 seconds for that.
  * @param reason why: the first process of a container ends, or the program's files are about to be replaced
  */
 export async function endOwner(place: Places, reason: 'end' | 'update'): Promise<void> {
@@ -131,7 +131,7 @@ type News =
 /** `--max-semi-space-size=1` saves about 5 MB of memory while the host waits. */
 const HOST_OPTIONS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1']
 
-/** Starts a host. Resolves when it listens or has ended. @throws NotReached if it can't own the folder */
+/** Starts a host. Resolves when it listens or has ended, or when another process owns the folder. @throws NotReached if it can't start */
 async function start(host: string, dataDir: string): Promise<void> {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !NOT_INHERITED.has(name)))
   const child = spawn(process.execPath, [...HOST_OPTIONS, host], {

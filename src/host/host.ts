@@ -24,7 +24,10 @@ z.config({ jitless: true })
 const LINGER_MS = 10_000
 const given = Number(process.env['MEDIATRAY_LINGER_MS'] ?? LINGER_MS)
 const lingerMs = given >= 0 ? given : LINGER_MS
-/** How long the host waits for its first client, in ms. */
+/**
+ * How long the host waits for its first client, in ms. After that, it ends like a host whose last client has disconnected. A host that
+ * couldn't open the data ends immediately.
+ */
 const FIRST_CLIENT_MS = 10_000
 /**
  * How long the host waits after a signal before it ends, in ms. A service manager signals the clients at the same time. Their
@@ -50,12 +53,12 @@ const placeOfHost = {
 
 process.stdout.on('error', () => undefined)
 
-/** Reports the result of the start to the client that started this process, as one line of JSON. */
+/** Reports the result of startup, as one line of JSON, to the client that started this process. */
 function tell(news: object): void {
   process.stdout.write(`${JSON.stringify(news)}\n`)
 }
 
-/** Loads the core, which takes most of the time of a start. */
+/** Loads the core, which accounts for most of the startup time. */
 async function load() {
   const { openLog } = await import('../node/log.ts')
   const { EXIT, openOwner, runCli, whyNotOpened } = await import('../main/cli/index.ts')

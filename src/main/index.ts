@@ -151,7 +151,7 @@ function quitForInstaller(): void {
   app.quit()
 }
 
-/** Downloads through the system proxy, as electron-updater does, and bypasses the HTTP cache. */
+/** Downloads through the system proxy, as electron-updater does, and bypasses the HTTP cache. Throws unless the status is 2xx. */
 async function fetchBytes(url: string): Promise<Uint8Array> {
   const answer = await net.fetch(url, { cache: 'no-store' })
   if (!answer.ok) throw new Error(`${url} returned HTTP ${answer.status}`)

@@ -26,10 +26,9 @@ export function borrowFile(path: string): BorrowedFile {
   }
 }
 
-/** The first bytes of a JPEG. */
 const JPEG = Buffer.from([0xff, 0xd8, 0xff])
 
-/** Like `borrowFile`. @returns undefined if the file isn't a JPEG, or too large to keep its memory */
+/** Like `borrowFile`. @returns undefined if the file isn't a JPEG, or if its memory would be too large to keep */
 export function borrowJpeg(path: string): BorrowedFile | undefined {
   const file = openSync(path, 'r')
   try {

@@ -1,6 +1,5 @@
 import { FailureError } from '../shared/failure/failure-error.ts'
 import { failure, reason, type PlainReasonCode } from '../shared/failure/failure.ts'
 
-/** @param flaw identifier of the flaw, such as `imageMissing` */
 export const damagedFile = (flaw: PlainReasonCode): FailureError =>
   new FailureError(failure('fileDamaged', { reason: reason(flaw) }))

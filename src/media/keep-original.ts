@@ -11,11 +11,13 @@ export function isTooLow({ quality }: FinishedFile, { keepBelowQuality: limit }:
 }
 
 type Keeping = Pick<FileJob<unknown>, 'temporaryPath'> & {
-  /** Creates another result of the same original. */
   readonly process: (recipe: Recipe) => Promise<FinishedFile>
 }
 
-/** @returns the original as a result; the measured result if results can't have the original's extension */
+/**
+ * @returns the original as a result, without the metadata that the recipe removes; the measured result if results can't have the original's
+ * extension
+ */
 export async function keepOriginal(
   file: FinishedFile,
   inputPath: string,

@@ -2,9 +2,8 @@ import { readdirSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 
 /**
- * How far to lower the priority.
- * `whole` puts the process below everything else. `half` gives it about a third of a job's CPU weight on Unix, so that jobs
- * continue and previews still appear on a busy computer. Windows has no half steps.
+ * How far to lower the priority. `whole` is the system's below-normal priority. On Unix, `half` leaves the process about a third of the
+ * normal CPU weight, so that jobs continue and previews still appear on a busy computer. On Windows, `half` is the same as `whole`.
  */
 export type Step = 'half' | 'whole'
 

@@ -13,7 +13,7 @@ import { isTooLow, keepOriginal } from './keep-original.ts'
 import { rateResult } from './rate-result.ts'
 
 /**
- * Creates the result of a task. After an error, no temporary file is left.
+ * Creates the result of a task. Removes every other temporary file, even after an error.
  * @throws FailureError, any error of a library, or the signal's reason
  */
 export async function makeFile(task: WorkerTask, context: RequestContext): Promise<FinishedFile> {
@@ -56,7 +56,7 @@ export async function estimateFile(task: WorkerTask, context: RequestContext): P
   return { estimate: { bytes, milliseconds, spread: 0 }, startMs }
 }
 
-/** Reads from the header what the task's result will lose. */
+/** Predicts what the task's result will lose, without creating it, and counts the original's pages and chapters. */
 export async function foresee(
   { inputPath, identity, recipe }: WorkerTask,
   { signal }: RequestContext,

@@ -22,7 +22,7 @@ export async function isTooLarge(
 
 /**
  * Copies the original's bytes to a new temporary file. The parent sets its permissions, as for every result.
- * @returns the path of the copy. This is always a new path, because other users may have seen the path of the larger result
+ * @returns the path of the copy. This is always a new path, because other users may have seen the path of the earlier result
  */
 export async function takeOriginal(
   { inputPath, temporaryPath }: Pick<FileJob<unknown>, 'inputPath' | 'temporaryPath'>,
@@ -34,8 +34,8 @@ export async function takeOriginal(
 }
 
 /**
- * Returns the extension for a copy of the original. Replaces the extension if it doesn't fit the content, because the original may have an
- * alias.
+ * Returns the extension for a copy of the original. Replaces the extension if it doesn't fit the content, unless results can't have the
+ * fitting one.
  */
 export async function extensionOfCopy(inputPath: string): Promise<string> {
   const own = extensionOfInput(inputPath).slice(1)

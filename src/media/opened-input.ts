@@ -27,7 +27,6 @@ export const extensionOfInput = (input: string): string =>
   path.extname(names.get(input) ?? input).toLowerCase()
 
 /**
- * Opens an input for decoders.
  * @param identity the file's identity when it was accepted; undefined to accept the file as it is now
  * @throws FailureError
  */

@@ -22,7 +22,7 @@ import type { FromWorker } from './worker-answers.ts'
 const TO_PARENT = 3
 
 /**
- * Receives the parent's messages. This process exits when the parent exits or closes stdin.
+ * Receives the parent's messages. This process exits when it uses too much memory, or when the parent exits or closes stdin.
  * @returns a function that sends a message
  */
 export function connectToParent(onMessage: (message: unknown) => void): (message: object) => void {
@@ -42,7 +42,6 @@ export function connectToParent(onMessage: (message: unknown) => void): (message
 }
 
 export type RequestContext = {
-  /** Aborted when the request is stopped. */
   readonly signal: AbortSignal
   readonly pause: PauseGate
   readonly onProgress: (progress: ProcessingProgress) => void
@@ -54,7 +53,6 @@ export type RequestHandlers = {
   ) => ResultOf<Name> | Promise<ResultOf<Name>>
 }
 
-/** Answers the parent's requests. */
 export function serveParent(handlers: Partial<RequestHandlers>): void {
   // The parent is trusted and has the same version.
   const send = connectToParent((message) => receive(message as ToWorker))

@@ -4,7 +4,7 @@
  */
 import { FailureError } from '../shared/failure/failure-error.ts'
 import type * as z from 'zod'
-import type { ProcessingProgress, RESULTS } from './worker-answers.ts'
+import type { FinishedFile, ProcessingProgress, RESULTS } from './worker-answers.ts'
 import type { Failure } from '../shared/failure/failure.ts'
 import type { LeastSize, PreviewView } from '../shared/model/preview.ts'
 import type { ImageRecipe, ResultRules, VideoRecipe } from '../shared/preset/preset.ts'
@@ -36,14 +36,16 @@ export class DoesNotFit extends FailureError {
 
 type NeverLarger = ResultRules['neverLarger']
 
-/** The input of a worker for one file, whether photo or video. */
+/** A task as the code for photos and videos receives it. */
 export type FileJob<R> = {
   /** Absolute path, of the file or of its open descriptor. Read only. */
   readonly inputPath: string
   readonly recipe: R
-  /** undefined if no variation is applied. */
   readonly variation: VariationValues | undefined
-  /** Whether the original's bytes may become the result. They do if the recipe only compresses and the result wouldn't be smaller. */
+  /**
+   * Whether the original's bytes may become the result. They do if the recipe only compresses and the result wouldn't be smaller. With
+   * `always`, a change of format counts as compressing.
+   */
   readonly neverLarger: NeverLarger
   /**
    * Returns an unused path that can't be guessed. Every write needs a new path, because another user may have seen the path of an
@@ -79,7 +81,6 @@ export type WorkerTask = {
   readonly cores?: number | undefined
 }
 
-/** Asks whether a result may replace its original. */
 export type ResultCheck = {
   /** Absolute paths. Read only. */
   readonly original: string
@@ -100,11 +101,12 @@ export type ThumbnailRequest = Original & { readonly pixels: number }
 type Result = {
   /** Absolute path of a job's result for the original. */
   readonly result: string
-  /** Like `identity`, for the result. */
   readonly resultIdentity?: FileIdentity | undefined
 }
 export type PartRequest = Original & { readonly recipe: ImageRecipe; readonly view: PreviewView }
-export type WholeRequest = Original & Result & { readonly recipe: ImageRecipe }
+/** `losses` and `notes` are those of the result, if it was made for the preview. */
+export type WholeRequest = Original &
+  Result & { readonly recipe: ImageRecipe } & Partial<Pick<FinishedFile, 'losses' | 'notes'>>
 /** `start` is in seconds; null for the section with the most motion. */
 export type SampleRequest = Original & {
   readonly recipe: VideoRecipe
@@ -117,23 +119,18 @@ export type ComparedVideos = Original & Result & { readonly start: number | null
 
 /** The requests that a worker answers, with their inputs. Any request may fail. */
 type Inputs = {
-  /** Creates a result. */
   make: WorkerTask
   /** Estimates the task's result without keeping any output. */
   estimate: WorkerTask
-  /** Reads from the header what the task's result will lose. */
+  /** Predicts what the task's result will lose, and counts the original's pages and chapters. */
   foresee: WorkerTask
-  /** Decides whether a result may replace its original. */
   check: ResultCheck
-  /** Creates a thumbnail as a WebP image. */
   thumbnail: ThumbnailRequest
-  /** Shows the visible part of a photo. */
   part: PartRequest
-  /** Shows a whole photo and its result. */
   whole: WholeRequest
   /** Measures the result that `whole` has just shown. */
   quality: Original
-  /** Shows a few seconds of a video. */
+  /** Previews the recipe on a few seconds of a video. */
   sample: SampleRequest
   /** Shows a few seconds of a video and of its result. */
   compare: ComparedVideos

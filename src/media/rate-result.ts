@@ -1,4 +1,5 @@
 /** Measures how similar results look to their originals, without delaying jobs much. Loads image and video code on first use. */
+import type { Loss, LossCode } from '../shared/loss/loss.ts'
 import type { Quality } from '../shared/quality/quality.ts'
 import type { FinishedFile, WorkerTask } from './protocol.ts'
 
@@ -11,11 +12,29 @@ let measuringMs = 0
 const expectedMs = { image: 400, video: 1_000 }
 
 /**
- * Returns the finished file with its quality. Omits the quality if it can't be measured.
- * @param inputPath of the original, which is still open
- * @param milliseconds time that processing the file took
+ * Returns the finished file with its quality. Doesn't measure the quality if it is already known or isn't wanted, or if measuring would
+ * take too long. Leaves out a quality that can't be measured, and `lossless` if colors were lost.
+ * @param made path of the original, which is still open, and the time in ms that processing it took
+ * @throws the signal's reason
  */
-export async function rateResult(
+export async function rateResult(file: FinishedFile, task: WorkerTask, made: Made): Promise<FinishedFile> {
+  const { quality: found, ...rated } = await measured(file, task, made)
+  const quality = unlessColorsLost(found, rated.losses)
+  return quality === undefined ? rated : { ...rated, quality }
+}
+
+/** Losses that occur before encoding. With one of them, even a losslessly encoded result may look different. */
+const OF_COLORS: ReadonlySet<LossCode> = new Set(['inks', 'color', 'bitDepth', 'alpha', 'hdr', 'gainMap'])
+
+const changesColors = ({ code }: Loss): boolean => OF_COLORS.has(code)
+
+/** Returns the quality of a result with these losses; undefined if it is called lossless, but its colors were lost. */
+export const unlessColorsLost = (
+  quality: Quality | undefined,
+  losses: readonly Loss[],
+): Quality | undefined => (quality === 'lossless' && losses.some(changesColors) ? undefined : quality)
+
+async function measured(
   file: FinishedFile,
   { keepBelowQuality, isRated, recipe, variation }: WorkerTask,
   made: Made,

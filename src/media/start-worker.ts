@@ -1,11 +1,14 @@
 /** Starts workers with the limits and the priority that each kind needs. */
-import type { WorkerChild } from '../node/child-process.ts'
-import { type ConfinedWorkerStart, startConfinedWorker } from '../node/confined-worker.ts'
+import {
+  type ConfinedWorker,
+  type ConfinedWorkerStart,
+  startConfinedWorker,
+} from '../node/confined-worker.ts'
 import { WORKER_MEMORY } from '../node/memory-limit.ts'
 import type { ToWorker, WorkerKind } from './protocol.ts'
 
 /** A worker's process. `superviseWorker` checks what it sends. */
-export type WorkerProcess = WorkerChild<ToWorker>
+export type WorkerProcess = ConfinedWorker<ToWorker>
 export type WorkerStart = Omit<ConfinedWorkerStart, 'args' | 'isBatch'>
 
 const LIMITS: { readonly [Kind in WorkerKind]: Partial<ConfinedWorkerStart> } = {

@@ -1,13 +1,12 @@
 /**
  * Sends requests to a worker process, which it starts on demand. If the process ends, only its own requests fail or are repeated, and the
- * next request starts a new process. Replaces a process whose sandbox was created before a disk was mounted, because the process may not
- * see that disk.
+ * next request starts a new process. Replaces a process that may not see a disk, because its sandbox was created before the disk was
+ * mounted.
  */
 import type * as z from 'zod'
 import type { WorkerEnding } from '../node/child-process.ts'
 import { wasEndedFromOutside } from '../node/ended-from-outside.ts'
 import { ranOutOfMemory } from '../node/memory-limit.ts'
-import { mountTable } from '../node/mounted-disk.ts'
 import { startStallLimit, type StallLimit } from '../node/stall-limit.ts'
 import { failure } from '../shared/failure/failure.ts'
 import { FailureError } from '../shared/failure/failure-error.ts'
@@ -52,7 +51,8 @@ export type SuperviseOptions = {
    */
   readonly graceMs?: number
   /**
-   * Whether to repeat a request, once, after its process has ended this way. By default, true only if the process was ended from outside.
+   * Whether to repeat a request, once, after its process has ended this way. By default, true only if the process was ended from outside
+   * and didn't run out of memory.
    */
   readonly repeats?: (ending: WorkerEnding) => boolean
   /** How often the time limit of a request is checked, in ms. */
@@ -66,21 +66,16 @@ type Request = {
   readonly input: object
   readonly options: RequestOptions
   readonly limit: StallLimit | undefined
-  /** Resolves the request unless the result is malformed. */
+  /** Resolves the request and returns true unless the result is malformed. */
   readonly accept: (result: unknown) => boolean
   readonly reject: (why: unknown) => void
-  /** The process that handles the request. */
   child?: Child
   wasRepeated?: true
-  /** Why the request was stopped. */
   stopped?: { readonly why: unknown }
 }
 
-/** A process and its requests. */
 type Child = {
   readonly worker: WorkerProcess
-  /** The mounts at the time when the process started. */
-  readonly mounts: string
   readonly isFree: () => boolean
   readonly give: (request: Request) => void
   /** Stops a request. The process is killed if that takes too long. */
@@ -135,7 +130,6 @@ function openChild(start: () => WorkerProcess, { patience, onFree, onExit }: Chi
   }
 
   const child: Child = {
-    mounts: mountTable(),
     worker: start(),
     isFree: () => requests.size === 0,
     give(request) {
@@ -169,7 +163,7 @@ const SCHEMAS: { readonly [Name in RequestName]: z.ZodType<ResultOf<Name>> } = R
 /** How long a process may take to exit, in ms. */
 const EXIT_MS = 2_000
 
-/** Returns whether the process was ended from outside, so its file isn't to blame. */
+/** Returns whether the process was ended from outside without running out of memory, so its file isn't to blame. */
 const wasInterrupted = (ending: WorkerEnding): boolean =>
   wasEndedFromOutside(ending) && !ranOutOfMemory(ending)
 
@@ -188,7 +182,7 @@ export function superviseWorker(
 
   function running(): Child {
     clearTimeout(leaving)
-    if (current?.isFree() === true && mountTable() !== current.mounts) renew()
+    if (current?.isFree() === true && current.worker.mayMissDisk()) renew()
     if (current !== undefined) return current
     current = openChild(start, { patience: graceMs ?? EXIT_MS, onFree, onExit })
     children.add(current)
@@ -229,7 +223,7 @@ export function superviseWorker(
     child?.kill()
   }
 
-  /** Kills the process of a request. */
+  /** Kills the process of a request. Rejects the request immediately if there is no grace period. */
   function giveUp(request: Request, why: unknown): void {
     request.stopped ??= { why }
     kill(request.child)
@@ -243,8 +237,9 @@ export function superviseWorker(
   }
 
   /**
-   * Sends a request to the worker. Repeats it once if `repeats` allows that.
-   * @throws FailureError with the worker's text for the log as its cause, DoesNotFit, WorkerEnded, or the signal's reason
+   * Repeats the request once if `repeats` allows that.
+   * @throws FailureError with the worker's text for the log as its cause, DoesNotFit, WorkerEnded, the signal's reason, or Error after
+   * `discard`
    */
   async function ask<Name extends RequestName>(
     name: Name,
@@ -276,7 +271,6 @@ export function superviseWorker(
   }
 
   return {
-    /** Starts the process in advance. */
     prepare: (): void => {
       const child = running()
       if (child.isFree()) onFree(child)
@@ -298,7 +292,7 @@ export function superviseWorker(
       for (const request of requests) giveUp(request, new Error('The worker was ended.'))
       for (const child of children) kill(child)
     },
-    /** Ends the process after its last request. Resolves when it has exited. */
+    /** Ends the process after its last request. Resolves when all processes have exited. */
     async close(): Promise<void> {
       renew()
       await Promise.all([...children].map(({ worker }) => worker.ended))

@@ -41,7 +41,7 @@ async function photoImage(path: string, pixels: number): Promise<Sharp> {
   return icc === undefined || space === 'grey16' ? image : image.withIccProfile('srgb', { attach: false })
 }
 
-/** Decodes at twice the target size, so the final resize stays sharp. */
+/** Returns the dimensions to decode: at most twice the target size, so that the final resize stays sharp. */
 function reduced({ width, height }: Extent, pixels: number): Extent {
   const share = Math.min(1, (2 * pixels) / Math.min(width, height))
   return { width: Math.ceil(width * share), height: Math.ceil(height * share) }

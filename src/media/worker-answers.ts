@@ -35,7 +35,6 @@ export const FromWorker = z.discriminatedUnion('kind', [
     failure: FailureSchema,
     /** For the log. */
     detail,
-    /** The smallest result possible. */
     least: Size.extend({ bytes: z.number() }).optional(),
   }),
 ])
@@ -66,13 +65,12 @@ const FinishedFile = z.object({
   detail,
 })
 
-/** The estimated result of one file. */
 export type FileEstimate = z.output<typeof FileEstimate>
 const FileEstimate = z.object({
   bytes: z.number(),
   /** Processing time on an otherwise idle computer. */
   milliseconds: z.number(),
-  /** Relative uncertainty of both numbers; 0 if they were measured. */
+  /** Relative uncertainty of both numbers; 0 if they were measured, or if the result is certainly as large as the original. */
   spread: z.number(),
 })
 
@@ -102,7 +100,6 @@ const Video = z.object({
   videoSeconds: z.number(),
 })
 
-/** A sample encoded with a recipe. */
 export type MadeVideo = z.output<typeof MadeVideo>
 const MadeVideo = z.object({
   video: Video,
@@ -114,7 +111,6 @@ const MadeVideo = z.object({
   takesOriginal: z.boolean(),
 })
 
-/** The schemas of the results, by the names of their requests. */
 export const RESULTS = {
   make: FinishedFile,
   /** `startMs`: time from launching the process until it was ready for its first file. */

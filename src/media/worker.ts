@@ -13,7 +13,6 @@ process.umask(0o077)
 const loadFiles = () => import('./make-file.ts')
 const loadThumbnails = () => import('./thumbnail.ts')
 const loadVideos = () => import('./video/preview-video.ts')
-/** Keeps the decoded photo for the next request. */
 let photos: ImagePreview | undefined
 async function loadPhotos(): Promise<ImagePreview> {
   const { createImagePreview } = await import('./image/preview-image.ts')
@@ -50,6 +49,6 @@ const kind = process.argv[2] as WorkerKind | undefined
 if (kind === 'trials') lowerPriority('half')
 if (kind === 'thumbnails') {
   lowerPriority('whole')
-  // Load in advance, because the process starts just before a thumbnail is needed.
+  // Preload the code, because the first request for a thumbnail follows immediately.
   loadThumbnails().catch(() => undefined)
 }

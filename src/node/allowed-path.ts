@@ -1,6 +1,6 @@
 /**
  * Limits paths from an untrusted source to folders that the user allowed. Compares real paths, so that no link leads out of these folders.
- * A path that is written as one outside them is refused without accessing the disk, because an access would reveal what exists there.
+ * A path that lies outside them as written is refused without accessing the disk, because an access would reveal what exists there.
  */
 import { fstatSync } from 'node:fs'
 import { type FileHandle, lstat, readlink, realpath } from 'node:fs/promises'
@@ -104,7 +104,7 @@ export async function openFileIn(path: string, folders: readonly AllowedFolder[]
 export const isStillReal = async (path: string): Promise<boolean> =>
   (await realNewPath(path).catch(() => undefined)) === path
 
-/** Returns the path of an open file; undefined if another file is at its path now. */
+/** Returns the current path of an open file. Outside Linux, returns undefined if another file is at its path now. */
 async function pathOf(file: FileHandle, path: string): Promise<string | undefined> {
   if (process.platform === 'linux') return readlink(`/proc/self/fd/${file.fd}`)
   const { dev, ino } = fstatSync(file.fd)

@@ -13,7 +13,7 @@ const SIGNATURES: readonly (readonly [offset: number, bytes: string])[] = [
 const HEAD_BYTES = 12
 
 /**
- * Returns whether a file begins like audio.
+ * Returns whether a file begins like audio; false for anything but a regular file.
  * @throws the file system's error
  */
 export async function isAudioFile(path: string): Promise<boolean> {
@@ -24,6 +24,6 @@ export async function isAudioFile(path: string): Promise<boolean> {
   return SIGNATURES.some(([offset, bytes]) => head.startsWith(bytes, offset)) || isMpegFrame(buffer)
 }
 
-/** An MP3 without tags begins with its first frame: eleven set bits, then a layer that isn't reserved (ISO/IEC 11172-3, 2.4.1.3). */
+/** An MP3 without tags begins with its first frame: eleven set bits and a layer that isn't reserved (ISO/IEC 11172-3, 2.4.1.3). */
 const isMpegFrame = ([first = 0, second = 0]: Uint8Array): boolean =>
   first === 0xff && (second & 0xe0) === 0xe0 && (second & 0x06) !== 0

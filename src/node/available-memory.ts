@@ -18,7 +18,7 @@ const GROUPS = [
  */
 const CACHE = [/^total_inactive_file (\d+)$/m, /^inactive_file (\d+)$/m] as const
 
-/** The values that Node reports, in bytes. */
+/** The values that the system reports, with sizes in bytes. */
 const known = () => ({
   platform: process.platform,
   available: process.availableMemory(),

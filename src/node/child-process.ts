@@ -1,7 +1,4 @@
-/**
- * Starts child processes: programs and Node scripts. All output is read to the end. Children end when this process ends, unless they were
- * released.
- */
+/** Starts child processes: programs and Node scripts. Children end when this process ends, unless they were released. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -14,9 +11,7 @@ export type ChildEnd = {
   /** null if a signal ended the child or it couldn't be started. */
   readonly code: number | null
   readonly signal: string | null
-  /** Why the child couldn't be started. */
   readonly startError?: NodeJS.ErrnoException
-  /** The last part of its stderr. */
   readonly stderrTail: string
 }
 
@@ -25,18 +20,15 @@ export type Child = {
   readonly stdout: Readable
   /** Resolves after all output has been read. Never rejects. */
   readonly ended: Promise<ChildEnd>
-  /** Asks the child to shut down. */
   readonly terminate: () => void
-  /** Kills the child immediately. */
   readonly kill: () => void
 }
 
-/** An external program. */
 export type Program = Child & {
   readonly hasExited: () => boolean
 }
 
-/** A Node script whose stdin stays open until `terminate`. */
+/** A Node script whose stdin stays open until `terminate` or `release`. */
 export type NodeChild = Child & {
   /** Detaches the child: this process may end first, and no longer reads the child's output. */
   readonly release: () => void
@@ -54,17 +46,17 @@ export type WorkerChild<Sent extends object = object> = Pick<Child, 'terminate'>
   /** Sends a message. If the child has just ended, the message is lost and `ended` reports the end. */
   readonly send: (message: Sent) => void
   readonly onMessage: (listener: (message: unknown) => void) => void
-  /** Kills the child immediately. If it violates the protocol, `ended` reports `why`. */
+  /** Kills the child immediately. If `why` is given, `ended` reports it, and further messages are ignored. */
   readonly kill: (why?: string) => void
 }
 
 export type ChildOptions = {
   readonly args?: readonly string[]
-  /** The complete environment. Defaults to the environment of this process. */
+  /** The environment. Defaults to the environment of this process. Node children and workers get only some of its variables. */
   readonly env?: NodeJS.ProcessEnv
   readonly cwd?: string
   readonly onStderrLine?: (line: string) => void
-  /** Bytes that the child can read from descriptor 4. */
+  /** Bytes that a program or a worker can read from descriptor 4. Ignored by `startNode`. */
   readonly inheritedData?: Uint8Array | undefined
 }
 
@@ -98,8 +90,8 @@ const REMEMBERED_STDERR = 4_096
  */
 const HARDENED = ['--disable-sigusr1', '--disable-proto=delete']
 /**
- * Variables that a child must not inherit. Most would make it run other code. A GLib that is loaded before sharp's own makes sharp fail.
- * The built-in service creates its own API key.
+ * Variables that a child must not inherit: those that would make it run other code, and those with secrets. A GLib that is loaded before
+ * sharp's own makes sharp fail. The built-in service creates its own API key.
  */
 const NOT_INHERITED = [
   'NODE_OPTIONS',
@@ -125,7 +117,7 @@ const WORKER_ENVIRONMENT: ReadonlySet<string> = new Set([
   'SYSTEMDRIVE',
   'WINDIR',
   'PROGRAMDATA',
-  // Locations of libraries and GPU drivers on systems that don't use the standard folders.
+  // Locations of libraries and GPU drivers on systems that don't use the standard folders, and the choice of drivers and GPUs.
   'LD_LIBRARY_PATH',
   'LIBVA_DRIVERS_PATH',
   'LIBVA_DRIVER_NAME',
@@ -215,8 +207,8 @@ function signalGroup(child: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
 }
 
 /**
- * Starts one of our scripts with Node, in its own process group, which signals of a terminal don't reach. Its stdin ends when the child
- * must shut down, or when its parent has died. Signals aren't used, because processes can't handle them on every system.
+ * Starts one of our scripts with Node, in its own process group, which signals from a terminal don't reach. Its stdin ends when the child
+ * must shut down or is released, or when its parent has died. Signals aren't used, because processes can't handle them on every system.
  * @param entry absolute path of the script
  */
 export function startNode(entry: string, options: NodeOptions = {}): NodeChild {
@@ -323,7 +315,7 @@ const settingsOf = ({ env, cwd }: ChildOptions) => ({
   windowsHide: true,
 })
 
-/** Returns a child's environment, without variables that could make it run other code or that contain a key. */
+/** Returns a child's environment, without variables that could make it run other code or that contain secrets. */
 export const environmentOf = ({ env = process.env }: Pick<ChildOptions, 'env'> = {}): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !NOT_INHERITED.includes(name.toUpperCase())))
 
@@ -331,7 +323,7 @@ function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child
   const stderrTail = collectTail(child.stderr)
   if (onStderrLine && child.stderr) createInterface({ input: child.stderr }).on('line', onStderrLine)
   const { promise: ended, resolve } = Promise.withResolvers<ChildEnd>()
-  // 'close' fires only after stderr has been read to the end. A child that couldn't be started emits only 'error'.
+  // 'close' fires only after stderr has been read to the end. A child that couldn't be started emits 'error' first.
   child.once('close', (code, signal) => resolve({ code, signal, stderrTail: stderrTail() }))
   child.on('error', (startError) => {
     if (child.pid === undefined) resolve({ code: null, signal: null, startError, stderrTail: '' })
@@ -342,7 +334,6 @@ function follow(child: ChildProcess, { onStderrLine }: ChildOptions): Pick<Child
   }
 }
 
-/** Maps each living child to the function that kills it. */
 const living = new Map<ChildProcess, () => void>()
 
 function endWithUs(child: ChildProcess, kill: () => void = () => child.kill('SIGKILL')): void {

@@ -4,7 +4,8 @@ import { openRegular } from './open-regular.ts'
 const LARGEST_FILE = 1_000_000
 
 /**
- * Reads a JSON file that the user has chosen. An oversized file isn't read; its empty text is then rejected as invalid.
+ * Reads a JSON file that the user has chosen. Returns empty text, which is then rejected as invalid, if the file is too large or isn't a
+ * regular file.
  * @throws the file system's error
  */
 export async function readChosenText(path: string): Promise<string> {

@@ -5,9 +5,9 @@ import type { Confinement } from './confinement.ts'
 import { messageOf } from './errors.ts'
 import { lowPriorityWrapper } from './low-priority.ts'
 import { MEMORY_OPTIONS, memoryLimitArgument, memoryLimitWrapper, WORKER_MEMORY } from './memory-limit.ts'
+import { mountTable } from './mounted-disk.ts'
 
 export type ConfinedWorkerStart = {
-  /** The worker's entry script. */
   readonly path: string
   /** The Node executable. Defaults to the current one. */
   readonly node?: string
@@ -25,8 +25,18 @@ export type ConfinedWorkerStart = {
   readonly confinement: Confinement | Promise<Confinement>
 }
 
-export function startConfinedWorker({ confinement, ...start }: ConfinedWorkerStart): WorkerChild {
-  const starting = Promise.resolve(confinement).then((known) => startHeld(known, start))
+export type ConfinedWorker<Sent extends object = object> = WorkerChild<Sent> & {
+  /** Whether a disk was mounted or removed since the sandbox was created, so the process may not see it. */
+  readonly mayMissDisk: () => boolean
+}
+
+export function startConfinedWorker({ confinement, ...start }: ConfinedWorkerStart): ConfinedWorker {
+  /** The mount table when the sandbox was created. undefined without a sandbox, where a process sees all disks. */
+  let mounts: string | undefined
+  const starting = Promise.resolve(confinement).then((known) => {
+    if (known.kind === 'bubblewrap') mounts = mountTable()
+    return startHeld(known, start)
+  })
   const withChild = (use: (child: WorkerChild) => void) => void starting.then(use, () => undefined)
   return {
     // Node throws some errors, for example if it runs out of memory.
@@ -38,6 +48,7 @@ export function startConfinedWorker({ confinement, ...start }: ConfinedWorkerSta
     onMessage: (listener) => withChild((child) => child.onMessage(listener)),
     terminate: () => withChild((child) => child.terminate()),
     kill: (why) => withChild((child) => child.kill(why)),
+    mayMissDisk: () => mounts !== undefined && mounts !== mountTable(),
   }
 }
 

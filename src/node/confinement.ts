@@ -11,7 +11,6 @@ import { wasEndedFromOutside } from './ended-from-outside.ts'
 import { programFault } from './program-fault.ts'
 import { systemCallFilter } from './system-call-filter.ts'
 
-/** How to start a confined Node process. */
 export type ConfinedStart = {
   /** Command prefix that starts Node. Empty if Node is started directly. */
   readonly wrapper: readonly string[]
@@ -73,7 +72,7 @@ export const PERMISSIONS: Confinement = {
 /** Where system packages install bubblewrap. Any other `bwrap` on the PATH isn't trusted. */
 const BUBBLEWRAP_PLACES = ['/usr/bin/bwrap', '/bin/bwrap', '/run/current-system/sw/bin/bwrap']
 
-/** The parts of `/run` to keep: removable disks, mounts of file managers, and the system itself if it is located there. */
+/** The parts of `/run` to keep: removable disks, mounts of file managers and portals, and the system itself if it is located there. */
 const keptOfRun = (user: number): readonly string[] => [
   '/run/media',
   `/run/user/${user}/gvfs`,
@@ -82,7 +81,7 @@ const keptOfRun = (user: number): readonly string[] => [
   '/run/booted-system',
 ]
 
-/** Sockets of the display and of agents. A process that connects to them can do anything that the user can. */
+/** Folders with sockets of the display and of session managers. A process that connects to them can do anything that the user can. */
 const HIDDEN_IF_THERE = ['/tmp/.X11-unix', '/tmp/.ICE-unix']
 
 const words = (text: string): readonly string[] => text.split(' ')
@@ -148,7 +147,7 @@ const bubblewrap = (program: string, user: number, { filter, options }: Extras):
   kind: 'bubblewrap',
   startFor: (reach) => ({
     wrapper: [program, ...bubblewrapArguments(reach, user), ...options, '--'],
-    // The kernel limits writing to this folder, even if Node treats the folder's name as a pattern.
+    // The kernel limits writing to these folders, even if Node treats the name of one as a pattern.
     nodeOptions: permissionOptions(reach.writable.map(writePermission)),
     // libvips writes images that exceed its memory limit to a temporary file. It can't write to any other temporary folder.
     env: { TMPDIR: '/dev/shm' },
@@ -191,8 +190,8 @@ export async function findConfinement({
 }
 
 /**
- * Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output. Repeats the test once if a signal from
- * outside ended the program, because workers would otherwise be confined less.
+ * Returns undefined if a program ran inside the sandbox. Otherwise, returns its error output or exit code. Repeats the test once if a
+ * signal from outside ended the program, because workers would otherwise be confined less.
  */
 async function refusalOf(confinement: Confinement, mayRepeat = true): Promise<string | undefined> {
   const { wrapper, filter } = confinement.startFor({ writable: [] })

@@ -4,14 +4,17 @@ import type { ChildEnd } from './child-process.ts'
 
 type Ending = Pick<ChildEnd, 'code' | 'signal'>
 
-/** Thrown if a helper process ended twice without an answer. This reveals nothing about its input, so the work must be repeated later. */
+/** Thrown if a helper process gave no answer, for example because it was killed twice. The work must be repeated later. */
 export class HelperEnded extends Error {}
 
-/** Returns the signal that ended a process. A wrapper reports the signal of its child as 128 plus the signal's number. */
+/**
+ * Returns the signal that ended a process; undefined if none did. A wrapper reports the signal of its child as 128 plus the signal's
+ * number.
+ */
 export const signalOf = ({ code, signal }: Ending): string | undefined =>
   signal ?? Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0]
 
-/** Whether the process couldn't be started, or was ended from outside. */
+/** Whether the process couldn't be started, was killed for an invalid message (see `WorkerEnding`), or was ended from outside. */
 export const wasKilled = (ending: Ending): boolean =>
   (ending.code === null && ending.signal === null) || wasEndedFromOutside(ending)
 

@@ -9,6 +9,6 @@ export const hasCode = (error: unknown, ...codes: readonly string[]): boolean =>
 /** Returns the message of a thrown value, for logs and for messages to the user. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-/** Returns where a value was thrown, for logs; its text if it isn't an error. */
+/** Returns the stack of a thrown value, for logs; its message or text if it has no stack. */
 export const stackOf = (error: unknown): string =>
   error instanceof Error ? (error.stack ?? error.message) : String(error)

@@ -42,10 +42,9 @@ const FAILURES: Readonly<Record<string, FileFailure>> = {
   FOREIGN_LINK: 'foreignLink',
 }
 
-/** Returns the failure; undefined if the error doesn't come from the file system or isn't about the file. */
+/** Returns the failure for the error's code; undefined for any other code, or if the error doesn't have a code. */
 export const fileFailureOf = (error: unknown): FileFailure | undefined => FAILURES[codeOf(error)]
 
-/** Returns why a file or folder couldn't be written. */
 export function whyNotWritable(error: unknown): Reason {
   const known = fileFailureOf(error)
   if (known !== undefined) return reason(known)

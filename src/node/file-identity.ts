@@ -144,7 +144,7 @@ function isAsReadable(known: Known, { mode: bits, gid }: BigIntStats): boolean {
   return (known.mode & GROUP_READS) === 0 || ((mode & GROUP_READS) !== 0 && gid === known.group)
 }
 
-/** Returns the path of an open file; undefined except on Linux. */
+/** Returns the path of an open file on Linux; undefined if it isn't known, and on other systems. */
 function placeOf({ fd }: FileHandle): string | undefined {
   if (process.platform !== 'linux') return undefined
   try {
@@ -155,7 +155,9 @@ function placeOf({ fd }: FileHandle): string | undefined {
   }
 }
 
-/** Whether an open file is at a path. Linux knows the path of an open file. On other systems, compares it with the file at the path. */
+/**
+ * Whether an open file is at a path. Linux reports the path of an open file. Otherwise, compares the open file with the one at the path.
+ */
 async function isAt(realPath: string, { dev, ino }: BigIntStats, file: FileHandle): Promise<boolean> {
   const place = placeOf(file)
   if (place !== undefined) return place === realPath

@@ -28,7 +28,10 @@ export function cutToBytes(text: string, most: number): string {
   return kept
 }
 
-/** Returns the last segment with its unsafe characters replaced, or undefined if nothing remains. */
+/**
+ * Turns the last segment of a path into a safe file name: replaces unsafe characters, adds an underscore to hidden names and device names,
+ * and shortens the name. Returns undefined if nothing remains.
+ */
 export function safeFileName(name: string): string | undefined {
   const plain = withoutEnds(withoutUnsafe(lastSegment(name)).trimStart())
   if (plain === '') return undefined
@@ -41,7 +44,7 @@ export function safeFileName(name: string): string | undefined {
  */
 const withoutEnds = (name: string): string => name.replace(/(?<![\s.])[\s.]+$/, '')
 
-/** Shortens the stem and keeps the extension. */
+/** Shortens the stem of a name that is too long, and keeps a short extension. */
 export function shortened(name: string): string {
   const dot = name.lastIndexOf('.')
   const extension = dot > 0 && name.length - dot <= 12 ? name.slice(dot) : ''
@@ -68,8 +71,8 @@ export function nameWith(
 }
 
 /**
- * Returns the name with an extension that matches the content: an image named `photo.exe` becomes `photo.png`. A file that is
- * neither photo nor video never keeps an executable extension.
+ * Returns the name with an extension that matches the content: an image named `photo.exe` becomes `photo.png`. A file whose content isn't
+ * recognized gets `.bin`, unless it has a media file's extension.
  */
 export function withTrueEnding(name: string, content: MediaContent | undefined): string {
   const ending = extensionOf(name)

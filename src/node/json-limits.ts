@@ -26,7 +26,8 @@ const CLOSE = 0x7d
 const ELEMENT = 3
 
 /**
- * Returns the first limit that a JSON text exceeds. Counts brackets and commas outside strings, without building anything.
+ * Returns the first limit that a JSON text exceeds; undefined if it exceeds none. Counts brackets and commas outside strings, without
+ * building anything.
  * @param text in UTF-8; needn't be valid
  * @param onElement called for each list or object that is exactly two levels below the outermost one
  */

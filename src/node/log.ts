@@ -20,7 +20,7 @@ export const logFileIn = (folder: string): string => join(folder, 'mediatray.log
 const olderFileIn = (folder: string): string => join(folder, 'mediatray.1.log')
 
 /**
- * Opens the log. If that fails, prints the reason to stderr once.
+ * Opens the log. If it can't be opened or written, prints only the first reason to stderr.
  * @param folder absolute; created if missing
  */
 export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now }: LogOptions = {}) {
@@ -61,7 +61,7 @@ export function openLog(folder: string, { maxBytes = MAX_BYTES, clock = Date.now
     log: (event: string, facts: Parameters<Log>[1] = {}): void => {
       try {
         const clean = redactSecrets({ event, ...facts }, [...secrets])
-        // Rotation fails on Windows while another process has the file open for writing. The log then grows beyond its limit.
+        // Rotation fails on Windows while another process has the file open for writing. Entries are lost until it succeeds.
         if (written > maxBytes) rotate()
         written += JSON.stringify(clean).length + 60
         logger?.info(clean)
@@ -106,7 +106,8 @@ export const HIDDEN = '[hidden]'
 
 /**
  * Removes credentials from a value to be logged. Returns a copy that can be serialized as JSON, without values under names such as
- * `authorization` or `key`, bearer tokens, and the given secrets. Errors become their name, message, code and stack.
+ * `authorization` or `key`, credentials in headers and URLs, and the given secrets. Errors become their name, message, code, stack and
+ * cause.
  */
 export function redactSecrets(value: unknown, secrets: readonly string[] = []): unknown {
   return copy(

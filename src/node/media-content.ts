@@ -1,6 +1,4 @@
-/**
- * Recognizes media files by their first bytes, regardless of their names. The service, the intake and downloads all use this table.
- */
+/** Recognizes media files by their first bytes, regardless of their names. The service, the intake and downloads all use this table. */
 import type { FileHandle } from 'node:fs/promises'
 import type { MediaKind } from '../shared/media-types.ts'
 import { openRegular } from './open-regular.ts'
@@ -123,7 +121,7 @@ function isoContent([major = '', ...compatible]: readonly string[]): MediaConten
 
 /**
  * Reads the first bytes of a file and recognizes its content.
- * @returns undefined if the content isn't recognized or it isn't a regular file
+ * @returns undefined if the content isn't recognized, and for anything but a regular file
  * @throws the file system's error
  */
 export async function mediaContentOf(path: string): Promise<MediaContent | undefined> {

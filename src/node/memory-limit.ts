@@ -15,9 +15,7 @@ const most = Math.floor(SHARE * Math.min(totalmem(), process.constrainedMemory()
 /** Limits in bytes. A 200-megapixel photo needs 3.6 GiB. A video needs more with each core. */
 export const WORKER_MEMORY = { photo: Math.min(most, 6 * GIB), any: most } as const
 
-/**
- * Memory that Node needs to start: V8's reservation of 512 MiB for machine code counts toward the limit, and threads need stacks.
- */
+/** Memory that Node needs to start: V8's reservation of 512 MiB for machine code counts toward the limit, and threads need stacks. */
 const RESERVED = 0.75 * GIB
 
 /**

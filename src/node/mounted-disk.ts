@@ -38,7 +38,7 @@ export async function isTakenAway(mount: string | undefined): Promise<boolean> {
     )
     return found?.dev === above?.dev
   } catch (error) {
-    // A disk that was removed without unmounting causes other errors.
+    // A permission error doesn't show that the disk is gone. Any other error does, for example after removal without unmounting.
     return !hasCode(error, 'EACCES', 'EPERM')
   }
 }
@@ -57,11 +57,8 @@ export type Mount = { readonly point: string; readonly device: string }
 
 const MOUNT_TABLE = '/proc/self/mountinfo'
 
-/**
- * Returns text that changes when a disk is mounted or removed; empty outside Linux, where sandboxes don't depend on mounts. Never throws.
- */
+/** Returns text that changes when a disk is mounted or removed. Empty outside Linux. Never throws. */
 export function mountTable(): string {
-  if (process.platform !== 'linux') return ''
   try {
     return readFileSync(MOUNT_TABLE, 'utf8')
   } catch {
@@ -69,7 +66,7 @@ export function mountTable(): string {
   }
 }
 
-/** Returns all mounts on Linux. Mounts that hide others come last. */
+/** Returns all mounts on Linux. A mount that hides another one comes after it. */
 export async function linuxMounts(): Promise<readonly Mount[]> {
   const lines = (await readFile(MOUNT_TABLE, 'utf8')).split('\n')
   return lines.flatMap((line) => {

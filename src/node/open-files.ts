@@ -6,7 +6,6 @@ import { createInterface } from 'node:readline'
 import { startProgram } from './child-process.ts'
 import { forEachLimited } from './limited.ts'
 
-/** Checks a file against a list of open files. */
 type WriterCheck = (path: string) => Promise<boolean>
 
 /**

@@ -7,7 +7,7 @@ const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants
 
 /**
  * Opens a regular file for reading. Doesn't block on a pipe without a writer, which would occupy one of Node's few threads forever.
- * @param links `refuse` for files that Mediatray created: a link at such a file's path was created by someone else
+ * @param links `refuse` if no link is expected at the path, for example because Mediatray created the file: a link there is someone else's
  * @returns undefined if it isn't a regular file
  * @throws the file system's error; ELOOP for a refused link
  */
@@ -47,7 +47,7 @@ export function useRegular<T>(path: string, use: (file: number) => T): T {
   throw notRegular(path)
 }
 
-/** Like `readRegular`, without blocking the event loop. */
+/** Like `readRegular`, without blocking the event loop. Throws EINVAL for a folder, too. */
 export async function readRegularFile(path: string): Promise<string> {
   await using file = await openRegular(path, 'follow')
   if (file === undefined) throw notRegular(path)

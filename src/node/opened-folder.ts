@@ -1,4 +1,5 @@
 /** Opens folders without following links of other users, so that files are created in, and moved from, the expected folder. */
+import { comparable } from '../shared/paths.ts'
 import { createHash } from 'node:crypto'
 import { constants, existsSync, readlinkSync } from 'node:fs'
 import {
@@ -16,10 +17,10 @@ import {
 import path from 'node:path'
 import { hasCode } from './errors.ts'
 import { syncFolder } from './sync-folder.ts'
-import { comparable, foreignLink, trustedRealPath } from './trusted-path.ts'
+import { foreignLink, trustedRealPath } from './trusted-path.ts'
 
 export type OpenedFolder = AsyncDisposable & {
-  /** A path that leads to the folder itself, even if the folder is moved. Outside Linux, it is the folder's path. */
+  /** A path that leads to the folder itself, even if the folder is moved. Outside Linux, or without /proc, it is the folder's path. */
   readonly access: string
 }
 
@@ -36,7 +37,7 @@ const O_PATH = 0o10000000
  * unless they belong to other users. Below that folder, follows no links.
  * @param folder absolute path of the outer folder
  * @param mode of the folders that are created
- * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part below is a link or not a folder; an error for `isForeignLink`
+ * @throws the file system's error; `ELOOP` or `ENOTDIR` if a part below is a link or not a folder; an error that `isForeignLink` recognizes
  */
 export async function openFolderBelow(
   folder: string,
@@ -53,10 +54,11 @@ export async function openFolderBelow(
 }
 
 /**
- * Opens a folder. Follows only links of this user and of root: other users could exchange theirs at any time.
+ * Opens a folder. Follows only links of this user and of root: other users could exchange theirs at any time. Outside Linux, or
+ * without /proc, checks nothing and returns the path.
  * @param folder absolute
  * @param owner user ID of the required owner; undefined allows any
- * @throws the file system's error; `ENOTDIR` if it isn't a folder of the owner; an error for `isForeignLink`
+ * @throws the file system's error; `ENOTDIR` if it isn't a folder of the owner; an error that `isForeignLink` recognizes
  */
 export async function openTrustedFolder(folder: string, owner?: number): Promise<OpenedFolder> {
   if (!HAS_PATHS_OF_DESCRIPTORS) return { access: folder, [Symbol.asyncDispose]: () => Promise.resolve() }
@@ -166,7 +168,7 @@ const isThere = (folder: string): Promise<boolean> =>
 export type OpenedFolders = AsyncDisposable & {
   /**
    * Returns a path that leads to the file in its folder, even if the folder is moved. Opens each folder when it is first used.
-   * @param owner user ID of the folder's required owner; undefined allows any
+   * @param owner user ID of the folder's required owner, checked only when the folder is first used; undefined allows any
    * @throws the same errors as `openTrustedFolder`
    */
   at(file: string, owner?: number): Promise<string>

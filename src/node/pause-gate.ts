@@ -12,8 +12,8 @@ export function createPauseGate() {
       }
     },
     /**
-     * Returns undefined while the gate is open. Otherwise resolves when the gate opens, or when the job is stopped. Afterward, the caller
-     * checks for a stop, as it does without a pause.
+     * Returns undefined if the gate is open or the job has been stopped. Otherwise resolves when the gate opens or the job is stopped.
+     * Afterward, the caller checks for a stop, as it does without a pause.
      */
     pass(this: void, signal: AbortSignal): Promise<void> | undefined {
       if (opening === undefined || signal.aborted) return undefined

@@ -55,7 +55,6 @@ export type Upload = z.output<typeof Upload>
 /** A result that has arrived in a cloud drive. `path` is its name there. */
 export const Upload = Placement.pick({ jobId: true, input: true, variation: true, path: true })
 
-/** The file that is about to appear at a path. */
 export type Placing = Pick<
   Placement,
   'path' | 'inode' | 'born' | 'size' | 'sha256' | 'isCopy' | 'quality' | 'read'
@@ -144,7 +143,7 @@ export function openPlacementNotes(folder: string, log: (message: string) => voi
       note({ job: jobId, preset, ...(folder === undefined ? {} : { folder }) })
       reserve(bytesOfNotes(expected))
     },
-    /** Resolves when the note is on disk. Never rejects. */
+    /** Resolves when the note is on disk, or couldn't be written. Never rejects. */
     placing(placement: Omit<Placement, 'at'>): Promise<void> {
       note({ ...placement, at: Date.now() })
       return flushed()

@@ -61,7 +61,7 @@ export function createFamily() {
   }
 }
 
-/** Returns all processes that haven't ended; none outside Linux. */
+/** Returns all other processes that haven't ended; none outside Linux. */
 function runningProcesses(mark: string): readonly Running[] {
   if (process.platform !== 'linux') return []
   try {

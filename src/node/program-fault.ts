@@ -88,7 +88,6 @@ export async function firstProgram(
   return refused
 }
 
-/** The reason that explains each fault to the user. */
 export const PROGRAM_FAULTS = {
   missing: 'programMissing',
   notAFile: 'programNotAFile',

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 
 /**
- * Creates a check that returns true once an update or a removal of the program has replaced or deleted one of its files.
+ * Creates a check that returns true once a file has been replaced or deleted, for example by an update or removal of the program.
  * @param file a file that this process runs
  */
 export function watchProgramFile(file: string): () => boolean {

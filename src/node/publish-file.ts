@@ -32,8 +32,8 @@ export async function publishFile(
 }
 
 /**
- * Fallback for file systems without hard links (FAT, some network shares), which report their absence with many different codes. An
- * empty file reserves the name until the finished file replaces it.
+ * Fallback for file systems without hard links (FAT, some network shares). Called after any error except EEXIST, because these file systems
+ * report many different codes. An empty file reserves the name until the finished file replaces it.
  */
 async function reserveAndRename(
   temporary: string,

@@ -16,7 +16,10 @@ import { openRegular } from './open-regular.ts'
 export type Recognized =
   | {
       readonly kind: 'image' | 'video'
-      /** The extension that fits the content; absent if the name has it or if the content isn't known. */
+      /**
+       * The extension that fits the content. Always set for formats that only the built-in service processes. Otherwise absent if the name
+       * has it, or if the content isn't an accepted format.
+       */
       readonly format?: string
     }
   | { readonly kind: 'raw' }

@@ -6,8 +6,8 @@ import { notRegular, openRegular } from './open-regular.ts'
 import { UMASK } from './umask.ts'
 
 /**
- * Lets other users read a result if they can read its original and the umask allows it. Does nothing if the file system doesn't store
- * permissions.
+ * Lets other users read or change a result if they can do so with its original and the umask allows it. Does nothing if the file system
+ * doesn't store permissions.
  * @param result absolute; a link isn't followed
  * @returns the result's file statistics
  * @throws the file system's error if the result can't be opened; EINVAL if it isn't a regular file

@@ -42,7 +42,7 @@ export function createSerialQueue(onError: (error: unknown) => void) {
       return done
     },
     isOpen: (): boolean => !isClosed,
-    /** Closes the queue. Resolves when the current task has ended. */
+    /** Closes the queue and skips the waiting tasks. Resolves when the current task has ended. */
     close: async (): Promise<void> => {
       isClosed = true
       await last

@@ -101,7 +101,7 @@ export function systemCallFilter(machine: NodeJS.Architecture): Uint8Array | und
     instruction.writeUInt32LE(value, 4)
     program.push(instruction)
   }
-  /** Skips the following instructions unless the test matches. */
+  /** Skips the next instructions, by default one, unless the test matches. */
   const when = (test: number, value: number, skipped = 1) => add(test, value, skipped)
   const refuse = (answer = EPERM) => add(RETURN, answer)
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 /**
  * Creates an empty folder for temporary files that only this user can enter.
- * @param otherwise absolute; used if the system's folder for temporary files was removed after this process started
+ * @param otherwise absolute; used if the system's folder for temporary files can't be used, for example because it was removed
  */
 export const makeTemporaryFolder = (prefix: string, otherwise: string): Promise<string> =>
   mkdtemp(join(tmpdir(), prefix)).catch(() => mkdtemp(join(otherwise, prefix)))

@@ -13,7 +13,10 @@ export type Timing = {
   readonly random: () => number
 }
 
-/** How many times faster timers run. Tests of whole processes set this, because they would otherwise spend most of their time waiting. */
+/**
+ * How many times faster timers and the monotonic clock run. Tests of whole processes set this, because they would otherwise spend most of
+ * their time waiting.
+ */
 const pace = Number(process.env['MEDIATRAY_PACE']) || 1
 
 export const systemTiming: Timing = {

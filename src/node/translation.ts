@@ -21,14 +21,12 @@ const FOLDER = isSource
   ? join(import.meta.dirname, '../shared/i18n/locales')
   : join(import.meta.dirname.replace(/[/\\]chunks$/, ''), '../locales')
 
-/** The languages that have a catalog. */
 export const languages = once((): readonly Language[] =>
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
     .map((file) => basename(file, '.json')),
 )
 
-/** Reads the file of a language. */
 export const readCatalog = (language: Language): Incomplete =>
   JSON.parse(readFileSync(join(FOLDER, `${language}.json`), 'utf8'))
 

@@ -1,6 +1,7 @@
 /**
  * Resolves paths that the user named. Follows only links of this user and of root, because other users could exchange theirs at any time.
  */
+import { comparable } from '../shared/paths.ts'
 import { lstat, readlink, realpath } from 'node:fs/promises'
 import path from 'node:path'
 import { hasCode } from './errors.ts'
@@ -11,13 +12,12 @@ const MAX_LINKS = 40
 /** Error code for another user's link. No system uses this code. */
 const FOREIGN = 'FOREIGN_LINK'
 
-/** Whether a path wasn't followed because of another user's link. */
 export const isForeignLink = (error: unknown): boolean => hasCode(error, FOREIGN)
 
 /**
  * Resolves all links. On Windows, also follows links of other users, because only administrators create links by default.
  * @param named absolute
- * @throws the file system's error; an error for `isForeignLink`
+ * @throws the file system's error; an error that `isForeignLink` recognizes
  */
 export async function trustedRealPath(named: string): Promise<string> {
   const real = await realpath(named).catch(() => undefined)
@@ -50,9 +50,6 @@ export async function partlyRealPath(named: string): Promise<string> {
     return above === named ? named : path.join(await partlyRealPath(above), path.basename(named))
   }
 }
-
-/** Makes paths comparable: file systems that ignore case may report a name as it was first used. */
-export const comparable = (folder: string): string => folder.normalize().toLowerCase()
 
 export const foreignLink = (link: string): Error =>
   Object.assign(new Error(`another user’s link isn’t followed, '${link}'`), { code: FOREIGN })

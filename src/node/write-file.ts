@@ -19,7 +19,7 @@ const FILE_MODE = 0o600
 /** The mode of files that the user saves under a chosen name. The system's umask applies. */
 export const USUAL_MODE = 0o666
 
-/** Returns a hidden file in the same folder, because a rename is atomic only within one file system. */
+/** Returns the path of a new hidden file in the same folder, because a rename is atomic only within one file system. */
 const temporaryBeside = (path: string): string => join(dirname(path), `.${randomUUID()}.tmp`)
 
 /**

@@ -16,12 +16,19 @@ import {
   startingSentence,
 } from '../shared/i18n/sentences.ts'
 import { chosenTile, tilesOf } from './pickers/tiles.ts'
-import type { App } from './store/app.ts'
+import { loadedWords, type App } from './store/app.ts'
 import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
-import { focusSearch, focusSoon, showDetails, showNewJob, showSettings } from './store/navigation.ts'
+import {
+  focusOnceShown,
+  focusSearch,
+  showDetails,
+  showNewJob,
+  showSettings,
+  unlessNavigated,
+} from './store/navigation.ts'
 
-/** Handles requests from the tray, notifications, menus and links. */
+/** Handles requests from the tray, notifications, menus and links, and announces changes to screen readers. */
 export function followEvents(app: App): void {
   app.bridge.on('show', (event) => show(app, event))
   app.bridge.on('toast', (event) => toast(app, event))
@@ -42,14 +49,12 @@ function show(app: App, event: Events['show']): void {
     case 'details':
       showDetails(app, event.id, true)
       return
-    case 'newest': {
-      const newest = app.history.view.peek().pages.get(0)?.[0]
-      if (newest) showDetails(app, newest.id, true)
+    case 'newest':
+      void showNewest(app)
       return
-    }
     case 'keyField':
       app.route.view.value = 'jobs'
-      focusSoon('#notice-key')
+      focusOnceShown('#notice-key')
       return
     case 'settings':
       showSettings(app)
@@ -57,6 +62,14 @@ function show(app: App, event: Events['show']): void {
     case 'search':
       focusSearch(app)
   }
+}
+
+/** Asks for the newest job, because the list may not be loaded yet, or only show what a search has found. */
+async function showNewest(app: App): Promise<void> {
+  const ifStillHere = unlessNavigated(app)
+  const page = await app.attempt(app.bridge.history.page({ query: {}, offset: 0, limit: 1 }))
+  const newest = page?.records[0]
+  if (newest) ifStillHere(() => showDetails(app, newest.id, true))
 }
 
 function toast(app: App, event: Events['toast']): void {
@@ -87,7 +100,7 @@ function toast(app: App, event: Events['toast']): void {
   }
 }
 
-/** Adds the name of the chosen tile to an announcement, because Enter then starts the job. */
+/** Adds the name of the chosen tile to an announcement, because Enter then starts the job. Adds nothing if files were rejected. */
 function withChoice(app: App, added: string, refused: number): string {
   const draft = app.state.draft.peek()
   const t = app.t.peek()
@@ -175,7 +188,7 @@ function announceOutcomes(app: App): void {
 
 /** Returns the outcome with the number of results that lost something: "Done, 2 lost something". */
 const withLosses = (app: App, title: PartTitle, outcome: Outcome, planned: number | null): string => {
-  const t = app.t.peek()
+  const t = loadedWords(app)
   const lost = lostWords(outcome, t, fineLossesIn(app.state.settings.peek(), title))
   return t.listed([outcomeWord(outcome, planned, t), lost].filter((words) => words !== undefined))
 }
@@ -184,7 +197,8 @@ async function announceOutcome(app: App, id: RecordId): Promise<void> {
   const details = await app.bridge.jobs.details(id).catch(() => null)
   if (details === null || details.outcome === null) return
   const { place, preset } = details
-  const t = app.t.peek()
+  await app.loadViewWords().catch(() => undefined)
+  const t = loadedWords(app)
   const first = place.id === id ? details : await app.bridge.jobs.details(place.id).catch(() => null)
   if (first === null) return
   const job = jobOfDetails(first)

@@ -1,16 +1,19 @@
 import { entryOf, type Region } from './keyboard.ts'
 
 /**
- * Moves the focus to the first stop of its region when the focused element disappears. Otherwise the focus would be lost, and
- * screen readers would start over at the top of the window.
+ * Moves the focus when the focused element disappears or becomes disabled: to another control near it, or to the first stop of its region.
+ * Otherwise the focus would be lost, and screen readers would start over at the top of the window.
  */
 export function keepFocus(root: Element): void {
   let last: Element | null = null
+  /** The setting or the options of a new job that contain `last`; null if none do. */
+  let group: Element | null = null
   let region: Region = 'main'
   let isChecking = false
   addEventListener('focusin', ({ target }) => {
     if (!(target instanceof Element)) return
     last = target
+    group = target.closest('.setting, .draft-options')
     const around = target.closest<HTMLElement>('[data-region]')?.dataset['region']
     if (around === 'side' || around === 'main' || around === 'notice') region = around
   })
@@ -19,11 +22,11 @@ export function keepFocus(root: Element): void {
     // If the element still exists afterward, the user moved the focus away.
     queueMicrotask(() => {
       const isLeft = target === last && document.activeElement !== last
-      if (isLeft && last?.isConnected && last.checkVisibility()) last = null
+      if (isLeft && canHaveFocus(last)) last = null
     })
   })
   const observer = new MutationObserver((changes) => {
-    // Panes that a narrow window doesn't show are hidden, not removed.
+    // Panes that a narrow window doesn't show are hidden, and buttons without an effect are disabled, not removed.
     const isHidden = changes.some(({ type }) => type === 'attributes')
     if (isChecking || last === null || (last.isConnected && !isHidden)) return
     isChecking = true
@@ -31,15 +34,25 @@ export function keepFocus(root: Element): void {
     requestAnimationFrame(() => {
       isChecking = false
       const { activeElement } = document
-      if (activeElement !== document.body && activeElement?.checkVisibility()) return
-      if (last?.isConnected && last.checkVisibility()) return
-      const next = entryOf(region) ?? entryOf('main') ?? entryOf('side')
+      if (activeElement !== document.body && canHaveFocus(activeElement)) return
+      if (canHaveFocus(last)) return
+      const next = neighborOf(last) ?? firstIn(group) ?? entryOf(region) ?? entryOf('main') ?? entryOf('side')
       if (next !== undefined && root.contains(next)) next.focus()
     })
   })
   observer.observe(root, {
     subtree: true,
     childList: true,
-    attributeFilter: ['data-view', 'data-pane'],
+    attributeFilter: ['data-view', 'data-pane', 'disabled'],
   })
 }
+
+const canHaveFocus = (element: Element | null): boolean =>
+  element?.isConnected === true && element.checkVisibility() && !element.matches(':disabled')
+
+/** Returns a control next to a disabled one, such as *Move down* next to *Move up*. */
+const neighborOf = (element: Element | null): HTMLElement | undefined =>
+  element?.matches(':disabled') === true ? firstIn(element.parentElement) : undefined
+
+const firstIn = (parent: Element | null): HTMLElement | undefined =>
+  [...(parent?.querySelectorAll<HTMLElement>('button, input, select') ?? [])].find(canHaveFocus)

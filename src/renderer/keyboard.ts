@@ -3,6 +3,7 @@ import { hasModifier, type App } from './store/app.ts'
 import {
   backToList,
   focusSearch,
+  FRAMES,
   isField,
   leaveSettings,
   leaveStudio,
@@ -12,14 +13,15 @@ import {
 } from './store/navigation.ts'
 import { isOverlayOpen } from './store/overlays.ts'
 import { addFiles } from './store/drops.ts'
+import type { JobPaneRoute } from './store/route.ts'
 import { findJob } from './store/job-signs.ts'
+import { withViewWords } from './store/later.tsx'
 import type { JobActionName } from './store/job-actions.ts'
 
 /** Handles the shortcuts that work everywhere in the window, and pasting outside of fields. */
 export function followKeyboard(app: App): void {
   addEventListener('keydown', (event) => {
-    // The shortcuts need the texts of later views, which load shortly after the first paint.
-    if (event.defaultPrevented || isOverlayOpen(app.overlays) || app.viewWords() === null) return
+    if (event.defaultPrevented || isOverlayOpen(app.overlays)) return
     const handled = hasModifier(app.facts, event) ? withModifier(app, event) : plain(app, event)
     if (handled) event.preventDefault()
   })
@@ -39,6 +41,8 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
       showNewJob(app)
       return true
     case 'o':
+      // A key that is held down opens one dialog.
+      if (event.repeat) return true
       showNewJob(app)
       void app.attempt(event.shiftKey ? draft.chooseFolder() : draft.chooseFiles())
       return true
@@ -50,8 +54,8 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
       return true
     case 'enter':
       if (app.route.view.peek() !== 'jobs') return false
-      if (app.route.jobPane.peek().kind !== 'newJob') return act(app, event, ['startAnyway'])
-      void app.attempt(import('./store/start-status.ts')).then((loaded) => loaded?.pressStart(app))
+      if (shownPane(app)?.kind !== 'newJob') return act(app, event, ['startAnyway'])
+      if (!event.repeat) startWhenLoaded(app)
       return true
     case 'r':
       return act(app, event, event.shiftKey ? ['retry'] : ['runAgain'])
@@ -64,6 +68,17 @@ function withModifier(app: App, event: KeyboardEvent): boolean {
   }
 }
 
+function startWhenLoaded(app: App): void {
+  void withViewWords(app, import('./store/start-status.ts')).then((loaded) => {
+    // While this was loading, the user may have gone elsewhere.
+    if (shownPane(app)?.kind === 'newJob' && !isOverlayOpen(app.overlays)) void loaded?.pressStart(app)
+  })
+}
+
+/** Returns what the visible job pane shows; null if it is hidden, as in a narrow window with the list. */
+const shownPane = ({ route }: App): JobPaneRoute | null =>
+  route.view.peek() === 'jobs' && !route.listOnly.peek() ? route.jobPane.peek() : null
+
 const REMOVING: readonly JobActionName[] = ['cancel', 'removeWaiting', 'removeRecord']
 
 function plain(app: App, event: KeyboardEvent): boolean {
@@ -74,7 +89,7 @@ function plain(app: App, event: KeyboardEvent): boolean {
     focusSearch(app)
     return true
   }
-  if (/^[1-5]$/.test(event.key)) return pressTile(event.key)
+  if (/^[1-5]$/.test(event.key)) return event.repeat || pressTile(app, event.key)
   return leavesSubpage(app, event) || (event.key === 'Delete' && act(app, event, REMOVING))
 }
 
@@ -91,23 +106,33 @@ function leavesSubpage(app: App, { key, target }: KeyboardEvent): boolean {
   return true
 }
 
-/** Chooses a visible tile. @returns whether there is one with this key */
-function pressTile(key: string): boolean {
+/**
+ * Chooses the visible tile with this key. If the new job is still loading its tiles, chooses the tile as soon as it is visible.
+ * @returns whether a visible tile has this key
+ */
+function pressTile(app: App, key: string, frames = FRAMES): boolean {
   const tile = [...document.querySelectorAll<HTMLElement>(`[aria-keyshortcuts="${key}"]`)].find((element) =>
     element.checkVisibility(),
   )
   tile?.focus()
   tile?.click()
+  const isLoading = document.querySelector('.tile') === null && shownPane(app)?.kind === 'newJob'
+  if (isLoading && frames > 0) {
+    requestAnimationFrame(() => {
+      const isLeft = isField(document.activeElement) || isOverlayOpen(app.overlays)
+      if (!isLeft) pressTile(app, key, frames - 1)
+    })
+  }
   return tile !== undefined
 }
 
-/** Returns the ID of the focused row. If no row is focused, returns the ID of the job shown in the details. */
+/** Returns the ID of the focused row. If no row is focused, returns the ID of the job shown in the details; null if none is shown. */
 function currentRecord(app: App): RecordId | null {
   if (app.route.view.peek() !== 'jobs') return null
   const row = document.activeElement?.closest<HTMLElement>('[data-record]')?.dataset['record']
   if (row !== undefined) return asRecordId(row)
-  const shown = app.route.jobPane.peek()
-  return shown.kind === 'details' ? shown.id : null
+  const shown = shownPane(app)
+  return shown?.kind === 'details' ? shown.id : null
 }
 
 /**
@@ -118,7 +143,7 @@ function act(app: App, { repeat }: KeyboardEvent, names: readonly JobActionName[
   const id = currentRecord(app)
   if (id === null || findJob(app, id) === undefined) return false
   if (repeat) return true
-  void app.attempt(import('./store/job-actions.ts')).then((loaded) => {
+  void withViewWords(app, import('./store/job-actions.ts')).then((loaded) => {
     // While the actions were loading, an earlier key may have changed the job or opened an overlay.
     const item = findJob(app, id)
     if (loaded === undefined || item === undefined || isOverlayOpen(app.overlays)) return
@@ -132,7 +157,7 @@ function act(app: App, { repeat }: KeyboardEvent, names: readonly JobActionName[
   return true
 }
 
-/** Handles Escape: clears the search and then goes back to the list, or leaves the details, the settings or the studio. */
+/** Handles Escape: clears a search and then goes back to the list, or leaves the details, a subpage, the settings or the studio. */
 function leave(app: App, event: KeyboardEvent): boolean {
   // If a select is open, Escape closes it.
   if (event.target instanceof HTMLElement && event.target.closest('select:open') !== null) return false
@@ -175,7 +200,7 @@ const ENTRIES: Readonly<Record<Region, readonly string[]>> = {
   notice: ['input', 'button'],
 }
 
-/** Moves the focus to the next region: the list, the main pane or the notice. Skips hidden regions. */
+/** Moves the focus to the next or previous region: the list, the main pane or the notice. Skips hidden regions. */
 function nextRegion(backwards: boolean): boolean {
   const stops = REGIONS.map(entryOf).filter((element) => element !== undefined)
   const at = stops.findIndex((element) => element.closest('[data-region]')?.contains(document.activeElement))

@@ -7,8 +7,8 @@ import { english } from '../shared/i18n/english.ts'
  * together with the page.
  */
 const SCRIPTS: Readonly<Record<string, readonly (keyof Catalog)[]>> = {
-  '': ['common', 'failures', 'window'],
-  'views-': ['losses', 'views'],
+  '': ['common', 'window'],
+  'views-': ['failures', 'losses', 'views'],
   'settings-': ['settings'],
   'studio-': ['studio'],
   'rules-': ['rules'],

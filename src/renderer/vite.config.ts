@@ -15,8 +15,8 @@ const catalogs = () =>
   )
 
 /**
- * Builds one initial script and style sheet, and separate ones for rarely used views and for each language. Doesn't inline
- * anything, because the content security policy forbids inline code and data URLs.
+ * Builds one initial script and style sheet, and separate ones for views that the first paint doesn't need and for each language. Doesn't
+ * inline anything, because the content security policy forbids inline code and data URLs.
  */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),

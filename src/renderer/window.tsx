@@ -8,7 +8,7 @@ import './window.css'
 // The first paint doesn't need these components.
 const Details = later(async () => (await import('./job-pane/details.tsx')).Details)
 const DialogHost = later(async () => (await import('./overlays/dialog-host.tsx')).DialogHost)
-// The window may open with a notice.
+// The window may open with a notice, so this doesn't wait for the texts of later views.
 const NoticeBar = later(async () => (await import('./notices/notice-bar.tsx')).NoticeBar, { texts: false })
 const DropOverlay = later(async () => (await import('./overlays/drop-overlay.tsx')).DropOverlay)
 const MenuHost = later(async () => (await import('./overlays/menu-host.tsx')).MenuHost)

@@ -1,6 +1,6 @@
 /**
  * Connects the service to the owners of a data folder, one after the other. Each owner takes over the running service with its jobs, even
- * if the previous owner has died. Without an owner, the service ends after a while.
+ * if the previous owner has died. An owner of another version can only end the service. Without an owner, the service ends after a while.
  */
 import { acceptLink, listenForLinks } from '../node/owner-link/accept-link.ts'
 import type { Link } from '../node/owner-link/link.ts'
@@ -34,7 +34,7 @@ export async function followOwners(
   let hadOwner = false
   let hasLeft = false
   let isClosing = false
-  /** Ends the service if no new owner connects in time. Starts when the first owner has disconnected. */
+  /** Ends the service if no new owner connects in time. Starts when an owner has disconnected. */
   let alone: NodeJS.Timeout | undefined
 
   function hear(message: ToService): void {
@@ -79,7 +79,7 @@ export async function followOwners(
     /** Whether an owner has ever connected. Until then, the process that started the service is responsible. */
     hadOwner: (): boolean => hadOwner,
     jobEnded: (): void => owner?.send({ type: 'jobEnded' }),
-    /** Call this when the service begins to end, so that no other owner connects. */
+    /** Call this when the service starts to shut down, so that no other owner connects. */
     closing(): void {
       isClosing = true
       clearTimeout(alone)

@@ -1,7 +1,8 @@
 /**
  * The built-in service as a program: `node main.ts --port N --data-dir DIR`. The key comes from MEDIATRAY_API_KEY or from the first line of
- * stdin, which hides it from the user's other programs. With `--owner`, the service creates a key. The first line on stdout is the address
- * that the service listens on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage error, 3 port in use.
+ * stdin, which hides it from the user's other programs. With `--owner`, the service creates a key. The first line on stdout is a JSON
+ * object with the address that the service listens on; everything else goes to stderr. Exit codes: 0 stopped on request, 1 failed, 2 usage
+ * error, 3 port in use.
  */
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, readdir } from 'node:fs/promises'
@@ -52,7 +53,7 @@ async function readArguments() {
     dataDir: resolve(dataDir),
     apiKey,
     owner: owner === undefined ? undefined : { version: owner, ...(aloneMs && { aloneMs: Number(aloneMs) }) },
-    /** Overrides the drive stored in the data folder. */
+    /** Each field overrides the one stored in the data folder. */
     driveChoice: driveChoiceOf(values.rclone, values['drive-remote']),
   }
 }
@@ -74,7 +75,7 @@ async function readKey(isOnStdin: boolean): Promise<string> {
   return key
 }
 
-/** Maximum length of the first line. Keys that fit in a header are shorter. */
+/** Number of characters after which reading stops, even without a line break. Keys that fit in a header are shorter. */
 const LONGEST_LINE = 16_384
 
 /** Reads the first line and leaves the stream open. */
@@ -101,7 +102,6 @@ function driveChoiceOf(rclone: string, remote: string): DriveChoice {
 }
 
 type Setting = {
-  /** Path of the worker's script. */
   readonly worker: string
   readonly confinement: Promise<Confinement>
   readonly log: (message: string) => void
@@ -185,7 +185,7 @@ const endingIfReplaced = (
   },
 })
 
-/** All entries that the service creates in its data folder. */
+/** All entries that the service or its owner creates in the service's data folder. */
 const OWN_ENTRIES: ReadonlySet<string> = new Set([
   'drive-work',
   'drive.json',

@@ -15,7 +15,7 @@ import { freeBytesOnDisk } from '../node/free-space.ts'
 import { createQueue, createWorkFolders } from './queue/index.ts'
 
 export type ServiceOptions = {
-  /** Holds uploads and files in transit from or to a drive. Created if missing. */
+  /** Holds uploads and files in transit; with `openService`, also the presets and the drive settings. Created if missing. */
   readonly dataDir: string
   readonly apiKey: string
   readonly processing: Processing

@@ -11,7 +11,7 @@ const FIRST_YEAR = 1826
 /**
  * Converts a camera's date, such as `2026:03:29 14:05:09` or `2026-03-29T14:05:09+0200`, to `2026-03-29 14.05.09`, which every system
  * accepts in names. Keeps the camera's local time.
- * @returns undefined if the text isn't a real date
+ * @returns undefined if the text isn't a real date, or is earlier than any photo
  */
 export function captureDate(text: string): string | undefined {
   const parts = STAMP.exec(text)?.slice(1) ?? []
@@ -24,7 +24,7 @@ export function captureDate(text: string): string | undefined {
     : undefined
 }
 
-/** Returns a moment as a date in the time zone of this computer. */
+/** Formats a moment like `captureDate`, in the time zone of this computer. */
 export function localCaptureDate(moment: Date): string | undefined {
   const minutesWest = moment.getTimezoneOffset()
   const shifted = new Date(moment.getTime() - minutesWest * 60_000)

@@ -25,7 +25,6 @@ export type AddressResult =
   | { readonly ok: true; readonly address: FolderAddress }
   | { readonly ok: false; readonly problem: FolderIdProblem }
 
-/** The reason why an ID isn't valid. */
 export type FolderIdProblem = Extract<ReasonCode, `id${string}`>
 
 const LONGEST_ID = 1_000
@@ -49,8 +48,8 @@ const isLink = (id: string): boolean =>
 const WHOLE_COMPUTERS: ReadonlySet<string> = new Set(['local', 'sftp'])
 
 /**
- * Returns the rclone address of a folder. For Google Drive, the ID identifies the folder; for all other back ends, the ID is the path
- * below the remote, where `/` is the remote itself.
+ * Returns the rclone address of a folder. For Google Drive, the ID identifies the folder. For all other back ends, the ID is a path below
+ * the remote, and `/` is the remote itself. For a whole computer, a path with a leading slash starts at the root directory.
  */
 export function folderAddress({ name, type }: Remote, id: string): AddressResult {
   const problem = folderIdProblem(id)
@@ -73,7 +72,7 @@ export const rootFolderId = ({ type }: Remote): string => (type === 'drive' ? 'r
 
 /**
  * Returns the ID of a subfolder.
- * @param listed the back end's own ID, if it has one
+ * @param listed the ID that Google Drive lists for the subfolder; ignored for other back ends
  */
 export function childFolderId({ type }: Remote, parent: string, name: string, listed?: string): string {
   if (type === 'drive') return listed ?? ''

@@ -1,4 +1,4 @@
-/** The file extensions that the service accepts (API spec, section 1). */
+/** File extensions: those that the API accepts (section 1), and those of other formats that the app recognizes or creates. */
 import { baseName } from './paths.ts'
 import { OTHER_PHOTO_FORMATS } from './preset/photo-formats.ts'
 

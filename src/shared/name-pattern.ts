@@ -2,6 +2,7 @@
  * Matches file names against patterns. Other users may choose the names, so the time is proportional to the lengths of name and pattern.
  * A regular expression with several `*` would take minutes for some names.
  */
+import { comparable } from './paths.ts'
 
 /** A part of a pattern: one character, any text, or one of several sequences. */
 type Part =
@@ -28,8 +29,6 @@ export function createNamePattern(pattern: string): (name: string) => boolean {
   const leadsToEnd = createWalk(linked(parts, { states: [], isEnd: true }))
   return (name) => leadsToEnd(comparable(name)) !== isNegated
 }
-
-const comparable = (text: string): string => text.normalize().toLowerCase()
 
 /** All states that the same text reaches, and where each next character leads. */
 type Reached = Step & { readonly after: Map<string, Reached> }

@@ -34,6 +34,9 @@ export function shownSentence(text: string): string {
     .replaceAll(EACH_MISLEADING, (character, index: number) => (kept.has(index) ? character : '\uFFFD'))
 }
 
+/** Returns the same text for names that some file systems and drives don't distinguish: they ignore case and Unicode normalization. */
+export const comparable = (name: string): string => name.normalize('NFC').toLowerCase()
+
 /** Makes an untrusted name safe for a new file or folder: replaces each misleading character with an underscore. */
 export const plainName = (name: string): string => name.toWellFormed().replaceAll(EACH_MISLEADING, '_')
 

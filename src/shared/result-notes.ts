@@ -9,7 +9,7 @@ export const RESULT_NOTES = [
   'quality-too-low',
   /** The video track already matched the recipe and wasn't re-encoded. */
   'pictures-copied',
-  /** The video track couldn't be copied as the recipe asks, so it was encoded at high quality. */
+  /** The photo or video track couldn't be copied as the recipe asks, so it was encoded at high quality. */
   'encoded-instead',
   'hardware-encoder',
   'software-after-failure',
@@ -24,10 +24,8 @@ export const RESULT_NOTES = [
 
 export type ResultNote = (typeof RESULT_NOTES)[number]
 
-/** The number of results that a note applies to. */
 export type NoteCount = { readonly note: ResultNote; readonly results: number }
 
-/** Counts the notes of all results of a job. */
 export const countNotes = (all: readonly ResultNote[]): readonly NoteCount[] =>
   RESULT_NOTES.map((note) => ({ note, results: all.filter((each) => each === note).length })).filter(
     ({ results }) => results > 0,

@@ -15,7 +15,6 @@ type Because = {
   readonly failure?: Failure | undefined
 }
 
-/** Returns the English message of a failure together with the failure. */
 export const because = (failure: Failure): Because => ({ message: inEnglish(failure), failure })
 
 export type ServiceError = Because &
@@ -42,7 +41,7 @@ export type ServiceError = Because &
         readonly kind: 'conflict'
       }
     | {
-        /** The input is invalid. If there is no status, the app refused it before sending anything. */
+        /** The request was refused, usually because of invalid input. Without a status, the app refused it before sending anything. */
         readonly kind: 'refused'
         readonly status?: number
         readonly skipped: readonly FileError[]

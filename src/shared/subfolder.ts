@@ -5,7 +5,7 @@ const LONGEST_SUBFOLDER = 100
 
 export type SubfolderProblem = 'empty' | 'separator' | 'dots' | 'character' | 'tooLong' | 'reserved'
 
-/** Checks the name of a subfolder for results. It must be a single folder that every system accepts. */
+/** Checks the name of a subfolder for results; undefined if it is valid. It must be a single folder that every system accepts. */
 export function subfolderProblem(name: string): SubfolderProblem | undefined {
   if (name.trim() === '') return 'empty'
   if (/[/\\]/.test(name)) return 'separator'

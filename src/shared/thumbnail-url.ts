@@ -1,4 +1,4 @@
-/** URLs of images for the page. They use the app's own scheme, so that the page needs no file access. */
+/** URLs of images for the page. They use the app's own scheme, so that the page doesn't need access to files. */
 
 export const APP_ORIGIN = 'app://mediatray'
 
@@ -10,7 +10,6 @@ export type ThumbnailSize = 28 | 36
 /** Returns the side length in device pixels on a screen with twice the pixel density. */
 export const thumbnailPixels = (size: ThumbnailSize): number => size * 2
 
-/** Returns the URL of a square thumbnail of a photo or video. */
 export const thumbnailUrl = (path: string, size: ThumbnailSize): string =>
   `${APP_ORIGIN}/thumbnail?size=${thumbnailPixels(size)}&path=${encodeURIComponent(path)}`
 

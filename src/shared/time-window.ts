@@ -49,7 +49,10 @@ export function nextChange(window: TimeWindow, now: number, zone: Zone): number 
   }
 }
 
-/** Returns the first instant after `start`, up to `end`, at which the offset is no longer that of `start`. */
+/**
+ * Returns the first instant after `start`, up to `end`, at which the offset is no longer that of `start`; undefined if it is the same at
+ * `end`.
+ */
 function firstShift(start: number, end: number, zone: Zone): number | undefined {
   const offset = zone(start)
   if (zone(end) === offset) return undefined

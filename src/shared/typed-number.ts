@@ -4,8 +4,8 @@ import type { Format } from './i18n/format.ts'
 const ARABIC_ZERO = 0x660
 
 /**
- * Parses a number, which may use a decimal point or comma, full-width digits or Arabic ones. Returns NaN if the text isn't a number, or if
- * its separator may separate thousands, as in "2,000".
+ * Parses a number, which may have a decimal point or comma, and full-width or Arabic-Indic digits. Returns NaN if the text isn't a number,
+ * or if its separator may separate thousands, as in "2,000".
  * @param decimals the separators that always mark decimals
  */
 export function readNumber(text: string, decimals: string): number {
@@ -20,8 +20,7 @@ export function readNumber(text: string, decimals: string): number {
   return /^-?(?:\d+[.,]?\d*|[.,]\d+)$/.test(plain) ? Number(plain.replace(',', '.')) : Number.NaN
 }
 
-/** The decimal separator of a language. */
 export const decimalOf = (t: Pick<Format, 'number'>): string => (t.number(1.5).includes(',') ? ',' : '.')
 
-/** The decimal separators that the command line accepts. Scripts always write a point. */
+/** The separators that always mark decimals on the command line. Scripts always write a point. */
 export const terminalDecimals = (t: Pick<Format, 'number'>): string => `.${decimalOf(t)}`

@@ -5,7 +5,10 @@ const MEGAPIXEL = 1_000_000
 /** The number of pixels assumed for a video of unknown dimensions (1080p). */
 const USUAL_PIXELS = 1920 * 1080
 
-/** @returns how many of the computer's cores a video uses well; at least two if the computer has two */
+/**
+ * @returns how many of the computer's cores a video counts as: those that it uses well, or all of them with a hardware encoder; at least
+ * two if the computer has two
+ */
 export function coresOfVideo(
   cores: number,
   { codec, engine }: Pick<VideoRecipe, 'codec' | 'engine'>,

@@ -7,7 +7,7 @@ import { ownerOf, serviceOf } from '../main/cli/command.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { distinct, makeHome } from './support/home.ts'
 import { leaveSettings } from './support/settings.ts'
-import { FASTER, startWithBuiltIn, WITHIN } from './support/start-app.ts'
+import { FASTER, startWithBuiltIn, stateOf, WITHIN } from './support/start-app.ts'
 import { watchFolder } from '../watch-folder.ts'
 
 /** The number of files that the app has processed in the watched folder. */
@@ -40,6 +40,8 @@ test('the app and the command take over from each other with the same service, a
   put('first.jpg')
   await expect.poll(() => takenByApp(page), WITHIN).toBe(1)
   await expect.poll(results, WITHIN).toHaveLength(1)
+  // The command would report this job if the app quit between saving the result and recording the end.
+  await expect.poll(async () => (await stateOf(app)).jobs, WITHIN).toEqual([])
   expect(command.events().map(({ event }) => event)).not.toContain('watching')
   const service = serviceOf(home.data)
   expect(service).toBeDefined()

@@ -92,7 +92,7 @@ export function startCompanion(options: CompanionOptions): Companion {
     const api = createServiceApi({
       baseUrl: parsed.value,
       key: () => itsKey,
-      timeouts: { request: 250, idle: 250 },
+      timeouts: { request: 1_000, idle: 1_000 },
     })
     return { api, baseUrl, kind: 'external', seesFiles } as const
   }

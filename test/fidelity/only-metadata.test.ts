@@ -38,7 +38,7 @@ const all: readonly Sample[] = [
   ...PHOTO_SAMPLES,
 ]
 
-/** BMP has no metadata, and can't be written. */
+/** BMP has no metadata, and becomes PNG. */
 const samples = all
   .filter(({ file }) => !file.endsWith('.bmp'))
   .filter((_, index) => isLongSuite || index % SAMPLED === 0)

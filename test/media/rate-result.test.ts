@@ -225,3 +225,10 @@ describe('a result whose quality is below the limit', () => {
     expect(await readFile(made.temporaryPath)).toEqual(await readFile(path))
   })
 })
+
+it('a result isn’t called lossless if colors were lost before it was encoded', async () => {
+  const path = await photoFile('inks.tiff', samplePhoto(64, 48).toColourspace('cmyk').tiff({ bigtiff: true }))
+  const made = await make(path, photo({ format: 'same', quality: 92, colour: 'keep', metadata: 'strip' }))
+  expect(made.losses.map(({ code }) => code)).toContain('inks')
+  expect(made.quality).toBeUndefined()
+})

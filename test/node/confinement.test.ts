@@ -8,6 +8,7 @@ import { startProgram, startWorker, type WorkerChild } from '../../src/node/chil
 import { type Confinement, findConfinement, PERMISSIONS, type Reach } from '../../src/node/confinement.ts'
 import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { childrenOf } from '../child-processes.ts'
+import { smallDisk } from '../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
 const WORKER = fileURLToPath(new URL('./confined-worker.ts', import.meta.url))
@@ -114,6 +115,19 @@ it.each([false, true])(
       signal: null,
       stderrTail: 'no memory',
     })
+  },
+)
+
+it.each([PERMISSIONS, found])(
+  'a worker may miss a disk that was mounted after its start only in a separate sandbox ($kind)',
+  async (confinement) => {
+    const worker = startConfinedWorker({ path: WORKER, confinement, folders: [join(folder, 'given')] })
+    onTestFinished(() => worker.kill())
+    const answer = answerOf(worker)
+    worker.send({ inside, outside })
+    expect(await answer).toEqual(HELD)
+    using disk = smallDisk(join(folder, 'disk'), '1m')
+    if (disk !== undefined) expect(worker.mayMissDisk()).toBe(confinement.kind === 'bubblewrap')
   },
 )
 

@@ -167,7 +167,16 @@ describe('the sentence next to the button', () => {
     ['The job waits here until the computer is plugged in.', { quiet: waitingFor('power') }],
     ['The job waits here until the computer is idle.', { quiet: waitingFor('idle') }],
   ] as const)('is “%s”', async (sentence, others) => {
-    expect(await outlook(others)).toEqual({ sentence, blocked: false })
+    const announced = !['Starts right away.', 'Starts after 3 other jobs.'].includes(sentence)
+    expect(await outlook(others)).toEqual({ sentence, blocked: false, announced })
+  })
+
+  it('is announced if it names files, unless it also counts the jobs ahead', async () => {
+    const draft = { ...state.draft, rejected: fixture('compose-types').script.state.draft.rejected }
+    const without = 'Starts right away without the 2 files that can’t be used.'
+    expect(await outlook({ draft })).toEqual({ sentence: without, blocked: false, announced: true })
+    const queue = { waiting: 2, processing: true }
+    expect(await outlook({ draft, queue })).toMatchObject({ announced: false })
   })
 
   it.each([
@@ -176,7 +185,7 @@ describe('the sentence next to the button', () => {
     ['keyRefused', t.newJob.keyRejected],
   ] as const)('explains the wait while the connection is %s', async (status, sentence) => {
     const connection = { ...state.connection, state: { status } }
-    expect(await outlook({ connection })).toEqual({ sentence, blocked: false })
+    expect(await outlook({ connection })).toEqual({ sentence, blocked: false, announced: true })
   })
 
   it('counts the jobs ahead: at the service, here, and the running one', async () => {
@@ -193,27 +202,16 @@ describe('the sentence next to the button', () => {
     ['an output folder', { output: { kind: 'folder', path: '' } }, t.draftProblems.noOutput],
     ['a Drive folder', { output: { kind: 'drive', folderId: '../x' } }, t.newJob.notAFolderId],
   ] as const)('blocks the button without %s', async (_name, others, sentence) => {
-    expect(await outlook({ draft: { ...state.draft, ...others } })).toEqual({ sentence, blocked: true })
+    expect(await outlook({ draft: { ...state.draft, ...others } })).toEqual({
+      sentence,
+      blocked: true,
+      announced: true,
+    })
   })
 
   it('doesn’t ask for files if the input is a Drive folder', async () => {
     const draft = { ...state.draft, source: { kind: 'drive', folderId: ID } } as const
     expect((await outlook({ draft })).blocked).toBe(false)
-  })
-
-  it('blocks the button while Drive is not connected, and suggests what to do', async () => {
-    const { draft, connection } = fixture('compose-drive').script.state
-    expect(await outlook({ draft, connection })).toEqual({
-      sentence: 'Connect Drive, or save to a folder.',
-      blocked: true,
-    })
-  })
-
-  it('shows how many files are skipped', async () => {
-    const { draft } = fixture('compose-mixed').script.state
-    expect((await outlook({ draft })).sentence).toBe(
-      'Starts right away without the 3 files that can’t be used.',
-    )
   })
 })
 

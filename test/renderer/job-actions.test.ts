@@ -12,7 +12,7 @@ import {
   menuEntries,
   perform,
 } from '../../src/renderer/store/job-actions.ts'
-import type { StartResult } from '../../src/shared/model/draft.ts'
+import type { OpenDraftStart } from '../../src/shared/model/draft.ts'
 import { asRecordId } from '../../src/shared/model/ids.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import type { Strings } from './harness/fake-bridge.ts'
@@ -103,7 +103,7 @@ describe('a slow response', () => {
   const id = asRecordId('started')
   async function startLate() {
     const app = await appWithoutAPage(standard)
-    const { promise, resolve } = Promise.withResolvers<StartResult>()
+    const { promise, resolve } = Promise.withResolvers<OpenDraftStart>()
     const draft = { ...app.bridge.draft, start: () => promise }
     const late = { ...app, bridge: { ...app.bridge, draft } }
     showNewJob(late)

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { followEvents } from '../../src/renderer/app-events.ts'
 import { createAnnouncer, createToasts } from '../../src/renderer/store/toasts.ts'
 import { endingLeft, endingSentence } from '../../src/renderer/store/dates.ts'
 import { createHistoryPages, followDetails, PAGE_SIZE } from '../../src/renderer/store/history.ts'
@@ -12,6 +13,8 @@ import {
   toggleOutcome,
   wordsOf,
 } from '../../src/renderer/store/search.ts'
+import { failure } from '../../src/shared/failure/failure.ts'
+import { onlyPlace } from '../../src/shared/model/job-state.ts'
 import type { Bridge } from '../../src/shared/ipc/contract.ts'
 import type { StateChange } from '../../src/shared/model/app-state.ts'
 import { MOST_COUNTED, type HistoryQuery } from '../../src/shared/model/history-page.ts'
@@ -20,6 +23,7 @@ import type { Saved } from '../../src/shared/model/saved.ts'
 import { asRecordId, type RecordId } from '../../src/shared/model/ids.ts'
 import { appWithoutAPage } from './harness/app-without-a-page.ts'
 import { fixture, NOW, standard } from './harness/fixtures.ts'
+import { windowTranslation } from '../window-translation.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const [record] = standard.records as readonly [PartAt<'history'>]
@@ -497,6 +501,9 @@ describe('filters', () => {
       { outcomes: ['failed', 'done'], kind: 'videos' },
     ])
     expect(chipsOf({}, t.value)).toEqual([])
+    expect(chipsOf({ preset: 'Make smaller' }, windowTranslation('de')).map(({ label }) => label)).toEqual([
+      'Verkleinern',
+    ])
   })
 
   it('narrow the list, as search words do', () => {
@@ -551,4 +558,27 @@ describe('a user action', () => {
     expect(app.t.value.locale).toBe(spoken)
     expect(document.documentElement.lang).toBe(spoken.slice(0, 2))
   })
+})
+
+it('a click on a notification shows the newest job, even if the list isn’t loaded or shows something else', async () => {
+  const app = await appWithoutAPage(standard)
+  followEvents(app)
+  app.history.view.value = { ...app.history.view.value, pages: new Map() }
+  app.strings.emit('show', { place: 'newest' })
+  await expect.poll(() => app.route.jobPane.value).toEqual({ kind: 'details', id: record.id })
+})
+
+it('the announced outcome of a job has the reason of its failure', async () => {
+  const { script } = fixture('busy')
+  const [job] = script.state.jobs
+  const [details] = Object.values(standard.details)
+  if (job === undefined || details === undefined) throw new Error('The fixtures have no job')
+  const outcome = { kind: 'failed', reason: 'x', failure: failure('diskFull') } as const
+  const app = await appWithoutAPage({
+    ...script,
+    details: { [job.id]: { ...details, id: job.id, place: onlyPlace({ ...job, id: job.id }), outcome } },
+  })
+  followEvents(app)
+  app.strings.change({ jobs: script.state.jobs.filter(({ id }) => id !== job.id) })
+  await expect.poll(() => app.announcer.text.value).toContain('Failed: The disk is full.')
 })

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
+import { EventEmitter } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { acceptsFiles } from '../e2e/support/start-app.ts'
 import { startXDisplay } from '../main/desktop/clipboard/x-display.ts'
 import { type App, launchApp } from './driver.ts'
+import { createWebContents, type WebContentsParts } from './electron/web-contents.ts'
 
 const mainBundle = join(import.meta.dirname, 'fixture/main.ts')
 
@@ -36,6 +39,38 @@ beforeAll(async () => {
 afterAll(async () => {
   await app[Symbol.asyncDispose]()
   rmSync(files, { recursive: true, force: true })
+})
+
+test('the empty page of a new tab doesn’t count as the loaded page, even if it loads late', async () => {
+  const browser = new EventEmitter()
+  const cdp = Object.assign(browser, {
+    send: () => Promise.resolve({ frameTree: { frame: { id: 'main' } } }),
+  })
+  const { loaded, page: opened } = createWebContents({
+    chromium: { openPage: () => Promise.resolve({ cdp, onGone: () => undefined }) },
+    schemes: { fromBrowser: (address: string) => address },
+    platform: () => 'linux',
+    onChange: () => undefined,
+  } as unknown as WebContentsParts)
+  await opened
+  const load = (url: string) => {
+    browser.emit('Page.frameNavigated', { frame: { url } })
+    browser.emit('Page.loadEventFired')
+    return loaded()
+  }
+  browser.emit('Page.loadEventFired')
+  expect([loaded(), load('about:blank'), load('app://page/')]).toEqual([false, false, true])
+})
+
+test('files are dropped only on a page that listens for them', async () => {
+  let isAccepted = false
+  const accepted = acceptsFiles(page).then(() => (isAccepted = true))
+  await page.evaluate(() => new Promise(requestAnimationFrame))
+  expect(isAccepted).toBe(false)
+  await page.evaluate(() => {
+    addEventListener('dragover', (event) => event.preventDefault(), { once: true })
+  })
+  await accepted
 })
 
 const heard = () => page.evaluate(() => window.fixture.invoke('heard'))

@@ -1,4 +1,4 @@
-/** Finds private folders for aliases, on the same volume as the files if possible. */
+/** Places and removes the private folders of aliases. A folder is on the same volume as the files if possible. */
 import { randomBytes } from 'node:crypto'
 import { lstat, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -60,9 +60,10 @@ function safeFrom(folders: readonly Parent['found'][]): readonly boolean[] {
 export type AliasFolder = { readonly path: string; readonly device: number }
 
 /**
- * Removes an alias folder with everything in it. Doesn't follow links.
+ * Removes an alias folder with everything in it. Doesn't follow links. Leaves anything that isn't an alias folder and, unless the current
+ * user is root, other users' folders.
  * @param beforeUnlink called with each alias that is a hard link
- * @returns false if it still exists or if its volume isn't connected
+ * @returns false if it couldn't be removed or if its volume isn't connected
  */
 export async function removeAliasFolder(
   { path, device }: AliasFolder,

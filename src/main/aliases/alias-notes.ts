@@ -53,7 +53,6 @@ export function aliasNotes(folder: string) {
       writeWholeSync(fileOf(id), JSON.stringify(note), join(folder, UNFINISHED))
     },
     remove: (id: RecordId) => rmSync(fileOf(id), { force: true }),
-    /** Returns the records with a note. */
     ids: (): readonly RecordId[] =>
       namesIn(folder, SUFFIX).map((name) => asRecordId(decodeURIComponent(name.slice(0, -SUFFIX.length)))),
     removeUnfinished,

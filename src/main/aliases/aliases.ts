@@ -2,6 +2,7 @@
  * Creates aliases of files whose names the API doesn't accept. The service receives the alias, which exists while the record is open
  * (docs/decisions/aliases.md).
  */
+import { comparable } from '../../shared/paths.ts'
 import { mkdir, stat } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
@@ -30,7 +31,6 @@ export type NamedFiles = {
   readonly files: readonly { readonly item: MediaItem; readonly as: string }[]
   /** The files whose names for the service differ from the user's own. */
   readonly names: readonly SentName[]
-  /** The files that can't be submitted, with the reasons. */
   readonly unsent: readonly FileError[]
 }
 
@@ -42,7 +42,7 @@ export type NamingOptions = {
 export type Aliases = ReturnType<typeof openAliases>
 
 export type AliasesOptions = {
-  /** Absolute; the folder for notes, and for aliases of files on the same volume. */
+  /** Absolute; the folder for notes, and for aliases if it is on the file's volume or no folder there can be used. */
   readonly folder: string
   /** Whether a record still exists and hasn't ended. */
   readonly isOpen: (id: RecordId) => boolean
@@ -93,7 +93,7 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
   }
 
   return {
-    /** Creates the aliases of a submission. Reuses those of an earlier attempt. Rejects only if it is aborted. */
+    /** Creates the aliases of a submission. Reuses those of an earlier attempt. Rejects only if it is aborted or the app is quitting. */
     async create(id: RecordId, items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles> {
       // Most submissions don't need aliases, and shouldn't wait for the queue.
       if (!items.some((item) => mayNeedAlias(item))) return each(items, (item) => ownPath(item, options))
@@ -115,7 +115,7 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     noteUploads(id: RecordId, names: readonly SentName[]): void {
       if (names.length > 0) notes.write(id, { folders: notes.read(id)?.folders ?? [], names: [...names] })
     },
-    /** Returns the names of a record that differ from the user's own files. */
+    /** Returns the names that the service received for a record's files, where they differ from the user's own. */
     namesOf: (id: RecordId): readonly SentName[] => notes.read(id)?.names ?? [],
     /** Schedules the removal of aliases whose records have ended or were removed, including those of killed processes. */
     sweepSoon(): void {
@@ -123,7 +123,7 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
       isSweepPending = true
       void queue.next(sweep).catch(() => undefined)
     },
-    /** Like `sweepSoon`, but resolves when the aliases are gone. */
+    /** Like `sweepSoon`, but resolves when the sweep has ended. */
     sweep: (): Promise<void> => queue.next(sweep).catch(() => undefined),
     /** Sweeps, and then runs `work` while no alias is created or removed. */
     sweepThen(work: () => Promise<void>): Promise<void> {
@@ -142,7 +142,7 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
 export const mayNeedAlias = ({ name, kind, format }: MediaItem): boolean =>
   format !== undefined || mediaKindOf(name) !== kind
 
-/** Leaves out all aliases if their names couldn't be stored. Otherwise, they couldn't be recognized after a restart. */
+/** Leaves out all aliases because their names couldn't be stored. After a restart, nothing could recognize them. */
 function withoutAliases({ files, unsent }: NamedFiles, why: Failure): NamedFiles {
   const isAlias = ({ item, as }: NamedFiles['files'][number]) => as !== item.path
   return {
@@ -214,7 +214,7 @@ function acceptedNameOf({ name, kind }: MediaItem, head: Uint8Array, isBuiltIn: 
   if (isBuiltInFormat(format) && !isBuiltIn) {
     throw new FailureError(failure('builtInOnly', { format: BUILT_IN_FORMATS[format].name }))
   }
-  // The built-in service decides by content, as long as the API accepts the name.
+  // The built-in service decides by content if the API accepts the name.
   if (format === undefined || (isBuiltIn && mediaKindOf(name) === kind)) return undefined
   return withinLimit(acceptedName(name, format))
 }
@@ -294,7 +294,7 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
   }
 
   /**
-   * Returns an unused path. If two originals get the same name, puts the second one in a subfolder, because its result should keep the
+   * Returns an unused path. If several originals get the same name, each further one gets a subfolder, because its result should keep the
    * name.
    */
   async function freePath(inside: string, name: string): Promise<string> {
@@ -316,9 +316,6 @@ function createAliases({ id, folder, notes, ways, beforeLinkChange, signal }: Al
     },
   }
 }
-
-/** Returns the same text for paths that Windows and macOS don't distinguish. */
-const comparable = (path: string): string => path.normalize('NFC').toLowerCase()
 
 const whyNot = (error: unknown, { name }: MediaItem): Failure =>
   error instanceof ReplacedError

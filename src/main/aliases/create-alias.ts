@@ -83,8 +83,8 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
       await target.writeFile(piece.subarray(0, bytesRead))
       at += bytesRead
     }
-    // Limit the alias's permissions to the original's, because results get at most the permissions of their input. The private folder keeps
-    // other users out.
+    // The alias was created with mode 0600. Extend its permissions up to the original's, because results get at most the permissions of
+    // their input. The private folder keeps other users out.
     await target.chmod(modeAtMost(original.stats, await target.stat({ bigint: true })))
   } finally {
     await target.close()
@@ -92,7 +92,7 @@ async function copy(original: Original, alias: string, signal: AbortSignal): Pro
   await utimes(alias, original.stats.atime, original.stats.mtime)
 }
 
-/** Whether an existing alias still has the original's content. Copies are recognized by size and time. */
+/** Whether an alias exists and still has the original's content. Copies are recognized by size and modification time. */
 export async function isAliasOf(original: Original, alias: string): Promise<boolean> {
   try {
     if (await isSameFile(original, alias)) return true

@@ -3,7 +3,6 @@ import { comparableName } from '../../shared/model/job-fit.ts'
 import { baseName } from '../../shared/paths.ts'
 
 export type SentName = {
-  /** The user's own file. */
   readonly path: string
   /** The path, or the uploaded file's name, that the service received. */
   readonly as: string

@@ -6,7 +6,6 @@ import type { Report } from './output/events.ts'
 import type { createSilence } from './output/silence.ts'
 import type { ChosenService } from './service-choice.ts'
 
-/** The dependencies of every command. */
 export type Context = {
   readonly service: ChosenService
   readonly line: Line
@@ -17,7 +16,6 @@ export type Context = {
   readonly waits: Pick<ReturnType<typeof createSilence>, 'during'>
 }
 
-/** Whether a submission is intended for the command's service. */
 export const isForService = (
   { service }: Pick<Context, 'service'>,
   submission: Pick<Submission, 'title' | 'state'>,

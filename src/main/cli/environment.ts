@@ -40,7 +40,6 @@ export type Terminal = Omit<Places, 'platform'> & {
 export type Program = {
   readonly platform: NodeJS.Platform
   readonly timing: Timing
-  /** Path of Node. */
   readonly node: string
   /** Path of the script that Node runs as the built-in service. */
   readonly builtInEntry: string
@@ -56,12 +55,12 @@ export type Program = {
 export type Environment = Terminal & Program
 
 /**
- * Abort reason when the user presses Ctrl-C. Only this reason cancels jobs. SIGTERM from a service manager or a closed pipe, for example,
+ * Abort reason when the user presses Ctrl-C. Only this reason cancels jobs. A closed pipe or a SIGTERM from a service manager, for example,
  * doesn't.
  */
 export const USER_CANCEL = new DOMException('The user pressed Ctrl-C.', 'AbortError')
 
-/** Abort reason when another process becomes the owner because the app has started or quit. */
+/** Abort reason when the owner ends, for example because the app has started or quit. If possible, the next owner continues the command. */
 export const OWNER_ENDS = new DOMException('Another process continues the command.', 'AbortError')
 
 export type Sink = {

@@ -7,7 +7,7 @@ const CHECK_MS = 2_000
 
 type Following = {
   readonly changed: () => void
-  /** Called once a changed file is unchanged at the next check. Until then, a program may still be writing it. */
+  /** Called when a changed path is unchanged at the next check. Until then, a program may still be writing to it. */
   readonly stable: () => void
 }
 

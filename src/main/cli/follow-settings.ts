@@ -53,7 +53,6 @@ export function reportUnread(
   return others.length === 0
 }
 
-/** Returns the absolute path of the app's settings. */
 export const settingsIn = (environment: Context['environment']): string =>
   join(dataFolder(environment), 'settings.json')
 
@@ -62,8 +61,8 @@ const groupOf = (name: string): string => name.split('.', 1)[0] ?? name
 type FileTrouble = 'missing' | NonNullable<SavedSettings['damage']>
 
 /**
- * Creates a function that applies changes made to the user's settings since its last call. A setting that can't be read keeps its value,
- * because a typo must not end quiet mode or make a folder's files new.
+ * Creates a function that applies changes made to the user's settings since its last call. Except for folder rules, a setting that can't be
+ * read keeps its value: a typo must not end quiet mode or make a folder's files new.
  */
 export function takingChanges(
   settings: Pick<StoredSettings, 'view' | 'update'>,

@@ -13,8 +13,8 @@ import { stepsUnderWay } from './steps-under-way.ts'
 import type { FollowOptions } from './why-stop.ts'
 
 /**
- * Waits until the submissions have been accepted or, if requested, until their jobs have finished.
- * @returns one exit code per submission, plus one if the command stopped waiting early
+ * Waits until the submissions have been accepted or, if requested or at the built-in service, until their jobs have finished.
+ * @returns one exit code per submission and per job that replaces originals, plus one if the command stopped waiting early
  */
 export async function followSubmissions(
   context: Context,
@@ -28,7 +28,8 @@ export async function followSubmissions(
   // A command always waits for jobs at the built-in service and reports their outcomes.
   const waits = options.wait || service.kind === 'builtIn'
   /**
-   * Returns the open submissions that may have news. Skips those that still wait or whose jobs still run, because there may be thousands.
+   * Returns the open submissions that may have news. Skips those that are waiting or being sent, and those whose jobs still run, because
+   * there may be thousands. Returns none until the outbox has been read.
    */
   function changed(): readonly RecordId[] {
     const { outbox, jobs } = line.state.get()
@@ -88,7 +89,7 @@ const CANCEL_MS = 10_000
 /**
  * Waits for requests that are being sent. After Ctrl-C, cancels the command's own jobs and unsent submissions at the built-in service. In
  * the app, leaves them alone, because the app shows them and can cancel them itself.
- * @returns whether the command was canceled
+ * @returns whether the jobs and submissions were canceled
  */
 async function settle(
   context: Context,
@@ -109,7 +110,7 @@ async function settle(
   for (const { id } of records().filter(isRunning)) void line.cancelParts(id, 'part')
   // Record the cancel requests, so that a job keeps its originals even if it ends before its request arrives.
   line.outbox.cancelRequests.add(...left.filter((id) => line.outbox.get(id) === undefined))
-  // Canceling an unsent submission doesn't start this.
+  // Start replacing, which keeps the originals of canceled jobs. Adding the requests doesn't start it.
   line.replacing.start()
   const isEnding = (record: Summary) =>
     isRunning(record) || (record.outcome !== null && line.replacing.isPending(record))

@@ -1,9 +1,8 @@
-/** Gives commands lines to services, and lends the commands' keys to these lines. */
+/** Provides commands with lines to services, and lends the commands' keys to these lines. */
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { GivenKeys } from '../connection/index.ts'
 import type { Core, Line } from '../core/index.ts'
 
-/** How commands use a line. */
 type Use = {
   /** The key that a command has lent to the line. Kept while a command or a job uses the line. */
   lent: string | undefined
@@ -28,9 +27,9 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
   }
 
   /**
-   * Whether a command may use the line. A line has one key at a time. A command with a different key may use the line only if the service
-   * also accepts that key.
-   * @returns false if the service rejects the command's key
+   * Whether a command may use the line. A line has one key at a time. If the line doesn't switch to the command's key now, tests that key
+   * or, if the command has none, the saved key.
+   * @returns false if the service rejects the tested key, or if there is neither key
    */
   async function takesKey(used: Used, key: string | undefined): Promise<boolean> {
     const { service, line, use } = used
@@ -70,7 +69,6 @@ export function lendingKeys(core: Core, keys: GivenKeys) {
       line: mayUse ? line : refusedBy(line),
       /** Whether this is the core's own line, which leads to the service in the settings. */
       isMain,
-      /** Whether the service rejects the command's key. The line keeps the key that it already has. */
       isRefused: !mayUse,
       /** Returns the command's key, or the saved key if the command has none; undefined if there is neither. */
       key: async () => key ?? (await keptKey(service)),

@@ -100,7 +100,10 @@ export function uselessSetting(
     : t().settingFaults.losslessJpeg(lossless)
 }
 
-/** Whether all photos certainly become JPEG. Doesn't count HEIC and BMP, which become PNG if they have an alpha channel. */
+/**
+ * Whether all photos certainly become JPEG. If photos keep their format, only JPEG photos do: HEIC and BMP become PNG if they have an alpha
+ * channel.
+ */
 function becomeJpeg(items: readonly MediaItem[], preset: Preset | undefined): boolean {
   const format = preset?.image?.format
   if (format !== 'same') return format === 'jpeg'
@@ -148,7 +151,7 @@ export function keepChanged(
   return keepOneOff(presetFolder(environment), text, name)
 }
 
-/** Removes the changed presets of submissions that neither the outbox nor the history mentions. */
+/** Removes changed presets that neither the outbox nor the history mentions. */
 export async function removeUnused(environment: Environment, { outbox, history }: Line): Promise<void> {
   const waiting = new Set<string | null>()
   for (const page of outbox.pages()) for (const { plan } of page) waiting.add(plan.preset)

@@ -9,7 +9,6 @@ import { readSize } from '../../shared/i18n/typed-size.ts'
 import { readNumber, terminalDecimals } from '../../shared/typed-number.ts'
 import { t } from './output/language.ts'
 
-/** A setting that the user has given. */
 export type OneOffSetting = {
   /** The option as the user gave it, such as `--quality`. */
   readonly option: string
@@ -132,7 +131,6 @@ export function addOneOffSettings(command: Command): void {
   )
 }
 
-/** Returns the settings that were given to a command. */
 export function settingsIn(command: Command): readonly OneOffSetting[] {
   const given = command.opts<Readonly<Record<string, unknown>>>()
   const known = SETTINGS.flatMap((one): OneOffSetting[] => {

@@ -11,11 +11,11 @@ export type Owner = {
   readonly core: Core
   /** Whether the process is the app. Otherwise, it is a host. */
   readonly isApp: boolean
-  /** Reads the app's settings. The user may edit the file while the app isn't running. */
+  /** Reads the app's settings. A host also applies changes since the last call, because the user may edit the file. */
   readonly readSettings: () => SavedSettings
   /** Returns the functions that switch the main service in the app's settings. */
   readonly mainService: (saved: Settings) => MainService
-  /** Starts the built-in service if something waits for it, even after a failure. Call this when a client connects. */
+  /** Starts the built-in service if submissions wait for it, unless it has just failed. Call this when a client connects. */
   sendRest(): void
   /** Uses these hook secrets, by account, instead of those in the keychain. The app ignores them and keeps its own. */
   give(secrets: Readonly<Record<string, string>>): void

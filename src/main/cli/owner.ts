@@ -28,7 +28,6 @@ import { t } from './output/language.ts'
 import { lendingKeys } from './lend-keys.ts'
 import type { Owner, Reached, SavedSettings, Watching } from './owner-types.ts'
 
-/** Node options of the built-in service. */
 const SERVICE_OPTIONS = ['--disable-warning=ExperimentalWarning']
 
 type Place = Pick<
@@ -36,13 +35,13 @@ type Place = Pick<
   'env' | 'cwd' | 'home' | 'platform' | 'timing' | 'node' | 'builtInEntry' | 'powerSupplies'
 > & {
   readonly log: Log
-  /** Whether an update or a removal of the program has replaced its files. */
+  /** Whether the program's files have been replaced or deleted, for example by an update. */
   readonly isReplaced?: (() => boolean) | undefined
   /** Keeps a secret out of the log. */
   readonly hide: (secret: string) => void
 }
 
-/** Name of the default output folder, inside a command's working folder. */
+/** Name of the default output folder: in a command's working folder or, for other jobs, in the home folder. */
 export const DEFAULT_OUTPUT = 'mediatray-output'
 
 /** Reads the app's settings. Never writes them. */
@@ -207,7 +206,7 @@ function startBuiltIn(connection: Line['connection']): void {
 /** How long the owner waits for a service or a disk, in ms. After that, it may end, and the next owner finds the work on disk. */
 const STUCK_MS = 60_000
 
-/** Creates a function that checks whether any work can continue without the user. */
+/** Creates a function that checks whether any work can continue without the user. Work that has been stuck for STUCK_MS doesn't count. */
 function createBusyCheck(
   lines: () => readonly Line[],
   { timing: { monotonic }, isReplaced = () => false }: Pick<Place, 'timing' | 'isReplaced'>,

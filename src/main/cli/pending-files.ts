@@ -14,7 +14,7 @@ type Pending = {
 }
 
 /**
- * Creates a function that checks whether the outbox, or an unfinished job at the context's service, already contains a file.
+ * Creates a function that checks whether the outbox, or an unfinished job at the context's service, already contains a file with a preset.
  * @param variations the minimum number of variations that a submission must create to count
  */
 export function pendingFiles(context: Context, variations: number): PendingCheck {
@@ -41,15 +41,15 @@ export function pendingFiles(context: Context, variations: number): PendingCheck
 }
 
 /**
- * Whether a submission's job hasn't ended yet. The outbox may contain submissions whose jobs have ended, if a command was killed after the
- * service accepted them.
+ * Whether a submission wasn't refused and its job hasn't ended yet. The outbox may contain submissions whose jobs have ended, if a command
+ * was killed after the service accepted them.
  */
 const isComing = ({ id, state }: Submission, history: Pick<Line['history'], 'details'>): boolean =>
   state.kind === 'accepted' ? (history.details(id)?.outcome ?? null) === null : state.kind !== 'refused'
 
 /**
- * Whether the submitted file is still the same. A file without a print counts as the same, because it was submitted right after it had been
- * written.
+ * Whether the submitted file is still the same. A file without a print counts as the same, because it had just been written when it was
+ * submitted or checked.
  */
 function isSubmitted({ item }: Pending, now: string | undefined): boolean {
   if (item.print === undefined || now === undefined) return true

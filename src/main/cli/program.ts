@@ -45,7 +45,7 @@ type HistoryFlags = {
 const DEFAULT_LIMIT = 20
 
 /**
- * Defines the commands, arguments and options. `commands` contains the implementations.
+ * Defines the commands, arguments and options. The folder `commands` contains the implementations.
  * @param runWith runs a command against the service that the common options select
  * @param write receives the text of commands that don't need a service
  */
@@ -160,7 +160,6 @@ function addHistory(program: Command, run: Run): void {
     )
 }
 
-/** Adds the commands for originals that were replaced. */
 function addOriginals(program: Command, run: Run): void {
   const add = (name: string, handler: typeof undo) =>
     program
@@ -243,7 +242,6 @@ function alsoAllowed(url: string, before: readonly string[]): readonly string[] 
   return [...before, parsed.value.href]
 }
 
-/** Adds the commands that move settings to another computer. */
 function addSettings(program: Command, run: Run): void {
   const settings = program.command('settings')
   settings

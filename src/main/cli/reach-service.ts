@@ -40,7 +40,7 @@ export async function bringUpToDate(context: Context): Promise<void> {
   )
 }
 
-/** Warns that the displayed data may be out of date if the service didn't respond. */
+/** Warns if the service didn't respond or if a job's state can't be read, because the displayed data may then be out of date. */
 function sayOutOfDate({ report, environment, line }: Context, isRead: boolean): void {
   if (environment.interrupted.aborted) return
   const { jobs } = line.state.get()
@@ -55,7 +55,7 @@ function sayOutOfDate({ report, environment, line }: Context, isRead: boolean): 
   }
 }
 
-/** Reports why the service can't be used. @returns an exit code; undefined if the service is available, or may become available */
+/** Reports why the service can't be used. @returns an exit code; undefined if the service is online or the connection is being made */
 export function connectionTrouble({ report, line }: Context): ExitCode | undefined {
   const view = line.connection.view()
   const { status } = view.state
@@ -90,7 +90,10 @@ export async function until(
   while (!isDone() && monotonic() < end) await change(context)
 }
 
-/** Resolves when the connection attempt has succeeded or failed, or the command is interrupted. */
+/**
+ * Resolves when the connection attempt has succeeded or failed, or the command is interrupted. Reports the address of a running built-in
+ * service.
+ */
 export async function connected(context: Context): Promise<void> {
   const { report, service, environment, waits, line } = context
   const isOver = () => line.connection.view().state.status !== 'connecting' || environment.interrupted.aborted

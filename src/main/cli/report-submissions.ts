@@ -12,7 +12,7 @@ import { checkUnsent } from './report-unsent.ts'
 import { finishedEvent, keptEvent, submissionIn, submissionOf } from './submission-events.ts'
 import { areFilesInPlace, createStopRule, type FollowOptions, type Stop } from './why-stop.ts'
 
-/** Begins the report. @param submitted the submissions that the command follows */
+/** @param submitted the submissions that the command follows */
 export async function reportSubmissions(
   context: Context,
   submitted: readonly RecordId[],
@@ -86,11 +86,11 @@ export async function reportSubmissions(
     /** Submissions that the command is still waiting for. */
     open: open as ReadonlySet<RecordId>,
     accepted: accepted as ReadonlySet<RecordId>,
-    /** One exit code for each submission that the command no longer waits for, and for each job that replaces originals. */
+    /** One exit code for each submission that the command no longer waits for, for each job that replaces originals, and for `stop`. */
     codes: codes as readonly ExitCode[],
     /** Whether there is nothing left to wait for. */
     isOver,
-    /** Reports each change once. @returns why to stop waiting; undefined while waiting is useful */
+    /** Reports each change once. @returns why to stop waiting; undefined while waiting is useful, or if nothing is left to wait for */
     async check(ids: readonly RecordId[], isWaiting: boolean): Promise<Stop | undefined> {
       await checkEach(ids, isWaiting)
       return isOver() ? undefined : whyStop()

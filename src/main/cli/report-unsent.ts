@@ -7,7 +7,7 @@ import { submissionIn } from './submission-events.ts'
 /**
  * Reports the state of a submission that hasn't been accepted.
  * @param checked submissions for which a check of the job list has already been reported
- * @returns an exit code if the submission was refused or needs the user's decision
+ * @returns an exit code if the submission was refused or needs the user's decision; otherwise undefined
  */
 export function checkUnsent(
   { report, environment, line }: Context,

@@ -1,5 +1,5 @@
 /** Reports what prevents `watch` from processing files: problems with the service, submissions, folders, files and presets. */
-import { isBelow } from '../../node/contained-path.ts'
+import { isAtOrBelow } from '../../node/contained-path.ts'
 import { presetsIn, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Failure } from '../../shared/failure/failure.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -21,7 +21,10 @@ import { createStopRule, dataGoneStop, type Stop } from './why-stop.ts'
 
 /** How long `--once` waits, in ms, for a service that has no jobs but doesn't accept any. */
 const PATIENCE_MS = 30_000
-/** How long sending must have been possible, in ms, before the end of a problem is reported. */
+/**
+ * How long sending must have been possible before the end of a problem is reported, in ms. If the service is online and the outbox has no
+ * submissions for it, the end is reported immediately.
+ */
 const FREE_MS = 3_000
 /** How long a job's responses from the service must be unreadable before the user sees a report, in ms. */
 const UNREADABLE_MS = 5_000
@@ -36,10 +39,7 @@ export function createWatchReport(
 ) {
   const { report } = context
   const dataGone = () => dataGoneStop(context)
-  /**
-   * Whether the data files are gone. In that case, reports nothing else, because other problems, such as missing presets, are only
-   * consequences.
-   */
+  /** Whether the data files are gone. In that case, other problems, such as missing presets, are only consequences and aren't reported. */
   const isDataGone = () => dataGone() !== undefined
   const submissions = reportOutbox(context, reported)
   const folders = reportFolders(context)
@@ -80,7 +80,9 @@ export function createWatchReport(
     isBlocked: () => blocked !== '',
     /** Returns why to stop; undefined to continue. With `once`, also stops when waiting is no longer useful. */
     whyStop: (once: boolean) => (once ? patience() : dataGone()),
-    /** Reports the submissions that stay in the outbox. @returns the exit codes of everything that wasn't processed */
+    /**
+     * Reports why the command stops and which submissions stay in the outbox. @returns the exit codes of everything that wasn't processed
+     */
     end: (stop: Stop | undefined): readonly ExitCode[] => {
       const isReported = blocked !== '' && stop?.words !== t().stops.stuck
       if (stop?.words !== undefined && !isReported) report.say(notice(stop.words))
@@ -127,7 +129,7 @@ function waitingIn(context: Context): readonly PartAt<'outbox'>[] {
   return line.state.get().outbox.filter(({ id }) => mine.has(id))
 }
 
-/** Reports each submission that is refused, or whose outcome only the user can determine. */
+/** Reports each submission that is refused or unconfirmed, or whose results can't be saved now. */
 function reportOutbox(context: Context, reported: Set<RecordId>) {
   const { report, line } = context
   const codes = new Map<RecordId, ExitCode>()
@@ -181,7 +183,7 @@ function reportOutbox(context: Context, reported: Set<RecordId>) {
   }
 }
 
-/** Reports each job whose state can't be read for a while. Such a job may delay new files. */
+/** Creates a function that reports each job whose state can't be read for a while. Such a job may delay new files. */
 function reportUnreadable(
   { report, line, environment: { timing } }: Context,
   folders: () => readonly WatchFolderView[],
@@ -195,7 +197,7 @@ function reportUnreadable(
     if (job.output?.kind !== 'folder') return unreadable
     const { path: folder } = job.output
     const isHeld = folders().some(
-      ({ enabled, path }) => enabled && (isWithin(path, folder) || isWithin(folder, path)),
+      ({ enabled, path }) => enabled && (isAtOrBelow(path, folder) || isAtOrBelow(folder, path)),
     )
     return isHeld ? t().waits.unreadableHolds({ unreadable, folder }) : unreadable
   }
@@ -212,12 +214,9 @@ function reportUnreadable(
   }
 }
 
-const isWithin = (path: string, folder: string): boolean =>
-  path === folder || isBelow(path, folder, process.platform)
-
 /**
- * Returns a key that identifies a problem. The number of files doesn't matter while they wait for a missing preset or a program, or are
- * being retried.
+ * Returns a key that identifies a problem. While files wait for a missing preset or a program, or are being retried, their number and paths
+ * don't matter, only whether there are any.
  */
 const keyOf = ({ files = 0, paths = [], ...event }: WatchTroubleEvent): string =>
   event.kind === 'presetMissing' || event.kind === 'open' || event.kind === 'retried'
@@ -320,8 +319,11 @@ function createPatience(context: Context): () => Stop | undefined {
     const { jobs } = line.state.get()
     const state = JSON.stringify([entries.map(({ id }) => id), jobs.map(({ id }) => id)])
     const isChecked = entries.some(({ state: one }) => one.kind === 'unknown' && (one.until ?? 0) > clock())
+    // The built-in service may take longer to start on a slow computer, and has its own limit.
+    const isConnecting = line.connection.view().state.status === 'connecting'
     const isHeld = line.state.get().quiet.wait !== null
-    if (state !== lastState || jobs.length > 0 || entries.length === 0 || isChecked || isHeld) {
+    const mayMove = jobs.length > 0 || isChecked || isConnecting || isHeld
+    if (state !== lastState || entries.length === 0 || mayMove) {
       lastState = state
       lastMove = monotonic()
       return false

@@ -18,7 +18,8 @@ export type Choice =
   | { readonly ok: false; readonly code: ExitCode; readonly message: string }
 
 /**
- * Selects the service: the one named in the options, otherwise the app's, otherwise the built-in one. Doesn't contact the service.
+ * Selects the service: the one named in the options or in MEDIATRAY_BASE_URL, otherwise the app's, otherwise the built-in one. Doesn't
+ * start the built-in service. May contact an external service to test the command's key.
  */
 export async function chooseService(
   options: {
@@ -60,7 +61,7 @@ export async function chooseService(
   }
 }
 
-/** Finds a service in the user's settings. */
+/** Finds a service in the user's settings by its name or ID. */
 function serviceNamed(
   name: string,
   { connection, baseUrl, otherServices, serviceNames }: SettingsValue,
@@ -119,7 +120,7 @@ function chosen(
     readonly kind: ConnectionKind
     /** A stable identifier of the service; see `StartOptions.target`. */
     readonly identity: string
-    /** Whether the app uses the same service. */
+    /** Whether this is the main service in the app's settings. */
     readonly isApps: boolean
     /** The user's settings from the app, read-only. */
     readonly saved: Settings
@@ -135,7 +136,7 @@ function chosen(
     ...facts,
     /** Starts the built-in service if necessary. */
     reach,
-    /** Returns the API for a command that sends a single request. */
+    /** Returns the API for requests that a command sends directly, not through the line. */
     async api() {
       const reached = await reach()
       if (!reached.ok) return reached
@@ -143,7 +144,6 @@ function chosen(
       opened = createServiceApi({ baseUrl, key: () => key, isBuiltIn: facts.kind === 'builtIn' })
       return { ok: true, api: opened } as const
     },
-    /** Call this when the command ends. */
     async close(): Promise<void> {
       await opened?.close()
       release()

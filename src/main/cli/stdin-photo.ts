@@ -39,7 +39,7 @@ export function streamFolder(environment: Environment, kind: 'jobs' | 'pipes'): 
 }
 
 /**
- * Reads a photo from stdin to its end, or up to the limit.
+ * Reads a photo from stdin to its end, or up to the limit. Reports why the input can't be used.
  * @param folder a new one; the caller removes it
  * @param most limit in bytes
  */
@@ -104,13 +104,12 @@ async function recognized(path: string): Promise<MediaItem | undefined> {
   return undefined
 }
 
-/** Removes results that killed commands didn't write to stdout. */
+/** Removes photos and results left by killed commands that were to write a result to stdout. */
 export async function removeDeadPipes(environment: Environment): Promise<void> {
   for (const one of await foldersIn(streamsIn(environment, 'pipes')))
     if (!inUse.has(one)) await rm(one, { recursive: true, force: true })
 }
 
-/** Removes a folder that is no longer needed. */
 export async function removeStream(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true })
   // Removing a parent folder fails while another command has files in it.

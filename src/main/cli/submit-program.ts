@@ -1,4 +1,4 @@
-/** Defines the commands that process files: `submit`, `retry` and `estimate`. */
+/** Defines the commands `submit`, `retry`, `follow` and `estimate`. */
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
 import { estimate } from './commands/estimate.ts'
@@ -38,7 +38,7 @@ export function addSubmit(program: Command, run: Run): void {
   addOneOffSettings(command)
 }
 
-/** Creates an option that may be given several times. */
+/** Creates `--preset`, which may be given up to MAX_PRESETS times. */
 const presetOption = (): Option =>
   new Option('--preset <name>').argParser((name: string, before: readonly string[] | undefined) => {
     const all = [...new Set([...(before ?? []), name])]
@@ -117,7 +117,7 @@ function streamContradiction(files: readonly string[], flags: SubmitFlags & Comm
   return undefined
 }
 
-/** Parses a whole number, as in `--count 3`. */
+/** Creates a parser for an option whose value must be a whole number of at least `least`. */
 export const wholeNumber =
   (least: number) =>
   (text: string): number => {

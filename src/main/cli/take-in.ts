@@ -9,7 +9,7 @@ import type { TakenPhoto } from './stdin-photo.ts'
 
 /**
  * Collects the named files and the files in named folders. Reports every file that can't be used.
- * @returns no source if there are no usable inputs
+ * @returns no source if there are no usable inputs, or if the user interrupted the search
  */
 export async function takeIn(
   { report, environment, service, waits }: Context,

@@ -35,18 +35,20 @@ export type Stop = {
   /** Why the remaining submissions weren't sent. */
   readonly because: WaitingReason
   readonly words?: string
-  /** Whether the command has canceled its submissions. */
   readonly isCanceled?: boolean
 }
 
-/** How long a service may be unreachable, in ms, before the command stops waiting for it. */
+/** How long a problem may last, in ms, before the command stops waiting. */
 const PATIENCE_MS = 30_000
 
 /** Whether the data files are still where they were opened. */
 export const areFilesInPlace = ({ outbox, history }: Pick<Line, 'outbox' | 'history'>): boolean =>
   outbox.isInPlace() && history.isInPlace()
 
-/** Stops if the data files have been deleted, moved or replaced. Call this before reporting that anything else is missing. */
+/**
+ * Returns a stop if the data files have been deleted, moved or replaced; otherwise undefined. Call this before reporting that anything else
+ * is missing.
+ */
 export function dataGoneStop({ line, environment }: Context): Stop | undefined {
   if (areFilesInPlace(line)) return undefined
   const words = t().stops.dataGone({ folder: dataFolder(environment) })
@@ -99,7 +101,7 @@ export function createStopRule(
   const isUnreadableForLong = patience(timing)
   const isUnsavedForLong = patience(timing)
 
-  /** Stops if the originals of ended jobs can't be replaced for a while. A full disk has a separate rule. */
+  /** Returns a stop if the originals of ended jobs can't be replaced for a while. A full disk has a separate rule. */
   const originalsStop = (): Stop | undefined =>
     isFailingForLong(line.replacing.isFailing()) ? { code: EXIT.problems, because: 'turn' } : undefined
 
@@ -137,7 +139,10 @@ export function createStopRule(
     }
   }
 
-  /** Stops if none of the jobs' responses can be parsed, because the command might never learn that these jobs have finished. */
+  /**
+   * Returns a stop if none of the jobs' responses can be parsed for a while, because the command might never learn that these jobs have
+   * finished.
+   */
   function unreadableStop(): Stop | undefined {
     const { jobs } = line.state.get()
     const unreadable = jobs.filter((job) => open.has(job.id) && job.unreadable !== undefined)
@@ -148,7 +153,7 @@ export function createStopRule(
       : undefined
   }
 
-  /** Stops if data can't be saved for a while. A disk may have space again soon. */
+  /** Returns a stop if the data files are gone, or if data can't be saved for a while. A disk may have space again soon. */
   function diskStop(): Stop | undefined {
     const gone = dataGoneStop(context)
     if (gone !== undefined) return gone
@@ -163,7 +168,7 @@ export function createStopRule(
     return isUnsavedForLong(wasUnsaved) ? { code: EXIT.notKept, because: 'diskFull' } : undefined
   }
 
-  /** Stops if the queue is full. A command that doesn't wait for jobs doesn't wait for space in the queue. */
+  /** Returns a stop if the queue is full. A command that doesn't wait for jobs doesn't wait for space in the queue. */
   function queueStop(): Stop | undefined {
     const waiting = line.state.get().outbox.filter(({ id }) => open.has(id))
     return waiting.some(({ state }) => state.kind === 'waiting' && state.because === 'queueFull')

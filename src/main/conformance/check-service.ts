@@ -40,7 +40,7 @@ export type CheckOptions = {
   readonly interrupted: AbortSignal
   readonly mayFillQueue: boolean
   readonly onResult: (result: CheckResult) => void
-  /** Wraps the wait for other clients' jobs. */
+  /** Wraps the wait until no job is in progress. */
   readonly whileBusy?: <T>(work: () => Promise<T>) => Promise<T>
   readonly checks?: readonly Check[]
 }
@@ -57,10 +57,10 @@ export type Checked = {
   readonly leftJobs: readonly string[]
 }
 
-/** Number of consecutive unanswered requests after which the service counts as gone. */
+/** The service counts as gone after this many checks without a response since the last one that passed. */
 const MAX_UNANSWERED = 3
 
-/** Runs the checks. Uses only its own jobs and files, and removes them at the end. */
+/** Runs the checks with its own jobs and files. At the end, cancels the jobs and removes the files. */
 export async function checkService(options: CheckOptions): Promise<Checked> {
   const requests = createRequests(options)
   const jobs = createOwnJobs({ ...options, ask: requests.ask })
@@ -91,7 +91,7 @@ export async function checkService(options: CheckOptions): Promise<Checked> {
   return { ending, leftJobs }
 }
 
-/** Checks that the address leads to a service that accepts the key. Runs before anything else is sent there. */
+/** Returns why nothing can be checked; undefined if a Local Media Job service responds and accepts the key. */
 async function preflight(ask: CheckContext['ask']): Promise<Ending | undefined> {
   try {
     const request = { method: 'GET', path: '/health' } as const
@@ -115,7 +115,7 @@ async function preflight(ask: CheckContext['ask']): Promise<Ending | undefined> 
   }
 }
 
-/** Whether a Local Media Job service of any version responds. */
+/** Whether a response comes from a Local Media Job service of any version. */
 function isHealth(bytes: Buffer): boolean {
   try {
     return Health.safeParse(JSON.parse(bytes.toString('utf8'))).success

@@ -15,7 +15,6 @@ export type CheckContext = {
 }
 
 export type Check = {
-  /** Section of the API specification. */
   readonly section: string
   /** What a service must do, as a sentence without a period. */
   readonly title: string

@@ -1,4 +1,3 @@
-/** Functions that check whether a response is as expected. */
 import { jsonExcess } from '../../node/json-limits.ts'
 import { readFailedFields, type Resource, type ResourceName, readResource } from './exact-schema.ts'
 import type { Answer } from './requests.ts'
@@ -38,7 +37,7 @@ const NAMED: Partial<Record<ResourceName, string>> = {
   Error: 'an Error',
 }
 
-/** Limits of a response, over 100 times what any response needs. Reporting each invalid value takes time and memory. */
+/** Limits of a response, far above what any response needs. Reporting each invalid value takes time and memory. */
 const LIMITS = { bytes: 16 * 1024 * 1024, values: 20_000 }
 
 function jsonOf({ bytes }: Answer): unknown {

@@ -7,10 +7,10 @@ import { type Answer, type Ask, Interrupted, NoAnswer, type Request } from './re
 
 /** Intervals of polling in ms. The last one repeats. Section 6 recommends two seconds. */
 const POLLS_MS = [100, 200, 400, 800, 2_000] as const
-/** Maximum wait for one job, or for the queue of other clients, in ms (section 8: the reference clients wait for 10 minutes). */
+/** Maximum wait for one job, or until no job is in progress, in ms (section 8: the reference clients wait for 10 minutes). */
 const PATIENCE_MS = 600_000
 
-/** Thrown if a job is stuck. Other jobs are unlikely to continue. */
+/** Thrown if a job doesn't start or end within the maximum wait. Later jobs would probably wait for it. */
 export class Stuck extends Violation {}
 
 export type OwnJobs = ReturnType<typeof createOwnJobs>
@@ -91,7 +91,6 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
     read,
     list,
     submit: (body: object) => send(JSON.stringify(body)),
-    /** Creates a job that must be accepted. */
     async accept(body: object): Promise<AcceptedJob> {
       return expectResource(await send(JSON.stringify(body)), 202, 'AcceptedJob')
     },
@@ -116,7 +115,7 @@ export function createOwnJobs({ ask, timing, interrupted }: Options) {
     /**
      * Cancels own jobs that may still be in progress.
      * @param askToEnd works even after an interruption
-     * @returns the jobs whose cancellation failed
+     * @returns the jobs whose cancellation failed; all of these jobs once the service doesn't respond
      */
     async cancelAll(askToEnd: Ask): Promise<readonly string[]> {
       const left: string[] = []

@@ -26,7 +26,7 @@ export type Ask = (request: Request) => Promise<Answer>
 /** Thrown if the service doesn't respond, or only in part. The message completes the sentence "the service …". */
 export class NoAnswer extends Error {}
 
-/** The user interrupted the checks. */
+/** Thrown if the request's signal is aborted, for example because the user interrupted the checks. */
 export class Interrupted extends Error {}
 
 /** Maximum size of a response in bytes, over 100 times what any check needs. */

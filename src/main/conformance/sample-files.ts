@@ -93,7 +93,6 @@ export type SampleFiles = {
   readonly damaged: string
   readonly video: string
   readonly text: string
-  /** A path without a file. */
   readonly missing: string
 }
 

@@ -161,7 +161,7 @@ export function createBuiltInService(deps: BuiltInServiceDeps) {
     /** @returns a function that removes the listener */
     onChange: changes.add,
     /**
-     * Calls the listener with the final state of its jobs whenever the service ends.
+     * Calls the listener whenever the service ends, with the final state of the service's jobs.
      * @returns a function that removes the listener
      */
     onEnded: ends.add,
@@ -171,14 +171,14 @@ export function createBuiltInService(deps: BuiltInServiceDeps) {
      */
     onJobEnded: jobEnds.add,
     /**
-     * Sets the function that decides whether to continue with a service that an earlier owner left. If it returns false, ends that service
-     * and starts a new one.
-     * @param listener gets the mark of its process
+     * Sets the function that decides whether to continue with a service that an earlier owner has left. If the function returns false,
+     * `start` ends that service and starts a new one.
+     * @param listener gets the mark of the service's process
      */
     onLeft: (listener: (mark: string) => boolean) => void (mayUse = listener),
     /**
-     * Starts the service unless it is running, or continues with the one that an earlier owner has left. If the service had failed,
-     * resets its crash count.
+     * Starts the service, or continues with the one that an earlier owner has left. Does nothing while the service is starting, running or
+     * restarting. Otherwise, also resets the crash count.
      */
     start(): void {
       if (wanted) return

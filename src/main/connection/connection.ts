@@ -27,7 +27,7 @@ import {
 export type ConnectionDeps = {
   readonly settings: Settings
   readonly keyStore: KeyStore
-  /** The built-in service; absent if there is none to start, for example in a command with an explicit service. */
+  /** The built-in service; absent if this connection must not start or stop it, for example on a line to another service. */
   readonly builtIn?: BuiltInService | undefined
   readonly timing: Pick<Timing, 'after' | 'random'>
   /** Called with every key before its first use. Lets logs and reports leave the key out. */
@@ -125,8 +125,8 @@ export function createConnection(deps: ConnectionDeps) {
     /** Returns the service while it is online, otherwise undefined. Returns a new object after the address or key changes. */
     api: (): ServiceApi | undefined => (shown.view().state.status === 'online' ? session()?.api : undefined),
     /**
-     * Tests the address and key, stores the key and switches to that service. Changes nothing if the test or the keychain fails, or
-     * if the user made another choice in the meantime. If the result is `noKeychain`, offer to keep the key for this session.
+     * Tests the address and key, stores the key and switches to that service. Keeps the service in use if the test or the keychain fails,
+     * or if the user made another choice in the meantime. If the result is `noKeychain`, offer to keep the key for this session.
      */
     useExternal: (choice: { readonly baseUrl: string } & KeyChoice) =>
       takeExternal(choice, settings.view().seesFiles),
@@ -159,7 +159,7 @@ export function createConnection(deps: ConnectionDeps) {
     /** Rereads the key of the external service, and uses it. */
     reload: () => void (current.kind() === 'external' && external.load(choose())),
 
-    /** Checks immediately. Also rereads the keychain and restarts a built-in service that had failed. */
+    /** Checks the service immediately. Without a key, rereads the keychain first. Starts the built-in service if it isn't running. */
     retry(): void {
       if (isBuiltIn() && builtIn && builtIn.state().kind !== 'running') {
         show({ state: { status: 'connecting' } })

@@ -1,4 +1,5 @@
 /** Tests and connects to an external service and stores its key. */
+import { addressOf } from '../../shared/model/connection.ts'
 import type { Presets } from '../../shared/api/resources.ts'
 import type { ConnectionTest, ConnectionView } from '../../shared/model/connection.ts'
 import type { ServiceError } from '../../shared/service-error.ts'
@@ -83,7 +84,7 @@ export function createExternalService(deps: {
     }
   }
 
-  /** Switches to this service if it can be used and its key can be stored. */
+  /** Switches to this service if it can be used and its key can be kept as chosen. */
   async function take(
     choice: Choice,
     { baseUrl, key, keep }: { readonly baseUrl: string } & KeyChoice,
@@ -107,7 +108,7 @@ export function createExternalService(deps: {
     // Remove the previously stored key. Otherwise, the next launch would load it.
     if (!toKeychain) {
       void keyStore.remove(account)
-      // If this service stops being the main one, another line to it may need the key.
+      // If this service stops being the main one, a secondary line may still need the key for it.
       keyStore.give?.(account, key)
     }
     const state = stateFor(version, versionRule())
@@ -127,7 +128,7 @@ export function createExternalService(deps: {
   /** @param baseUrl in its normalized form */
   async function forgetKey(choice: Choice, baseUrl: string): Promise<void> {
     const parsed = parseBaseUrl(baseUrl)
-    // End the session. Otherwise, a pending request with the old key could report success.
+    // Begin a session without a key. In the old session, a pending request could still report success.
     if (parsed.ok) choice.begin(parsed.value, undefined)
     choice.show({ key: 'none', state: { status: 'keyRefused' }, presets: null, drive: null })
     const removed = await keyStore.remove(baseUrl)
@@ -153,10 +154,6 @@ export const serviceAt = (
   address: addressOf(baseUrl),
   seesFiles,
 })
-
-/** Returns the address as shown to the user, without scheme and path. */
-export const addressOf = (baseUrl: string): string =>
-  URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
 
 /** Returns why a service can't be used with this key. */
 function notUsable(error: ServiceError, asked: 'health' | 'presets'): Refused {

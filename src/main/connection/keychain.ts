@@ -5,7 +5,7 @@ export type Kept<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly trouble: KeychainTrouble }
 
-/** Stores keys by the base URL of their service. Calls never throw and always finish within a time limit. */
+/** Stores secrets by account, for example the key of a service by its base URL. Calls never throw and always finish within a time limit. */
 export interface KeyStore {
   readonly storage: 'keychain' | 'session'
   /** The value is null if no key is stored. */
@@ -17,7 +17,6 @@ export interface KeyStore {
   give?(account: string, key: string): void
 }
 
-/** The functions of `keytar` that the keychain uses. */
 export type Keytar = {
   getPassword(service: string, account: string): Promise<string | null>
   setPassword(service: string, account: string, password: string): Promise<void>

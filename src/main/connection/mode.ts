@@ -1,4 +1,5 @@
 /** Manages which service the connection uses, and the connection view that other modules see. */
+import { addressOf } from '../../shared/model/connection.ts'
 import { createListeners } from '../../node/listeners.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ConnectionView } from '../../shared/model/connection.ts'
@@ -7,7 +8,7 @@ import type { Timing } from '../../node/timing.ts'
 import { parseBaseUrl, type BaseUrl, type ServiceApi, type ServiceApiOptions } from '../service-api/index.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { BuiltInState } from './built-in-service.ts'
-import { addressOf, serviceAt } from './external-service.ts'
+import { serviceAt } from './external-service.ts'
 import type { VersionRule } from './probe.ts'
 import { createSession, type Session } from './session.ts'
 

@@ -52,10 +52,7 @@ async function probeWithoutJobs(api: ServiceApi, rule: VersionRule, signal: Abor
   }
 }
 
-/**
- * Returns the state for a service that responds. Versions other than 1.0.81 are allowed unless the settings are strict (section
- * 9).
- */
+/** Returns the state for a service that responds. In strict mode, allows only version 1.0.81 and accepted versions (section 9). */
 export const stateFor = (version: string, { strict, accepted }: VersionRule): ConnectionState =>
   strict && version !== API_VERSION && !accepted.includes(version)
     ? { status: 'wrongVersion', version }
@@ -71,7 +68,7 @@ async function askHealth(api: ServiceApi, signal: AbortSignal): Promise<Result<H
   return broken ? api.health({ signal }) : first
 }
 
-/** Returns the offline state for a failed health check. */
+/** Returns the offline state for a failed request. */
 export function offline(error: ServiceError): ConnectionState & { readonly status: 'offline' } {
   const detail = error.message
   switch (error.kind) {
@@ -86,7 +83,7 @@ export function offline(error: ServiceError): ConnectionState & { readonly statu
   }
 }
 
-/** How long the first window may wait for the result, in ms. It needs to know which service to offer. */
+/** How long `discover` may take, in ms. The first window waits for the result, to know which service to offer. */
 const PATIENCE_MS = 5_000
 
 /** Detects what responds at an address. Requests only health, which doesn't need a key. */

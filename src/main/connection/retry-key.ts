@@ -1,6 +1,6 @@
 /**
  * Detects when a service accepts a rejected key again or a different key has been stored. A 401 stops all other calls, and the user may not
- * be there to enter a key, for example while only the command watches folders.
+ * be there to enter a key, for example while only a command watches folders.
  */
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -51,7 +51,6 @@ export function createRetryKey({ view, after, hasOtherKey, load, check }: RetryK
   }
 
   return {
-    /** Call this when the connection has changed. */
     changed: (): void => {
       if (!isRejected()) stop()
       else if (cancel === undefined) wait()

@@ -67,7 +67,6 @@ async function connect(dataDir: string, address: Address) {
     lastJobs: (): readonly ServiceJob[] => jobs,
     /** Resolves when the service has ended or belongs to another owner. */
     closed: closed.promise,
-    /** Kills the process. */
     kill: () => kill(address),
     /** Resolves when all messages are sent and the connection is closed. */
     end: () => new Promise<void>((resolve) => reached.link.end(() => resolve())),

@@ -79,9 +79,7 @@ function runOf(
   return {
     /** Resolves when the service listens. Never resolves if the process ends before that. */
     listening: connected as Promise<Pick<ServiceLink, 'serving' | 'mark'>>,
-    /** Calls the listener whenever a job ends. */
     onJobEnded: (listener: () => void) => void connected.then((link) => link.onJobEnded(listener)),
-    /** Tells the service how to run its jobs. */
     steer: (steering: Steering) => void connected.then((link) => link.send({ type: 'steer', ...steering })),
     /** Returns the final state of the service's jobs after an orderly exit; none before the exit and after a crash. */
     lastJobs: () => service?.lastJobs() ?? [],

@@ -12,7 +12,7 @@ const OFFLINE_PACE = { first: 2_000, longest: 30_000 }
 /** How often to poll a service with an incompatible version, in ms. It may have been updated. */
 const WRONG_VERSION_WAIT_MS = 60_000
 
-/** Polls the service only while it can't be used. While it is online, other modules report errors. */
+/** Polls the service only while it is offline or has an incompatible version. While it is online, other modules report errors. */
 export function createSession(options: {
   readonly api: ServiceApi
   readonly timing: Pick<Timing, 'after' | 'random'>
@@ -32,7 +32,7 @@ export function createSession(options: {
   let needsJobs = false
   let cancelWait: (() => void) | undefined
 
-  /** Checks immediately whether the service can be used, and keeps retrying until it can. */
+  /** Checks immediately whether the service can be used, and schedules the next check. */
   async function check(): Promise<void> {
     cancelWait?.()
     if (abort.signal.aborted) return
@@ -47,7 +47,7 @@ export function createSession(options: {
     checkAfter(state)
   }
 
-  /** Schedules the next check. Call this when a test has already determined the state. */
+  /** Schedules the next check if this state needs one. Call this when a test has already determined the state. */
   function checkAfter(state: ConnectionState): void {
     cancelWait?.()
     const wait = waitAfter(state)

@@ -54,16 +54,15 @@ export type CoreOptions = Pick<LineOptions, 'defaultOutput'> & {
   readonly connection: Connection
   /** Connects to services other than the main one; missing if the owner has no other lines. */
   readonly connecting?: Pick<ConnectionDeps, 'keyStore' | 'builtIn' | 'onKey'>
-  /** Generates record ids; by default, ids that start with the time. */
+  /** Generates record IDs; by default, IDs that start with the time. */
   readonly newId?: () => string
   readonly timing: Timing
   /** How writes are flushed to disk; by default with the system's fsync. */
   readonly openWal?: OpenWal
   /** Starts a worker that checks results before they replace originals. Without it, all originals are kept. */
   readonly startChecker?: (() => WorkerProcess) | undefined
-  /** Contains the key that signs requests after a job. */
+  /** Contains the key that signs requests after a job, and the receivers' addresses. */
   readonly keyStore?: KeyStore
-  /** What quiet mode needs to know. Without it, jobs are never held back. */
   readonly quiet?: QuietSources | undefined
   /** The user's home folder; by default the system's. */
   readonly home?: string
@@ -183,7 +182,7 @@ function combined(main: OwnLine, others: ReadonlyMap<string, OwnLine>): Pick<Tra
   }
 }
 
-/** Returns the operations that the owner applies to all lines. */
+/** Returns the operations that the owner applies to all lines, and the one that resolves a submission on the line that was sending it. */
 function acrossLines(
   { tracker, sender, quiet, outbox }: Line,
   lines: Lines,
@@ -309,7 +308,7 @@ const openAliasesFor = ({
     log,
   })
 
-/** Notes the disks of the chosen folders while they are connected, even if no job uses them yet. */
+/** Notes the disks of the chosen folders while they are connected, even if no job uses them yet. @returns a function that stops this */
 function noteMounts({ mounts }: Pick<Modules, 'mounts'>, settings: Settings): () => void {
   function note(): void {
     const { watchFolders, folderRules, defaultOutput } = settings.view()

@@ -8,8 +8,8 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { Modules } from './modules.ts'
 
 /**
- * Returns whether the submission has become a job, according to its record. A withdrawn submission doesn't count, because it may have been
- * restored.
+ * Creates a function that checks whether a submission has become a job, according to its record. A withdrawn submission doesn't count,
+ * because it may have been restored.
  */
 export const wasSent =
   ({ history }: Pick<Modules, 'history'>) =>
@@ -20,7 +20,7 @@ export const wasSent =
   }
 
 /**
- * Removes submissions that have become jobs. The sender checks each one itself before it sends it.
+ * Removes submissions that have become jobs. The sender also checks each submission before sending it.
  * @returns a function that stops removing
  */
 export function dropSent(modules: Pick<Modules, 'history' | 'outbox' | 'timing' | 'log'>): () => void {

@@ -40,7 +40,7 @@ export function createRecordEndings(
   settled = Promise.all([settled, orphans.done])
   ifWritable(options, () => options.history.applyRetention(options.settings.view().keepHistoryDays))
   connection.onBuiltInLeft((mark) => {
-    // The earlier owner was killed while it was sending a job. Until the service ends, it isn't certain whether it has that job.
+    // The earlier owner was killed while it was sending a job. It isn't certain whether the service has that job until the service ends.
     if (unconfirmed(options.outbox, options.timing.clock()).length > 0) return false
     continued = jobsOfService(placed, mark)
     const { tracker, events } = lineToBuiltIn()
@@ -93,10 +93,11 @@ function ifWritable(deps: EndingDeps, work: () => void): void {
 }
 
 /**
- * Marks records as *canceled* if their submission was withdrawn or their outbox was damaged (rule 4). The user can retry them from
- * the history. Runs when the owner starts.
+ * Marks records as *canceled* if their submission was withdrawn or their outbox was damaged (rule 4). The user can retry them from the
+ * history. Runs when the owner starts.
  *
- * @returns `stop`, which leaves the remaining records to the next launch, and `done`, which resolves when all records are handled
+ * @returns `stop`, which leaves the remaining records to the next launch, and `done`, which resolves when all records are handled, or on an
+ * error or `stop`
  */
 function endOrphans(deps: EndingDeps) {
   const { history, outbox, downloads } = deps

@@ -23,20 +23,23 @@ export type CoreEvents = {
   readonly outboxChanged: void
   readonly sendingChanged: void
   readonly submissionAccepted: void
-  /** The content of a history list has changed. */
   readonly historyChanged: void
   readonly fetchingChanged: void
   /** The folder whose disk is almost full; null once no disk is almost full. */
   readonly diskChanged: string | null
-  /** The disk with the outbox and the history became full or has space again, or their files disappeared or reappeared. */
+  /**
+   * The reason why the outbox, the history or the presets of jobs can't be written has changed, or their files disappeared or reappeared.
+   */
   readonly dataDiskChanged: void
   /** A damaged database was moved aside under this name and replaced with an empty one. */
   readonly databaseSetAside: Damage
   /** Emitted for every job list, even if it hasn't changed. */
   readonly listRead: JobList
-  /** Emitted after `partFinished`, so that listeners never miss a job whose results aren't recorded yet. */
+  /** Emitted after `partFinished`, so that listeners find the outcomes of ended jobs already recorded. */
   readonly jobsRead: TrackerUpdate
-  /** Originals were replaced, kept, restored or deleted from the vault. */
+  /**
+   * Originals were replaced, kept, restored or deleted from the vault, or a disk that prevents replacing became full or has space again.
+   */
   readonly originalsChanged: void
   /** Another program changed files in the vault. Instead of being deleted, they were moved to these paths. */
   readonly originalsReleased: readonly string[]

@@ -1,6 +1,6 @@
 /**
- * Decides which files may be opened, shown, dragged out, previewed and measured. These are known files whose content is a photo or a video.
- * The names of results must also match their content.
+ * Decides which files may be opened, shown, dragged out, previewed and measured. These are known files whose content is a photo, a video
+ * or, for results, audio. The names of results must also match their content.
  */
 import { realpath, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -27,7 +27,9 @@ type KnownPath =
     }
   /** Reported by a service as its output. Only trusted below the job's output folder. */
   | { readonly kind: 'result'; readonly below: string }
-  /** An output or watched folder. It can be opened in the file manager, but the files in it aren't known files. */
+  /**
+   * An output or watched folder, or one whose disk is full. It can be opened in the file manager, but the files in it aren't known files.
+   */
   | { readonly kind: 'folder' }
 
 export type KnownPaths = ReturnType<typeof createKnownPaths>
@@ -69,7 +71,6 @@ export function createKnownPaths(state: () => AppState) {
       if (!files.has(path) && !folders.has(path)) learnTitles([...state().jobs, ...state().outbox])
       return files.get(path) ?? (isFolder(path) || isInNotice(path) ? { kind: 'folder' } : undefined)
     },
-    /** Registers a file that the user selected or dropped. */
     learnInput,
     learnTitles,
     learnDetails(record: PartDetails): void {
@@ -102,12 +103,10 @@ export type Access =
       /** Identity of the checked file. Prevents reading a different file at this path. Empty for a folder. */
       readonly identity: FileIdentity
     }
-  /**
-   * The renderer wasn't given this path, or a service reported it as a result outside the job's folder. The file wasn't accessed.
-   */
+  /** The renderer wasn't given this path, or a service reported it as a result outside the job's folder. The file wasn't opened. */
   | { readonly kind: 'foreign' }
   | { readonly kind: 'gone' }
-  /** The content doesn't match the name, or isn't of a supported type. */
+  /** The file isn't of a supported type, doesn't match its name or has replaced the input, or the path should be a folder and isn't. */
   | { readonly kind: 'notMedia' }
 
 export type FileAccess = ReturnType<typeof createFileAccess>
@@ -149,7 +148,7 @@ export function createFileAccess(
   }
 
   return {
-    /** Checks access to a photo or video. Never throws. */
+    /** Checks access to a known photo, video or audio file. Never throws. */
     toFile,
     /**
      * Checks access to a file that a service reported as a result, even if the renderer doesn't know it. Never throws.
@@ -157,7 +156,7 @@ export function createFileAccess(
      */
     toResult: (path: string, folder: string): Promise<Access> =>
       read(path, { kind: 'result', below: folder }),
-    /** Checks access to a photo, video or folder, to show it in the file manager. Never throws. */
+    /** Checks access to a known file or folder, to show it in the file manager. Never throws. */
     toPlace: (path: string): Promise<Access> =>
       known.find(path)?.kind === 'folder' ? toFolder(path) : toFile(path),
   }

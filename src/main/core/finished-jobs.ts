@@ -42,7 +42,10 @@ function endedInputs(record: PartDetails): readonly string[] {
     .map(({ path }) => path)
 }
 
-/** Describes a refused submission of a watched folder, including which of its files are missing or were replaced. */
+/**
+ * Describes a refused submission of a watched folder, including which of its files are missing or were replaced; undefined for any other
+ * submission.
+ */
 export function refusedJob(submission: Submission, now: number): FinishedJob | undefined {
   const { id, plan, state } = submission
   if (state.kind !== 'refused' || plan.watched === undefined) return undefined
@@ -106,7 +109,8 @@ function processedInputs(record: PartDetails): readonly MediaItem[] {
 }
 
 /**
- * Whether every input without a result was deleted from its watched folder or moved. The folder processes moved inputs at their new paths.
+ * Whether a watched folder's job has inputs without results, and all of them were moved, deleted or replaced. The folder processes moved
+ * inputs at their new paths.
  */
 export function lacksOnlyGone(record: PartDetails): boolean {
   const ended = { ...record, problems: [...record.skipped, ...record.problems] }
@@ -117,7 +121,10 @@ export function lacksOnlyGone(record: PartDetails): boolean {
   )
 }
 
-/** Maximum number of attempts for a file if the file itself may be why its worker was killed or its result wasn't saved. */
+/**
+ * Maximum number of attempts for a file if the file itself may be why its worker was killed, or why its result was unexpected or wasn't
+ * saved.
+ */
 const MOST_UNCLEAR = 3
 
 function unprocessedInputs(record: PartDetails): Pick<FinishedJob, 'gone' | 'later'> {

@@ -14,7 +14,7 @@ const PROGRESS_MS = 250
 const AFTER_CHANGE_MS = 500
 
 /**
- * Compares the draft with the ledger after each change.
+ * Compares the draft with the ledger after each change to the draft, its service or the history.
  * @returns a function that stops comparing
  */
 export function followDone(
@@ -42,8 +42,8 @@ export function followDone(
     const subject = subjectOf(draft, serviceIdOf(serviceOf(draft)))
     const items = draft.source.kind === 'files' ? draft.source.items : []
     if (subject === compared && items === comparedItems) return
-    // Discard the results of the last comparison if the presets have changed. If only files were added or removed, keep the results of the
-    // remaining files.
+    // Discard the results of the last comparison if the presets, the variations or the service have changed. If only files were added or
+    // removed, keep the results of the remaining files.
     if (subject !== compared || shown?.kind !== 'known') put(null)
     else put(onlyOf(shown, items))
     compared = subject
@@ -51,7 +51,7 @@ export function followDone(
     compare(draft)
   }
 
-  function compare(draft: Draft): void {
+  function compare(draft: Draft, isRepeated = false): void {
     running?.abort()
     cancelSoon?.()
     const { source } = draft
@@ -60,7 +60,8 @@ export function followDone(
     running = stopping
     const files = source.items.length
     let checked = 0
-    let cancelShowing = timing.after(SHOWN_AFTER_MS, showProgress)
+    // After a change to the history alone, the results of the last comparison stay visible until the new ones are known.
+    let cancelShowing = isRepeated ? () => undefined : timing.after(SHOWN_AFTER_MS, showProgress)
     function showProgress(): void {
       put({ kind: 'checking', files, checked })
       cancelShowing = timing.after(PROGRESS_MS, showProgress)
@@ -83,7 +84,7 @@ export function followDone(
     const draft = drafts.store.view()
     if (draft.source.kind !== 'files' || draft.source.items.length === 0) return
     cancelSoon?.()
-    cancelSoon = timing.after(AFTER_CHANGE_MS, () => compare(drafts.store.view()))
+    cancelSoon = timing.after(AFTER_CHANGE_MS, () => compare(drafts.store.view(), shown?.kind === 'known'))
   }
 
   const stops = [

@@ -1,4 +1,3 @@
-/** Hashes contents for the ledger while nothing else runs. */
 import { messageOf } from '../../node/errors.ts'
 import { hashRow } from '../ledger/index.ts'
 import type { Modules } from './modules.ts'
@@ -17,7 +16,6 @@ export function hashWhenIdle({
   timing,
   log,
 }: Pick<Modules, 'events' | 'history' | 'timing' | 'log'> & {
-  /** Whether no job is running or waiting. */
   readonly isIdle: () => boolean
 }): () => void {
   let running: AbortController | undefined

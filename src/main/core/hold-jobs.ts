@@ -52,7 +52,9 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
     return state.kind !== 'refused' && !(state.kind === 'unknown' && state.leftToUser)
   }
 
-  /** Returns why the built-in service is paused. The service isn't paused while a job is exempt, because it runs its jobs in order. */
+  /**
+   * Returns why the built-in service is paused; null if it isn't. It isn't paused while a job is exempt, because it runs its jobs in order.
+   */
   function heldNow(): QuietWait | null {
     const wait = mode.wait()
     if (wait === null || connection.view().kind !== 'builtIn') return null
@@ -83,7 +85,7 @@ export function holdJobs(modules: Pick<Modules, Needed>, sources: QuietSources |
   for (const mayEndJobs of ['connectionChanged', 'settingsChanged', 'outboxChanged', 'jobsRead'] as const)
     events.on(mayEndJobs, update)
 
-  /** Stores which jobs are exempt. If the disk is full, they are exempt only until this process ends. */
+  /** Stores which jobs are exempt. If that fails, for example because the disk is full, they are exempt only until this process ends. */
   function keep(add: readonly RecordId[], remove: readonly RecordId[]): void {
     try {
       outbox.exempt.drop(...remove)

@@ -42,7 +42,7 @@ function titleOf(job: Job, t: Translation): string {
   }
 }
 
-/** Returns text such as "harbor.heic + 41 more, Web 2048"; for a failed job, the reason. */
+/** Returns text such as "harbor.heic + 41 more, Web 2048"; for a failed job, the reason if it is known. */
 function textOf(job: Job, t: Translation): string {
   if (job.outcome === 'failed' && job.error) return job.error
   const presets = job.presets.length === 0 ? [null] : job.presets

@@ -16,7 +16,7 @@ type ReportSources = {
   readonly watchedPath: (id: string) => string | undefined
 }
 
-/** @returns undefined if the record was deleted, or if its job hasn't ended */
+/** @returns undefined if the record was deleted, or if its job hasn't ended, was canceled or was forgotten by its service */
 export async function reportOf(
   job: RecordId,
   id: string,

@@ -48,7 +48,9 @@ export type Shared = {
   readonly dataDir: string
   readonly presetFolder: string
   readonly newId: () => RecordId
-  /** Events about records and stores. Events about a service are emitted only on its line. */
+  /**
+   * Events about records and stores, and the `connectionChanged` of every line. Other events about a service are emitted only on its line.
+   */
   readonly events: Events<CoreEvents>
   readonly timing: Timing
   readonly log: Log
@@ -112,7 +114,7 @@ export type OwnLine = Omit<Modules, 'events' | 'timing' | 'log'> & {
 
 export type Line = OwnLine & WholeJobs
 
-/** Events about records and stores. Every line passes them on. */
+/** Shared events that every line passes on. */
 const SHARED_FACTS = [
   'partFinished',
   'outboxChanged',
@@ -263,13 +265,13 @@ const watchOutputDisks = (
     onChange: events.tell('diskChanged'),
   })
 
-/** Lets files be added to the draft while the app is running. */
+/** Passes accepted files to the draft as it is at the time of the call. */
 const targetOf = ({ store }: Drafts): IntakeTarget => ({
   paths: () => itemsOf(store.view()).map(({ path }) => path),
   add: (items, rejected) => store.add(items, rejected),
 })
 
-/** Returns the notices about disks and the data folder. All full disks have the same notice, including the data folder's disk. */
+/** Returns the notices about disks and the data folder. Only one full disk has a notice, the data folder's disk first. */
 const diskNotices =
   (
     { dataDir: folder, writes, replacing }: Pick<Shared, 'dataDir' | 'writes' | 'replacing'>,

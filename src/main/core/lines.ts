@@ -27,7 +27,7 @@ const CHANGES = ['settingsChanged', 'connectionChanged', 'outboxChanged'] as con
 export function createLines({ main, others, settings, events, open }: LinesOptions) {
   const users = new Map<string, number>()
   const closing = new Set<Promise<void>>()
-  /** Services whose keys are deleted once their lines are closed. */
+  /** Services whose keys are deleted when their lines close. */
   const removed = new Set<string>()
   const changed = events.tell('linesChanged')
   const mainService = () => mainServiceOf(main)
@@ -92,7 +92,9 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
     }
   }
 
-  /** Makes this the main service. Moves the former one to the other services. Accepted jobs stay at their service. */
+  /**
+   * Makes one of the other services the main one. The former main service becomes one of the others. Accepted jobs stay at their service.
+   */
   async function makeMain(service: string): Promise<void> {
     if (!isListed(service)) return
     await shut(service)
@@ -111,9 +113,7 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
   return {
     /** Returns all lines, the main line first. */
     all: (): readonly Line[] => [main, ...others.values()],
-    /** Returns the line to a service; undefined if there is none. */
     to: (service: string) => (service === mainService() ? main : others.get(service)),
-    /** Returns the line to a service that isn't the main one. */
     other: (service: string) => others.get(service),
     use,
     /** Adds an external service that accepts the key, or replaces its key. */
@@ -138,7 +138,10 @@ export function createLines({ main, others, settings, events, open }: LinesOptio
       removed.delete(BUILT_IN)
       list(BUILT_IN, true)
     },
-    /** Removes a service. Submissions that wait for it go to the main one. Jobs that it has accepted are followed until they end. */
+    /**
+     * Removes a service and, when its line closes, its key. Submissions that wait for it go to the main one. Jobs that it has accepted are
+     * followed until they end.
+     */
     remove(service: string): void {
       removed.add(service)
       settings.update({ otherServices: listed().filter((one) => one.service !== service) })
@@ -197,7 +200,7 @@ async function closeLine(line: Line, isRemoved: boolean, builtIn: BuiltInEnd | u
   }
 }
 
-/** Starts the built-in service once there is something to send to it. */
+/** Starts the built-in service once the draft or a submission is addressed to it. */
 function startIfNeeded(connection: Line['connection'] | undefined, { drafts, outbox }: Line): void {
   const isNeeded = () =>
     drafts.store.view().service === BUILT_IN ||

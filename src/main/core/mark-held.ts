@@ -1,8 +1,7 @@
-/** Marks the jobs that the built-in service has paused. */
 import { sameWait, type QuietWait } from '../../shared/model/quiet.ts'
 import type { PartAt } from '../../shared/model/job.ts'
 
-/** Creates a function that marks jobs while they are held. Unchanged lists and jobs keep their identity. */
+/** Creates a function that marks jobs while the built-in service has paused them. Unchanged lists and jobs keep their identity. */
 export function markHeld(): (
   jobs: readonly PartAt<'service'>[],
   held: QuietWait | null,

@@ -1,6 +1,7 @@
 /**
- * Measures the results of a job once, when it ends, because users may move or delete them later. Creates the ledger's entries at the same
- * time. A record stays marked until its measurement is written. A crash can't lose it.
+ * Measures the results of each job when it ends, because users may move or delete them later. Results that replaced originals are measured
+ * again after each undo. Creates the ledger's entries at the same time. A record stays marked until its measurement is written, so that a
+ * crash can't lose it.
  */
 import type { BigIntStats } from 'node:fs'
 import { stat } from 'node:fs/promises'
@@ -39,7 +40,6 @@ const CLOCK_SLACK_MS = 60_000
 
 export type Measuring = ReturnType<typeof measureResults>
 
-/** Measures each record when it finishes. */
 export function measureResults(deps: MeasuringDeps) {
   const { events, history, aliases, log } = deps
   let measuring: Promise<void> | undefined
@@ -151,7 +151,6 @@ const uniqueFiles = (found: readonly FoundResult[]): readonly FoundResult[] => [
 const sumOfSizes = (found: readonly FoundResult[]): number =>
   found.reduce((sum, { result }) => sum + result.size, 0)
 
-/** Returns the identity of each file that exists. */
 async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> {
   const files: string[] = []
   await forEachLimited(items, async ({ path }) => {
@@ -163,7 +162,10 @@ async function filesAt(items: readonly MediaItem[]): Promise<readonly string[]> 
 
 const fileOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
 
-/** Measures a result. Returns undefined if the file is on another computer, deleted, or outside the folder. */
+/**
+ * Measures a result. Returns undefined if the file can't be accessed, for example because it is on another computer, deleted or outside the
+ * folder.
+ */
 async function lookAt(
   path: string,
   folder: string,
@@ -180,8 +182,8 @@ async function lookAt(
 }
 
 /**
- * Returns the results of each input whose results were all found. Leaves out inputs with a problem, inputs with the same name, and files
- * that are named for several inputs, because the service may be wrong.
+ * Returns the results of each input whose results were all found. Leaves out inputs with a problem, inputs with the same name, and inputs
+ * that share a result, because the service may be wrong.
  */
 function resultsByInput(
   record: PartDetails,
@@ -227,8 +229,8 @@ export const originalsByResult = (part: PartDetails): ReadonlyMap<string, string
   new Map([...claimedPaths(part)].flatMap(([item, paths]) => paths.map((path) => [path, item.path] as const)))
 
 /**
- * Returns the new entries of the ledger. Skips originals that have changed since they were submitted, results that have changed since the
- * job ended, and jobs whose preset may have changed. A wrong entry would hide a file that still needs processing.
+ * Returns the new entries of the ledger. Skips originals that lack results or have changed since they were submitted, results that have
+ * changed since the job ended, and jobs whose preset may have changed. A wrong entry would hide a file that still needs processing.
  */
 async function entriesOf(
   record: PartDetails,

@@ -53,7 +53,7 @@ export type PresetWatching = {
   readonly notices: { reportDamagedPresets(files: readonly string[]): void }
 }
 
-/** Shows a notice about presets that the built-in service can't parse. Updates the notice whenever the presets are reread. */
+/** Shows a notice about presets that the built-in service can't parse. Updates the notice when the connection changes. */
 export function reportDamagedPresets(
   core: PresetWatching,
   presets: Pick<PresetFiles, 'list'>,

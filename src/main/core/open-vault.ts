@@ -1,4 +1,3 @@
-/** Opens the vault with the app's settings. */
 import { homedir } from 'node:os'
 import type { DatabaseSync } from 'node:sqlite'
 import { wholeMs } from '../../node/whole-ms.ts'
@@ -36,7 +35,7 @@ export const openVaultIn = (
     log,
   })
 
-/** Notes results and restored originals. Prevents watched folders from treating them as new files. */
+/** Creates a function that notes results and restored originals, so that watched folders don't treat them as new files. */
 export const notingIn =
   (
     processed: Pick<ProcessedFiles, 'noteResults' | 'noteReturned'>,

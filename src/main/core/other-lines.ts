@@ -79,7 +79,6 @@ export const noticesFor = (lines: OtherLines, settings: Settings): readonly Noti
       .map((notice) => ({ ...notice, ...('waiting' in notice ? { waiting } : {}), service }))
   })
 
-/** Returns the state without the submissions of other services. */
 export const withoutOthers = <State extends { readonly outbox: readonly PartAt<'outbox'>[] }>(
   state: State,
   lines: OtherLines,

@@ -7,7 +7,6 @@ import type { Loss } from '../../shared/loss/loss.ts'
 import type { History } from '../history/index.ts'
 import { isVaultOutput, type Vault } from '../vault/index.ts'
 
-/** Records where the results are now. */
 export function recordPlaces(history: History, vault: Vault, output: string): void {
   const replacements = vault.of(output)
   for (const record of history.endedInto(output, 0)) {
@@ -30,8 +29,8 @@ export function vaultOutputOf({ output }: Pick<PartTitle, 'output'>): string | u
 }
 
 /**
- * Returns the path of each original's result. The originals of a record have unique names, because they are in one folder. A service may
- * report names or whole paths.
+ * Returns the path of each original's result; undefined if none was reported. The originals of a record have unique names, because they are
+ * in one folder. A service may report names or whole paths.
  */
 export const resultsOf = (record: PartDetails): ReadonlyMap<string, string | undefined> =>
   new Map([...reportedResults(record)].map(([path, result]) => [path, result?.outputPath]))
@@ -53,7 +52,6 @@ function reportedResults({ inputs, results }: PartDetails): ReadonlyMap<string, 
   )
 }
 
-/** Returns the losses of an original's result. */
 export const lossesOf = (record: PartDetails, path: string): readonly Loss[] =>
   reportedResults(record).get(path)?.losses ?? []
 
@@ -85,7 +83,10 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
 const isForgotten = (state: Replacement['state']): boolean =>
   state.kind === 'kept' && state.why === 'unreadable'
 
-/** @param original the original's path. This is also the result's path if the original stays because the quality would have been too low */
+/**
+ * Returns the path of a result outside the vault; null if there is none. @param original the original's path. This is also the result's
+ * path if the original stays because the quality would have been too low
+ */
 function placeIn(state: Replacement['state'], original: string): string | null {
   switch (state.kind) {
     case 'replaced':

@@ -13,7 +13,7 @@ import { isOwnerAlive } from '../../node/owner-mark.ts'
 import { Placement, Upload } from '../../node/placement-notes.ts'
 import type { NotedResult } from '../watch/index.ts'
 
-/** `wasPlaced`: the result was at its final path, and the computer hasn't lost power since then. */
+/** `wasPlaced`: the result was at its final path, and the computer hasn't restarted since then. */
 export type NotedPlacement = Placement & { readonly wasPlaced?: boolean }
 
 /** The log of one process. */
@@ -106,7 +106,7 @@ export type PlacedReader = ReturnType<typeof createPlacedReader>
 export function createPlacedReader(
   folder: string,
 ): (keep: (results: readonly NotedResult[]) => void) => void {
-  /** How far each log has been read, and its first line, because a process may begin a new log. */
+  /** How far each log has been read, and how it begins, because a process may begin a new log. */
   const read = new Map<string, { readonly begun: string; readonly bytes: number }>()
 
   function readNew(file: string, keep: (results: readonly NotedResult[]) => void): void {
@@ -129,10 +129,10 @@ export function createPlacedReader(
   }
 }
 
-/** Bytes that include the time when a process began its log. */
+/** Length of the beginning of a log, in bytes. It includes the time when a process began the log. */
 const BEGUN_BYTES = 24
 
-/** @returns undefined if nothing was added, or the file can't be read */
+/** Reads the complete notes that were added since the last time. @returns undefined if nothing was added, or the file can't be read */
 function readLog(
   file: string,
   known?: { readonly begun: string; readonly bytes: number },
@@ -170,7 +170,8 @@ function bytesOf(descriptor: number, from: number | null, length = 2 ** 20): Buf
 }
 
 /**
- * Whether the file at this path is the result itself, not an older or newer file with the same name.
+ * Whether the file at this path is the result itself, not an older or newer file with the same name. True without a check if the log shows
+ * that the result was placed, unless its disk can be unplugged.
  *
  * @param mount where the result's disk is mounted; undefined on the root file system
  * @returns undefined if the path can't be accessed now: its share is offline, or its disk has been removed

@@ -61,7 +61,6 @@ export type Projected = Pick<Modules, Shown> & {
   /** Lines whose jobs and submissions this state also shows, by service. */
   readonly others: OtherLines
   readonly quiet: Pick<JobHolding, 'view' | 'held'>
-  /** Returns the notices about disks and the data folder. */
   readonly diskNotices: () => readonly Notice[]
   readonly stateAside: () => string | null
 }
@@ -166,7 +165,6 @@ export function projectState(modules: Projected) {
   }
 
   return {
-    /** Reports the file names of presets that are currently invalid. */
     reportDamagedPresets(files: readonly string[]): void {
       if (isDeepStrictEqual(files, damagedPresets)) return
       damagedPresets = files
@@ -176,7 +174,10 @@ export function projectState(modules: Projected) {
       ]
       notices()
     },
-    /** Dismisses a damage notice; if several databases were damaged, the first one. */
+    /**
+     * Dismisses a damage notice; if several databases were damaged, the first one. `settingsUnread` dismisses all settings that can't be
+     * read now.
+     */
     dismissDamage(kind: Dismissible): void {
       if (kind === 'settingsUnread') for (const name of settings.unread()) dismissedSettings.add(name)
       const first = damaged.find((notice) => notice.kind === kind)
@@ -245,7 +246,7 @@ function endedPartsIn(
 
 type HistorySlices = Pick<AppState, 'historyVersion' | 'unseen' | 'lastProblem' | 'lastResult'>
 
-/** Number of newest records to search for unseen problems. The list also shows older ones. */
+/** Number of newest records to search for unseen problems. The history list also shows older ones. */
 const NEWEST = 50
 
 /** Returns what the tray and the badge need from the history. Unchanged parts keep their identity. */
@@ -267,7 +268,10 @@ function newestIn(history: History, before: HistorySlices): HistorySlices {
 const sameAs = (before: PartAt<'history'> | null, now: PartAt<'history'> | null): PartAt<'history'> | null =>
   isDeepStrictEqual(before, now) ? before : now
 
-/** Returns the local output folders of waiting submissions and running jobs. */
+/**
+ * Returns the local output folders of submissions in the outbox and unfinished jobs; none if the service can't access this computer's
+ * files.
+ */
 export const outputFoldersIn = ({ jobs, outbox, connection }: AppState): readonly string[] =>
   connection.seesFiles
     ? [...jobs, ...outbox].flatMap(({ output }) => (output?.kind === 'folder' ? [output.path] : []))

@@ -1,4 +1,4 @@
-/** Connects modules: how one module reacts to events of another. All feedback in the core is defined here. */
+/** Connects the modules of a line: how one module reacts to events of another. */
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { NewlyTracked } from '../jobs/index.ts'
 import type { Modules } from './modules.ts'
@@ -7,7 +7,7 @@ type Connected = 'events' | 'connection' | 'drafts' | 'downloads' | 'aliases' | 
 
 /**
  * @param unfinished returns jobs of the service in use that were unfinished when last seen
- * @returns a function that must be called before the stores close
+ * @returns a function that stops reacting to the end of the built-in service; call it before the stores close
  */
 export function connectReactions(
   { events, connection, drafts, downloads, aliases, tracker, sender }: Pick<Modules, Connected>,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 
 /**
- * Generates record ids that start with the time, in eight digits until the year 2059. Records created together are then neighbors in tables
- * ordered by id. With random ids, ten thousand submissions touch every page of the outbox repeatedly, and SQLite blocks for checkpoints
- * about twenty times.
+ * Creates a function that generates record IDs. They start with the time, in eight digits until the year 2059. Records created together are
+ * then neighbors in tables ordered by ID. With random IDs, ten thousand submissions touch every page of the outbox repeatedly, and SQLite
+ * blocks for checkpoints about twenty times.
  */
 export const recordIds =
   (

@@ -17,7 +17,7 @@ export type EndRecorder = ReturnType<typeof recordEnds>
 
 /** @param onEnd called once per record, after its end has been written */
 export function recordEnds(history: History, onEnd: (record: PartDetails) => void) {
-  /** Records the end of a job whose results have already been saved. */
+  /** Records the end of a job, and calls `onEnd`. */
   function ended(...end: Parameters<History['recordOutcome']>): void {
     const [id] = end
     history.recordOutcome(...end)
@@ -46,7 +46,6 @@ export function recordJobs(
 ) {
   const { history, downloads, connection, aliases, timing } = modules
 
-  /** Records an event before it is shown. */
   function record(event: JobEvent): void {
     if (event.kind === 'adopted') return history.forget(event.foreignId)
     const { id, jobId, title, job, from, outcome, startedAt, unaccounted } = event
@@ -113,8 +112,8 @@ export function recordJobs(
       }
     },
     /**
-     * Writes the acceptance to the history, then starts tracking. Idempotent, because it may run twice for the same acceptance after a
-     * crash.
+     * Writes the acceptance to the history, then starts tracking if its service is in use. Idempotent, because it may run twice for the
+     * same acceptance after a crash.
      */
     recordAcceptance:
       (tracker: Pick<Tracker, 'follow'>) =>

@@ -20,9 +20,11 @@ export type Repeat = {
 
 /**
  * Returns the draft that repeats a job. Uses the files that are now at the inputs' paths, because the user means those. Results of a
- * watched folder go to the folder's current output. If only failed files are repeated: rejects originals to replace that the user has
- * restored; stops retrying failed downloads, which would duplicate the new results; and assigns the job to its watched folder. Otherwise,
- * the folder would also process these files.
+ * watched folder go to the folder's current output. If `which` is `failed`:
+ * - Rejects originals to replace that the user has restored.
+ * - Stops retrying failed downloads. They would duplicate the new results.
+ *
+ * If none of the repeated files has a result, assigns the job to its watched folder. Otherwise, the folder would also process these files.
  * @returns undefined if the job has no such files, or no longer exists
  */
 export async function repeatJob(

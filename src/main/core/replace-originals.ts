@@ -64,7 +64,7 @@ export function replaceOriginals(deps: ReplacingDeps) {
 
   const tidy = () => tidyOriginals(deps, replace)
 
-  /** Runs work and schedules the next attempt, sooner if the work fails. */
+  /** Runs work and schedules the next attempt, sooner if the work fails or originals still wait. */
   async function run(work: () => Promise<void>): Promise<void> {
     try {
       isFailing = false
@@ -119,13 +119,12 @@ export function replaceOriginals(deps: ReplacingDeps) {
   ]
   return {
     /**
-     * Finishes interrupted replacements, replaces the originals of jobs that have ended since then, and deletes expired originals. Repeats
-     * this from time to time.
+     * Finishes interrupted replacements, deletes expired originals, and replaces the originals of ended jobs. Repeats this from time to
+     * time.
      */
     start: tidySoon,
     /** Returns the folder whose full disk prevents replacing; null if there is none. */
     fullDisk: () => fullDisk,
-    /** Whether the originals of an ended job still have to be replaced. */
     isPending,
     /**
      * Whether originals of ended jobs are being replaced or are waiting. Waiting originals don't count while replacing fails, unless the
@@ -134,7 +133,6 @@ export function replaceOriginals(deps: ReplacingDeps) {
     busy: () => running > 0 || (!isFailing && pendingIn(deps).length > 0),
     /** Whether the last attempt left originals unreplaced, for a reason other than a full disk. Retries from time to time. */
     isFailing: () => isFailing,
-    /** Returns the ended jobs' records whose originals still have to be replaced. */
     pending: () => pendingIn(deps),
     /** Cancels the replacement of an ended job's remaining originals. If a disk is full, this happens later. */
     keepRest(record: PartDetails): Promise<void> {
@@ -143,7 +141,7 @@ export function replaceOriginals(deps: ReplacingDeps) {
     },
     ...restoring,
     /**
-     * Deletes everything in the vaults permanently, except on volumes that aren't connected, and updates the history.
+     * Deletes everything in the vaults permanently, with the exceptions of `Vault.empty`, and updates the history.
      * @param unrestored whether to delete even originals whose undo failed; false by default
      */
     async empty(unrestored?: boolean): Promise<void> {
@@ -166,7 +164,7 @@ const stopOf =
   (): boolean =>
     isCancelled(id, deps)
 
-/** Whether the originals are in a watched folder. It processes changed originals again. */
+/** Whether the originals are in a watched folder, which processes changed originals again. */
 const isRepeated = ({ watched = null }: PartDetails): boolean => watched !== null
 
 /**
@@ -181,7 +179,7 @@ function isCancelled(id: RecordId, { outbox, history }: Pick<Modules, 'outbox' |
   return record?.outcome?.kind === 'cancelled' || (record?.outcome === null && record.facts.jobId === null)
 }
 
-/** Decides which results may replace their originals. */
+/** Returns a function that decides whether a result may replace its original, or the reason why all originals are kept. */
 function checkOf(
   record: PartDetails,
   preset: Awaited<ReturnType<ReplacingDeps['presetOf']>>,
@@ -199,14 +197,14 @@ function checkOf(
   }
 }
 
-/** Whether the recipe only removes something, such as the location. Such results needn't be smaller. */
+/** Whether the recipe only removes metadata, such as the location. Such results needn't be smaller. */
 function removesOnlyWhatIsUnwanted(recipe: ResultCheck['recipe']): boolean {
   if (recipe === null) return false
   if (recipe.kind === 'image') return recipe.image.size === undefined && removesOnlyMetadata(recipe.image)
   return recipe.video.codec === 'copy' && recipe.video.metadata !== 'keep'
 }
 
-/** Finishes replacements that a crash interrupted, and replaces the originals of jobs that have ended since then. */
+/** Finishes replacements that a crash interrupted, deletes expired originals, and replaces the originals of ended jobs. */
 async function tidyOriginals(
   deps: Pick<ReplacingDeps, 'vault' | 'history' | 'outbox'>,
   replace: (record: PartDetails) => Promise<void>,

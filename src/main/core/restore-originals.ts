@@ -82,15 +82,14 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
 
   return {
     /**
-     * Finishes operations that a crash interrupted. Afterward, every original is either in a vault or at its own path. Leaves running
-     * processes alone.
+     * Finishes operations that a crash interrupted. Afterward, every original on a connected volume is either in a vault or at its own
+     * path. Leaves running processes alone.
      */
     recover,
     /** Keeps originals from expiring until they are restored. Call this before restoring originals of several jobs or in several steps. */
     retain,
     /** Restores originals of a part and of the other parts of its job; all of them by default. */
     undo,
-    /** Replaces restored originals again. */
     redo: (job: ReplacingJob, paths?: readonly string[]): Promise<readonly Restored[]> =>
       change(job, paths, (...of) => vault.redo(...of)),
     /** Returns the originals at a path or in a folder, by job, in the order in which they can be changed. */

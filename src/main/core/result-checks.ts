@@ -18,7 +18,6 @@ export function resultChecks({
   const checker = startChecker && createResultChecker(startChecker)
   return {
     isGood: async (check: ResultCheck) => (await checker?.isGood(check)) === true,
-    /** Returns the document that the job used if the built-in service processed it. */
     async presetOf({ id, preset, facts }) {
       // A record may not name its service, for example after a job was resumed. Only jobs of the built-in service are resumed.
       const { presetHash } = history.sending(id)

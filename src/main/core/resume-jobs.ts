@@ -14,13 +14,13 @@ import {
   type DurableState,
   type PlannedSubmission,
   type Submission,
+  uncertain,
 } from '../outbox/index.ts'
 import type { SentName } from '../aliases/index.ts'
 import { completedId } from './completed-parts.ts'
 import { isPlaced, readPlacementNotes, type NotesOfService } from './placement-notes.ts'
 import type { Modules } from './modules.ts'
 import { unconfirmed } from './service-jobs.ts'
-import { unconfirmedState } from './unconfirmed-state.ts'
 import type { EndRecorder } from './record-jobs.ts'
 
 export type ResumeDeps = Pick<
@@ -140,7 +140,7 @@ export function resumeJobs(deps: ResumeDeps, onError: (error: unknown) => void) 
       cancel?.()
       resolve()
     },
-    /** Resolves when no more jobs can be resumed. */
+    /** Resolves when all jobs have been handled, or when resuming was stopped or has failed. */
     done,
   }
 }
@@ -200,7 +200,7 @@ function resultJobsOf(
   )
 }
 
-/** Whether these results are certainly from the submission's job: the notes contain its preset, and no other submission matches. */
+/** Whether the job is certainly the submission's: the notes contain the job's preset, and no other submission matches. */
 function isCertainly(
   jobId: string,
   id: RecordId,
@@ -231,7 +231,7 @@ function resume(deps: ResumeDeps, record: PartDetails, notes: readonly NotesOfSe
     placed.map((one) => ({ ...one, input: own(one.input) })),
   )
   const inOutbox = outbox.get(id)
-  // An earlier process crashed between the last two writes below.
+  // An earlier process crashed between `putBack` and `recordReturned` below.
   if (inOutbox?.plan.items.length === account.left.length) return history.recordReturned(inOutbox, 1)
   // If the outbox is older than the history, its submission still contains all files.
   if (inOutbox !== undefined) outbox.drop([id])
@@ -315,7 +315,6 @@ const uploadedBy = (notes: readonly NotesOfService[], jobId: string | null): rea
 type Account = {
   /** Inputs for which all results exist. */
   readonly complete: readonly MediaItem[]
-  /** The remaining inputs. */
   readonly left: readonly MediaItem[]
   /** Results of the inputs in `complete`. */
   readonly results: readonly ResultFile[]
@@ -380,4 +379,11 @@ function endCompleted(
   history.recordResults(id, results, [])
   const uploaded = output.kind === 'drive' ? results.length : null
   ends.ended(id, { kind: 'done', results: results.length, uploaded }, timing.clock())
+}
+
+/** Returns the state of an interrupted job's submission that isn't sent again automatically: the user must send it again or remove it. */
+function unconfirmedState({ facts }: PartDetails, at: number): DurableState {
+  const service = { service: 'builtIn', connection: 'builtIn', baseUrl: facts.baseUrl ?? '' } as const
+  const attempt = { at, ...service, known: [], uploaded: null }
+  return { ...uncertain(attempt, { cause: 'crash', message: '' }), leftToUser: true }
 }

@@ -79,7 +79,8 @@ export function runHooks(
 
 /**
  * Returns the actions that run after a watched folder's jobs: the folder's own or, if it has none or was removed, the general ones. A
- * folder with its own program or URL still sends messages, because each receiver has its own setting for outcomes.
+ * folder with its own program or URL still sends messages, because each receiver has its own setting for outcomes. If the folder has its
+ * own actions but neither a program nor a URL, nothing runs and no messages are sent.
  */
 function hooksFor({ watchFolders, afterJob, receivers }: SettingsValue, watched: string | null): AfterJob {
   const own = watchFolders.find(({ id }) => id === watched)?.afterJob

@@ -5,7 +5,7 @@ import type { Submission } from '../outbox/index.ts'
 import type { Modules } from './modules.ts'
 
 /**
- * Returns jobs of the service in use that were unfinished when last seen.
+ * Returns jobs of the service in use that were unfinished when last seen, except those whose results are being downloaded.
  * @param left IDs of the jobs that a built-in service runs for an earlier owner
  */
 export function unfinishedJobs(
@@ -32,7 +32,7 @@ export function unfinishedJobs(
 
 /**
  * Returns submissions that were being sent to a built-in service when it or its owner ended.
- * @param began when this owner began, in ms since 1970
+ * @param began ms since 1970; leaves out submissions that were sent later
  */
 export const unconfirmed = (outbox: Modules['outbox'], began: number): readonly Submission[] =>
   outbox
@@ -45,7 +45,8 @@ export const unconfirmed = (outbox: Modules['outbox'], began: number): readonly 
     )
 
 /**
- * Whether an untracked job may belong to a submission whose response is pending or was lost.
+ * Creates a function that checks whether an untracked job may be ours: the history has it, or it may belong to a submission whose response
+ * is pending or was lost.
  * @param since ms since 1970; jobs that were submitted earlier are in the history as unfinished
  */
 export const awaitedIn =

@@ -110,7 +110,7 @@ export const inVaultsOf =
 const refusedIn = ({ state }: Pick<Line, 'state'>): readonly RecordId[] =>
   state.get().outbox.flatMap((entry) => (entry.state.kind === 'refused' ? [entry.id] : []))
 
-/** Treats files as new at their current paths if their submission was refused because they were moved. */
+/** Creates a function that treats files as new at their current paths if their submission was refused because they were moved. */
 function noteRefusals(
   core: Pick<Line, 'state' | 'outbox' | 'history' | 'withdrawPart'>,
   watch: Pick<WatchFolders, 'noteFinished'>,
@@ -203,7 +203,7 @@ function createUnderWayCheck({ outbox, history }: Pick<Line, 'outbox' | 'history
   }
 }
 
-/** Whether a submission continues without the user. */
+/** Whether a submission in the outbox continues without the user. An accepted one doesn't count, because it moves to the history. */
 const isWaiting = (submission: Submission | undefined): boolean =>
   submission !== undefined &&
   submission.state.kind !== 'refused' &&
@@ -211,8 +211,8 @@ const isWaiting = (submission: Submission | undefined): boolean =>
   !(submission.state.kind === 'unknown' && submission.state.leftToUser)
 
 /**
- * Returns the jobs and submissions that may write to a folder soon. Leaves out submissions that are refused, wait for the user's decision
- * or are postponed, because they would delay new files for too long.
+ * Returns the folders to which jobs and submissions may write soon. Leaves out abandoned jobs, and submissions that are refused, wait for
+ * the user's decision or are postponed, because they would delay new files for too long.
  * @param unfinished the history's unfinished jobs, which include those of other services
  */
 export function busyFolders(

@@ -21,7 +21,7 @@ export type UsedPresets = ReturnType<typeof createUsedPresets>
 
 /**
  * @param presetFolder the built-in service's preset folder
- * @param writes called with the outcome of each write
+ * @param writes called with the outcome of each write, except those of `keepAll`
  */
 export function createUsedPresets(presetFolder: string, writes?: WriteListener) {
   const fileOf = (presetHash: string): string => keptPresetFile(presetFolder, presetHash)
@@ -61,9 +61,9 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
       }
     },
     /**
-     * Keeps the document of one submission. Call this before sending the submission to the built-in service, which uses this document or
-     * refuses.
-     * @returns the hash of the preset's document
+     * Chooses the document for one submission: the kept one or, if it is lost, the preset's current one. Keeps the current one if the
+     * submission replaces originals. Call this before sending the submission to the built-in service, which uses this document or refuses.
+     * @returns the hash of the document; undefined if the preset no longer exists
      * @throws the file system's error. In that case, the submission must wait
      */
     keep: async ({ preset, output, presetHash }: Plan): Promise<string | undefined> => {
@@ -75,7 +75,7 @@ export function createUsedPresets(presetFolder: string, writes?: WriteListener) 
         await write(fileOf(found.key), found.text)
       return found.key
     },
-    /** @returns undefined if the document is lost: it was deleted or changed since it was kept */
+    /** @returns undefined if the document wasn't kept, or was deleted or changed later */
     find,
     /** @throws the file system's error if documents can't be kept */
     tryWriting(): void {

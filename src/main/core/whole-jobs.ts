@@ -20,7 +20,7 @@ type AllJobs = { readonly tracker: Pick<Modules['tracker'], 'jobs' | 'cancel'> }
 
 export type WholeJobs = ReturnType<typeof wholeJobs>
 
-/** Number of submissions to withdraw in one event-loop tick without blocking it for long. */
+/** Number of submissions to withdraw per event-loop tick. More would block the event loop for too long. */
 const AT_ONCE = 50
 
 const CANCELLED = { kind: 'cancelled', results: 0 } as const
@@ -63,7 +63,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
     const ids = outbox.cancelRequests.all()
     const over = new Set(ids.filter((id) => isOver(modules, id)))
     const next = ids.filter((id) => !over.has(id) && !asked.has(id))
-    // Update this first, because changing the outbox calls this function again.
+    // Update `asked` first, because changing the outbox calls this function again.
     for (const id of over) asked.delete(id)
     for (const id of next) asked.add(id)
     outbox.cancelRequests.drop(...over)
@@ -72,7 +72,7 @@ export function wholeJobs(modules: Pick<Modules, Needed> & AllJobs) {
   for (const change of ['outboxChanged', 'connectionChanged', 'partFinished', 'originalsReplaced'] as const)
     events.on(change, cancelRequested)
 
-  /** Cancels a job. Records the request before asking the service. If the service ends first, the job isn't resumed. */
+  /** Cancels a job. Records the request before asking the service, so that the job isn't resumed if the service ends first. */
   async function cancelJob(id: RecordId): Promise<Result<void>> {
     const isTracked = tracker.jobs().some((job) => job.id === id)
     if (isTracked && !isOver(modules, id)) {
@@ -174,7 +174,7 @@ function wholeIfEnded(
   return { ...details, photos, videos, files, ...endOf(job), problems: problemsOf(history, job) }
 }
 
-/** Returns the problems of all parts, with paths. Only parts with problems are read, because there may be hundreds. */
+/** Returns the problems of all parts, with paths. Reads only parts with problems, because a job may have hundreds of parts. */
 const problemsOf = (history: Modules['history'], { parts }: Job): PartDetails['problems'] =>
   parts
     .filter((part) => ['problems', 'failed', 'forgotten'].includes(stateOfPart(part)))
@@ -183,7 +183,7 @@ const problemsOf = (history: Modules['history'], { parts }: Job): PartDetails['p
       return part === undefined ? [] : problemsInPart(part)
     })
 
-/** Returns the problems of a part. If the whole part failed, each of its files is a problem. */
+/** Returns the problems of a part. If the whole part failed or was forgotten, each of its files is a problem. */
 export function problemsInPart(record: PartDetails): PartDetails['problems'] {
   const { outcome, inputs, problems } = record
   if (outcome?.kind === 'problems')

@@ -13,7 +13,7 @@ import type { EndedJobs, History } from '../history/index.ts'
 import type { StateStore } from '../state/state.ts'
 import type { Modules } from './modules.ts'
 
-/** Minimum time between two writes in ms. Prometheus usually collects once in 15 s or more. */
+/** Minimum time between two writes in ms. Prometheus usually collects every 15 s or less often. */
 const PAUSE_MS = 5_000
 
 /** Starts writing. @returns a function that stops writing; its promise resolves when the file has the latest figures */

@@ -1,4 +1,4 @@
-/** Shows a notice while the outbox, the history or the presets of jobs can't be written, or their files have been deleted (rule 6). */
+/** Detects when the outbox, the history or the presets of jobs can't be written, and when a database is deleted or replaced (rule 6). */
 import type { Timing } from '../../node/timing.ts'
 import { type WriteListener, type WriteTrouble, writeTroubleOf } from '../database/index.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
@@ -17,7 +17,7 @@ type Kept = Readonly<Record<'outbox' | 'history', Pick<Outbox & History, 'tryWri
 const RETRY_MS = 10_000
 const PLACE_MS = 5_000
 
-/** @param onChange called when the files stop or start being writable, disappear or reappear */
+/** @param onChange called when the result of `trouble` or `isInPlace` may have changed */
 export function createWriteWatch(after: Timing['after'], onChange: () => void) {
   const troubles = new Map<Store, WriteTrouble>()
   let isInPlace = true
@@ -55,7 +55,6 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void) {
   }
 
   return {
-    /** Returns a listener for the writes to one of the files. */
     listener: (store: Store): WriteListener => ({
       written: () => become(store, undefined),
       notWritten: (error) =>
@@ -64,9 +63,9 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void) {
     /** Returns why one of the files can't be written; null if all can. */
     trouble: (): WriteTrouble | null =>
       troubles.get('outbox') ?? troubles.get('history') ?? troubles.get('usedPresets') ?? null,
-    /** Returns false if the files have been deleted or replaced. New data would then be lost. */
+    /** Returns false if one of the databases has been deleted or replaced. New data would then be lost. */
     isInPlace: (): boolean => isInPlace,
-    /** Starts checking that the files still exist. While a file can't be written, retries even if nothing else is being written. */
+    /** Starts checking that the databases are where they were. While a store can't be written, retries even without other writes. */
     watch(those: Kept): void {
       kept = those
       checkPlace(those)
@@ -79,7 +78,7 @@ export function createWriteWatch(after: Timing['after'], onChange: () => void) {
   }
 }
 
-/** Returns why a file can't be written; undefined for an error of a database. */
+/** Returns why a file can't be written; undefined if the error doesn't come from the file system. */
 function fileTroubleOf(error: unknown): WriteTrouble | undefined {
   const why = fileFailureOf(error)
   if (why === undefined || why === 'full') return why

@@ -6,14 +6,14 @@ import { existsSync, readFileSync } from 'node:fs'
 
 const HEADER = 32
 const FRAME_HEADER = 24
-/** Magic number of the log. Its last bit tells whether checksums are computed from big-endian words. */
+/** Magic number of the log. Its last bit is set if checksums are computed from big-endian words. */
 const MAGIC = 0x377f0682
 
 type Sum = readonly [number, number]
 
 /**
- * Whether a transaction in the middle of the log is damaged. An incomplete last transaction isn't damage, because a power failure may cause
- * it. Frames from an earlier use of the log, which have different salts, may follow its end.
+ * Whether the log's header or a transaction before its last one is damaged. An incomplete last transaction isn't damage, because a power
+ * failure may cause it. Frames from an earlier use of the log, which have different salts, may follow its end.
  */
 export function isLogDamaged(wal: string): boolean {
   if (!existsSync(wal)) return false

@@ -12,10 +12,10 @@ import { onUnreadable } from './unreadable-rows.ts'
 import { createFlushLater, type OpenWal } from './flush-later.ts'
 
 export type DatabaseFileOptions = DatabaseOptions & {
-  /** How writes are flushed to disk; by default with the system's fsync. */
+  /** How the write-ahead log is flushed to disk; by default with `fdatasync`. */
   readonly openWal?: OpenWal | undefined
   readonly writes?: WriteListener | undefined
-  /** Called with the path of a copy after damaged rows have been removed from the open file. */
+  /** Called with the path of a copy after damaged rows of the open file have been repaired or removed. */
   readonly onSetAside?: ((keptAs: string) => void) | undefined
 }
 
@@ -40,7 +40,8 @@ export function openDatabaseFile(options: DatabaseFileOptions) {
     connection,
     identity,
     /**
-     * Returns the path of the damaged file that was moved aside, or of a copy if only some rows were damaged; null if there was no damage.
+     * Returns the path of the damaged file that was moved aside, or of a copy if only its log or some rows were damaged; null if there was
+     * no damage.
      */
     setAside: () => setAside,
     /** Runs `work` in a transaction, which is on disk when this returns. */
@@ -49,10 +50,7 @@ export function openDatabaseFile(options: DatabaseFileOptions) {
     writeLater: <T>(work: () => T): T => flush.write(() => write(work)),
     /** Resolves when everything written so far is on disk. */
     flushed: () => flush.flushed(),
-    /**
-     * Checks that the file is writable by writing without changing anything.
-     * @throws if it can't be written
-     */
+    /** Rewrites the schema version to check that the file is writable. @throws the database's error if it isn't */
     tryWriting: () => reportWrite(writes, () => writeNothing(connection)),
     /** Returns false if the file was deleted or moved. Later changes would then be lost when the app exits. */
     isInPlace: () => isInPlace(file, identity),

@@ -25,7 +25,7 @@ export type DatabaseOptions = {
   readonly schema: string
   /** Tables to create if they are missing, because their rows can be collected again. */
   readonly collectable?: readonly string[]
-  /** Checks the whole file for damage. Use only for small files. */
+  /** Whether to check the whole file for damage. Use only for small files. */
   readonly checkWhole: boolean
   /** Whether to limit the write-ahead log to half a megabyte, to fit on an almost full disk. Slows down many small writes. */
   readonly keepsLogSmall?: boolean
@@ -56,7 +56,7 @@ const BUSY_TIMEOUT_MS = 5_000
 
 /**
  * Opens a database, and creates its tables in a new file. A damaged file is never repaired or deleted: it is moved aside with its log and
- * replaced with an empty database.
+ * replaced with an empty database. If only the log is damaged, a copy of both is kept.
  * @returns the connection, the file's identity, and in `setAside` the new path of a damaged file that was moved aside, or of its copy; null
  * if there was none
  * @throws NewerDatabase; the error from SQLite or the file system if no database can be created there
@@ -155,7 +155,7 @@ function versionOf(file: string, header: Buffer): number {
 }
 
 /**
- * Creates the tables of a new file, and indexes that are missing.
+ * Creates the tables of a new file, and missing indexes and collectable tables of an existing one.
  * @returns false if the file isn't new and its tables aren't the expected ones
  */
 function prepareTables(connection: DatabaseSync, { schema, collectable = [] }: DatabaseOptions): boolean {

@@ -56,6 +56,6 @@ const WRITE_TROUBLES: Readonly<Record<number, WriteTrouble>> = {
   22: 'failed',
 }
 
-/** @returns undefined for an error that isn't about the file's location */
+/** @returns undefined for any other error, such as damage or a violated constraint */
 export const writeTroubleOf = (error: unknown): WriteTrouble | undefined =>
   isDiskFull(error) ? 'full' : WRITE_TROUBLES[primaryCode(error)]

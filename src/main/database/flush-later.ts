@@ -3,7 +3,6 @@ import type { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { hasCode } from '../../node/errors.ts'
 
-/** The write-ahead log of a database. */
 export type Wal = ReturnType<typeof walOnDisk>
 
 export type OpenWal = (path: string) => Wal
@@ -32,7 +31,7 @@ export function createFlushLater(connection: DatabaseSync, file: string, openWal
     /** Resolves when everything written before the call is on disk. */
     flushed(): Promise<void> {
       if (!hasWal) return last
-      // Don't join the running flush, which may have started before the last commit. Until the next flush, all requests share it.
+      // Don't join the running flush, which may have started before the last commit. Until the next flush starts, all calls share it.
       next ??= flushAfter(last)
       last = next
       return last
@@ -75,7 +74,7 @@ async function openIfThere(path: string): Promise<number | undefined> {
   try {
     return await promisify(open)(path, 'r+')
   } catch (error) {
-    // The folder was deleted. Other code reports that, and there is nothing to flush.
+    // There is nothing to flush. If the log was deleted together with the database, other code reports that.
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
   }

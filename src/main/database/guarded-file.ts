@@ -13,7 +13,10 @@ export function openGuardedFile<Store>(
     readonly storeIn: (connection: DatabaseSync) => Store
     /** Repairs what can be rebuilt from the rest of the file. @returns whether there was such damage */
     readonly repair: (store: Store, error: unknown) => boolean
-    /** Called when a damaged file was moved aside while in use. */
+    /**
+     * Called when damage to the file was found while it was in use. Gets the path of the damaged file that was moved aside, or of a copy if
+     * only some rows were damaged; null if another file was already at its path.
+     */
     readonly onSetAside: (keptAs: string | null) => void
     readonly log: Log
   },

@@ -6,7 +6,7 @@ import { identityOf, isInPlace } from './database.ts'
 import { isDamage, isLockedError } from './errors.ts'
 
 /**
- * The right to open a data folder's databases. At most one process has it: the app, or a host that works for commands. It is an
+ * The right to open a data folder's databases. At most one process has it: the app, or a host that serves commands. It is an
  * operating-system lock on a file in the folder, so it always ends with its process.
  */
 export type OwnerLock = NonNullable<ReturnType<typeof takeOwnership>>
@@ -60,7 +60,7 @@ export function isReserved(dataDir: string): boolean {
 
 /** @returns undefined if another process has the lock */
 function lockFile(file: string): DatabaseSync | undefined {
-  // Otherwise, a process of another user could hold a shared lock on the readable file and keep the owner out.
+  // A process of another user could hold a shared lock on a readable file and keep the owner out.
   keepFilePrivate(file)
   const connection = new DatabaseSync(file, { timeout: 0 })
   try {

@@ -8,7 +8,7 @@ import { reading } from './unreadable-rows.ts'
 
 // ── Columns ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** How a value is stored. Both methods throw a TypeError for a value that the column can't have. */
+/** How a value is stored. `read` throws if the stored value isn't valid for the column. */
 export type Column<Value> = {
   /** The column's type and constraints. */
   readonly sql: string

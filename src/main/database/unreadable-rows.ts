@@ -1,5 +1,5 @@
 /**
- * Repairs or removes rows that can't be read. Otherwise, they would hide the others. Most damage to a value leaves the file's structure
+ * Repairs or removes rows that can't be read, because they would hide the others. Most damage to a value leaves the file's structure
  * intact.
  */
 import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite'
@@ -13,7 +13,7 @@ type Described = {
   >
 }
 
-/** @param remove removes the rows */
+/** @param remove repairs or removes the rows */
 type OnUnreadable = (remove: () => void) => void
 
 const handlers = new WeakMap<DatabaseSync, OnUnreadable>()

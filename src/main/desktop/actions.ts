@@ -61,7 +61,7 @@ export function createActions(deps: ActionDeps): (action: UserAction) => void {
       .catch(report('repeat the job'))
   }
 
-  /** Restores all originals of a job. The details show those that couldn't be restored. */
+  /** Restores all originals of a job. Opens the job's details unless every original is back at its own path. */
   function restoreOriginals(id: RecordId): void {
     const record = history.details(id)
     if (record === undefined) return

@@ -26,7 +26,7 @@ import {
 
 export type Launches = {
   readonly launch: Launch
-  /** Delivers this launch, the queued requests and all later ones to `take`. */
+  /** Delivers this launch, the requests that were queued or kept by an earlier run, and all later ones to `take`. */
   deliverTo(take: (request: LaunchRequest) => void, platform: NodeJS.Platform): void
   /** Queues requests while the app quits, until the caller knows whether the app or an installer starts the next run. */
   keepForNextStart(): NextStart

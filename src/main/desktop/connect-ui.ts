@@ -1,4 +1,4 @@
-/** Connects UI and core events to the reactions that they trigger. All reactions of the desktop shell are in this file. */
+/** Connects UI and core events to the reactions that they trigger. draw-state.ts reacts to changes of the state. */
 import { app, autoUpdater, powerMonitor } from 'electron'
 import { shownText } from '../../shared/paths.ts'
 import { thumbnailPixels } from '../../shared/thumbnail-url.ts'

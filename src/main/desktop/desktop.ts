@@ -82,7 +82,7 @@ export type DesktopOptions = {
   readonly log: Log
 }
 
-/** Runs from `ready` until the app quits. */
+/** Call this once, after Electron's `ready` event. */
 export function startDesktop(options: DesktopOptions): void {
   const { launches, paths, core, extras, timing } = options
   const { state, settings } = core
@@ -307,7 +307,7 @@ function openIncoming(
   })
 }
 
-/** Time in ms within which notifications are merged. Windows takes about that long to show one. */
+/** How long finished jobs are collected before the app notifies, in ms. Only on Windows, which takes about that long to notify. */
 const BATCH_MS = 300
 
 function openNotifier(
@@ -345,7 +345,7 @@ function openNotifier(
   })
 }
 
-/** Tells the user why the app has quit automatically. */
+/** Tells the user why the app is quitting: its data folder was moved or has another owner. */
 const explainLost = (
   { ask }: Pick<Shell['dialogs'], 'ask'>,
   folder: string,

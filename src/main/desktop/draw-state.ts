@@ -1,4 +1,4 @@
-/** Updates the tray, taskbar, menu bar and theme when the state or the settings change. */
+/** Updates the tray, taskbar, menu bar and theme when the state or the settings change, and forwards state changes to the notifier. */
 import { app, Menu, nativeTheme } from 'electron'
 import { callEach } from '../../node/call-each.ts'
 import type { AppState } from '../../shared/model/app-state.ts'
@@ -11,9 +11,7 @@ import { trayView } from './tray/tray-view.ts'
 export function drawState(
   options: Pick<Shell, 'ui' | 'window' | 'tray' | 'notifier' | 'platform' | 'act' | 't' | 'log'> & {
     readonly state: StateStore
-    /** Whether this build has a help page on the web. */
     readonly hasHelp: boolean
-    /** Whether this build has a command that can be installed on the `PATH`. */
     readonly hasCommand: boolean
     /** Whether `--no-tray` was passed. */
     readonly noTray: boolean

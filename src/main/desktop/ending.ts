@@ -64,7 +64,6 @@ export function createEnding(
   })
 
   return {
-    /** Returns what closing the window does now. */
     closingDoes: (): 'hide' | 'quit' => whatClosingDoes(closingFacts()),
     /** Whether an installer ends every process that runs from the program's folder while the app quits. Only Windows locks files in use. */
     endsForInstaller: (): boolean => isUpdating && platform === 'win32',

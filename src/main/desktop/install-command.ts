@@ -19,7 +19,7 @@ export function createInstallCommand(deps: {
   readonly dialogs: Pick<Dialogs, 'ask'>
   readonly copy: (text: string) => void
   readonly t: () => Translation
-  /** Folder of the symlink. */
+  /** Folder of the symlink; by default `/usr/local/bin`. */
   readonly folder?: string
 }): () => Promise<void> {
   const { launcher, dialogs, copy, t, folder = ON_THE_PATH } = deps

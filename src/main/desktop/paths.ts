@@ -23,7 +23,6 @@ export function findPaths(app: Pick<App, 'getPath' | 'isPackaged'>, bundleFolder
     worker: join(carried.dist, 'service/worker.js'),
     /** The command-line launcher; exists only in packages. */
     command: join(resources, 'bin/mediatray-cli'),
-    /** Third-party notices. */
     notices: join(carried.dist, '..', 'THIRD-PARTY-NOTICES.txt'),
     trayIcons: join(icons, 'tray'),
     appIcon: join(icons, 'app/256x256.png'),

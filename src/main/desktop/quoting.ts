@@ -8,7 +8,7 @@ export const fieldQuoted = (text: string): string => shellQuoted(text).replaceAl
 
 /**
  * Returns the command that starts the MCP server, for the configuration of an assistant, which may not search the `PATH`.
- * @param launcher the command line, absolute or on the `PATH`
+ * @param launcher the command-line launcher: an absolute path, or a name on the `PATH`
  */
 export function assistantCommand(launcher: string, platform: NodeJS.Platform): string {
   const file = platform === 'win32' ? `${launcher}.cmd` : launcher

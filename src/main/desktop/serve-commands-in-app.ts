@@ -81,16 +81,15 @@ export function serveCommandsInApp({
       await opened?.close()
     },
     /**
-     * Returns whether to stop the built-in service after `stop`, or to leave it to the host that continues the commands. A program that was
-     * unpacked for this run stops the service, because the program's files are removed when it ends.
+     * Returns whether to stop the built-in service after `stop`, or to leave it to the host that continues the commands or to the data
+     * folder's new owner. A program that was unpacked for this run stops the service, because the program's files are removed when it ends.
      */
     builtIn: (): BuiltInEnd =>
       (isContinued || isLost) && !process.env['APPIMAGE'] && !process.env['PORTABLE_EXECUTABLE_FILE']
         ? 'leave'
         : 'stop',
-    /** Whether the data folder no longer belongs to the app. */
     isLost: (): boolean => isLost,
-    /** Gives up the data folder once the core is closed. */
+    /** Gives up the data folder. Call this after the core has been closed. */
     release: lock.release,
   }
 }

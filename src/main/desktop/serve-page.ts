@@ -24,7 +24,6 @@ export function servePage(
   wireIpc({ ipcMain, handlers, isOurs: (event) => isOurPage(event, window.current()), t, log })
 }
 
-/** Sends state changes to the page. */
 export const feedPage = (window: Pick<MainWindow, 'send'>, state: StateStore): ChangeFeed =>
   feedChanges(state, {
     interval: FEED_INTERVAL_MS,

@@ -9,7 +9,6 @@ export type ServiceInUse = {
   readonly id: string
   readonly isMain: boolean
   readonly view: ConnectionView
-  /** Number of jobs that wait for this service. */
   readonly waiting: () => number
   /** Adds the service's name to text, unless it is the main service. */
   readonly named: (text: string) => string

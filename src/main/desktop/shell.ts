@@ -20,7 +20,6 @@ export type UiEvents = {
   readonly trayClicked: void
   /** Files from outside the window: tray, dock, or a second launch. */
   readonly filesDropped: readonly string[]
-  /** Files to process with presets, picked in a file manager or from the tray. */
   readonly presetPicked: PresetPick
   readonly windowHidden: void
   readonly windowVisibilityChanged: void
@@ -39,7 +38,6 @@ export type UiEvents = {
   readonly fileManagerTrouble: EntryTrouble
 }
 
-/** What a global shortcut does. */
 export type GlobalShortcut = 'newJob' | 'processClipboard'
 
 export type Platform = 'darwin' | 'win32' | 'linux'

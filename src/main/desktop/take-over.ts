@@ -1,4 +1,4 @@
-/** Makes the app the owner of its data folder. A host that works for commands hands over. */
+/** Makes the app the owner of its data folder. A host that serves commands hands the folder over. */
 import type { App, Dialog } from 'electron'
 import type { Timing } from '../../node/timing.ts'
 import { createTranslation } from '../../node/translation.ts'

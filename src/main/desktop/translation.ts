@@ -3,7 +3,7 @@ import { createTranslation, languages } from '../../node/translation.ts'
 import { chosenSpoken } from '../../shared/i18n/format.ts'
 import type { Translation } from '../../shared/i18n/i18n.ts'
 
-/** Returns the texts in the current language, which can change while the app runs. */
+/** Creates a function that returns the texts in the current language, which can change while the app runs. */
 export function translationOf(language: () => string): () => Translation {
   let current: { readonly locale: string; readonly t: Translation } | undefined
   return () => {

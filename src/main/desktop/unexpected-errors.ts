@@ -53,7 +53,7 @@ export type UnstartedParts = {
   readonly print: (text: string) => void
 }
 
-/** Exits if startup fails. Without a window or tray icon, the user could neither see nor quit the app. */
+/** Shows why startup failed, and exits. Without a window or tray icon, the user could neither see nor quit the app. */
 export function endUnstarted(error: unknown, { app, dialog, print }: UnstartedParts): void {
   const { dialog: texts } = createTranslation(app.getLocale())
   print(stackOf(error))

@@ -28,7 +28,6 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
   readonly appImage: string | undefined
   /** Electron's own updater, which is used on macOS. */
   readonly squirrel: Squirrel
-  /** The package's resources folder. */
   readonly resources: string
   readonly platform: NodeJS.Platform
   readonly arch: string
@@ -40,7 +39,6 @@ type SelfUpdateOptions = Pick<Core, 'state' | 'settings' | 'busy' | 'hooks'> & {
   readonly loadUpdater: () => Promise<Updater>
   /** Called with the AppImage's new path if an update changed its file name. */
   readonly onMoved: (path: string) => void
-  /** Quits the app for an installer. */
   readonly quitForInstaller: () => void
   readonly log: Log
 }

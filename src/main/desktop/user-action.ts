@@ -9,7 +9,6 @@ type Plain =
   | ('addFiles' | 'addFolder' | 'help' | 'installCommand' | 'processClipboard')
 type OfJob = 'cancel' | 'showRecord' | 'showResult' | 'reveal' | 'retry' | 'runAgain' | 'restoreOriginals'
 
-/** The data of each action. */
 type ActionData = Readonly<Record<Plain, unknown>> &
   Readonly<Record<OfJob, { readonly id: RecordId }>> & {
     readonly pause: { readonly length: PauseLength }
@@ -28,7 +27,6 @@ type ActionTo<Do extends keyof ActionData> = { readonly do: Do } & ActionData[Do
 
 export type UserAction = { readonly [Do in keyof ActionData]: ActionTo<Do> }[keyof ActionData]
 
-/** The functions that run the actions. */
 export type ActionRunners = { readonly [Do in keyof ActionData]: (action: ActionTo<Do>) => void }
 
 export const runAction = <Do extends keyof ActionData>(runners: ActionRunners, action: ActionTo<Do>): void =>

@@ -73,7 +73,7 @@ export function reportText({ versions, settings, state, log, identities, at }: F
 
 const section = (title: string, body: string): string => `\n${title}\n${'-'.repeat(title.length)}\n${body}`
 
-/** Summarizes the state as numbers and enumerated values, without text that the user has written. */
+/** Summarizes the state, mostly as numbers and enumerated values. The redactor handles the text that remains. */
 function summaryOf(state: AppState): Readonly<Record<string, unknown>> {
   const { connection, jobs, queue, outbox, quiet, draft, unseen, historyVersion, notices } = state
   return {

@@ -26,9 +26,9 @@ const BEARER_PATTERN = String.raw`\b(?:bearer|basic)\s+[^\s"',;]+`
  */
 const EMAIL_PATTERN = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+(?:@[\p{L}\p{N}._%+-]*[\p{L}\p{N}])+`
 /**
- * A quoted path ends at the closing quote, any other path at the end of the line. An apostrophe inside a word, as in “Anna's
- * photos”, doesn't end a path. An apostrophe before a drive letter does. Otherwise, in a line with many such prefixes, each one
- * would start another scan.
+ * A quoted path ends at the closing quote, any other path at a quotation mark, `<`, `>`, `|` or the end of the line. An apostrophe inside a
+ * word, as in “Anna's photos”, doesn't end a path. An apostrophe before a drive letter does, because in a line with many such prefixes,
+ * each one would otherwise start another scan.
  */
 const QUOTED_PATH_PATTERN = String.raw`(["'“‘«])(?=~?[\\/]|[a-z]:[\\/])[^\n]*?\1(?![\p{L}\p{N}](?!:[\\/]))`
 const ROUTES = 'api|health|presets|drive/status|upload|jobs|download'
@@ -119,7 +119,7 @@ export function createRedactor(identities: Identities) {
   return {
     text,
     name,
-    value /** Hides only the secrets. */,
+    value,
     withoutSecrets: (whole: string): string => whole.replaceAll(secretPattern, '[hidden]'),
   }
 }
@@ -172,7 +172,7 @@ const wordPattern = (word: string): string => {
   return word.length > 3 ? escaped : String.raw`(?<![\p{L}\p{N}])${escaped}(?![\p{L}\p{N}])`
 }
 
-/** Returns the extension of a path, if any. Ignores a sentence that follows the path. */
+/** Returns the extension of a path, with its dot; empty if it has none or if other text follows the path. */
 function endingOf(path: string): string {
   const extension = /\.([a-z0-9]{1,5})$/i.exec(path)?.[1]?.toLowerCase()
   return extension === undefined ? '' : `.${extension}`

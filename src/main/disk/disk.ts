@@ -1,4 +1,4 @@
-/** Regularly checks whether the disks with the output folders have enough free space, and reports a disk that doesn't. */
+/** Regularly checks whether the disks with the output folders have enough free space, and reports if one is almost full. */
 import type { Log } from '../../node/log.ts'
 import { statfs as statfsOf } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -71,8 +71,8 @@ export function createDiskWatch(options: {
   }
 
   /**
-   * Checks immediately. Call this when a job or submission is added or ends. While there are any, the check is repeated
-   * automatically.
+   * Checks immediately, or joins a running check. Call this when a job or submission is added or ends. While there are any, the check is
+   * repeated automatically.
    */
   function refresh(): Promise<void> {
     checking ??= checkOnce()

@@ -25,7 +25,7 @@ const ERROR_RETRY_MS = 60_000
 export function createDownloads(
   deps: Pick<ResultFetchingDeps, 'onTrouble' | 'log'> & {
     readonly orders: Orders
-    /** Undefined while no service is available. */
+    /** Returns undefined while no service is available. */
     readonly service: () => DownloadService | undefined
     readonly timing: Pick<Timing, 'clock' | 'after'>
     /**
@@ -106,7 +106,7 @@ export function createDownloads(
       else orders.diskFound(id, known.mount)
     },
     isExpected: orders.isExpected,
-    /** Whether the job has ended and its results are being downloaded. */
+    /** Whether the job has ended and the download of its results has begun. */
     isBegun: orders.isBegun,
     begin(order: Parameters<Orders['begin']>[0]): void {
       orders.begin(order)
@@ -117,7 +117,7 @@ export function createDownloads(
     forget: orders.forget,
     /** Stops retrying failed downloads. Call this before the inputs of these downloads are submitted again. */
     giveUpFailed: orders.giveUp,
-    /** Returns the progress of each order: the finished files, and the share of the current one, 0..1. */
+    /** Returns the progress of each order that hasn't been reported as finished. `share` is the progress of the current file, 0..1. */
     active: () =>
       orders
         .open()
@@ -130,7 +130,10 @@ export function createDownloads(
           total: files.length,
           share: shareOf(id),
         })),
-    /** Whether anything can be downloaded from the current service, including failed downloads that haven't been retried yet. */
+    /**
+     * Whether anything remains to be downloaded from the current service, or from any service while none is available. Includes failed
+     * downloads that haven't been retried yet.
+     */
     busy(): boolean {
       const service = deps.service()
       const left = hasRetriedFailed ? orders.open() : [...orders.open(), ...orders.failed()]

@@ -47,7 +47,10 @@ type Missing = 'failed' | 'gone'
 
 const FIRST_RETRY_MS = 2_000
 const LONGEST_RETRY_MS = 60_000
-/** Maximum number of attempts for a file. After that, the file is reported as a problem. */
+/**
+ * Maximum number of attempts to download a file that a reachable service fails to deliver. After that, the file is reported as a
+ * problem.
+ */
 const MAX_ATTEMPTS = 4
 
 /** Downloads individual results. Each result is received in a partial folder and moved to its final path when it is complete. */
@@ -58,7 +61,10 @@ export function createResultFetching(deps: ResultFetchingDeps) {
   let failures = 0
   let now: ReceivingNow | undefined
 
-  /** Downloads one result and moves it to its final path, or records why the result is missing. */
+  /**
+   * Downloads one result and moves it to its final path. If that fails, records why the result is missing, or returns the delay before the
+   * next attempt.
+   */
   async function fetch(order: StoredOrder, file: StoredFile, service: DownloadService): Promise<Pause> {
     const folder = partialFolder(order.folder, order.id)
     const partial = join(folder, `${file.index}`)

@@ -84,7 +84,6 @@ const Files = table(
     /** Local path of the result. While the result is pending, the path of the last attempt to place it. */
     path: nullable(text),
     state: oneOf(['pending', 'here', 'failed', 'gone']),
-    /** Why the result is missing. */
     problem: nullable(json<FileProblem>(FileError.omit({ file: true }))),
   },
   { key: ['id', 'position'], also: [ofExpected] },
@@ -147,7 +146,7 @@ export function createOrders(connection: DatabaseSync) {
     open: () => orders.where`told <> 'told' ORDER BY id`.map(orderOf),
     /** Returns the finished orders with failed files. `tryAgain` reopens them. */
     failed: () => withFailures().map(orderOf),
-    /** Reopens the finished orders by marking failed files as pending, except files that the service has forgotten. */
+    /** Reopens the finished orders with failed files by marking these files as pending. Leaves out files that the service has forgotten. */
     tryAgain: (): void =>
       inTransaction(connection, () => {
         for (const order of withFailures()) orders.update({ id: order.id }, { told: 'again' })

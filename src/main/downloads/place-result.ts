@@ -72,7 +72,7 @@ export const trueName = async (partial: string, name: string): Promise<string> =
   (await exists(partial)) ? withTrueEnding(name, await mediaContentOf(partial)) : name
 
 /**
- * Renames a file that the user saved if its extension doesn't match its content.
+ * Renames a file that the user has saved if its extension doesn't match its content.
  * @returns its final path
  */
 export async function giveTrueEnding(path: string): Promise<string> {
@@ -87,7 +87,7 @@ export const offeredName = (remotePath: string, jobId: string): string =>
 
 /**
  * Moves a complete file to the first free name. Never overwrites anything.
- * @param intended the target of an earlier run that may have been killed; returned if that run moved the file
+ * @param intended the target of an earlier run that may have been killed; returned if that run moved the file or reserved this name
  * @param intend called with the target before the move, so that a killed run doesn't cause a second copy
  */
 export async function placeResult(

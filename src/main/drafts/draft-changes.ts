@@ -1,4 +1,4 @@
-/** Pure functions that change a draft. Each returns a new draft, or the same one if nothing changes. */
+/** Pure functions that derive a draft from another one. */
 import { type Draft, type DraftOutput, MAX_PRESETS, type OtherFormat } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 

@@ -1,12 +1,11 @@
 /** Reads what the window shows about the folders of a draft whose results go next to the originals. */
-import { dirname } from 'node:path'
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
 import type { Timing } from '../../node/timing.ts'
 import { isNextToOriginals, NO_FACTS, type Draft, type DraftFacts } from '../../shared/model/draft.ts'
 import { subfolderProblem } from '../../shared/subfolder.ts'
 import { itemsOf } from './draft-changes.ts'
-import { parentFolders, unwritableFolders } from './original-folders.ts'
+import { unwritableFolders } from './original-folders.ts'
 
 /** Delay in ms, so that typing a subfolder's name or adding many files causes a single check. */
 const REST_MS = 150
@@ -32,18 +31,11 @@ export function createDraftFacts(deps: {
     if (!isNextToOriginals(output)) return
     const subfolder = output.kind === 'beside' ? output.subfolder : null
     const items = itemsOf(draft)
-    const { size } = parentFolders(items)
     const isNamed = subfolder === null || subfolderProblem(subfolder) === undefined
     const unwritable = isNamed ? await unwritableFolders(items, subfolder) : new Set<string>()
     // The draft has changed in the meantime.
     if (last?.source !== draft.source || last.output !== output) return
-    show({
-      folders: size,
-      unwritable: [...unwritable].map((folder) => ({
-        folder,
-        files: items.filter(({ path }) => dirname(path) === folder).length,
-      })),
-    })
+    show({ unwritable: [...unwritable] })
   }
 
   return {

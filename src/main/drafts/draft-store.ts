@@ -1,6 +1,6 @@
 /**
- * Holds the draft until it is started or cleared. The draft outlives the window and accepts files from all sources. The last
- * removal can be undone.
+ * Holds the draft until it is started or cleared. The draft outlives the window and accepts files from all sources. The last removal or
+ * replacement can be undone.
  */
 import { randomUUID } from 'node:crypto'
 import type { Draft, DraftOutput, NewJobChoices, OtherFormat } from '../../shared/model/draft.ts'
@@ -81,7 +81,9 @@ export function createDraftStore(
       const left = draft === as ? undefined : withoutStarted(draft, as)
       put(left === undefined || isEmpty(left) ? emptyDraft(defaults()) : left)
     },
-    /** Checks again which of the draft's files and presets the service in use supports. */
+    /**
+     * Checks again which of the draft's files its service supports. An empty draft gets new defaults if the kind of service has changed.
+     */
     serviceChanged(): void {
       const wasBuiltIn = isBuiltIn
       isBuiltIn = takesBuiltInFormats(draft)
@@ -90,7 +92,7 @@ export function createDraftStore(
     },
     /** Call this when the submission that the draft would replace is gone. The draft then becomes a new submission. */
     replacesNothing: (): void => put({ ...draft, editing: null }),
-    /** Applies new defaults to a draft that the user hasn't changed. */
+    /** Applies new defaults to an empty draft. */
     defaultsChanged: applyDefaults,
   }
 }

@@ -6,7 +6,10 @@ import { knownPreset, missingPresets, type PresetOffer } from '../../shared/pres
 import { TASK_NAMES, taskOf } from '../../shared/preset/task-names.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Returns the presets of a new job. If presets of the last job have been deleted since then, returns the first task instead. */
+/**
+ * Returns the presets of a new job. If a preset of the last job no longer exists, returns the first task or, for an external service, no
+ * preset.
+ */
 export function firstPresets(settings: ReturnType<Settings['view']>, offer: PresetOffer): readonly string[] {
   const isBuiltIn = offer.kind !== 'external'
   const presets = newJobPresets(settings, isBuiltIn)

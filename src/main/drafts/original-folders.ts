@@ -7,7 +7,6 @@ import { hasCode } from '../../node/errors.ts'
 import { ifResponding } from '../../node/mounted-disk.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 
-/** Returns the folders that contain the files, each once. */
 export const parentFolders = (items: readonly MediaItem[]): ReadonlySet<string> =>
   new Set(items.map(({ path }) => dirname(path)))
 
@@ -33,7 +32,7 @@ async function canSaveIn(parent: string, subfolder: string | null): Promise<bool
   }
 }
 
-/** The flag for a file without a name. Node doesn't name it; its value is the same on all architectures that Electron supports. */
+/** The flag for a file without a name. Node has no constant for it. Its value is the same on all architectures that Electron supports. */
 const O_TMPFILE = 0o20_000_000 | (constants.O_DIRECTORY ?? 0)
 /** The flag for a file that Windows deletes when it is closed, even if the process is killed. */
 const O_TEMPORARY = 0x40

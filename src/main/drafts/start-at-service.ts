@@ -1,10 +1,8 @@
-/** Starts a draft at its service. */
 import { type ConnectionView, serviceIdOf } from '../../shared/model/connection.ts'
 import type { Confirmation, Draft, StartResult } from '../../shared/model/draft.ts'
 import type { KeptEstimate } from '../../shared/model/estimate.ts'
 import type { Connection } from '../connection/index.ts'
 
-/** Options for starting a draft. */
 export type StartOptions = {
   /** Whether photos and videos become separate submissions. */
   readonly split: boolean
@@ -16,7 +14,6 @@ export type StartOptions = {
   readonly target?: string
   /** Whether to upload the files and download the results even if the service seems to have access to the files. */
   readonly upload?: boolean
-  /** Set if an assistant submits the draft. */
   readonly by?: 'assistant'
   /** Questions that the user has answered with yes. */
   readonly confirmed?: readonly Confirmation[] | undefined
@@ -28,7 +25,7 @@ type Start = (draft: Draft, options: StartOptions) => Promise<StartResult>
 
 export type DraftServices = {
   readonly connection: Connection
-  /** Returns the drafts of another service that is in use; undefined for this line's service. */
+  /** Returns the drafts of another service; undefined if that service isn't in use, or for this line's service. */
   readonly draftsOf: (service: string) => { readonly startDraft: Start } | undefined
   /** Returns the service that a new draft is for; undefined for the one that the settings name. */
   readonly newJobService: () => string | undefined

@@ -12,6 +12,7 @@ import {
   type DraftFacts,
   type DraftProblem,
   type DraftOutput,
+  type OpenDraftStart,
   presetsOf,
   type StartResult,
 } from '../../shared/model/draft.ts'
@@ -65,6 +66,8 @@ export type StartingOptions = DraftServices & {
 
 export type Drafts = ReturnType<typeof openDrafts>
 
+type Check = () => Promise<void> | void
+
 const RECENT_OUTPUTS = 8
 
 export function openDrafts(options: StartingOptions) {
@@ -82,7 +85,7 @@ export function openDrafts(options: StartingOptions) {
   const recorder = createSubmissionRecorder({ history, after: timing.after, log })
   const pendingStarts = new Set<Promise<StartResult>>()
   /** The pending `start` call for the store's draft. */
-  let starting: Promise<StartResult> | undefined
+  let starting: Promise<OpenDraftStart> | undefined
 
   function defaults(): DraftDefaults {
     const chosen = settings.view()
@@ -123,13 +126,16 @@ export function openDrafts(options: StartingOptions) {
     }
   }
 
-  async function startStored(how: StartOptions): Promise<StartResult> {
+  async function startStored(how: StartOptions, check: Check): Promise<OpenDraftStart> {
     const [draft, key] = [store.view(), store.key()]
+    await check()
     const result = await follow(startThere(await stillWatched(draft, settings.view()), { key, ...how }))
-    if (result.ok) {
-      bestEffort('choice not remembered', () => rememberChoice(draft, options.serviceOf(draft), settings))
-      store.started(key, draft)
-    } else if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
+    if (!result.ok) {
+      if (result.problems.some(({ code }) => code === 'sentMeanwhile')) store.replacesNothing()
+      return { ...result, draft }
+    }
+    bestEffort('choice not remembered', () => rememberChoice(draft, options.serviceOf(draft), settings))
+    store.started(key, draft)
     return result
   }
 
@@ -166,18 +172,20 @@ export function openDrafts(options: StartingOptions) {
     store,
     /** Starts a draft that isn't in the store, such as a quick drop. */
     startDraft: (draft: Draft, how: StartOptions): Promise<StartResult> => follow(startThere(draft, how)),
-    /** Starts the store's draft and clears the store. A call while the draft is being started joins the first call. */
-    async start(how: StartOptions): Promise<StartResult> {
-      starting ??= startStored(how)
+    /**
+     * Starts the store's draft and, on success, removes it from the store. A call while the draft is being started joins the first call.
+     * @param check throws if the draft can't be started
+     */
+    async start(how: StartOptions, check: Check = () => {}): Promise<OpenDraftStart> {
+      starting ??= startStored(how, check)
       try {
         return await starting
       } finally {
         starting = undefined
       }
     },
-    /** Returns an empty draft with the defaults from the settings. */
     defaultDraft: (): Draft => emptyDraft(defaults()),
-    /** Moves a waiting or refused submission back to the store for editing. Returns false if it is already being sent. */
+    /** Opens a waiting or refused submission for editing and keeps it from being sent. Returns false if it can no longer be edited. */
     edit(id: RecordId): boolean {
       const draft = outbox.edit(id)
       if (draft === undefined) return false
@@ -190,9 +198,9 @@ export function openDrafts(options: StartingOptions) {
       releaseEdited(null)
       store.open(draft)
     },
-    /** Discards the edit. The submission waits again, unchanged. */
+    /** Stops editing a submission, which then waits again, unchanged. Leaves the draft in the store. */
     stopEditing: (): void => releaseEdited(null),
-    /** Resolves when all drafts that are being started are in the outbox. A large draft takes several event-loop ticks. */
+    /** Waits for drafts that are being started, which takes several event-loop ticks for a large one, and then stops recording. */
     async close(): Promise<void> {
       facts.close()
       await Promise.allSettled(pendingStarts)
@@ -225,9 +233,11 @@ async function planStart(
   }
   const checked = planAll(draft, how, factsNow(), options.ids)
   if (!checked.ok) return checked
-  if (draft.output.kind === 'replace' && itemsOf(draft).some(({ path }) => isInVault(path)))
+  // Without the files that are already done, whose folders don't matter.
+  const items = checked.submissions.flatMap((submission) => submission.items)
+  if (draft.output.kind === 'replace' && items.some(({ path }) => isInVault(path)))
     return { ok: false, problems: [{ code: 'originalsInVault' }] }
-  const folders = await foldersFor(draft, options)
+  const folders = await foldersFor(draft, items, options)
   if (!folders.ok) return folders
   const planned = planAll(draft, how, { ...factsNow(), ...folders.facts }, options.ids)
   if (!planned.ok) return planned
@@ -235,7 +245,7 @@ async function planStart(
   return { ok: false, problems: [{ code: 'nothingToProcess', count: itemsOf(draft).length }] }
 }
 
-/** Returns the draft. Removes its watched folder if the folder is gone or the draft has files from other folders. */
+/** Returns the draft, without its watched folder if that folder is gone or the draft has files from other folders. */
 async function stillWatched(draft: Draft, { watchFolders }: ReturnType<Settings['view']>): Promise<Draft> {
   if (draft.watched === undefined) return draft
   const place = watchFolders.find(({ id }) => id === draft.watched)?.path
@@ -279,15 +289,16 @@ function elsewhereOf({
 /** Collects what planning needs to know from the disk. */
 async function foldersFor(
   draft: Draft,
+  items: readonly MediaItem[],
   { settings, defaultOutput, vault }: Pick<StartingOptions, 'settings' | 'defaultOutput' | 'vault'>,
 ): Promise<Folders> {
   const { output, watched } = draft
-  if (output.kind === 'replace') return prepareReplacing(itemsOf(draft), vault)
+  if (output.kind === 'replace') return prepareReplacing(items, vault)
   // A watched folder's files wait until their results can be saved where the user has chosen.
   if (output.kind !== 'beside' || watched !== undefined) return { ok: true, facts: {} }
   const chosen = settings.view().defaultOutput
   const otherwise = chosen?.kind === 'folder' ? chosen.path : defaultOutput
-  const unwritable = await unwritableFolders(itemsOf(draft), output.subfolder)
+  const unwritable = await unwritableFolders(items, output.subfolder)
   return { ok: true, facts: { otherwise, unwritable } }
 }
 
@@ -349,7 +360,7 @@ async function prepareReplacing(
   return problems.length === 0 ? { ok: true, facts: { replacing } } : { ok: false, problems }
 }
 
-/** Records the output folders' disks, so that a submission isn't sent while its disk is disconnected. */
+/** Adds where the output folders' disks are mounted, so that a submission isn't sent while its disk is disconnected. */
 async function withDisks(
   submissions: readonly PlannedSubmission[],
   mounts: Pick<Mounts, 'of'>,

@@ -36,7 +36,7 @@ import { writeWhole } from '../../node/write-file.ts'
 
 export type DriveSetup = ReturnType<typeof createDriveSetup>
 
-/** Thrown for an invalid selection, with the reason. Nothing was changed. */
+/** Thrown if a selection is invalid or can't be checked. Nothing was changed. */
 export class DriveSetupError extends Error {
   override readonly name = 'DriveSetupError'
   readonly problem: DriveProblem
@@ -64,7 +64,7 @@ export function createDriveSetup(options: {
 }) {
   const { dataDir, rclonePath, isBuiltIn, env, platform } = options
 
-  /** Returns the rclone program in use; null if there is none. */
+  /** Returns the rclone program in use; null if there is no usable one. */
   async function program(): Promise<string | null> {
     const chosen = rclonePath() ?? (await readChoice(dataDir)).rclonePath
     if (chosen !== undefined) return (await programFault(chosen)) === undefined ? chosen : null
@@ -127,7 +127,7 @@ export function createDriveSetup(options: {
     },
     /**
      * Selects a remote; null disconnects the drive.
-     * @throws DriveSetupError if rclone has no such remote
+     * @throws DriveSetupError if rclone can't be used or has no such remote
      */
     async useRemote(name: string | null): Promise<void> {
       if (name === null) return choose(undefined)
@@ -138,7 +138,7 @@ export function createDriveSetup(options: {
         throw new DriveSetupError({ code: 'unknownRemote', name })
       await choose(name)
     },
-    /** Checks whether a folder of the selected remote exists and can be read. */
+    /** Checks whether a folder of the selected remote exists and can be read. For other services, checks only the format of its ID. */
     checkFolder(id: string): Promise<FolderCheck> {
       const problem = folderIdProblem(id)
       if (problem !== undefined) return Promise.resolve(refusedFor({ code: problem }))

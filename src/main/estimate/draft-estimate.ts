@@ -1,4 +1,3 @@
-/** Combines the estimates of a draft's presets. */
 import { sumOf } from '../../shared/sum.ts'
 import { draftConnection, type AppState } from '../../shared/model/app-state.ts'
 import type { DraftEstimate, Estimate, EstimateRange } from '../../shared/model/estimate.ts'
@@ -11,7 +10,7 @@ import { addRanges, sumIfAll } from './ranges.ts'
 type Known = Extract<Estimate, { readonly kind: 'known' }>
 
 /**
- * Adds the estimates of a draft's presets.
+ * Lists the estimates of a draft's presets and adds them up.
  * @param inputBytes size of the draft's files, each counted once
  * @returns null if there is nothing to estimate
  */
@@ -29,7 +28,7 @@ export function draftEstimate(
 }
 
 /**
- * Adds estimates of the same files with several presets.
+ * Adds estimates of the same files with several presets. The total is unknown if any of them is.
  * @param inputBytes size of the files, each counted once
  */
 export function totalEstimate(estimates: readonly Estimate[], inputBytes: number): Estimate {

@@ -9,7 +9,7 @@ import type { Trials } from './trials.ts'
 
 type SampledDraft = Pick<Draft, 'source' | 'variations'>
 
-/** @returns null if the preset doesn't apply to any of the files, or if the signal was aborted */
+/** @returns null if the draft has no files that the preset applies to, or if the signal was aborted */
 export function estimateOnce(
   draft: SampledDraft,
   preset: ChosenPreset,

@@ -1,18 +1,18 @@
 /**
- * Estimates how large a draft's results will be and how long they take. For the built-in service it processes sample files in a
- * worker with the current preset and extrapolates. For an external service it uses jobs that the service has finished.
+ * Estimates how large a draft's results will be and how long they take. For the built-in service, it processes sample files in a worker
+ * with the draft's presets and extrapolates. For an external service, it uses jobs that the service has finished.
  *
- * Example: ten JPEGs of 2 to 6 MB (40 MB in total), to be resized to 2048 px. Three samples of 2, 4 and 6 MB were processed in
- * 0.3 s each and became 0.40, 0.42 and 0.38 MB.
+ * Example: ten JPEGs of 2 to 6 MB (40 MB in total), to be resized to 2048 px. Three samples of 2, 4 and 6 MB were processed in 0.3 s each
+ * and became 0.40, 0.42 and 0.38 MB.
  *
- * - Model (`extrapolate.ts`): results don't depend on the input size, so "constant" fits best. The other seven files are
- *   predicted to be 0.40 MB each, so the estimate is 1.2 MB measured + 2.8 MB predicted = 4.0 MB.
- * - Range: leaving out one sample at a time, the model is off by 0 to 8 %. Because three samples prove little, an error of 13 %
- *   per file is assumed. With the factors for few samples, four of five outcomes are between 3.3 and 4.7 MB.
- * - Time (`estimator.ts`): 10 × 0.3 s = 3 s one after another. Four cores need three rounds: 3 s × 3/10, plus 10 % for running in
- *   parallel, is 1.0 s. Starting the worker takes 0.5 s, so the estimate is 1.5 s.
+ * - Model (`extrapolate.ts`): results don't depend on the input size, so "constant" fits best. The other seven files are predicted to be
+ * 0.40 MB each, so the estimate is 1.2 MB measured + 2.8 MB predicted = 4.0 MB.
+ * - Range: leaving out one sample at a time, the model is off by 0 to 8%. Because three samples prove little, an error of 13% per file is
+ * assumed. With the factors for few samples, four of five outcomes are between 3.3 and 4.7 MB.
+ * - Time (`estimator.ts`): 10 × 0.3 s = 3 s one after another. Four cores need three rounds: 3 s × 3/10, plus 10% for running in parallel,
+ * is 1.0 s. Starting the worker takes 0.5 s, so the estimate is 1.5 s.
  *
- * The range of sizes is still wider than ± 10 %, so the estimator processes further samples and repeats the calculation.
+ * The range of sizes is still wider than ±10%, so the estimator processes further samples and repeats the calculation.
  */
 import { isDeepStrictEqual } from 'node:util'
 import type { Log } from '../../node/log.ts'
@@ -67,7 +67,7 @@ export type EstimatesOptions = {
     find(names: readonly string[]): Promise<readonly (Pick<PresetDocument, 'preset'> | undefined)[]>
   }
   readonly trials: Sampling & Pick<Trials, 'close'>
-  /** Returns the jobs with a preset that an external service has finished. */
+  /** Returns the jobs that an external service has finished with a preset. */
   readonly pastJobs: History['pastJobs']
   readonly cores: number
   readonly log: Log
@@ -78,7 +78,7 @@ type Sampling = Pick<Trials, 'estimate' | 'foresee'>
 /** Unsaved settings and their text. The window uses the text to match an estimate with its settings. */
 export type UnsavedPreset = { readonly preset: ChosenPreset; readonly settings: string }
 
-/** The name of unsaved settings, which are estimated for all files of the draft. No preset has an empty name. */
+/** The name of unsaved settings. They are estimated for all files of the draft that they apply to. No preset has an empty name. */
 const UNSAVED = ''
 
 /** The estimate of one of the draft's presets, or of unsaved settings. */
@@ -171,14 +171,12 @@ export function createEstimates(options: EstimatesOptions) {
   })
 
   return {
-    /** Sets whether the user can see the estimate. Nothing is sampled while it isn't visible. */
+    /** Sets whether the user can see the estimate. While it isn't visible, only unsaved settings are sampled. */
     setVisible(next: boolean): void {
       isVisible = next
       visibilityChanged()
     },
-    /**
-     * Sets unsaved settings to estimate instead of the draft's preset, for the files they apply to. null switches back to the preset.
-     */
+    /** Sets unsaved settings to estimate instead of the draft's presets, for the files they apply to. null switches back to the presets. */
     setUnsavedPreset(next: UnsavedPreset | null): void {
       if (unsaved !== null) closePart(unsaved.part)
       unsaved = next && { settings: next.settings, part: createPart(UNSAVED, next.preset) }
@@ -246,7 +244,10 @@ function partOf(
   return part
 }
 
-/** Returns what the draft's results will lose, except losses that the user accepts. */
+/**
+ * Returns what the draft's results will lose, except losses that the user accepts, and the format that keeps it; null if nothing is known
+ * to be lost.
+ */
 function foreseenIn(parts: readonly Part[], { draft, settings }: AppState): Foreseen | null {
   const files = filesToLose(parts, draft, settings)
   const foreseen = countForeseen(files)
@@ -301,14 +302,17 @@ function closePart({ foreseer, estimator }: Part): void {
   estimator.close()
 }
 
-/** Returns the existing part for a preset, which keeps its measurements if the preset is still the same. */
+/**
+ * Updates the preset of the existing part with this name. Returns the part; undefined if there is none. The part's measurements still apply
+ * if the preset hasn't changed.
+ */
 function partWith(parts: readonly Part[], name: string | null, preset: ChosenPreset): Part | undefined {
   const part = parts.find((one) => one.name === name)
   if (part !== undefined) part.preset = preset
   return part
 }
 
-/** Returns the names of the draft's presets; a single null for basic defaults. */
+/** Returns the names of the draft's presets, or null for basic defaults, and of the preset for another format. */
 const draftPresets = ({
   presets,
   otherFormat,
@@ -317,7 +321,7 @@ const draftPresets = ({
   ...(otherFormat === undefined ? [] : [otherFormat.preset]),
 ]
 
-/** Queues everything that reads files, because the worker processes one file at a time. */
+/** Queues everything that reads files, so that the worker processes one file at a time. */
 function inTurn(trials: Sampling): Sampling {
   let last: Promise<unknown> = Promise.resolve()
   const queued = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {

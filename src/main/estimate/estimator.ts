@@ -79,7 +79,7 @@ export function createEstimator(options: {
     return describeEstimate(input, { measured, failed, interrupted, cores, choose })
   }
 
-  /** Discards measurements that were made with other settings. */
+  /** Discards measurements that were made with other settings, and stops a sample that is being processed with them. */
   function discardOutdated(input: EstimateInput | undefined): void {
     const key = input?.key ?? ''
     if (key !== measuredKey) {
@@ -148,7 +148,7 @@ export function createEstimator(options: {
     },
     /** Returns the current estimate; null if there is nothing to estimate. */
     now: (): Estimate | null => estimateOf(options.input()),
-    /** Creates a function that estimates a subset of the files from the current measurements. */
+    /** Creates a function that estimates a subset of the files from the current measurements, or returns null if they aren't sufficient. */
     forSubset(): (some: readonly SizedFile[]) => Estimate | null {
       const input = options.input()
       if (input === undefined || input.key !== measuredKey) return () => null

@@ -3,7 +3,6 @@ import { sumOf } from '../../shared/sum.ts'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 import { groupOf, groupsOf, keyOf, type SizedFile } from './choose-samples.ts'
 
-/** The measured result of a sample. */
 export type Measurement = {
   readonly bytes: number
   readonly milliseconds: number
@@ -23,22 +22,22 @@ const MODELS: readonly ((size: number) => number)[] = [
   // Proportional: only the quality changes.
   (size) => size,
 ]
-/** Used with fewer than three samples, which aren't enough to tell the models apart. The middle model is never far off. */
+/** Used with fewer than two degrees of freedom, which aren't enough to tell the models apart. The middle model is never far off. */
 const MIDDLE_MODEL = Math.sqrt
 /** Assumed error within a group, as a fraction, while there are too few samples. */
 const DEFAULT_ERROR = 0.45
 /** Error of one additional, assumed sample, as a fraction. It is added because a few samples may be similar by chance. */
 const PRIOR_ERROR = 0.25
-/** Assumed error for files of a group without samples. Such files are estimated from other groups of the same kind. */
+/** Minimum error, as a fraction, for files of a group without samples. Such files are estimated from other groups of the same kind. */
 const UNSAMPLED_ERROR = 0.7
 
 /**
- * Factor that widens the range, because the model that fits the samples best fits other files less well, and sampling stops early if
- * samples are similar by chance. With this factor, four of five outcomes are within the range (`npm run bench -- estimate`).
+ * Factor that widens the range. The chosen model fits other files less well than the samples, and sampling stops early if samples are
+ * similar by chance. With this factor, four of five outcomes are within the range (`npm run bench -- estimate`).
  */
 const SELECTION_BIAS = 1.4
 
-/** Student's t-distribution: 80 % of outcomes are within this many standard deviations. Indexed by degrees of freedom. */
+/** Student's t-distribution: 80% of outcomes are within this many standard deviations. Indexed by degrees of freedom. */
 const STUDENT: readonly number[] = [3.08, 3.08, 1.89, 1.64, 1.53, 1.48, 1.44, 1.42, 1.4, 1.38, 1.37, 1.36]
 const NORMAL = 1.28
 
@@ -147,7 +146,6 @@ const studentQuantile = (freedom: number): number => STUDENT[freedom] ?? NORMAL 
 type Model = (size: number) => number
 type Values = readonly Pick<Sample, 'size' | 'value'>[]
 
-/** Returns the model, scaled to fit these samples. */
 function scaledModel(model: Model, samples: Values): Model {
   const scale = sumOf(samples.map(({ value }) => value)) / sumOf(samples.map(({ size }) => model(size)))
   return (size) => scale * model(size)
@@ -163,7 +161,7 @@ type Fit = {
   readonly freedom: number
 }
 
-/** Chooses one model for all groups and determines its error. Each group has its own scale. */
+/** Chooses one model for all groups and determines its error. Each group has its own scale. Uses defaults if there are too few samples. */
 function fit(groups: readonly Values[]): Fit {
   const freedom = sumOf(groups.map((samples) => Math.max(0, samples.length - 1)))
   const fallback: Fit = { model: MIDDLE_MODEL, spread: DEFAULT_ERROR, freedom }

@@ -1,4 +1,3 @@
-/** Arithmetic with ranges. */
 import { sumOf } from '../../shared/sum.ts'
 import type { EstimateRange } from '../../shared/model/estimate.ts'
 

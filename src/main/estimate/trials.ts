@@ -1,5 +1,5 @@
 /**
- * Processes single files at low priority in the worker that creates results: samples for an estimate, and previews of whole files.
+ * Processes single files at low priority in a separate worker: samples for an estimate, and previews of whole files.
  * An encoder can't be interrupted, so the worker is killed when the file it is processing is no longer needed.
  */
 import { mkdirSync, rmSync } from 'node:fs'
@@ -29,7 +29,7 @@ export type Processed = {
 export type Estimated = { readonly kind: 'estimate' } & ResultOf<'estimate'>
 type Foreseen = { readonly kind: 'foreseen' } & ResultOf<'foresee'>
 
-/** Runs one trial at a time. Every trial throws the signal's reason when the signal is aborted. */
+/** Start only one trial at a time. A trial rejects with the signal's reason when the signal is aborted, which kills the worker. */
 export type Trials = ReturnType<typeof createTrials>
 
 /** How long an idle worker is kept, in ms. */
@@ -119,9 +119,9 @@ export function createTrials(options: {
       const made = await run('foresee', trial, signal)
       return made.kind === 'failed' ? made : { kind: 'foreseen', ...made.result }
     },
-    /** Ends an idle worker early. */
+    /** Kills the worker. A running trial fails. */
     end: worker.discard,
-    /** Ends the worker and removes the folder. */
+    /** Kills the worker and removes the folder. */
     close(): void {
       worker.discard()
       removeFolder()

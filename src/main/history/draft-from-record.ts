@@ -21,7 +21,7 @@ export function draftFromRecords(
   const { driveInput, variations, grouping } = first
   const parts = records
     .map((record) => ({ ...record, items: which === 'all' ? record.inputs : failedInputs(record) }))
-    // The service reported only the folder, so a retry always includes all of its files.
+    // The files of a Drive folder are unknown, so a retry always includes the whole folder.
     .filter(({ items }) => driveInput !== null || items.length > 0)
   if (parts.length === 0) return undefined
   const { presets, ...files } = draftOfParts(parts)

@@ -30,7 +30,7 @@ function failedIn(outcome: Outcome, files: number): number {
   return outcome.kind === 'problems' ? outcome.problems : 0
 }
 
-/** Returns the time spent processing the parts, without waiting time. */
+/** Returns the time spent processing the parts, in seconds, without waiting time. */
 const secondsOf = ({ details }: Tables, parts: readonly StoredRecord[]): number =>
   parts.reduce((sum, { seq, endedAt }) => {
     const startedAt = details.only('facts').get({ seq })?.facts.startedAt ?? null

@@ -139,6 +139,6 @@ function cellText(cell: Cell): string {
 
 /**
  * Prevents CSV injection. Spreadsheets run a cell that starts with one of these characters as a formula, and anyone can choose a
- * file name. A leading apostrophe makes the cell text.
+ * file name. A leading apostrophe turns the cell into text.
  */
 const withoutFormula = (text: string): string => (/^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text)

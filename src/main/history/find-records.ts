@@ -13,7 +13,7 @@ import { LEADING, replaceLostParts } from './job-summary.ts'
 import { totalsIn } from './measured-results.ts'
 import { listedOf, SUMMARY } from './read-records.ts'
 import { LISTED } from './schema.ts'
-import { conditionFor, facets } from './search-index.ts'
+import { anyOf, conditionFor, facets } from './search-index.ts'
 import type { Tables } from './tables.ts'
 
 export type PageRequest = {
@@ -27,7 +27,6 @@ export type PageRequest = {
 }
 
 export const findings = ({ read, change }: HistoryFile) => ({
-  /** Returns jobs, newest first, each as its first part. */
   page(query: HistoryQuery, request: PageRequest): HistoryPage {
     const { page, isComplete } = read((tables) => pageOf(tables, query, request))
     if (isComplete) return page
@@ -89,7 +88,7 @@ function pageOf(
 
 /**
  * Returns the query for the keys of matching jobs, newest first. All filters except the time span use the search index, which is already
- * sorted that way. Without the hint, SQLite reads whole records to check the condition.
+ * sorted that way. Without `INDEXED BY`, SQLite reads whole records to check the condition.
  */
 function matching(
   tables: Tables,
@@ -117,7 +116,7 @@ function countOf({ sql }: Tables, found: Fragment, most = -1): number {
 /** Number of jobs to add up in one query, which takes a few milliseconds. */
 const SAVED_AT_ONCE = 2_000
 
-/** Adds up what the first of these jobs saved, with all their parts. */
+/** Adds up what the first `SAVED_AT_ONCE` of these jobs saved, with all their parts. */
 function savedIn({ sql }: Tables, found: Fragment) {
   const sums = { files: integer, bytes: integer, last: nullable(integer), count: integer }
   const [row] = selecting(sql, sums)`
@@ -135,7 +134,7 @@ export const firstKey = (time: number | undefined): number | undefined =>
 
 /** Returns the full-text query for the filters; undefined if all records match. */
 function matchFor(query: HistoryQuery, unfinished: boolean, tables: Tables): string | undefined {
-  const text = conditionFor(query.text ?? '', tables)
+  const text = conditionFor(query, tables)
   const chosen = [
     query.outcomes === undefined ? undefined : anyOf(query.outcomes.map(facets.outcome)),
     query.preset === undefined ? undefined : anyOf([facets.preset(query.preset)]),
@@ -150,7 +149,3 @@ function matchFor(query: HistoryQuery, unfinished: boolean, tables: Tables): str
   // finished ones.
   return unfinished || query.outcomes !== undefined ? all : `(${all}) NOT ${anyOf([facets.open])}`
 }
-
-/** Returns a condition that matches any of the words. An empty list matches nothing. */
-const anyOf = (words: readonly string[]): string =>
-  `(facets : (${(words.length === 0 ? ['none'] : words).map((word) => `"${word}"`).join(' OR ')}))`

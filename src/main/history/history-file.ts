@@ -13,9 +13,12 @@ export type HistoryFileOptions = Pick<
   DatabaseFileOptions,
   'file' | 'clock' | 'writes' | 'openWal' | 'keepsLogSmall'
 > & {
-  /** Called when a list of records changes for any reason other than a job update. */
+  /** Called after changes to the records that the history lists. Not called for new submissions and updates of unfinished jobs. */
   readonly onChange?: () => void
-  /** Called when a damaged file was moved aside while in use. New records go to a new file. */
+  /**
+   * Called when damage was found while the file was in use. Gets the path of the damaged file that was moved aside, or of a copy if only
+   * some rows were damaged.
+   */
   readonly onSetAside?: (keptAs: string) => void
   readonly log: Log
 }
@@ -54,7 +57,7 @@ export function openHistoryFile({ onChange, onSetAside, ...options }: HistoryFil
     /** Like `write`, but also increases the version. For changes to records. */
     record: <T>(work: (tables: Tables) => T): T => recorded(file.write(work)),
     recordLater: <T>(work: (tables: Tables) => T): T => recorded(file.writeLater(work)),
-    /** Like `record`, but also calls `onChange`. If nothing has changed, `work` returns false or 0. */
+    /** Like `record`, but also calls `onChange`. Does neither if `work` returns false or 0 because nothing has changed. */
     change: <T>(work: (tables: Tables) => T): T => {
       const result = file.write(work)
       if (result !== false && result !== 0) listChanged()

@@ -25,7 +25,7 @@ export type History = ReturnType<typeof openHistory>
 /**
  * Opens the history: what happened to every submission and job, even after the service has forgotten them (rule 4). Changes are on disk
  * when a method returns unless stated otherwise. Methods do nothing if the record doesn't exist. Moves a damaged file aside and reports it.
- * @throws if no database can be created there
+ * @throws NewerDatabase; the error from SQLite or the file system if no database can be created there
  */
 export function openHistory({ hooks, ...options }: HistoryOptions) {
   const { clock } = options
@@ -34,7 +34,7 @@ export function openHistory({ hooks, ...options }: HistoryOptions) {
   const records = reads(file)
   read((tables) => purgeRemoved(tables, clock()))
   return {
-    /** New path of a damaged file that was moved aside; null if the file was undamaged. */
+    /** Path of the damaged file that was moved aside, or of its copy; null if the file was undamaged. */
     get setAside() {
       return setAside()
     },

@@ -61,7 +61,7 @@ export function summarize(
   indexParts(tables, [{ ...first, wholeOutcome }, ...others])
 }
 
-/** Lists and indexes jobs by their first remaining parts if the rows of the parts that stood for them are lost. */
+/** If the row of the part that represents a job is lost, lists and indexes the job by its first remaining part. */
 export function replaceLostParts(tables: Tables): void {
   void tables.change`DELETE FROM search WHERE rowid NOT IN (SELECT seq FROM records WHERE removedAt IS NULL)`
   const first = tables.records.only('whole', 'place')

@@ -9,9 +9,9 @@ import type { Tables } from './tables.ts'
 
 /** Maximum number of rows with the same content. */
 const MOST_OF_CONTENT = 10_000
-/** Maximum number of rows with the same content, preset and role that are compared. */
+/** Maximum number of rows with the same content, preset, role and number of variations that are compared. */
 const MOST_COMPARED = 16
-/** Maximum number of cached hashes. Ledger rows store their own hashes, so this covers only other files that were compared. */
+/** Maximum number of cached hashes. Ledger rows also store their own hashes. */
 const MOST_CACHED = 100_000
 
 type Stored = RowOf<typeof Ledger>
@@ -33,7 +33,7 @@ export const ledgerIn = ({ read, writeLater }: HistoryFile) => ({
           ORDER BY preset, role, variations, id DESC`,
       ),
     ),
-  /** Returns the first rows of this size whose contents haven't been hashed. */
+  /** Returns the oldest rows of this size whose contents haven't been hashed, up to 200. */
   pendingOfSize: (size: number) =>
     read(({ ledger }) => readable(ledger.where`size = ${size} AND content IS NULL ORDER BY id LIMIT 200`)),
   /** Returns the rows of the file with this size, inode and times, at any path, whose contents haven't been hashed. */
@@ -53,8 +53,8 @@ export const ledgerIn = ({ read, writeLater }: HistoryFile) => ({
         ledger.only('id').where`size = ${size} AND (path <> ${path} OR print <> ${print}) LIMIT 1`.length > 0,
     ),
   /**
-   * Stores the content of a row. Equal files at other paths keep their rows, because they have their own results, and results
-   * are recognized by their paths.
+   * Stores the content's hash in a row and in the cache, and removes the oldest rows with this content if there are too many. Equal files
+   * at other paths keep their rows, because they have their own results, and results are recognized by their paths.
    */
   putContent: ({ id, path, print }: LedgerRow, content: Uint8Array): void =>
     writeLater((tables) => {

@@ -9,7 +9,7 @@ export const ownJobs = ({ read }: HistoryFile) => ({
   /** Returns the records of our jobs with this ID, newest first. */
   recordsOf: (jobId: string): readonly RecordId[] =>
     read((tables) => acceptancesOf(tables, jobId).map(({ id }) => id)),
-  /** Returns our canceled jobs with this ID and creation time, of any service. */
+  /** Returns the records of our canceled jobs with this ID and creation time, regardless of their service. */
   cancelledJobs: ({ jobId, createdAt }: Pick<ServiceJob, 'jobId' | 'createdAt'>): readonly RecordId[] =>
     read((tables) =>
       acceptancesOf(tables, jobId).flatMap(({ id, jobCreatedAt: at, outcome }) =>
@@ -26,7 +26,10 @@ export const ownJobs = ({ read }: HistoryFile) => ({
       if (known.some((text) => text !== null && isSameServiceTime(text, createdAt))) return true
       return known.includes(null) ? 'perhaps' : false
     }),
-  /** Whether one of our records has a job with this ID, even if the service has forgotten it. @param since ms since 1970 */
+  /**
+   * Whether one of our records has a job with this ID, even if the service has forgotten it.
+   * @param since if set, the job must have been accepted since this time, in ms since 1970
+   */
   hasJob: (jobId: string, since?: number): boolean =>
     read(({ records, details }) =>
       records
@@ -40,7 +43,8 @@ export const ownJobs = ({ read }: HistoryFile) => ({
 })
 
 /**
- * Returns the acceptances of jobs with this ID, newest first. A job that the service forgot before it was first read can't be in its list.
+ * Returns the acceptances of jobs with this ID, newest first, up to 20. Leaves out jobs that the service forgot before they were first
+ * read, because they can't be in its list.
  */
 const acceptancesOf = ({ records }: Tables, jobId: string) =>
   records.only('id', 'jobCreatedAt', 'outcome')

@@ -1,4 +1,3 @@
-/** Reads records and their details. */
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
@@ -92,21 +91,21 @@ export function reads({ read }: HistoryFile) {
       read(
         (tables) => readDetails(tables, id) ?? readDetails(tables, wholeJobOf(tables, id, 'job').at(0) ?? id),
       ),
-    /** Returns up to `limit` records older than the key `before`. */
+    /** Returns up to `limit` records older than the key `before`, newest first, and the key to continue with. */
     detailsBefore: (before: number, limit: number) =>
       read((tables) => {
         const rows = tables.records
           .where`seq < ${before} AND removedAt IS NULL ORDER BY seq DESC LIMIT ${limit}`
         return { records: rows.map((row) => detailsOf(tables, row)), next: rows.at(-1)?.seq }
       }),
-    /** Returns records with results in this folder that ended since a time in ms since 1970, including removed ones. */
+    /** Returns records with this output folder that have ended since a time in ms since 1970, including removed ones. */
     endedInto: (folder: string, since: number): readonly PartDetails[] =>
       read((tables) =>
         tables.records.where`output ->> 'path' = ${folder} AND endedAt >= ${since}`.map((row) =>
           detailsOf(tables, row),
         ),
       ),
-    /** Returns jobs with files from watched folders that have ended since a time in ms since 1970, including removed ones. */
+    /** Returns records with files from watched folders that have ended since a time in ms since 1970, including removed ones. */
     endedWatched: (since: number): readonly PartDetails[] =>
       read((tables) =>
         tables.records.where`watched IS NOT NULL AND endedAt >= ${since}`.map((row) =>
@@ -114,12 +113,14 @@ export function reads({ read }: HistoryFile) {
         ),
       ),
     has: (id: RecordId): boolean => read(({ records }) => records.has({ id })),
-    /** Returns the IDs of all parts of the given part's job, in order. With a smaller scope, returns only the parts in that scope. */
+    /**
+     * Returns the IDs of all parts of the given part's job, in order. With a smaller scope, returns only the parts in that scope. Returns
+     * only the given ID if it isn't found.
+     */
     wholeJob,
     /**
-     * Creates a draft with the files and options of a part or its job, or with only the failed files, and the current names of the
-     * presets.
-     * @param scope which parts of a job; by default all
+     * Creates a draft from the parts of a job, with all of their files or only the failed ones. Uses the current names of the presets.
+     * @param scope which parts of the job; by default all
      */
     draftFrom: (id: RecordId, which: 'all' | 'failed', scope: JobScope = 'job'): Draft | undefined =>
       read((tables) => {

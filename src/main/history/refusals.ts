@@ -18,7 +18,7 @@ export const refusalsIn = (file: HistoryFile) => ({
       const number = refusals.insert(refusal)
       void change`DELETE FROM refusals WHERE number <= ${number - KEPT}`
     }),
-  /** Returns the newest refusals first. */
+  /** Returns the newest refusals, newest first. */
   newest: (count: number): readonly Refusal[] =>
     file.read(({ refusals }) => refusals.only('path', 'reason', 'at'))
       .where`TRUE ORDER BY number DESC LIMIT ${count}`,

@@ -18,7 +18,7 @@ export function renamePreset(tables: Tables, { from, to, unaddressed }: PresetRe
   tables.renamedPresets.insert({ was: from, name: to, unaddressed, lastSeq: last?.seq ?? 0 })
 }
 
-/** Returns the current name of a record's preset. */
+/** Returns the current name of a record's preset; null if there is no such record or it has no preset. */
 export function currentPresetName(tables: Tables, id: RecordId): string | null {
   const record = tables.records.only('seq', 'preset', 'service').get({ id })
   if (record === undefined) return null

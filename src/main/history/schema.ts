@@ -73,7 +73,7 @@ const Result = z.object({
 })
 
 const id = textAs(asRecordId)
-/** Describes a column that may be null. */
+/** A column that may be null. A value that can't be read becomes null. */
 const optional = <Value>(column: Column<Value>) => nullable(tolerant<Value | null>(column, null))
 const fact = <Value>(schema: z.ZodType<Value>) => optional(json(schema))
 const number = tolerant(integer, 0)
@@ -298,7 +298,7 @@ export const Ledger = table(
     },
   },
 )
-/** The hashes of other files that were compared. */
+/** A cache of hashes, with at most one per path. */
 export const ContentHashes = table(
   'content_hashes',
   { number: serial, path: text, print: text, content: bytes },
@@ -318,7 +318,7 @@ export const RenamedPresets = table(
   { key: ['number'] },
 )
 
-/** The words of the search index. */
+/** The words of the search index that have more than three characters. */
 export const SearchTerms = table('search_terms', { term: text }, { key: ['term'] })
 
 /** Automatic merging could block a single write for a long time, so it is off. Each write merges a small part instead. */
@@ -348,7 +348,6 @@ export const SCHEMA = [...TABLES.map(({ sql }) => sql), search].join('\n')
 export type StoredRecord = RowOf<typeof Records>
 export type StoredDetails = RowOf<typeof Details>
 
-/** Returns some of a row's fields. */
 export const pick = <Row extends object, Name extends keyof Row>(
   row: Row,
   names: readonly Name[],

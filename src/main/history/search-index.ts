@@ -3,7 +3,9 @@
  * words.
  */
 import { inEveryLanguage } from '../../node/translation.ts'
+import type { HistoryQuery } from '../../shared/model/history-page.ts'
 import type { Outcome } from '../../shared/model/job.ts'
+import { changedTaskOf, taskOf } from '../../shared/preset/task-names.ts'
 import { integer, type Fragment, selecting } from '../database/index.ts'
 import type { StoredDetails, StoredRecord } from './schema.ts'
 import { addTerms, listTerms, termsStartingWith } from './search-terms.ts'
@@ -20,6 +22,10 @@ export const facets = {
   replaced: 'replaced',
   by: (who: string): string => `by${who}`,
 } as const
+
+/** Returns a condition that matches any of these terms. An empty list matches nothing. */
+export const anyOf = (terms: readonly string[]): string =>
+  `(facets : (${(terms.length === 0 ? ['none'] : terms).map((term) => `"${term}"`).join(' OR ')}))`
 
 type Indexed = StoredRecord & StoredDetails
 
@@ -52,7 +58,6 @@ const MERGED_PAGES = 16
 export const tidyIndex = ({ change }: Tables): void =>
   void change`INSERT INTO search (search, rank) VALUES ('merge', ${MERGED_PAGES})`
 
-/** Replaces a damaged index. */
 export function rebuildIndex(tables: Tables): void {
   const { connection, records, sql } = tables
   connection.exec(`INSERT INTO search (search) VALUES ('delete-all')`)
@@ -68,7 +73,7 @@ export function rebuildIndex(tables: Tables): void {
   listTerms(connection)
 }
 
-/** Returns each text once, in order. Duplicates are common, because most inputs are in the same folder. */
+/** Returns the texts by which a record can be found, each once. Duplicates are common, because most inputs are in the same folder. */
 function textsOf(row: Indexed): readonly string[] {
   const problems = [...row.skipped, ...row.problems]
   const { serviceText, serviceFailure } = row.facts
@@ -98,13 +103,16 @@ const outcomeFacet = ({ wholeOutcome }: Indexed): string =>
 
 function facetsOf(row: Indexed): readonly string[] {
   return [
-    ...(row.preset === null ? [] : [facets.preset(row.preset)]),
+    ...(row.preset === null ? [] : [row.preset, taskBehind(row.preset)].map(facets.preset)),
     ...(row.photos > 0 ? [facets.photos] : []),
     ...(row.videos > 0 ? [facets.videos] : []),
     ...(row.replaced && row.replaced.replaced + row.replaced.restored > 0 ? [facets.replaced] : []),
     ...(row.submittedBy === null ? [] : [facets.by(row.submittedBy)]),
   ]
 }
+
+/** Returns the task that a preset is based on: "Under a size" for "Under a size: 2 MB". For other presets, returns the preset's name. */
+const taskBehind = (preset: string): string => taskOf(changedTaskOf(preset) ?? preset)?.name ?? preset
 
 // ── Words ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -138,7 +146,7 @@ const WORD = new RegExp(String.raw`${UNSPACED}|\p{N}+|(?:(?!${UNSPACED})\p{L})+`
 /** Returns normalized words in order. Letters and digits are separated, so that both `img0093` and `0093` match `IMG_0093`. */
 const wordsOf = (text: string): readonly string[] => fold(text).match(WORD) ?? []
 
-/** A part of a word can be found only if it starts within this many characters. The beginning of a word can always be found. */
+/** A part of a word can be found only if it ends within this many characters. The beginning of a word can always be found. */
 const LONGEST_WITH_TAILS = 40
 const SHORTEST_TAIL = 3
 const SHORTEST_NUMBER_TAIL = 2
@@ -151,24 +159,42 @@ function tailsOf(word: string): readonly string[] {
   return Array.from({ length: count }, (_, n) => letters.slice(n + 1).join(''))
 }
 
+/** Whether a text contains these words in direct succession. The last may be the beginning of a word; a single one, any part of a word. */
+function isIn(text: string, pieces: readonly string[]): boolean {
+  const words = wordsOf(text)
+  const starts = (word: string): boolean => word.startsWith(pieces.at(-1) ?? '')
+  return words.some((word, at) =>
+    pieces.length === 1
+      ? [word, ...tailsOf(word)].some(starts)
+      : pieces.slice(0, -1).every((piece, n) => words[at + n] === piece) &&
+        starts(words[at + pieces.length - 1] ?? ''),
+  )
+}
+
 /**
  * Returns the full-text query for the user's search text. A record matches if it contains all words, in any order, each as a whole
  * word or a part of one. Returns undefined if the text contains no words.
  */
-export function conditionFor(typed: string, tables: Tables): string | undefined {
+export function conditionFor(
+  { text = '', taskNames = [] }: HistoryQuery,
+  tables: Tables,
+): string | undefined {
   // A piece contains only letters and digits, so it can't close the quotes.
   const startingWith = (column: string, before: string, piece: string): string => {
     const words = termsStartingWith(tables, piece)
     if (words === undefined) return `${column} : "${before}${piece}" *`
     return `${column} : (${words.map((word) => `"${before}${word}"`).join(' OR ')})`
   }
-  const conditions = typed.split(/\s+/).flatMap((word) => {
+  const conditions = text.split(/\s+/).flatMap((word) => {
     const pieces = [...wordsOf(word)]
+    const tasks = taskNames.filter(({ names }) => isIn(names, pieces)).map(({ task }) => facets.preset(task))
     const last = pieces.pop()
     if (last === undefined) return []
-    return pieces.length === 0
-      ? [startingWith('{words tails}', '', last)]
-      : [startingWith('words', `${pieces.join(' ')} `, last)]
+    const condition =
+      pieces.length === 0
+        ? startingWith('{words tails}', '', last)
+        : startingWith('words', `${pieces.join(' ')} `, last)
+    return [tasks.length === 0 ? condition : `${condition} OR ${anyOf(tasks)}`]
   })
   return conditions.length === 0 ? undefined : conditions.map((condition) => `(${condition})`).join(' AND ')
 }

@@ -1,7 +1,7 @@
 /**
  * Lists the words of the search index. If the typed text has more than three characters, SQLite reads every entry of every word that starts
- * with it before returning the first match. It reads whole words one match at a time. A search for the few words that start with the text
- * therefore takes only as long as the page needs, regardless of the size of the history.
+ * with it before returning the first match. For a whole word, it reads one match at a time. A search for the few words that start with the
+ * text therefore takes only as long as the page needs, regardless of the size of the history.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import type { Tables } from './tables.ts'
@@ -12,7 +12,7 @@ const LONGEST_INDEXED_PREFIX = 3
 /** Maximum number of words to read one match at a time. With more words, that isn't faster. */
 const MOST_WORDS = 64
 
-/** Adds words to the list. SQLite counts characters, not UTF-16 code units. */
+/** Adds the words that are longer than the indexed beginnings. SQLite counts characters, not UTF-16 code units. */
 export const addTerms = ({ change }: Tables, words: readonly string[]): void =>
   void change`INSERT OR IGNORE INTO search_terms
     SELECT value FROM json_each(${JSON.stringify(words)}) WHERE length(value) > ${LONGEST_INDEXED_PREFIX}`

@@ -7,7 +7,7 @@ import { titleIn } from './read-records.ts'
 const RECORDS_PER_TICK = 40
 
 export const unfinishedRecords = ({ read }: HistoryFile) => ({
-  /** Returns jobs that were unfinished when last read, oldest first. */
+  /** Returns jobs that were unfinished when last read, oldest first. Leaves out jobs whose details are lost. */
   unfinished: () =>
     read((tables) =>
       tables.records.where`outcome IS NULL AND removedAt IS NULL AND jobId IS NOT NULL ORDER BY seq`.flatMap(
@@ -55,8 +55,8 @@ export const unfinishedRecords = ({ read }: HistoryFile) => ({
       ),
     ),
   /**
-   * Returns what sending a submission again needs: how many times in a row it was sent without any result, whether its results are remote,
-   * and the `mount` and `presetHash` fields of its plan.
+   * Returns what sending a submission again needs: how many times in a row it was sent again without any result, whether its results must
+   * be downloaded, and the `mount` and `presetHash` fields of its plan.
    */
   sending: (id: RecordId) =>
     read(({ records }) => {

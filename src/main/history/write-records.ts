@@ -69,8 +69,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
         changeRecord(tables, title.id, (seq) => putJob(tables, seq, job))
       }),
     /**
-     * Records an update of a job. Writes only if something relevant changed: the results, the errors, the upload or a time, but not
-     * the progress.
+     * Records an update of a job. Writes only if more than the progress has changed.
      * @param startedAt ms since 1970; null if unknown
      */
     recordJob(id: RecordId, job: ServiceJob, startedAt: number | null): void {
@@ -88,7 +87,7 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
         changeRecord(tables, id, (seq) => tables.details.update({ seq }, { results, problems })),
       ),
     /**
-     * Records where the results that replace originals are. They are measured again.
+     * Records where the results that replace originals are. Results are measured again once no original is waiting.
      * @param counts how many originals were replaced; null while any of them is waiting
      */
     recordReplaced: (

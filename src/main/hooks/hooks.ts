@@ -34,7 +34,6 @@ export type HookRunnerDeps = {
   readonly hooksFor: (watched: string | null) => AfterJob
   /** Returns the report about a job; undefined if its record was deleted. */
   readonly report: (job: RecordId, id: string) => Promise<JobReport | undefined>
-  /** Returns the message about a report. */
   readonly message: (report: JobReport) => JobMessage
   readonly key: SigningKey
   readonly addresses: ReceiverAddresses
@@ -45,12 +44,11 @@ export type HookRunnerDeps = {
       readonly job: RecordId
     },
   ) => void
-  /** Called with the paths of a job's results when a program that follows the job has ended, because it may have changed them. */
+  /** Called when a program that follows a job has ended. Gets the paths of the job's results, which the program may have changed. */
   readonly onProgramEnded?: (results: readonly string[]) => Promise<void>
   readonly log: Log
 }
 
-/** The actions after a job. */
 export type AfterJob = Hooks & { readonly receivers: readonly Receiver[] }
 
 export type Variables = Readonly<Record<string, string | undefined>>
@@ -134,7 +132,7 @@ export function createHookRunner(given: HookRunnerDeps) {
     /** Sets the environment variables of programs; undefined for those of this process. */
     runWith: (env: Variables | undefined): void => void (variables = env),
     test,
-    /** Returns the last attempt for a target, and its job; `job` is null for a test. */
+    /** Returns whether a target's action is running, and its last attempt with the job; `job` is null for a test or without an attempt. */
     status: (target: HookTarget): HookStatus & { readonly job: RecordId | null } => {
       const tested = tests.get(keyOf(target)) ?? null
       const { job = null, ...tried } = deps.queue.last(useOf(target), nameOf(target)) ?? {}
@@ -163,7 +161,7 @@ const useOf = (target: HookTarget): HookUse => ({
   receiver: target.action === 'message' ? target.receiver.id : '',
 })
 
-/** Returns the name under which the history stores a target. It must not contain a secret. */
+/** Returns the name under which the history stores a target. A receiver's address may contain secrets, so only its host is stored. */
 const nameOf = (target: HookTarget): string =>
   target.action === 'message' ? target.receiver.host : target.path
 
@@ -197,7 +195,7 @@ function createLane(use: HookUse, deps: PerformDeps & HookRunnerDeps) {
   const { queue, timing, log } = deps
   const { clock } = timing
   let running: { readonly target: HookTarget; readonly results: readonly string[] } | undefined
-  /** Stores a result that couldn't be written yet. */
+  /** Writes a result that hasn't been stored yet. */
   let unwritten: (() => void) | undefined
 
   const loop = createWorkLoop({

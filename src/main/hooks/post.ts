@@ -1,4 +1,3 @@
-/** Sends a request after a job. */
 import { STATUS_CODES } from '../../node/node-http.ts'
 import { codeOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -11,7 +10,7 @@ import { withoutSecrets } from './without-secrets.ts'
 /** Time limit for a server's response, in ms. */
 const LIMIT_MS = 30_000
 const CONNECT_MS = 10_000
-/** Number of bytes after which reading a response's body stops, and the maximum length of its reported first line, in characters. */
+/** Number of bytes after which reading a response's body stops, and number of characters after which its first line is cut. */
 const MOST_READ = 2_000
 
 export type PostRequest = {
@@ -21,7 +20,7 @@ export type PostRequest = {
   readonly body: string
   /** Whether the URL's host name may resolve to any address, rather than only to private ones. */
   readonly isPublic: boolean
-  /** Whether to report the first line of the body even if the server accepts the request. */
+  /** Whether to report the first line of the response's body even if the server accepts the request. */
   readonly isTest: boolean
   /** Texts to remove from the reported line, because a server may repeat them, and results are stored and shown. */
   readonly secrets?: readonly string[]

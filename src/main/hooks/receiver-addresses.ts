@@ -34,8 +34,8 @@ function addressIn(stored: string | null): MessageAddress | null {
 }
 
 /**
- * Returns the secrets in a command's environment by their accounts in the keychain: the signing key, and a JSON object with the
- * addresses of receivers by ID.
+ * Returns the secrets in a command's environment by their accounts in the keychain: the signing key, and each receiver's address and
+ * token as JSON. `MEDIATRAY_RECEIVERS` is a JSON object with the receivers' IDs as keys.
  */
 export function secretsIn(
   env: Readonly<Record<string, string | undefined>>,

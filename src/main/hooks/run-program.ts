@@ -14,7 +14,7 @@ const GRACE_MS = 2_000
 
 /**
  * Runs a program without a shell or arguments, with `input` on its stdin. Its output is read and dropped, except for the last line of its
- * stderr. At the time limit, the program is killed together with all programs that it has started.
+ * stderr. At the time limit, the program and all programs that it has started are asked to end, and killed if they don't.
  * @param signal ends the program early
  */
 export async function runProgram(

@@ -7,7 +7,7 @@ import type { ReceiverAddresses } from './receiver-addresses.ts'
 import { secretsOf } from './without-secrets.ts'
 
 /**
- * Sends a message to a phone or a chat.
+ * Sends a message to a phone or a chat. Sends nothing if the address is missing or invalid, or can't be read.
  * @param signal ends the request early
  */
 export async function sendMessage(

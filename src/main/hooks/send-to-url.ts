@@ -8,7 +8,7 @@ import type { SigningKey } from './signing-key.ts'
 export type Report = { readonly id: string; readonly body: string; readonly isTest: boolean }
 
 /**
- * Sends a signed report to a URL.
+ * Sends a signed report to a URL. Sends nothing if the URL is invalid or the key can't be read.
  * @param signal ends the request early
  */
 export async function sendToUrl(

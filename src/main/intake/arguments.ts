@@ -6,8 +6,8 @@ const SCHEME = /^[a-z][a-z0-9+.-]+:/i
 const DRIVE_LETTER = /^[a-z]:[\\/]/i
 
 /**
- * Extracts file paths from launch arguments, including those of "Open with", or from a file manager's URI list. Accepts plain paths
- * and `file:` URLs. Ignores options before `--` and links with other schemes.
+ * Extracts file paths from launch arguments, including those of "Open with", or from a file manager's URI list. Accepts plain paths and
+ * `file:` URLs. Ignores options before `--` and links with other schemes. Rejects `file:` URLs that don't name a local path.
  *
  * @param folder the caller's working directory, to which relative paths refer
  */

@@ -42,8 +42,8 @@ export type FindBatch = {
 /**
  * Finds photos and videos among the given files and folders, and reports why other files are rejected.
  *
- * Folders are searched recursively in name order. Hidden and system files are skipped, and each folder is visited only once even if several
- * links point to it. A given link is followed to any target, unless it is another user's. A link inside a folder is followed only within
+ * Folders are searched recursively in name order. Hidden and system files and packages, for example photo libraries, are skipped.
+ * Each folder is visited only once even if several links point to it. A given link is followed to any target, unless it is another user's. A link inside a folder is followed only within
  * that folder, because a folder from someone else must not add the user's own files from elsewhere. Files that are already present, under
  * any path, are skipped silently. Batches are small, so that the caller can show progress and cancel quickly. If the signal is aborted, the
  * generator ends without an error.
@@ -138,8 +138,8 @@ async function keysOf(path: string): Promise<readonly string[]> {
 
 /**
  * Returns the keys of a file: its path without links, and a key that is the same through every mount point. A file with several hard links
- * has only the first key, because each of its names counts as a file. Some file systems repeat inode numbers, so the second key also
- * contains the size, the time and the name.
+ * has only the first key, because each of its names counts as a separate file. Some file systems repeat inode numbers, so the second
+ * key also contains the size, the modification time and the name.
  */
 function keysOfFile(
   realPath: string,
@@ -149,7 +149,7 @@ function keysOfFile(
 }
 
 /**
- * Yields links last, so that a file that is also found under its own path is added with that path. Only the file itself can be replaced.
+ * Yields links last, so that a file that is also found under its own path is added with that path. A file can't be replaced through a link.
  */
 async function* linksLast(found: AsyncGenerator<readonly Examined[]>): AsyncGenerator<readonly Examined[]> {
   const links: Examined[] = []
@@ -170,7 +170,7 @@ async function* examineAll(
   for (let start = 0; start < paths.length; start += BATCH) {
     const group = paths.slice(start, start + BATCH)
     const examined = await Promise.all(group.map((path) => examineNamed(path, options)))
-    // Keeps the order of the list: files before a folder come before its contents.
+    // Keep the order of the list: files before a folder come before its contents.
     let files: Examined[] = []
     for (const [index, one] of examined.entries()) {
       if (options.signal?.aborted === true) return
@@ -226,7 +226,7 @@ async function* examineFolder(
 
 type Entry = { readonly name: string; readonly isLink: boolean; readonly isFile: boolean }
 
-/** Returns the names in a folder, sorted. Reads it in chunks. */
+/** Returns a folder's entries, sorted by name, without those that `isLeftOut` excludes. Reads the folder in chunks. */
 async function listFolder(
   path: string,
   signal: AbortSignal | undefined,
@@ -245,7 +245,7 @@ async function listFolder(
   return { ok: true, entries }
 }
 
-/** System files in folders. Users can still add one of them explicitly. */
+/** Names of files and folders that systems create. Users can still add one of them explicitly. */
 const SYSTEM_NAMES: ReadonlySet<string> = new Set([
   'thumbs.db',
   'desktop.ini',
@@ -355,7 +355,7 @@ async function examineLink(path: string, root: Folder, limits: ExamineLimits): P
   }
 }
 
-/** The character with which Node replaces bytes that aren't UTF-8. A path with it leads nowhere. */
+/** The character with which Node replaces bytes that aren't UTF-8. The resulting path doesn't lead to the file. */
 const NOT_UNICODE = '\uFFFD'
 
 /** Returns the rejection for a path that can't be accessed. */

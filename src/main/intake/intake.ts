@@ -1,6 +1,6 @@
 /**
- * Adds files from incoming paths to a draft, one request at a time, in order. The state shows the progress, and the user is asked
- * before a very large folder is added.
+ * Adds files from incoming paths to a draft, one request at a time, in order. The state shows the progress. If a request contains more
+ * files than the cap, the user is asked before the rest is added.
  */
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
@@ -11,14 +11,12 @@ export type FoundMedia = {
   readonly rejected: readonly RejectedItem[]
 }
 
-/** Receives the files that are found. */
 export type IntakeTarget = {
   /** Returns paths that are already present. */
   paths(): readonly string[]
   add(items: readonly MediaItem[], rejected: readonly RejectedItem[]): void
 }
 
-/** How many files were added and how many were rejected. */
 export type Added = { readonly taken: number; readonly refused: number }
 
 export type Intake = ReturnType<typeof createIntake>
@@ -74,7 +72,7 @@ export function createIntake(options: {
   }
 
   /**
-   * Finds files and returns them to the caller.
+   * Finds files, after earlier searches have ended, and returns them to the caller.
    * @param onBatch called while files are being found, so that a long list can be shown gradually
    */
   function findNext(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia> {
@@ -95,7 +93,6 @@ export function createIntake(options: {
     async add(paths: readonly string[]): Promise<void> {
       if (paths.length > 0) report(await findNext(paths, ({ items, rejected }) => into.add(items, rejected)))
     },
-    /** Adds files that have already been found. */
     addFound(found: FoundMedia): void {
       into.add(found.items, found.rejected)
       report(found)

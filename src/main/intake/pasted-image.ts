@@ -12,8 +12,8 @@ export type PastedImage = {
 }
 
 /**
- * Saves a pasted image to a file. The type is determined by content, not by what the clipboard reports. Never throws: a failed
- * write is returned as a rejection with the system's error code.
+ * Saves a pasted image to a file. The type is determined by content, not by what the clipboard reports. Never throws: returns a rejection
+ * if the data isn't a supported image or can't be written.
  * @param folder absolute; an app folder, created if missing
  * @param now ms since 1970
  */

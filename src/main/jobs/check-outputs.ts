@@ -2,6 +2,7 @@
  * Verifies that the results of completed jobs exist. "Completed" is only the service's claim. If the service writes to this
  * computer, this checks the files that it names.
  */
+import { comparable } from '../../shared/paths.ts'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
@@ -13,7 +14,7 @@ import { failure } from '../../shared/failure/failure.ts'
 import type { Poll } from './merge-poll.ts'
 import type { TrackedJob } from './tracked-job.ts'
 
-/** Timeout in ms for a folder that doesn't respond, such as one on an unreachable share. */
+/** Time limit in ms for checking the results of one job. A folder on an unreachable share may not respond. */
 const LONGEST_MS = 2_000
 
 /** Maximum number of parallel checks. A file system doesn't get faster with more. */
@@ -46,7 +47,7 @@ export async function checkOutputs(
   }
 }
 
-/** Resolves with undefined on timeout. Rejects only if `work` rejects. */
+/** Resolves with undefined on timeout. `work` must not reject. */
 function within<T>(ms: number, after: Timing['after'], work: Promise<T>): Promise<T | undefined> {
   const { promise, resolve } = Promise.withResolvers<T | undefined>()
   const cancel = after(ms, () => resolve(undefined))
@@ -65,8 +66,8 @@ type NoResults = {
 }
 
 /**
- * Finds results that aren't files in the job's folder, or are originals. Never rejects. A path outside the folder is only compared
- * as text, without accessing it.
+ * Finds results that are missing from the job's folder, or are originals. Never rejects. A path outside the folder is only compared as text
+ * with the originals, without accessing it.
  */
 async function findNoResults(job: ServiceJob, folder: string, inputs: readonly string[]): Promise<NoResults> {
   const named = [...(job.results ?? []), ...(job.result ? [job.result] : [])].map((one) => one.outputPath)
@@ -108,9 +109,9 @@ async function findOriginals(
 
 const spelled = (path: string): string => join(dirname(resolve(path)), sameName(path))
 
-/** Windows and macOS usually ignore case and the Unicode normalization of umlauts. */
+/** File names on Windows and macOS usually aren't case-sensitive, and macOS ignores Unicode normalization. */
 const sameName = (path: string): string =>
-  process.platform === 'linux' ? basename(path) : basename(path).normalize('NFC').toLowerCase()
+  process.platform === 'linux' ? basename(path) : comparable(basename(path))
 
 /**
  * Whether a result is missing, empty or not a file. A file that can't be checked, for example because permission is denied, isn't missing.

@@ -47,10 +47,11 @@ export const emptyState: TrackerState = {
   shown: [],
 }
 
-/** The responses from one poll. */
 export type Poll = {
   readonly list: ReadJobList
-  /** Responses to `GET /jobs/{id}` for jobs that the list lacks. An entry is absent if its request failed. */
+  /**
+   * Responses to `GET /jobs/{id}` for jobs that the list lacks or shows without their outcome. An entry is absent if its request failed.
+   */
   readonly fetched: ReadonlyMap<string, ServiceJob | 'gone'>
 }
 
@@ -94,7 +95,7 @@ export function markCancelling(state: TrackerState, id: RecordId, cancelling: bo
   return withTracked(state, tracked)
 }
 
-/** Returns the IDs to fetch individually: unfinished jobs that the list omits or shows incompletely. */
+/** Returns the IDs to fetch individually: tracked jobs that the list omits or shows without their outcome. */
 export function missingFrom(state: TrackerState, list: ReadJobList): readonly string[] {
   const whole = list.jobs.filter((job) => !lacksOutcome(job)).map(({ jobId }) => jobId)
   const listed = new Set([...whole, ...(list.unreadable ?? []).map(({ jobId }) => jobId)])
@@ -108,7 +109,7 @@ export function missingFrom(state: TrackerState, list: ReadJobList): readonly st
 const lacksOutcome = (job: ServiceJob): boolean =>
   job.status === 'completed' && job.drive === undefined && !saysItsOutcome(job)
 
-/** Keeps a job as last read, and marks the service's response as unreadable. */
+/** Keeps a job as last read. Stores the unreadable field of the service's response, if there is one. */
 function withUnreadable(job: TrackedJob, field: string | undefined): TrackedJob {
   if (field === undefined || job.shown.unreadable === field) return job
   return { ...job, shown: { ...job.shown, unreadable: field } }
@@ -116,8 +117,8 @@ function withUnreadable(job: TrackedJob, field: string | undefined): TrackedJob 
 
 /**
  * Applies a poll to the state. This is the whole tracker except for clock and network. Regardless of what the service reports, a
- * job only moves forward, its progress never decreases, and it finishes once. Applying the same poll again returns the same
- * objects.
+ * job only moves forward, its progress never decreases, and it finishes once. If no job's view has changed, `shown` stays the same
+ * array.
  */
 export function mergePoll(
   state: TrackerState,
@@ -295,7 +296,7 @@ function withTracked(state: TrackerState, tracked: readonly TrackedJob[]): Track
   return { ...state, tracked, shown: same ? state.shown : shown }
 }
 
-/** Returns the sort key of a job in the list: current jobs first, then queued ones. */
+/** Returns the sort key of a job in the list: started jobs first, then uploads, then queued jobs. */
 function rank({ stage, startedAt }: PartAt<'service'>): number {
   if (stage.kind === 'queued') return 2 + stage.position
   if (stage.kind === 'uploading') return 1

@@ -39,7 +39,6 @@ export function createPollSchedule(
   /** Whether the pending poll is the first one after a submission. */
   let isSoon = false
 
-  /** Whether a poll may be sent now. */
   const mayPoll = (): boolean => pauseReasons.size === 0
 
   function pollIn(ms: number): void {
@@ -48,7 +47,7 @@ export function createPollSchedule(
     cancelTimer = mayPoll() ? after(ms, poll) : undefined
   }
 
-  /** Returns the delay until the next poll, in ms. With jitter, clients of a recovered service don't all poll at once. */
+  /** Returns the delay until the next poll, in ms. After failures, jitter keeps clients of a recovered service from all polling at once. */
   function delay(busy: boolean): number {
     if (failures > 0) {
       const longest = Math.min(LONGEST_BACK_OFF_MS, POLL_INTERVAL_MS * 2 ** Math.min(failures, 10))
@@ -69,7 +68,10 @@ export function createPollSchedule(
     mayPoll,
     /** Polls immediately, if polling is allowed. */
     now: (): void => pollIn(0),
-    /** Polls soon after a submission is accepted. Further submissions don't postpone that poll. */
+    /**
+     * Polls soon after a submission is accepted. Further submissions don't postpone that poll. Doesn't change the time of the next poll
+     * while polls fail.
+     */
     accepted(): void {
       sinceAccepted = 0
       if (isSoon || failures > 0) return
@@ -87,7 +89,7 @@ export function createPollSchedule(
     failed(): void {
       failures += 1
     },
-    /** Stops authenticated calls until `keyChanged` (section 5). */
+    /** Stops polling until `keyChanged` (section 5). */
     keyRefused: (): void => void pauseReasons.add('keyRefused'),
     keyChanged(): void {
       pauseReasons.delete('keyRefused')

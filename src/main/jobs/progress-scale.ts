@@ -50,7 +50,7 @@ function isSurelyFraction(job: ServiceJob, value: number): boolean {
   return done !== null && done >= TELLING && value < 1 && value >= TELLING
 }
 
-/** Returns the fraction (0..1) of finished files; null if that is meaningless, as with a single file. */
+/** Returns the fraction (0..1) of finished files; null if it is unknown or implausible, or for a single file. */
 export function shareOfFiles(job: ServiceJob): number | null {
   const completed = job.progress.completedFiles
   const total = job.progress.totalFiles ?? job.totalFiles
@@ -58,7 +58,7 @@ export function shareOfFiles(job: ServiceJob): number | null {
   return total > 1 && completed >= 0 && completed <= total ? completed / total : null
 }
 
-/** Returns the service's own progress as a fraction (0..1); null if it is implausible or its scale isn't known yet. */
+/** Returns the service's own progress as a fraction (0..1); null if it is missing or implausible, or its scale isn't known yet. */
 export function shareOfService(job: ServiceJob, scale: ProgressScale | null): number | null {
   const value = job.progress.totalProgress
   if (value === undefined || scale === null || value < 0) return null

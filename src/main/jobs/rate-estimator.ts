@@ -2,13 +2,13 @@ import { DAY_MS } from '../../shared/durations.ts'
 
 /** Observed speed of a job. Times are monotonic, in ms; progress is 0..1. */
 export type ObservedRate = {
-  /** When progress was first seen; null if it hasn't been seen yet. */
+  /** When progress was first seen, moved forward by pauses and gaps since then; null if it hasn't been seen yet. */
   readonly since: number | null
   readonly lastAt: number
   readonly lastShare: number
   /** Smoothed progress per ms. */
   readonly speed: number
-  /** Number of polls with progress. */
+  /** Number of polls in which the progress increased. */
   readonly steps: number
 }
 
@@ -51,8 +51,8 @@ export function recordShare(
 }
 
 /**
- * Returns the remaining time in ms, rounded up to whole seconds. Returns null if it would be a guess: before 5 s and two steps, or
- * while the job is stalled.
+ * Returns the remaining time in ms, rounded up to whole seconds. Returns null at full progress, or if the time would be a guess: until
+ * the progress has been observed for 5 s and has increased twice, or if the estimate is more than a day.
  */
 export function timeLeft(rate: ObservedRate, at: number): number | null {
   if (rate.since === null || at - rate.since < SEEN_LONG_ENOUGH_MS) return null

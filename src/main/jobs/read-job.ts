@@ -16,7 +16,7 @@ import { DAY_MS } from '../../shared/durations.ts'
 export type Now = {
   /** Milliseconds since 1970; may jump. */
   readonly wall: number
-  /** Returns the monotonic time in ms. */
+  /** Monotonic time in ms. */
   readonly monotonic: number
 }
 
@@ -104,8 +104,9 @@ const JUST_ANSWERED_MS = 30_000
 
 /**
  * Whether a job with the same ID as a tracked job is the same job. A service may restart its numbering (section 1), so the two are compared
- * by creation time as the service wrote it. If that isn't known yet or lacks milliseconds, the jobs must also not contradict each other.
- * This computer's clock only measures how long ago the response was, independent of the service's time.
+ * by creation time as the service wrote it. If that lacks milliseconds, or isn't known yet and the job wasn't accepted just now, the job
+ * must also not contradict the request that was sent. This computer's clock only measures how long ago the job was accepted, independent of the
+ * service's time.
  * @param now milliseconds since 1970 on this computer's clock
  */
 export function isSameJob(known: TrackedJob, job: ServiceJob, now: number): boolean {
@@ -129,7 +130,7 @@ export function isSameJob(known: TrackedJob, job: ServiceJob, now: number): bool
 function refineTitle(title: PartTitle, job: ServiceJob): PartTitle {
   if (title.origin === 'other') {
     const again = { ...foreignTitle(title.id, job, title.createdAt), createdAt: title.createdAt }
-    // Keeps a name once shown, because a service may report the current file's name, which keeps changing.
+    // Keep a name once shown, because a service may report the current file's name, which keeps changing.
     const named =
       title.name === job.jobId
         ? again
@@ -179,7 +180,10 @@ function phaseText(phase: string | undefined): string | null {
     .trimEnd()}…`
 }
 
-/** Returns the time at which processing started, on the monotonic clock. Uses the service's time if it is plausible. */
+/**
+ * Returns the time at which processing started, on the monotonic clock; null while the job is queued. Uses the service's time if it is
+ * plausible.
+ */
 function startOf(known: TrackedJob, phase: JobPhase, job: ServiceJob, now: Now): number | null {
   if (known.startedAt !== null || phase === 'queued') return known.startedAt
   const reported = job.startedAt === null ? null : momentOf(known, job, job.startedAt)
@@ -187,7 +191,10 @@ function startOf(known: TrackedJob, phase: JobPhase, job: ServiceJob, now: Now):
   return now.monotonic - (ago > 0 && ago < LONGEST_RUN_MS ? ago : 0)
 }
 
-/** Converts a service time to this computer's clock. Trusts the service's clock if there is no acceptance time for calibration. */
+/**
+ * Converts a service time to this computer's clock; null if that isn't possible. Trusts the service's clock if there is no acceptance time
+ * for calibration.
+ */
 function momentOf({ acceptedAt }: TrackedJob, { createdAt }: ServiceJob, text: string): number | null {
   if (acceptedAt !== null) return onOurClock(text, { createdAt, acceptedAt })
   const time = readServiceTime(text)
@@ -195,8 +202,9 @@ function momentOf({ acceptedAt }: TrackedJob, { createdAt }: ServiceJob, text: s
 }
 
 /**
- * Returns the time at which a job ended, on this computer's clock. For our jobs this is after acceptance and not in the future. For other
- * clients' jobs it is the time of the poll.
+ * Returns the time at which a job ended, on this computer's clock. A time that the service reports is limited to the time between
+ * acceptance and this poll. Without a usable time, or if the acceptance time isn't known, as for other clients' jobs, returns the time of
+ * this poll.
  */
 export function endOf(known: TrackedJob, job: ServiceJob | null, { wall }: Now): number {
   if (known.acceptedAt === null || job === null || job.completedAt === null) return wall
@@ -246,7 +254,7 @@ export function foreignTitle(id: RecordId, job: ServiceJob, now: number): PartTi
   }
 }
 
-/** Returns the number of inputs if the service reports it; a single job has one. */
+/** Returns the number of inputs; null if the service doesn't report it. A single job has one. */
 export function countFiles(job: ServiceJob): number | null {
   return job.totalFiles ?? job.progress.totalFiles ?? (job.type === 'single' ? 1 : null)
 }

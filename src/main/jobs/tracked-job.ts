@@ -66,10 +66,13 @@ export type TrackedJob = {
   readonly shown: PartAt<'service'>
 }
 
-/** A job that hasn't been read yet, with what is known about it. */
+/** A job that this tracker hasn't read yet, with the values that are already known. */
 export type NewlyTracked = Pick<TrackedJob, 'title' | 'jobId'> & Partial<TrackedJob>
 
-/** Returns what the service was asked to do. Whether the inputs of a drive job were uploaded isn't stored. */
+/**
+ * Returns what the service was asked to do. Whether the inputs of a job with drive output were uploaded isn't stored, so they count as
+ * renamed.
+ */
 export const sentRequest = ({
   title: { preset, variations, driveInput, output },
   inputs,

@@ -74,8 +74,8 @@ export type TrackerDeps = Timing & {
 export type Tracker = ReturnType<typeof createTracker>
 
 /**
- * Tracks the jobs of one service by polling it (rules 2 to 5 of the design). Each tick sends one `GET /jobs`, plus one `GET
- * /jobs/{id}` for each unfinished job that isn't in the list. Polls never overlap.
+ * Tracks the jobs of one service by polling it (rules 2 to 5 of the design). Each tick sends one `GET /jobs`, plus one `GET /jobs/{id}` for
+ * each tracked job that the list omits or shows without its outcome. Polls never overlap.
  */
 export function createTracker(deps: TrackerDeps) {
   const { api } = deps
@@ -164,20 +164,19 @@ export function createTracker(deps: TrackerDeps) {
     },
     /** Polls now. If a poll is in progress, polls again afterwards, because the current one may have started too early. */
     pollSoon,
-    /** Stops all requests until `resume`. Called before the computer sleeps. */
+    /** Stops polling until `resume`. Called before the computer sleeps. */
     suspend(): void {
       schedule.suspend()
       dropPoll()
     },
     resume: (): void => void (schedule.resume() && schedule.now()),
-    /** Resumes authenticated calls. */
+    /** Drops a pending poll, and polls with the new key. */
     keyChanged(): void {
       // A pending poll was sent with the old key, so its response doesn't show whether the new key is valid.
       dropPoll()
       schedule.keyChanged()
       schedule.now()
     },
-    /** @param visible whether the window is visible */
     setVisible(visible: boolean): void {
       if (schedule.setVisible(visible)) pollSoon()
     },

@@ -53,7 +53,7 @@ export function createDoneCheck({
   }
 
   async function questionOf(draft: Draft, target: string | undefined) {
-    // A one-off preset hasn't processed any files yet.
+    // Files with another format use a one-off preset, which hasn't processed any files yet.
     const others = new Set(draft.otherFormat?.paths)
     return {
       items: draft.source.kind === 'files' ? draft.source.items.filter(({ path }) => !others.has(path)) : [],
@@ -63,7 +63,10 @@ export function createDoneCheck({
   }
 
   return {
-    /** Returns the draft's files that are done with its presets or are results. Incomplete if the signal aborts. */
+    /**
+     * Returns the draft's files that are done with any of its presets, will be processed by a pending submission, or are results.
+     * Incomplete if the signal aborts.
+     */
     async find(
       draft: Draft,
       { target, isPending, mayBeMoved, ...options }: DoneCheckOptions = {},
@@ -95,7 +98,7 @@ export function createDoneCheck({
       return printed
     },
 
-    /** Returns the hash of the built-in service's document for each preset. */
+    /** Returns a function that returns the hash of a preset's document in the built-in service. */
     presetHashes: (): Promise<(preset: string | null) => string | undefined> =>
       builtInPresetKeys(presetFolder),
   }

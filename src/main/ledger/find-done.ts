@@ -29,7 +29,7 @@ export type DoneQuestion = {
   readonly isPending?: PendingCheck | undefined
 }
 
-/** @param print undefined if the file was written just now */
+/** @param print undefined if the file has none, for example because it was written just now */
 export type PendingCheck = (path: string, preset: string | null, print: string | undefined) => boolean
 
 export type FindDoneOptions = {
@@ -44,7 +44,7 @@ const HASHING_LANES = 2
 
 /**
  * Compares files with the ledger. Reads a file's content only if the ledger has another file of its size, and at most once.
- * @returns the files that are done or are results, in order; incomplete if the signal aborts
+ * @returns the files that are done or pending with any of the presets or are results, in order; incomplete if the signal aborts
  */
 export async function findDone(
   deps: FindDoneDeps,
@@ -133,7 +133,8 @@ async function rowsOfContent(
 }
 
 /**
- * Returns when this content was processed with a preset; undefined if it wasn't, or if its results are gone or have changed.
+ * Returns when a preset processed or created this content; undefined if it didn't, if it created fewer variations, or if the results are
+ * gone or have changed.
  * @param name if a file with this name was processed, its results don't matter
  */
 async function doneAt(
@@ -193,7 +194,9 @@ function createContents({ history: { ledger }, clock }: FindDoneDeps, signal: Ab
   }
 
   return {
-    /** Returns a file's content hash, and keeps it for the next comparison; undefined if the file has changed. */
+    /**
+     * Returns a file's content hash and caches it; undefined if the file has changed or can't be read, or if the signal is aborted.
+     */
     of: (path: string, { print }: Printed): Promise<Uint8Array | undefined> =>
       inTurn(async () => {
         const content = await hashContent(path, print, { clock, signal })
@@ -207,7 +210,7 @@ function createContents({ history: { ledger }, clock }: FindDoneDeps, signal: Ab
       rowsFound.set(key, rows)
       return rows
     },
-    /** Hashes the files of all ledger rows of this size that haven't been hashed. */
+    /** Hashes the files of ledger rows of this size that haven't been hashed, up to 200, once. */
     hashRowsOfSize: (size: number): Promise<void> => {
       const hashed = rowsHashed.get(size) ?? inTurn(() => hashRows(size))
       const done = hashed.then(() => undefined)
@@ -223,7 +226,8 @@ type HashingDeps = Pick<History, 'ledger'> & {
 }
 
 /**
- * Adds the content's hash to a ledger row. Removes the row if its file has changed or disappeared, unless the whole folder has disappeared.
+ * Adds the content's hash to a ledger row. Removes the row if its file has changed, has disappeared or can't be read, unless the whole
+ * folder has disappeared.
  */
 export async function hashRow(row: LedgerRow, { ledger, clock, signal }: HashingDeps): Promise<void> {
   const { path, print, id } = row

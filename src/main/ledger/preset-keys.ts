@@ -8,7 +8,7 @@ import { ONE_OFF_FOLDER } from '../../shared/preset/one-off.ts'
 import { taskNamed } from '../../shared/preset/tasks.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 
-/** Returns the key of a preset; null stands for the basic defaults. undefined if there is no such preset. */
+/** Returns the key of a preset; undefined if there is no such preset. The preset null stands for the basic defaults. */
 export type PresetKeys = (preset: string | null) => string | undefined
 
 /**
@@ -26,13 +26,13 @@ export async function presetKeysOf(serviceId: string, folder: string): Promise<P
 export const externalPresetKey = (baseUrl: string | null, preset: string | null): string =>
   JSON.stringify([baseUrl, preset])
 
-/** Reads the preset folder. The keys change when a preset is edited, but not when it is renamed. */
+/** Reads the preset folder. A key changes with the preset's settings, but not with its name or description. */
 export async function builtInPresetKeys(folder: string): Promise<PresetKeys> {
   const documentOf = await builtInDocuments(folder)
   return (preset) => (preset === null ? JSON.stringify([BUILT_IN, null]) : documentOf(preset)?.key)
 }
 
-/** Reads all documents. @returns a function that finds a preset's document, and its key */
+/** Reads all documents. @returns a function that finds a preset's document and key by name; undefined if there is no such preset */
 export async function builtInDocuments(
   folder: string,
 ): Promise<(name: string) => { readonly key: string; readonly text: string } | undefined> {

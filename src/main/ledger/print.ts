@@ -11,7 +11,7 @@ const NS_PER_MS = 1_000_000n
 const ROUNDED_MS = 2_000
 const PRECISE_MS = 20
 
-/** @returns undefined for anything but a regular file, and for a file that was written just now */
+/** @returns undefined for anything but a regular file, for an empty file, and for a file that was written just now */
 export function printOf(stats: BigIntStats, now: number): Printed | undefined {
   const { size, mtimeNs, ino, ctimeNs } = stats
   if (!stats.isFile() || size === 0n) return undefined

@@ -1,5 +1,5 @@
 /**
- * Remembers where the disks of results folders and watched folders were mounted. While such a disk is disconnected, the folder at its mount
+ * Remembers where the disks of output folders and watched folders were mounted. While such a disk is disconnected, the folder at its mount
  * point isn't the user's folder: results in it would be hidden once the disk returns, and an empty folder there isn't an empty inbox.
  */
 import { stat } from 'node:fs/promises'
@@ -71,8 +71,8 @@ export function openMounts(file: string, clock: () => number, log: Log) {
 }
 
 /**
- * Whether the folder was created after the disk was last seen. If so, the user no longer uses a disk here, or has copied everything to
- * another computer.
+ * Whether the folder was created after the disk was last seen. If the folder doesn't exist, this checks its nearest existing parent, up to
+ * the mount point. A newer folder means that the user no longer uses a disk here, or has copied everything to another computer.
  */
 async function isNewer(folder: string, mount: string, at: number): Promise<boolean> {
   try {

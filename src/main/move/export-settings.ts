@@ -14,7 +14,7 @@ export type SettingsExport =
   | { readonly unread: readonly string[] }
 
 /**
- * Returns the file's text. Contains the presets that differ from the shipped ones.
+ * Returns the export file's text, or the settings that can't be read. Leaves out shipped presets that haven't been changed.
  * @param stored the presets in the folder
  * @param from `home` is absolute; `at` is in ms since 1970
  */

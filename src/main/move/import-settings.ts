@@ -4,26 +4,13 @@ import type { PresetFiles } from '../presets/presets.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SettingsImport } from './read-import.ts'
 
-/** Where settings are imported to. */
 export type ImportTarget = {
   readonly settings: Settings
   readonly presets: Pick<PresetFiles, 'put'>
   readonly lines: MainService & Pick<Lines, 'to'>
 }
 
-/** Switches the main service. */
 export type MainService = Pick<Lines, 'useBuiltIn' | 'useKnown'>
-
-export type Imported = {
-  /** Names of the settings that were imported. */
-  readonly names: readonly string[]
-  /** Names of invalid presets, which weren't imported. */
-  readonly unsaved: readonly string[]
-  /** Addresses of services that the user didn't confirm, which weren't imported. */
-  readonly unconfirmed: readonly string[]
-  /** Reverts the import, except for presets that have been changed since the import. */
-  readonly undo: () => Promise<void>
-}
 
 /**
  * Imports settings and presets as one change. If a part can't be written, reverts the others and throws.
@@ -34,7 +21,7 @@ export async function importSettings(
   found: Pick<SettingsImport, 'patch' | 'presets' | 'newServices'>,
   { settings, presets, lines }: ImportTarget,
   mayReach: (service: string) => Promise<boolean>,
-): Promise<Imported> {
+) {
   const unconfirmed: string[] = []
   for (const service of servicesOf(found)) if (!(await mayReach(service))) unconfirmed.push(service)
   const patch = confirmed(found.patch, settings.view(), unconfirmed)
@@ -73,7 +60,15 @@ export async function importSettings(
     await undo().catch(() => undefined)
     throw error
   }
-  return { names: Object.keys(patch), unsaved, unconfirmed, undo }
+  return {
+    names: Object.keys(patch),
+    /** Names of invalid presets, which weren't imported. */
+    unsaved,
+    /** Addresses of services that the user didn't confirm, which weren't imported. */
+    unconfirmed,
+    /** Reverts the import, except for presets that have been changed since the import. */
+    undo,
+  }
 }
 
 /** The settings that switching the main service may change. */
@@ -85,7 +80,7 @@ const servicesOf = ({ patch, newServices }: Pick<SettingsImport, 'patch' | 'newS
     (service) => patch.baseUrl === service || patch.otherServices?.some((one) => one.service === service),
   )
 
-/** Returns the settings to import, without the unconfirmed services. */
+/** Returns the settings to import, without the unconfirmed services, and without the main service among the others. */
 function confirmed(
   { connection, baseUrl, otherServices, ...rest }: SettingsPatch,
   now: ReturnType<Settings['view']>,

@@ -23,11 +23,9 @@ export const STAYS: ReadonlySet<string> = new Set<keyof Settings>([
 /** The fields that contain paths, at any depth. */
 const PATHS: ReadonlySet<string> = new Set(['path', 'realPath', 'program', 'usualOutput'])
 
-/** Returns the values with all paths changed. */
 export const withPaths = <T extends Values>(values: T, change: (path: string) => string): T =>
   withTexts(values, (name, text) => (PATHS.has(name) ? change(text) : text))
 
-/** Whether all paths in a value meet a condition. */
 export function everyPath(value: unknown, meets: (path: string) => boolean): boolean {
   let isEvery = true
   withPaths({ value }, (path) => {

@@ -1,4 +1,4 @@
-/** Compares a file with the settings of this computer. Anything that could run, or give access to something, is imported switched off. */
+/** Reads a file with exported settings. Anything that could run, or give access to something, is imported switched off. */
 import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { isNetworkPath } from '../../node/contained-path.ts'
@@ -33,7 +33,7 @@ export type SettingsImport = Omit<SettingsImportView, 'file' | 'presets'> & {
 /**
  * Compares a file with the settings of this computer.
  * @param here `home` is absolute; `isFolder` tells whether a folder exists at an absolute path
- * @returns undefined if it isn't a file with settings
+ * @returns undefined if the text isn't that of an export file
  */
 export async function readSettingsImport(
   text: string,

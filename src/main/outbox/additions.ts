@@ -1,8 +1,7 @@
 /**
- * Adds a batch of submissions to the outbox, all or none. A small batch is written in one transaction. A large one would block the
- * event loop for longer than a frame, so it is written in slices, each in a separate tick and transaction. The slices stay hidden
- * until a single short statement marks the batch as complete. If a batch is never completed, its slices are deleted in the same
- * way.
+ * Adds a batch of submissions to the outbox, all or none. A small batch is written in one transaction. A large one would block the event
+ * loop for longer than a frame, so it is written in slices, each in a separate tick and transaction. The slices stay hidden until a single
+ * short statement marks the batch as complete. If a batch is never completed, its rows are also deleted in slices.
  */
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { PlannedSubmission } from './planned-submission.ts'
@@ -64,7 +63,7 @@ export function createAdditions(deps: {
     })
   }
 
-  /** Deletes a submission, or all parts of its job, if all of them can be replaced. */
+  /** Deletes a submission and the other parts of its job if all of them can be replaced. Returns whether it did. */
   function deleteReplaced(id: RecordId): boolean {
     const ids = partsHere(table, id)
     const kinds = ids.map((one) => table.get(one)?.state.kind)
@@ -72,7 +71,10 @@ export function createAdditions(deps: {
     return ids.map(table.deleteReplaced).every((isDeleted) => isDeleted)
   }
 
-  /** Adds the submissions. Must run inside a transaction. */
+  /**
+   * Adds the submissions unless the key was used before. Returns undefined if a submission can no longer be replaced. Must run inside a
+   * transaction.
+   */
   function enter(
     addition: Addition,
     insertAll: () => readonly Submission[],
@@ -142,7 +144,7 @@ export function createAdditions(deps: {
     /**
      * Adds a batch.
      * @param replacing the submission to replace
-     * @returns undefined if that submission can no longer be replaced
+     * @returns the added submissions, none if the key was used before; undefined if the submission can no longer be replaced
      */
     async add(
       plans: readonly PlannedSubmission[],

@@ -8,7 +8,7 @@ import type { Acceptance, Refusal, SendAttempt, Uncertainty } from './submission
 export type Answer =
   | { readonly kind: 'accepted'; readonly as: Pick<Acceptance, 'jobId' | 'createdAt' | 'skipped'> }
   | { readonly kind: 'notCreated' }
-  /** The results can't be saved now. */
+  /** No job was created, and the reason may be temporary. */
   | { readonly kind: 'postponed'; readonly why: Failure }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unknown'; readonly uncertainty: Uncertainty }

@@ -13,8 +13,8 @@ export type FailureEffect =
 
 /**
  * Returns the reason for a refusal if it may disappear without the user: the output's disk is disconnected, full or read-only, the cloud
- * drive isn't connected, the preset was deleted and may be restored, or the service itself failed. Other services describe this only in
- * their own words.
+ * drive isn't connected or doesn't respond, the preset was deleted and may be restored, or the service itself failed. Other services
+ * describe this only in their own words.
  */
 export function passingTrouble({ why, message, failure: known }: Refusal): Failure | undefined {
   switch (known?.code) {

@@ -7,7 +7,7 @@ import type { PlannedSubmission } from './planned-submission.ts'
 /**
  * Builds the body of `POST /jobs` (section 2). A single file is sent as `filePath`, so that the service creates a single job.
  * @param paths the inputs as the service can read them: local paths, or those returned by its uploads
- * @param outputFolder replaces the chosen folder if that doesn't exist on the service's computer
+ * @param outputFolder replaces the chosen folder, which may not exist on the service's computer
  */
 export function jobRequestOf(
   plan: PlannedSubmission,

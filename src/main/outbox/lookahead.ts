@@ -26,8 +26,8 @@ export function createLookahead() {
       waiting = position
     },
     /**
-     * Allows twice as many waiting jobs if the service was idle although a submission had to wait. Allows only one again if too many jobs
-     * still wait.
+     * Doubles the number of jobs that may wait, up to `MAX_WAITING_JOBS`, if the service was idle although a submission had to wait. Resets
+     * the number to one if that many jobs or more still wait.
      * @returns whether a submission had to wait and may be sent now
      */
     listRead(list: JobList): boolean {

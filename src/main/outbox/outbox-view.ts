@@ -95,8 +95,8 @@ export function createOutboxView(
       return entries
     },
     /**
-     * Whether anything is in progress or would be if nothing blocked sending. If false, the remaining submissions need the user's
-     * decision.
+     * Whether anything is in progress or would be if nothing blocked sending. If false, the remaining submissions wait for something else,
+     * such as the user's decision or another service.
      */
     busy(): boolean {
       const current = service()
@@ -146,7 +146,7 @@ function equalAtEnd<T>(one: readonly T[], other: readonly T[], start: number): n
   return count
 }
 
-/** Whether a submission proceeds automatically once nothing blocks it. */
+/** Whether a submission proceeds as soon as nothing blocks sending. A postponed one waits for its time instead. */
 function moves(submission: Listed, current: SendingService | undefined): boolean {
   const { state } = submission
   if (current !== undefined && !isFor(addresseeOf(current), submission)) return false
@@ -211,7 +211,7 @@ function ownReason({ isEdited, unsaved }: DurableState<'waiting'>, isGraced: boo
   return isGraced ? 'undo' : null
 }
 
-/** Returns the end of the undo period in milliseconds since 1970; null if it has passed. */
+/** Returns the end of the undo period in milliseconds since 1970; null if there is none or it has passed. */
 const graceOf = ({ state }: Listed, at: number): number | null =>
   state.kind === 'waiting' && state.unsaved === undefined && state.notBefore !== null && state.notBefore > at
     ? state.notBefore

@@ -64,7 +64,7 @@ export function openOutbox(
   additions.sweep()
 
   return {
-    /** Path of a damaged file that was moved aside or copied; null if there was none. */
+    /** New path of a damaged file that was moved aside, or of its copy; null if there was none. */
     get setAside() {
       return setAside()
     },
@@ -89,7 +89,7 @@ const nextTick = (run: () => void): void => void setImmediate(run)
 
 /**
  * Recovers the submissions of the previous owner. Those that were being sent become `unknown`, because they may have arrived. Those that
- * were being edited are released, and those whose results couldn't be saved are sent again immediately.
+ * were being edited are released, and postponed ones are sent again immediately.
  */
 function recover(table: SubmissionTable): void {
   for (const { id, state } of table.unresolved()) {
@@ -101,7 +101,7 @@ function recover(table: SubmissionTable): void {
   table.purgeStarts()
 }
 
-/** Returns the methods for changes that the user makes, directly or with a command. */
+/** Returns the methods that read the outbox, and those for changes that the user makes, directly or with a command. */
 function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, clock: () => number) {
   const removeEach = (ids: readonly RecordId[]): readonly RecordId[] =>
     writes.now(() => {
@@ -121,14 +121,14 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
       options: EnqueueOptions = {},
     ): Promise<readonly Submission[]> => (await additions.add(plans, options)) ?? [],
     /**
-     * Like `enqueue`, but replaces an edited submission and the other parts of its job, at its position. Resolves to undefined if any part
-     * was sent or removed in the meantime.
+     * Like `enqueue`, but replaces an edited submission and the other parts of its job, at its position. Resolves to undefined if a part is
+     * being sent or may have been sent, or if the submission is no longer stored.
      */
     replace: (id: RecordId, plans: readonly PlannedSubmission[], options: EnqueueOptions = {}) =>
       additions.add(plans, options, id),
     /**
-     * Puts a submission whose job no longer exists at the front, because it already had its turn. Returns false if the submission is
-     * already in the outbox.
+     * Puts a submission back at the front of the outbox, because it already had its turn. Call this when its job no longer exists. Returns
+     * false if the submission is already in the outbox.
      */
     putBack: (submission: Pick<Submission, 'id' | 'createdAt' | 'state' | 'plan'>): boolean =>
       writes.now(() => {
@@ -156,8 +156,8 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     partsOf: table.partsOf,
 
     /**
-     * Moves a submission, or the waiting parts of its job, to the front and ends the undo period. Returns false if none of them is still
-     * waiting.
+     * Moves a submission, or the waiting parts of its job, to the front. Ends their undo period, postponement and editing. Returns false if
+     * none of them is still waiting.
      */
     runNext: (id: RecordId): boolean =>
       writes.now(() => {
@@ -179,7 +179,7 @@ function lineOf(table: SubmissionTable, writes: Writes, additions: Additions, cl
     },
     /**
      * Returns a submission's whole job as a draft, and keeps it from being sent until it is replaced or `endEdit` is called. Returns
-     * undefined if a part is being sent or may have been sent.
+     * undefined if a part is being sent, may have been sent, or is no longer in the outbox.
      */
     edit(id: RecordId): Draft | undefined {
       const ids = partsHere(table, id)
@@ -244,7 +244,7 @@ function transitionsOf(table: SubmissionTable, writes: Writes) {
       writes.later(() => table.move(id, ['waiting'], { kind: 'sending', attempt })),
     /** Marks a submission as waiting again, because the service certainly hasn't created a job for it. */
     backToWaiting: (id: RecordId) => mustMove(id, ['sending', 'unknown'], WAITING),
-    /** Postpones a submission because of a problem that may be temporary. The delay grows each time. @param at ms since 1970 */
+    /** Postpones a submission because of a problem that may be temporary. See `postponed` for the delay. @param at ms since 1970 */
     postpone: (id: RecordId, why: Failure, at: number) =>
       mustMove(id, ['waiting', 'sending', 'unknown'], postponed(why, at, table.get(id)?.createdAt)),
     accept: (id: RecordId, acceptance: Acceptance) =>

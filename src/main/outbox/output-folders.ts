@@ -1,4 +1,5 @@
 /** Determines the output folder for each file's results (docs/decisions/parts.md). */
+import { comparable } from '../../shared/paths.ts'
 import { dirname, join, win32 } from 'node:path'
 import { safeFileName } from '../../node/file-name.ts'
 import type { Presets } from '../../shared/api/resources.ts'
@@ -19,7 +20,7 @@ export type FolderFacts = Partial<PresetTraits> & {
    * The service's presets; null if not loaded yet. In that case any preset is accepted, and the service checks it on submission.
    */
   readonly presets: Presets | null
-  /** The folder in the vault for the results of each folder of originals that are replaced. */
+  /** For each folder of originals to be replaced, the folder in the vault for their results. */
   readonly replacing?: ReadonlyMap<string, string> | undefined
   /** Folders of originals in which results can't be saved. */
   readonly unwritable?: ReadonlySet<string> | undefined
@@ -36,7 +37,7 @@ export function outputFolders(draft: Draft, facts: FolderFacts) {
     const name = preset === null ? undefined : folderOf.get(preset)
     return { kind: 'folder', path: name === undefined ? folder : joined(folder, name) }
   }
-  /** Returns the output of a preset whose files are in a cloud drive. */
+  /** Returns the output of a preset whose results all go to the same folder. */
   const shared = (preset: string | null): OutputTarget =>
     output.kind === 'folder' ? within(output.path, preset) : output.kind === 'drive' ? output : NOWHERE
 
@@ -98,7 +99,7 @@ function freeName(preset: string, taken: Set<string>): string {
   const name = safeFileName(preset.replaceAll(/[/\\]/g, '_')) ?? 'Preset'
   for (let attempt = 1; ; attempt += 1) {
     const free = attempt === 1 ? name : `${name} (${attempt})`
-    const key = free.normalize('NFC').toLowerCase()
+    const key = comparable(free)
     if (taken.has(key)) continue
     taken.add(key)
     return free

@@ -10,7 +10,7 @@ import {
   type DraftProblem,
 } from '../../shared/model/draft.ts'
 import { isOnThisComputer } from '../../shared/model/connection.ts'
-import { partsOf, unhandledItems } from '../../shared/model/draft-parts.ts'
+import { partsOf, type PresetItems, unhandledItems } from '../../shared/model/draft-parts.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
@@ -95,15 +95,16 @@ function outputProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
         (name) => name !== null && subfolderProblem(name) !== undefined,
       )
       if (typeof invalid === 'string') return [{ code: 'subfolderInvalid', name: invalid }]
-      return tooManyFolders(source.items, facts)
+      return tooManyFolders(draft, facts)
     }
     case 'replace':
       return replaceProblems(draft, facts)
   }
 }
 
-/** Returns the problems with replacing the originals. Each of them needs exactly one result on this computer. */
-function replaceProblems({ source, presets, variations }: Draft, facts: PlanningFacts): DraftProblem[] {
+/** Returns the problems with replacing the originals. Each original needs exactly one result on this computer. */
+function replaceProblems(draft: Draft, facts: PlanningFacts): DraftProblem[] {
+  const { source, presets, variations } = draft
   if (source.kind === 'drive') return [{ code: 'replaceNotForDrive' }]
   const { baseUrl = '', seesFiles } = facts
   if (!isOnThisComputer({ baseUrl, seesFiles })) return [{ code: 'replaceNeedsLocalService' }]
@@ -112,13 +113,21 @@ function replaceProblems({ source, presets, variations }: Draft, facts: Planning
   const hasVideos = source.items.some(({ kind }) => kind === 'video')
   if (hasVideos && presets.some((name) => facts.audioOnly?.has(name)))
     return [{ code: 'replaceNotWithAudio' }]
-  return tooManyFolders(source.items, facts)
+  return tooManyFolders(draft, facts)
 }
 
-function tooManyFolders(items: readonly MediaItem[], { manyFolders }: PlanningFacts): DraftProblem[] {
+function tooManyFolders(draft: Draft, facts: PlanningFacts): DraftProblem[] {
+  const items = partsToSubmit(draft, facts).flatMap((part) => part.items)
   const count = new Set(items.map(({ path }) => dirname(path))).size
-  return count > MANY_FOLDERS && manyFolders !== true ? [{ code: 'manyFolders', count }] : []
+  return count > MANY_FOLDERS && facts.manyFolders !== true ? [{ code: 'manyFolders', count }] : []
 }
+
+/** Returns the files of each preset, without those that are already done. */
+const partsToSubmit = (draft: Draft, { presets, isDone }: PlanningFacts): readonly PresetItems[] =>
+  partsOf(draft, presets).map(({ preset, items }) => ({
+    preset,
+    items: items.filter(({ path }) => isDone?.(path, preset) !== true),
+  }))
 
 /** Whether the text is a folder's ID. Section 2 requires an ID, not a sharing link. */
 const isFolderId = (text: string): boolean => folderIdProblem(text) === undefined
@@ -137,7 +146,8 @@ function presetProblems(draft: Draft, presets: Presets | null): DraftProblem[] {
 }
 
 /**
- * Returns the problems with several presets. They share the files by kind, so there is a problem only if none of them applies to any file.
+ * Returns the problems with several presets. The presets share the files by kind, so there is a problem only if none of them applies to any
+ * file.
  */
 function severalPresetsProblems(draft: Draft, presets: Presets): DraftProblem[] {
   const { source } = draft
@@ -189,11 +199,7 @@ function submissionsOf(
     }))
     return asOneJob(parts, ids)
   }
-  const left = partsOf(draft, facts.presets).map(({ preset, items }) => ({
-    preset,
-    items: items.filter(({ path }) => facts.isDone?.(path, preset) !== true),
-  }))
-  const ofEach = left.map(({ preset, items }) =>
+  const ofEach = partsToSubmit(draft, facts).map(({ preset, items }) =>
     folders.of(preset, items).map((part) => ({ ...common, ...part, preset, driveInput: null })),
   )
   if (grouping === 'separate') return separately(ofEach.flat(), ids)
@@ -269,7 +275,7 @@ function inBodies(items: readonly MediaItem[], room: number, seesFiles: boolean)
       before = undefined
       left = room - bytesOf(item, before)
     }
-    // The name of an alias is sent without an identity.
+    // A file with a `format` may be sent as an alias, without an identity.
     if (item.format === undefined) before = item.identity ?? before
   }
   return bodies

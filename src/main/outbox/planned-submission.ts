@@ -41,11 +41,10 @@ export const PlannedSubmission = z
     target: z.string().optional(),
     /** Whether to upload the files even if the service seems to have access to this computer's files. */
     upload: z.boolean().optional(),
-    /** Hash of the preset's document when it was planned; absent if the built-in service has no such preset. */
+    /** Hash of the preset's document when the submission was planned; absent if the built-in service has no such preset. */
     presetHash: z.string().optional(),
     /** ID of the watched folder that the files are from; absent for all other submissions. */
     watched: z.string().optional(),
-    /** Set only for submissions from an assistant. */
     by: z.literal('assistant').optional(),
     /** The estimate made before submission. */
     forecast: KeptEstimate.optional(),

@@ -17,7 +17,7 @@ export type ReadyInputs = {
   readonly kind: 'ready'
   /** The inputs as the service can read them. */
   readonly paths: readonly string[]
-  /** Identities of the files that were added; empty for aliases, which only this user can reach, and for uploads. */
+  /** Identity for each path: '' if unknown, or for an alias, which only this user can reach. No elements for uploads or a drive folder. */
   readonly identities: readonly string[]
   readonly uploaded: readonly string[] | null
   /** Inputs that the service received under another name. */
@@ -77,8 +77,8 @@ export function createUploads() {
 }
 
 /**
- * Makes the inputs readable for the service, by uploading them if necessary. Refuses the submission if its inputs are missing or
- * too large to upload, or if the output's disk was removed.
+ * Makes the inputs readable for the service, by uploading them if necessary. Refuses the submission if it can't succeed, for example
+ * because its inputs are missing or too large to upload, or the output's disk was removed.
  */
 export async function prepareInputs(
   id: RecordId,
@@ -96,7 +96,7 @@ export async function prepareInputs(
     return { kind: 'ready', paths: [], identities: [], uploaded: null, names: [], unsent: [] }
   const sizes = await Promise.all(plan.items.map(({ path }) => deps.sizeOf(path)))
   if (sizes.every((size) => size === null)) return refused('inputsGone', failure('originalsGone'))
-  // If only some of the files are missing, the service reports them in `skipped`.
+  // If only some of the files are missing, a service that sees this computer's files reports them in `skipped`. Uploads need all files.
   try {
     return await givenToService(id, plan, sizes, deps)
   } catch (error) {

@@ -119,8 +119,9 @@ export function createRechecks(
   }
 
   /**
-   * Resends a submission if the job lists prove that the service didn't create a job, which rule 1 permits. After a timeout, they prove
-   * nothing, because the service may still be busy with the request. The user must then decide.
+   * Resends a submission if the job lists prove that the service didn't create a job (rule 1), up to `MAX_ATTEMPTS` attempts in all. After
+   * the last one, the submission is refused or postponed, or the user decides. After a timeout, the job lists prove nothing, because the
+   * service may still be busy with the request. The user must then decide.
    */
   function resendOrAsk({ id, attempts, plan, state }: Unknown): void {
     const { uncertainty } = state

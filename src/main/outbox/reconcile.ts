@@ -61,7 +61,7 @@ export function reconcile(
   }
 }
 
-/** Whether a job may belong to a submission whose outcome is also unknown. */
+/** Whether a job may have been created by this attempt to send a submission. */
 export const mayBeJobOf = (
   job: ServiceJob,
   plan: PlannedSubmission,
@@ -86,7 +86,10 @@ const serviceTime = (text: string): number => readServiceTime(text)?.at ?? Numbe
 
 /** Time in ms for which a service surely keeps a finished job: an hour, less a margin for clock differences. */
 const SURELY_KEPT_MS = RETENTION_MS - 10 * 60_000
-/** Time in ms for which the list is assumed not to have been cleared, even if no other job is left to prove it. */
+/**
+ * Time in ms after sending during which a list that was empty before is assumed not to have been cleared. No earlier job can prove that
+ * it wasn't.
+ */
 const MOMENT_MS = 2 * 60_000
 
 /**

@@ -37,7 +37,7 @@ export type Sending =
 
 /** The effect of one submission's outcome on the other submissions. */
 export type SendResult =
-  /** The outcome is recorded, and the next submission may be sent. */
+  /** The next submission may be sent. */
   | { readonly kind: 'next' }
   /** `position` is the job's place in the service's queue; 0 if it has started. */
   | { readonly kind: 'accepted'; readonly position: number }
@@ -151,7 +151,7 @@ export function createSubmissionSending(
         if (effect.because === 'interrupted') return NEXT
         return effect.because === 'queueFull' ? { kind: 'queueFull' } : { kind: 'trouble', error }
       case 'refused':
-        // Section 4: the service may have dropped the uploads of an earlier attempt. Upload the files once more.
+        // Send it again if the service may have dropped the uploads of an earlier attempt (section 4), or if the preset has been edited.
         if (uploads.forget(id) || changedPresets.isWorthAnother(id, error))
           answers.take(id, attempt, { kind: 'notCreated' })
         else answers.take(id, attempt, answerOf(plan, effect.refusal))
@@ -173,7 +173,7 @@ export function createSubmissionSending(
     return { kind: 'trouble', error }
   }
 
-  /** Refuses a submission during preparation, unless it was removed or edited in the meantime. */
+  /** Refuses or postpones a submission during preparation, unless it was removed in the meantime. */
   function refuseUnsent(id: RecordId, refusal: Refusal): SendResult {
     const submission = outbox.get(id)
     if (submission?.state.kind === 'waiting') writeUnsent(deps, submission, refusal)
@@ -183,7 +183,7 @@ export function createSubmissionSending(
   return {
     now: (): Sending => sending,
     send,
-    /** Stops preparing the given submission, or any submission if no ID is given. At that point, nothing has been sent. */
+    /** Stops preparing the given submission, or any submission if no ID is given. At that point, no job has been requested. */
     stopPreparing(id?: RecordId): void {
       if (sending.kind === 'preparing' && (id === undefined || sending.id === id)) sending.abort.abort()
     },
@@ -243,7 +243,10 @@ const MOST_CHANGED = 5
 function createChangedPresets() {
   const counts = new Map<RecordId, number>()
   return {
-    /** Whether the preset was edited after it was read for the request, so that another attempt uses the new document. */
+    /**
+     * Whether the preset was edited after it was read for the request, so that another attempt uses the new document. Counts these
+     * failures: returns false from the `MOST_CHANGED`th on.
+     */
     isWorthAnother(id: RecordId, { failure: why }: ServiceError): boolean {
       if (why?.code !== 'presetChanged') return false
       const count = (counts.get(id) ?? 0) + 1
@@ -253,7 +256,10 @@ function createChangedPresets() {
   }
 }
 
-/** Ensures that a power failure can't lose the mark of a submission that is being sent. */
+/**
+ * Ensures that a power failure can't lose the mark of a submission that is being sent.
+ * @throws if that fails; the submission waits again
+ */
 async function markOnDisk(
   { outbox, answers }: Pick<SenderDeps, 'outbox'> & { readonly answers: Answers },
   id: RecordId,

@@ -165,7 +165,7 @@ export function createSender(deps: SenderDeps) {
   }
 }
 
-/** Handles a disk error. Everything that was sent has been recorded. */
+/** Handles an error in a step, usually a disk error. Answers that couldn't be written are written in a later step. */
 function stepFailed(error: unknown, met: MetBlocker, log: SenderDeps['log']): Pause {
   log('could not process the outbox', { error: messageOf(error) })
   const isFull = isDiskFull(error) || fileFailureOf(error) === 'full'

@@ -34,12 +34,9 @@ export const PAGE = 50
  */
 const MOST_WRITTEN = 100
 
-/**
- * Keeps the list that the window shows in memory. Reads one page per event-loop tick. Nothing is sent based on this list.
- */
+/** Keeps the displayed list in memory. Reads one page per event-loop tick. Nothing is sent based on this list. */
 export function createSubmissionList(deps: SubmissionListDeps) {
   let list: readonly Listed[] = []
-  /** The submissions in the list, by ID. */
   const byId = new Map<RecordId, Listed>()
   /** IDs of the rows that this process has written since they were read. */
   const written = new Set<RecordId>()

@@ -18,7 +18,6 @@ import { DurableState } from './submission-state.ts'
 
 /** Identifies the submissions that may be sent, by their service. */
 export type Addressee = {
-  /** Identity of the service. */
   readonly service: string
   /** Whether submissions without an addressee are included. */
   readonly unaddressed: boolean
@@ -42,7 +41,7 @@ export const SHOWN = fragment`(start IS NULL OR EXISTS (SELECT 1 FROM starts WHE
 /** Selects submissions that may be sent once they are due. */
 export const FREE = fragment`kind = 'waiting' AND isEdited = 0 AND removedAt IS NULL`
 
-/** Selects submissions that were sent, including those whose outcome is unknown. */
+/** Selects submissions that are being sent, may have been sent, or were accepted. */
 export const ATTEMPTED = fragment`kind IN ('sending', 'unknown', 'accepted')`
 
 /** `target` is empty for submissions without an addressee. Times are in ms since 1970. */
@@ -67,7 +66,7 @@ export const Submissions = table(
   {
     key: ['id'],
     also: ['FOREIGN KEY (start) REFERENCES starts (id)'],
-    // Each index contains all columns that its query uses, so that SQLite needn't read the rows.
+    // `order`, `ready`, `timed` and `times` contain all columns that their queries use, so that SQLite needn't read the rows.
     indexes: {
       edited: '(id) WHERE isEdited = 1',
       removed: '(id) WHERE removedAt IS NOT NULL',
@@ -85,7 +84,7 @@ export const Submissions = table(
 /** Idempotency keys of callers. */
 export const Keys = table('keys', { key: text }, { key: ['key'] })
 
-/** The columns of a submission. The other columns repeat parts of these for queries. */
+/** The columns of a submission. The other columns repeat parts of these for queries, except `removedAt` and `start`. */
 export const STORED = ['id', 'createdAt', 'position', 'attempts', 'state', 'plan'] as const
 
 type Row = Pick<RowOf<typeof Submissions>, (typeof STORED)[number]>

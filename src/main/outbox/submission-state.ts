@@ -29,7 +29,6 @@ export const SendAttempt = z.object({
   remote: z.boolean().optional(),
   /** Inputs that the service received under another name, by the user's own path. */
   names: z.array(z.object({ path: z.string(), as: z.string() })).optional(),
-  /** Inputs that couldn't be sent. */
   unsent: z.array(FileError).optional(),
   /** Hash of the document of the preset that the built-in service uses; absent for another service and without a preset. */
   presetHash: z.string().optional(),
@@ -122,7 +121,10 @@ const SERVICE_FAILURES: ReadonlySet<Failure['code']> = new Set([
 export const postponedBecause = ({ code }: Failure): 'output' | 'serviceFailed' =>
   SERVICE_FAILURES.has(code) ? 'serviceFailed' : 'output'
 
-/** Returns the state of a submission that may succeed later without the user. It waits for longer each time. Times are in ms since 1970. */
+/**
+ * Returns the state of a submission that may succeed later without the user. The delay equals the submission's age, but is at least 30 s
+ * and at most 5 min. Times are in ms since 1970.
+ */
 export function postponed(unsaved: Failure, at: number, createdAt = at): DurableState<'waiting'> {
   const delay = Math.min(Math.max(at - createdAt, SHORTEST_DELAY_MS), LONGEST_DELAY_MS)
   return { ...WAITING, notBefore: at + delay, unsaved }

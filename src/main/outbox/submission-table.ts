@@ -19,12 +19,12 @@ import {
 } from './submission-rows.ts'
 import type { DurableState } from './submission-state.ts'
 
-/** ID of a batch of submissions that is written in parts. */
+/** ID of a batch of submissions that is written in slices. */
 export type StartId = number
 
 const UNSENT = fragment`kind IN ('waiting', 'refused')`
 
-/** Reads and writes the rows of the outbox. Each change is a single statement; the outbox combines statements into transactions. */
+/** Reads and writes the rows of the outbox. The caller combines changes into transactions. */
 export type SubmissionTable = ReturnType<typeof submissionTable>
 
 export function submissionTable(
@@ -59,7 +59,11 @@ export function submissionTable(
 
   const changed = noting(list)
 
-  /** Replaces a submission's state if it is one of `from` and the submission hasn't been removed. */
+  /**
+   * Replaces a submission's state if it is one of `from` and the submission hasn't been removed.
+   * A submission that is being edited can't begin an attempt.
+   * @returns whether the state was replaced
+   */
   function move(id: RecordId, from: readonly DurableState['kind'][], to: DurableState): boolean {
     const { notBefore, isEdited } = to.kind === 'waiting' ? to : { notBefore: null, isEdited: false }
     const begun = attemptsAdded(to, () => get(id))
@@ -101,7 +105,7 @@ export function submissionTable(
     ...dueIn(rows, get),
 
     move,
-    /** If submissions are postponed because their results couldn't be saved, makes them due now. */
+    /** Makes all postponed submissions due now. */
     retryPostponed(): void {
       // Searching the stored text avoids parsing thousands of other submissions.
       const timed = stored.where`kind = 'waiting' AND notBefore IS NOT NULL AND removedAt IS NULL
@@ -130,7 +134,7 @@ const noting =
     return changes > 0
   }
 
-/** Returns the operations that change submissions that no service has received. */
+/** Returns the operations on submissions that aren't being sent and haven't been accepted. */
 function unsentIn(connection: DatabaseSync, rows: Rows, list: SubmissionList) {
   const change = changing(connection)
   const changed = noting(list)
@@ -194,14 +198,17 @@ function dueIn(rows: Rows, get: Get) {
   }
 
   return {
-    /** Returns the first submission that may be sent to this addressee at `now`. Doesn't read other submissions. */
+    /** Returns the first submission that may be sent to this addressee at `now`. */
     nextDue: (now: number, to: Addressee): Submission | undefined => {
       const [first] = targetsOf(to)
         .flatMap((target) => dueFor(target, now))
         .toSorted(byPosition)
       return first && get(first.id)
     },
-    /** Returns the earliest time at which a submission that waits only for its sending time may be sent, in milliseconds since 1970. */
+    /**
+     * Returns the earliest time at which a submission that waits only for its sending time may be sent, in milliseconds since 1970;
+     * undefined if there is none.
+     */
     nextTime: (to: Addressee): number | undefined => {
       const next = targetsOf(to).flatMap(
         (target) =>
@@ -234,7 +241,7 @@ function placesIn(connection: DatabaseSync, rows: Rows, get: Get, list: Submissi
     return all.every((position, n) => n === 0 || position > (all[n - 1] ?? to)) ? positions : undefined
   }
 
-  /** Returns `count` new positions at a place. */
+  /** Returns `count` new positions at a place. If a gap is too small, spaces all submissions out again first. */
   function positionsAt(place: RecordId | 'first' | 'last', count: number): readonly number[] {
     if (place === 'last') return Array.from({ length: count }, (_, n) => atEnd()(n))
     const find = () => {
@@ -276,14 +283,13 @@ function placesIn(connection: DatabaseSync, rows: Rows, get: Get, list: Submissi
   }
 }
 
-/** Returns the operations on batches: on their keys, and on their parts if they are written in slices. */
+/** Returns the operations on the keys of batches, and on batches that are written in slices. */
 function startsIn(connection: DatabaseSync, onComplete: () => void) {
   const starts = rowsOf(connection, Starts)
   const keys = rowsOf(connection, Keys)
   const change = changing(connection)
   return {
     addKey: (key: string) => void keys.add({ key }),
-    /** Keys are in a separate table and are deleted immediately. */
     hasKey: (key: string) => keys.has({ key }),
     forgetKey: (key: string) => void keys.remove({ key }),
 
@@ -296,7 +302,7 @@ function startsIn(connection: DatabaseSync, onComplete: () => void) {
       onComplete()
     },
     incompleteStarts: () => starts.all({ isComplete: false }).map(({ id }) => id),
-    /** Deletes up to `limit` rows of a batch. @returns whether rows may remain */
+    /** Deletes up to `limit` rows of a batch, or the batch itself once it has no rows. @returns whether rows may remain */
     dropSomeOf(id: StartId, limit: number): boolean {
       const dropped = change`DELETE FROM submissions
         WHERE id IN (SELECT id FROM submissions WHERE start = ${id} LIMIT ${limit})`
@@ -314,8 +320,8 @@ const targetsOf = ({ service, unaddressed }: Addressee): readonly string[] =>
   unaddressed ? [service, ''] : [service]
 
 /**
- * Returns how a new state changes the number of attempts. Attempts after which the submission is postponed don't count, because they say
- * nothing about the submission.
+ * Returns by how much a new state changes the number of attempts. Postponing resets the number to 0, because the submission isn't the
+ * reason for the earlier failures.
  */
 function attemptsAdded(to: DurableState, from: () => Submission | undefined): number {
   if (to.kind === 'sending') return 1

@@ -17,7 +17,7 @@ import { readPresets } from './read-presets.ts'
 const keptNow = new Set<string>()
 
 /**
- * Writes a document, unless it was written before. No other document ever gets its name.
+ * Writes a document under a name that no other preset has, unless it was written before.
  * @param folder absolute path of the preset folder
  * @param text a valid preset
  * @returns its name, which differs from the wanted name if another preset already has that name
@@ -46,7 +46,7 @@ export async function oneOffPresets(folder: string, names: readonly string[]): P
   return [...stored, ...names.map(taskNamed)].flatMap((one) => one?.preset ?? [])
 }
 
-/** Removes documents of earlier processes that nothing mentions anymore. */
+/** Removes unused documents that earlier processes have kept. */
 export async function removeUnusedOneOffs(folder: string, isUsed: (name: string) => boolean): Promise<void> {
   const inside = join(folder, ONE_OFF_FOLDER)
   for (const { file, name } of await readPresets(inside)) {

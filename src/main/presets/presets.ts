@@ -28,10 +28,10 @@ export { presetsToOffer, readPresets, type StoredPreset } from './read-presets.t
 export { createStarredPresets } from './starred-presets.ts'
 
 export interface PresetFiles {
-  /** Lists every document, including invalid ones with their problems. */
+  /** Lists every document, including invalid ones with their problems, and the unsaved edits. */
   list(): Promise<PresetOverview>
   /**
-   * Writes a document unchanged and atomically. The text contains the preset's name.
+   * Writes a document atomically and unchanged, except for a missing final newline. The text contains the preset's name.
    * @param replaces the previous name in `list`; null for a new preset
    * @returns the problems if the text is invalid or the name is already used; nothing is written in that case
    * @throws if the folder can't be written
@@ -44,8 +44,8 @@ export interface PresetFiles {
   /** Removes a preset. Does nothing if the name doesn't exist. */
   remove(name: string): Promise<void>
   /**
-   * Restores the shipped version of a default preset.
-   * @returns its name, which differs from the previous one if the preset had been renamed and its original name isn't used
+   * Restores the shipped version of a default preset. Does nothing for any other preset.
+   * @returns its name, which may differ from the previous one if the preset had been renamed or is invalid
    */
   reset(name: string): Promise<string>
   /** Restores each deleted default preset unless another preset now has its name. */
@@ -65,13 +65,13 @@ export interface PresetFiles {
   /** Reverts the last `remove`, `reset`, `restoreDefaults` or `import`. */
   undo(): Promise<void>
   /**
-   * Returns the text of one preset, or of all presets in one file if the name is null. Returns undefined if the name doesn't exist.
+   * Returns the text of one preset, or of all valid presets in one file if the name is null. Returns undefined if the name doesn't exist.
    */
   textFor(name: string | null): Promise<string | undefined>
   /**
    * Stores a changed copy of a preset for a single job.
    * @param base name of the preset; null for the basic defaults
-   * @param words what changed, for its name
+   * @param words what changed, for the copy's name
    * @returns the copy's name; undefined if there is no such preset, or if it can't be changed like this
    */
   keepChanged(
@@ -99,7 +99,10 @@ type FileContent = { readonly file: string; readonly text: string | null }
 const missingDefaults = (stored: readonly StoredPreset[]) =>
   defaultDocuments().filter(({ file, name }) => !stored.some((one) => one.file === file || one.name === name))
 
-/** Returns the shipped version of a default preset. If another preset now has the shipped name, keeps the preset's current name. */
+/**
+ * Returns the shipped version of a default preset; undefined for any other preset. If another preset now has the shipped name, uses the
+ * preset's current name, or a free name if the preset is invalid.
+ */
 function shippedInPlaceOf({ file, name: current, preset }: StoredPreset, stored: readonly StoredPreset[]) {
   const shipped = defaultDocuments().find((one) => one.file === file)
   const others = stored.filter((one) => one.file !== file)

@@ -42,7 +42,7 @@ export async function readPresets(folder: string): Promise<readonly StoredPreset
 
 const isValid = ({ preset }: StoredPreset): boolean => preset !== null
 
-/** Returns the presets, or the default presets if the service has never run. Adds the tasks whose names aren't used by a preset. */
+/** Returns the presets, or the default presets if the folder has none. Adds the tasks whose names aren't used by a preset. */
 export async function presetsToOffer(folder: string): Promise<readonly StoredPreset[]> {
   const stored = await readPresets(folder)
   const saved = stored.length > 0 ? stored : defaultDocuments().map(({ file, text }) => presetIn(file, text))

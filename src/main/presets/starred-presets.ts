@@ -1,4 +1,4 @@
-/** Stars presets of the built-in service. The settings contain their names, in the order in which the settings list the presets. */
+/** Stars presets of the built-in service. The settings contain their names, in the order of the preset list. */
 import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'

@@ -110,19 +110,20 @@ export function createPreviews(options: {
     made: ProcessedWhole,
   ): Promise<PreviewWhole> {
     const { file, bytes, refused, milliseconds } = made
+    const { temporaryPath: result, losses, notes } = file
     try {
-      const shown = await viewer.show('whole', { ...original, recipe, result: file.temporaryPath })
+      const shown = await viewer.show('whole', { ...original, recipe, result, losses, notes })
       if (shown.kind !== 'shown') return shown
       measurable = original.path
       const originalBytes = await sizeOf(original.path)
       const pixels = named(shown.result)
-      return { kind: 'whole', pixels, bytes, refused, originalBytes, milliseconds, notes: file.notes }
+      return { kind: 'whole', pixels, bytes, refused, originalBytes, milliseconds, notes }
     } finally {
-      await rm(file.temporaryPath, { force: true })
+      await rm(result, { force: true })
     }
   }
 
-  /** Stops all processing when the preview is no longer visible. */
+  /** Stops all processing and drops all images. Called when the preview is no longer visible. */
   function stop(): void {
     begin()
     viewer.end()
@@ -207,7 +208,7 @@ type Original = Identified & { readonly path: string }
 
 type ProcessedWhole = Processed & {
   readonly bytes: number
-  /** Size in bytes of a result that was discarded because the original is smaller. */
+  /** Size in bytes of a result that was discarded because it isn't smaller than the original; null if there is none. */
   readonly refused: number | null
 }
 

@@ -69,7 +69,7 @@ export function createViewer(start: () => WorkerProcess, isWorking: () => boolea
   }
 
   return {
-    /** Shows the result of a request. Never rejects. */
+    /** Carries out a request, unless a newer one replaces it. Never rejects. */
     async show<N extends Name>(name: N, input: InputOf<N>): Promise<Shown<N> | NotShown> {
       const mine = ++newest
       if (running !== undefined && !isWorthAwaiting(running, input.path)) running.stopping.abort()

@@ -13,12 +13,14 @@ import {
 import type { Zone } from '../../shared/time-window.ts'
 import type { Settings } from '../settings/settings.ts'
 
-/** Reports how the computer is used. */
 export type ComputerWatch = {
   /** Reads only what the conditions need. */
   read(needs: { readonly power: boolean; readonly idle: boolean }): Promise<ComputerUse>
   abilities(): Promise<QuietAbilities>
-  /** Calls the listener when the power supply may have changed. Returns undefined if the system doesn't report it. */
+  /**
+   * Calls the listener when the power supply may have changed, and returns a function that removes the listener. Absent if the system
+   * doesn't report changes.
+   */
   onPower?: ((listener: () => void) => () => void) | undefined
 }
 
@@ -29,7 +31,7 @@ const RETURN_MS = 2_000
 /** Maximum time in ms between checks that depend on the clock, because the user may set it. */
 const CLOCK_MS = 60_000
 
-/** Assumed until the computer's use is known, so that nothing starts before. */
+/** Assumed until the computer's use is known. If quiet mode depends on it, nothing starts before then. */
 const NOT_READ: ComputerUse = { power: 'battery', idleMs: 0 }
 const UNKNOWN: ComputerUse = { power: 'unknown', idleMs: null }
 
@@ -113,7 +115,7 @@ export function createQuietMode(options: {
     wait: (): QuietWait | null => wait,
     abilities: (): QuietAbilities => abilities,
     check,
-    /** Whether there is work that quiet mode could hold back. The computer is checked more often while there is. */
+    /** Sets whether there is work that quiet mode could hold back. While there is, the computer is checked more often. */
     setBusy(busy: boolean): void {
       if (busy === isBusy) return
       isBusy = busy

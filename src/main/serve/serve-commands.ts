@@ -12,7 +12,10 @@ const MOST_CLIENTS = 100
 /** Time limit for commands to end, in ms. */
 const ENDING_MS = 10_000
 
-/** Why another process asks the owner to end: the app takes over, a container ends, or the program's files are replaced. */
+/**
+ * Why another process asks the owner to end: the app takes over (`yield`), a container ends or a command of another version replaces an
+ * idle owner (`end`), or the program's files are replaced (`update`).
+ */
 export type OwnerEnd = 'yield' | 'end' | 'update'
 
 export type Serving = Awaited<ReturnType<typeof serveCommands>>
@@ -80,9 +83,8 @@ export async function serveCommands(
   const keeping = lock && { owns: lock.isHeld, ...(onLost && { onLost }) }
   const listener = await listenForLinks(dataDir, place, take, keeping)
   return {
-    /** Returns the number of connected clients. */
     clients: (): number => open.size,
-    /** Whether a client of this version has a command here. */
+    /** Whether a client of this version is connected. */
     hasCommands: (): boolean => sessions.size > 0,
     /**
      * Stops accepting clients, and tells running commands that the owner is ending.

@@ -130,7 +130,7 @@ export function createSession(link: Link<FromOwner>, run: RunCommand) {
           throw new Error('an unexpected message')
       }
     },
-    /** Call this when the client has disconnected. Its work continues. */
+    /** Call this when the client has disconnected. Interrupts the command. Jobs that it has started continue. */
     left(): void {
       outputClosed.abort()
       interruption.abort()
@@ -189,7 +189,7 @@ type Answer = {
   readonly written: Pick<Extract<ClientMessage, { type: 'written' }>, 'failed'>
 }
 
-/** Answers of the client that the command waits for, one at a time. */
+/** The client's answers for which the command is waiting, at most one of each kind. */
 class Answers {
   #waiting = new Map<keyof Answer, (value: never) => void>()
   #hasEnded = false

@@ -16,8 +16,8 @@ export type ParsedBaseUrl =
   | { readonly ok: false; readonly why: string }
 
 /**
- * Parses an address that the user typed. Any port and prefix are valid (section 1). An address with a user name, a password or a
- * query is rejected, because the key must never be part of it (section 5).
+ * Parses an address that the user typed. Any port and prefix are valid (section 1). Rejects a user name, a password, a query or a fragment,
+ * because the key must never be part of the address (section 5), and `http://` for another computer.
  */
 export function parseBaseUrl(text: string): ParsedBaseUrl {
   const trimmed = text.trim()

@@ -27,7 +27,7 @@ export function brokenExchange(
     : { kind: 'notReachable', reason, ...because(failure('serviceUnreachable', why)) }
 }
 
-/** Returns the innermost error code. A connection that tried several addresses wraps one error per address. */
+/** Returns the error's code or name. If an error without a code wraps one error per address that was tried, the first of these counts. */
 function reasonOf(cause: unknown): string {
   if (!(cause instanceof Error)) return 'unknown'
   if (cause instanceof AggregateError && cause.errors.length > 0 && codeOf(cause) === '')

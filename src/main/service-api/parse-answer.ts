@@ -12,7 +12,7 @@ const EXCESS: Readonly<Record<JsonExcess, string>> = {
   tooDeep: 'it is nested too deeply',
 }
 
-/** Parses JSON without throwing. Checking values takes far longer than counting them, so text with too many values isn't parsed. */
+/** Parses JSON without throwing. Text that exceeds the limits isn't parsed, because counting values is far faster than checking them. */
 export function parseAnswer(text: Buffer, limits: JsonLimits): ParsedJson {
   const excess = jsonExcess(text, limits)
   return excess === undefined ? parseJson(text.toString('utf8')) : tooLarge(excess)

@@ -39,7 +39,6 @@ const LIMITS: Readonly<Record<Route, JsonLimits>> = {
 /** Limits for an error: enough for any message, and for the files of a refused submission. */
 const ERROR: JsonLimits = { bytes: 256 * KIB, values: 20_000 }
 
-/** Reads the error of a non-success response. */
 export async function readRefusal(
   route: Route,
   answer: Answer,
@@ -52,7 +51,7 @@ export async function readRefusal(
   return refusal(route, answer.statusCode, json?.ok === true ? json.value : undefined, schema)
 }
 
-/** Reads the resource of a successful response, or returns an error that names the route and the invalid field. */
+/** Reads the resource of a successful response. If the response is invalid, the error names the route and the invalid field. */
 export async function readJson<T>(
   route: Route,
   schema: z.ZodType<T>,

@@ -67,7 +67,7 @@ const NO_RESULT: ServiceError = {
   ...because(failure('serviceSentNoMedia')),
 }
 
-/** Matches the start of a web page, or of a JSON error sent in place of a file. */
+/** Matches the start of a web page, or of a JSON error sent instead of a file. */
 const MARKUP = /^\uFEFF?\s*(?:<[!?a-z]|[{[]\s*["{[])/i
 
 /** Whether a file is empty, a web page or a JSON error. Other unknown content may be a new media format. */

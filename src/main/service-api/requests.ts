@@ -104,7 +104,6 @@ export function createRequests({ baseUrl, key, timeouts, isBuiltIn = false }: Se
 
   return {
     baseUrl,
-    /** The schemas of this service's resources. */
     resources,
     send,
     sendForJson: <T>(
@@ -129,10 +128,7 @@ export function createRequests({ baseUrl, key, timeouts, isBuiltIn = false }: Se
 /** Characters that the key may contain: printable ASCII without spaces. */
 const SENDABLE_KEY = /^[\x21-\x7e]+$/
 
-/**
- * Returns the `authorization` header (section 5, rule 1). Fails without sending anything if there is no key, or if the key isn't
- * valid in a header.
- */
+/** Returns the `authorization` header (section 5, rule 1). Fails if there is no key, or if the key isn't valid in a header. */
 export function authorizationHeader(key: string | undefined): Result<{ authorization: string }> {
   if (key === undefined || key === '') {
     return failed({ kind: 'unauthorized', reason: 'noKey', ...because(failure('keyMissing')) })

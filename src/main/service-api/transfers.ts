@@ -69,7 +69,7 @@ export function createTransfers({ baseUrl: { origin }, send, sendForJson }: Requ
       }
     },
 
-    /** Downloads a result under a temporary name until it is complete. Never overwrites anything. */
+    /** Downloads a result. The file has a temporary name until it is complete. Never overwrites anything. */
     async download(
       jobId: string,
       { index = 0, to, onProgress, signal }: DownloadOptions,

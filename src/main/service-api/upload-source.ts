@@ -108,7 +108,8 @@ async function filled(file: FileHandle, buffer: Buffer): Promise<Buffer> {
 }
 
 /**
- * Counts the bytes as they pass. If the length were wrong, the service would store a truncated file, or part of another request.
+ * Counts the bytes as they pass, and fails unless there are exactly `size`. Otherwise, the service would store a truncated file, or part of
+ * another request.
  */
 function measured(bytes: AsyncIterable<Uint8Array>, name: string, size: number, path: string) {
   let trouble: ServiceError | undefined

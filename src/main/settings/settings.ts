@@ -13,7 +13,6 @@ import { parseJson } from '../../shared/parse-json.ts'
 /** All settings are stored under this key, so that a write changes either all of them or none. */
 export const SETTINGS_KEY = 'settings'
 
-/** Storage of the settings. */
 export type SettingsStore = ReturnType<typeof openSettingsFile>
 
 /** Number of days to keep originals; null to keep them forever. `unreadable`: the user's choice can't be read. */
@@ -53,7 +52,7 @@ export function createSettings(store: SettingsStore) {
     view: (): SettingsValue => current,
     /** Absolute path of the copy of a settings file that was damaged at startup; null if there is none. */
     keptAs: store.keptAs,
-    /** Returns the stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
+    /** Returns the names of stored values that this version can't read, such as `watchFolders` or `quiet.from`. */
     unread: (): readonly string[] => unread,
 
     /** Returns the names of stored settings that this version doesn't know. */
@@ -76,7 +75,7 @@ export function createSettings(store: SettingsStore) {
 
     /**
      * Writes immediately.
-     * @throws TypeError if a value is invalid for its field; in that case nothing is written
+     * @throws TypeError if a value is invalid for its field, or the file system's error; in both cases nothing changes
      */
     update(patch: SettingsPatch): SettingsValue {
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined))
@@ -107,7 +106,7 @@ export function createSettings(store: SettingsStore) {
 
 const read = (stored: unknown): SettingsValue => SettingsSchema.parse(asRecord(stored))
 
-/** Returns the stored values that aren't in `taken`, except fields that this version doesn't know. */
+/** Returns the names of stored values that differ from those in `taken`, except fields that this version doesn't know. */
 const unreadIn = (stored: Values, taken: object, parent = ''): readonly string[] =>
   Object.entries(taken).flatMap(([key, now]) => {
     const before = stored[key]
@@ -175,7 +174,7 @@ type Content =
   | { readonly kind: 'read'; readonly values: Values }
   /** The content or its settings aren't a JSON object. */
   | { readonly kind: 'damaged'; readonly text: string }
-  /** The operating system denies access, so the content is unknown. */
+  /** Reading the file failed, so the content is unknown. */
   | { readonly kind: 'unreadable'; readonly error: unknown }
 
 /**

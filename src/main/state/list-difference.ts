@@ -8,8 +8,8 @@ export type Piece<T> = {
 }
 
 /**
- * Computes the change from the reader's list to the current list, or part of that change. Objects that are in both lists must be in
- * the same order.
+ * Computes the change from the reader's list to the current list, or part of that change. An object that has moved relative to the others
+ * is removed and inserted again.
  *
  * @param limit maximum number of insertions; the remaining changes are left for the next call
  */

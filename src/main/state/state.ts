@@ -39,14 +39,14 @@ export function createStateStore(initial: AppState) {
       set(slices)
     },
     /**
-     * Like `set`, but batched per event-loop tick. The slices are computed at the end of the tick, or earlier if the state is read.
+     * Like `set`, but batched per event-loop tick. The slices are computed at the end of the tick, or earlier if the state is read or set.
      * A function passed several times is called once.
      */
     setLater(make: () => Partial<AppState>): void {
       if (awaited.size === 0) setImmediate(setAwaited)
       awaited.add(make)
     },
-    /** Calls the listener immediately after every change. The tray and the notifications use this. */
+    /** Calls the listener immediately after every change. */
     onChange: listeners.add,
   }
 }
@@ -68,8 +68,8 @@ const ENTRIES_AT_ONCE = 1_000
 const MOMENT_MS = 5
 
 /**
- * Sends the changes since the reader's snapshot. After a quiet period a change is sent immediately, because the user may be
- * waiting for it; rapid changes are merged.
+ * Sends the changes since the reader's snapshot. After a quiet period a change is sent within milliseconds, because the user may be waiting
+ * for it. Rapid changes are merged.
  */
 export function feedChanges(
   store: StateStore,
@@ -116,7 +116,7 @@ export function feedChanges(
 
   const stop = store.onChange(sendSoon)
   return {
-    /** Returns the current state, to which later changes apply. */
+    /** Returns the current state with at most `ENTRIES_AT_ONCE` outbox entries. Later changes apply to it and add the others. */
     snapshot(): Snapshot {
       // Flush pending changes first, for readers that hold an older snapshot.
       stopTimer()

@@ -15,7 +15,7 @@ export type Thumbnails = ReturnType<typeof createThumbnails>
 
 /** How long an idle process is kept, in ms. */
 const IDLE_MS = 30_000
-/** Timeout per thumbnail, after which a hanging decoder is killed. */
+/** Time limit per thumbnail, in ms. A decoder that exceeds it is killed. */
 const TIMEOUT_MS = 20_000
 /** Maximum number of concurrent requests. Decoding one thumbnail mostly keeps one core busy. */
 const AT_ONCE = 2

@@ -6,8 +6,8 @@ import { keepReserve } from '../../node/free-space.ts'
 import type { Timing } from '../../node/timing.ts'
 
 /**
- * Throws if there is too little space for a new AppImage. electron-updater deletes the old one first, and then copies the new one unless both
- * are on one disk. A running AppImage takes up space even after it was deleted.
+ * Throws if there is too little space for a new AppImage. electron-updater deletes the old one first, and then copies the new one unless
+ * both are on one disk. A running AppImage takes up space even after it was deleted.
  * @param appImage absolute path of the running AppImage
  * @param file absolute path of the new one
  * @throws an error with the code `ENOSPC`, and with the folder as its message
@@ -40,7 +40,7 @@ const SQUIRREL_MS = 10 * MINUTE_MS
 /**
  * Creates a function that makes Squirrel fetch a download from electron-updater, verify it and unpack it. Otherwise, `quitAndInstall` would
  * do this and then quit the app, even if jobs have started by then. It also wouldn't notice if Squirrel doesn't find an update.
- * @throws (the function) if Squirrel refuses the download or doesn't respond
+ * @throws (the function) if Squirrel refuses the download, finds no update or doesn't respond
  */
 export function createSquirrelFetch(
   squirrel: Squirrel,

@@ -1,6 +1,6 @@
 /**
- * Checks for new versions of the app at most once a day and never while jobs are running. Installs them only when the user requests
- * it.
+ * Checks for new versions of the app at most once a day, or when the user asks, but never while jobs are running. Installs them only when
+ * the user requests it.
  */
 import { DAY_MS } from '../../shared/durations.ts'
 import { messageOf } from '../../node/errors.ts'
@@ -51,7 +51,7 @@ export function createUpdates(options: UpdatesOptions) {
   const { updater, lastCheck, isEnabled, isBusy, timing, log } = options
   let state: UpdateState = { status: 'idle' }
   let isStarted = false
-  /** Absolute path of the download that is ready. */
+  /** Absolute path of the download that is ready; empty until then. */
   let downloaded = ''
   const installation = createInstallation({ ...options, onFailed: fail })
 
@@ -108,7 +108,7 @@ export function createUpdates(options: UpdatesOptions) {
     const before = state
     setState({ status: 'checking' })
     try {
-      // Stored before the check, so that a failed check isn't repeated immediately.
+      // Store the time before the check, so that a failed check isn't repeated immediately.
       lastCheck.set(timing.clock())
       const found = await updater.checkForUpdates()
       if (found === null || !found.isUpdateAvailable) {
@@ -140,8 +140,8 @@ export function createUpdates(options: UpdatesOptions) {
 
   return {
     /**
-     * Checks at the user's request, even if automatic checks are off or a check already ran today. Returns false while jobs are
-     * running.
+     * Checks at the user's request, even if automatic checks are off or a check already ran today. Downloads an update that was already
+     * found. Returns false while jobs are running.
      */
     checkNow(): boolean {
       if (isBusy()) return false

@@ -16,7 +16,7 @@ import { exists, ORIGINALS, REPLACED, statOf } from './vault-parts.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { fileIn, unlistedIn } from './vault-view.ts'
 
-/** Adopts the originals of vaults that are connected. Vaults that fail are tried again the next time. */
+/** Adopts the originals of connected vaults, except those of other journals. Logs vaults that fail. The next call tries them again. */
 export async function adoptOriginals(
   table: ReplacementTable,
   deps: {
@@ -37,7 +37,7 @@ export async function adoptOriginals(
 async function adoptVault(table: ReplacementTable, vault: string, journal: string): Promise<void> {
   const known = table.vaults().find(({ name }) => name === basename(vault))
   if (known !== undefined && known.path !== vault) {
-    // This vault is a copy, for example on a backup disk.
+    // If the vault is still at its known path, this one is a copy, for example on a backup disk.
     if (await isOwnVault(known.path)) return
     // The vault wasn't found at its known path, for example because its disk responded too late.
     await relocate(table, known.path, vault)
@@ -65,19 +65,19 @@ async function noteRestored(table: ReplacementTable, folder: string): Promise<vo
       if (await noteRestoredOf(table, folder, record, result)) break
 }
 
-/** Returns the originals that a file in the vault may have been made from, most likely first. */
+/** Returns the descriptions of the originals that a file in the vault may have been made from, most likely first. */
 async function recordsOf(
   result: string,
   records: readonly OriginalRecord[],
 ): Promise<readonly OriginalRecord[]> {
   const inode = (await statOf(result))?.ino
   const same = await Promise.all(records.map((record) => hasContentOf(result, record.result)))
-  // A program may have edited the result since then, which keeps its inode.
+  // A program may have edited the result, which keeps its inode.
   const saved = records.filter((record) => record.result.inode === inode)
   return [...records.filter((_, index) => same[index]), ...saved]
 }
 
-/** Updates an original's entry if it is older than the vault. @returns whether the entry was older */
+/** Updates an original's entry if it is older than the vault. @returns whether it was updated */
 async function noteRestoredOf(
   table: ReplacementTable,
   folder: string,
@@ -113,8 +113,8 @@ async function adoptJob(table: ReplacementTable, folder: string): Promise<void> 
 }
 
 /**
- * Whether the file is only a leftover: according to the journal, the original is now in another vault, or its replacement ended there. Also
- * true during a swap.
+ * Whether an original's file is only a leftover: according to the journal, the original is now in another vault, or this replacement of it
+ * has ended there. Also true during a swap.
  */
 async function isRemainder(
   table: ReplacementTable,
@@ -130,8 +130,8 @@ async function isRemainder(
 }
 
 /**
- * Returns an original's entry for the journal; undefined if it isn't in the vault anymore. Rejects a description with paths outside the
- * volume, because the volume may come from another computer.
+ * Returns an original's entry for the journal; undefined if the original isn't in the vault anymore. Also undefined if the description has
+ * paths outside the volume, because the volume may come from another computer.
  * @param folder the job's folder now
  */
 async function adoptedFrom(
@@ -173,7 +173,7 @@ async function adoptedFrom(
   }
 }
 
-/** Returns the device of a path's nearest parent folder that exists and that the user can access. */
+/** Returns the device of a path's nearest parent folder that exists and that the user can access; undefined if there is none. */
 async function deviceFor(path: string): Promise<bigint | undefined> {
   const folder = dirname(path)
   const found = await stat(folder, { bigint: true }).catch(() => undefined)

@@ -25,7 +25,9 @@ import {
 export const PATIENCE_MS = DAY_MS
 
 export type ExpiryParts = VaultParts & {
-  /** Called with the paths of files that weren't deleted, because another program had changed them in the vault. */
+  /**
+   * Called with the new paths of files that were moved out of the vault instead of deleted, because another program had changed them there.
+   */
   readonly onReleased: (places: readonly string[]) => void
   readonly log: Log
 }
@@ -34,7 +36,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
   const { table, clock, put, onReleased, log } = parts
 
   /**
-   * Deletes a file from the vault.
+   * Deletes a replacement's file from the vault, or moves it out of the vault if another program has changed it.
    * @param mayBeLast whether to delete the file even if no other version of the photo or video exists
    */
   async function expire(
@@ -88,7 +90,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
     if (await hasContentOf(place, result)) return true
     for (const { version, state } of table().replacedAt(place)) {
       if (version.sha256 !== result.sha256 || state.kind !== 'replaced') continue
-      // The recursion ends, because a result is always smaller than its original.
+      // Only smaller results are followed, so that the recursion ends.
       if (state.result.size < result.size && (await isReplacementThere(state.place, state.result)))
         return true
     }
@@ -96,7 +98,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
   }
 
   /**
-   * Deletes files from the vaults. Files that can't be deleted stay, and are tried again the next time.
+   * Deletes files from the vaults. Files that can't be deleted stay and are logged; the next call tries them again.
    * @param mayBeLast whether to delete files even if no other version of the photo or video exists
    */
   async function expireEach(all: readonly StoredReplacement[], mayBeLast: boolean): Promise<void> {
@@ -134,14 +136,15 @@ async function isChanged(
   return !(await hasContentOf(file, version))
 }
 
-/** Whether a file exists and isn't empty. @throws if that is unknown */
+/** Whether a regular file exists and isn't empty. @throws if that is unknown */
 async function isWhole(path: string): Promise<boolean> {
   const found = await statOf(path)
   return found?.isFile() === true && found.size > 0n
 }
 
 /**
- * Removes a job's folder and its subfolders if they are empty. Removes the descriptions once no originals and no replaced results are left.
+ * Removes a job's folder and its subfolders if they are empty. Removes the descriptions once neither originals nor the results of restored
+ * originals are left.
  */
 export async function removeEmpty(job: string): Promise<void> {
   const remove = (folder: string) => rmdir(join(job, folder)).catch(() => undefined)

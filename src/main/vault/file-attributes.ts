@@ -20,15 +20,15 @@ import { KeepOriginal } from './vault-parts.ts'
 /**
  * Copies attributes from the original. Tags and comments are extended attributes, which Node can't read. On Linux, `cp` copies them; on
  * macOS, a copy of the original includes them and gets the result's content. If tags or comments can't be copied, the replacement
- * continues, because the original in the vault keeps them. Owner, group and access control list must be copied: otherwise, users could get
- * rights that they didn't have, or lose theirs.
+ * continues, because the original in the vault keeps them. Owner and group, and on Linux the access control list, must be copied:
+ * otherwise, users could get rights that they didn't have, or lose theirs.
  * @param result a finished file that no one else uses
  * @throws KeepOriginal if the owner or the rights can't be copied, HelperEnded if it is unknown whether they were copied, or the file
  * system's error if dates or permissions can't be set
  */
 export type CopyAttributes = (original: string, result: string) => Promise<void>
 
-/** Runs work that copies the attributes of many files. */
+/** Runs work with a function that copies attributes. One shell serves all files. */
 export async function withAttributes<T>(work: (copy: CopyAttributes) => Promise<T>): Promise<T> {
   const shell = createShell()
   try {
@@ -47,9 +47,9 @@ export async function withAttributes<T>(work: (copy: CopyAttributes) => Promise<
 }
 
 /**
- * Gives a result that appears next to its original the same owner, group, permissions and access control list, so that only users who can
- * read the original can read it. If one of them can't be set, or the original is gone, only the user can read the result. The user can
- * write it even if the original is read-only.
+ * Gives a result that appears next to its original the same owner, group and permissions, and on Linux the same access control list, so
+ * that only users who can read the original can read it. If one of them can't be set, or the original is gone, only the user can read the
+ * result. The user can write it even if the original is read-only.
  * @throws the file system's error if the permissions can't be set
  */
 export async function copyRights(original: string, result: string): Promise<void> {
@@ -133,7 +133,7 @@ function createShell() {
   return {
     /**
      * Runs one command at a time. Resolves to whether it succeeded.
-     * @throws HelperEnded if it was killed twice
+     * @throws HelperEnded if the shell or the command ended twice without an answer
      */
     async run(command: string): Promise<boolean> {
       const first = await runOnce(command)

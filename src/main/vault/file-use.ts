@@ -6,21 +6,21 @@ import { linuxMounts, type Mount } from '../../node/mounted-disk.ts'
 import { createWriterCheck } from '../../node/open-files.ts'
 import { partlyRealPath } from '../../node/trusted-path.ts'
 
-/** macOS: opens a file only if it can be locked immediately (its exclusive-lock and non-blocking flags). */
+/** Flags with which macOS opens a file only if it can be locked exclusively and immediately. */
 const MAC_EXCLUSIVE = 0x20 | 0x4
 
 /** Maximum age of the list of open files, in ms. Creating the list takes as long as replacing several files. */
 const MAX_AGE_MS = 1_000
 
-/** Creates a function that checks whether a program has locked a file or has it open for writing. */
 export function createUseCheck(): (path: string) => Promise<boolean> {
   const isOpenForWriting = createWriterCheck(MAX_AGE_MS)
   return async (path) => (await isLockedByProgram(path)) || isOpenForWriting(path)
 }
 
 /**
- * Whether a program has locked the file. Linux lists all locks. macOS reports a lock when the file is opened exclusively. Windows needs no
- * check, because open files can't be moved on Windows. Returns false if the system doesn't report it.
+ * Whether a program has locked the file. On Linux, checks the system's list of locks; on macOS, tries to open the file exclusively. Windows
+ * needs no check, because open files can't be moved there. Returns false if the check fails, but true if a file with the same inode number
+ * is locked and the device isn't known.
  */
 export async function isLockedByProgram(path: string): Promise<boolean> {
   if (process.platform === 'darwin') return isLockedOnMac(path)
@@ -43,10 +43,10 @@ export async function isLockedByProgram(path: string): Promise<boolean> {
   }
 }
 
-/** Matches a line such as `1: POSIX  ADVISORY  WRITE 1234 08:01:5678 0 EOF`. */
+/** Matches the device and the inode in a line such as `1: POSIX ADVISORY WRITE 1234 08:01:5678 0 EOF`. */
 const LOCK = / ([0-9a-f]+):([0-9a-f]+):(\d+) /
 
-/** Returns the device of a file's disk, such as `8:1`. */
+/** Returns the device of the file system that contains a file, such as `8:1`; undefined if it isn't known. */
 async function deviceOf(path: string): Promise<string | undefined> {
   const [real, mounts] = await Promise.all([partlyRealPath(path), linuxMounts()])
   let deepest: Mount | undefined

@@ -18,15 +18,15 @@ export type FileVersion = {
    */
   readonly changed?: bigint
   /**
-   * Creation time in nanoseconds since 1970. Not read from the journal either. Together with the inode, it distinguishes a moved file from
-   * a copy.
+   * Creation time in nanoseconds since 1970; missing in a version from the journal. Together with the inode, it distinguishes a moved file
+   * from a copy.
    */
   readonly born?: bigint
 }
 
 /**
- * The version of a link, or of a file that is being written or can't be read. It matches no file, so the original isn't replaced, and the
- * job reports the reason.
+ * A version that matches no file. It stands for a link, for a file that is being written or can't be read, and for a version that the
+ * journal can't read. The original isn't replaced, and the job reports the reason.
  */
 export const NO_VERSION: FileVersion = { size: -1, modified: 0n, inode: 0n, sha256: '' }
 
@@ -53,7 +53,7 @@ export async function readVersion(path: string): Promise<FileVersion | undefined
 
 /**
  * Whether a file still has the content of a version. Reads the file, unless this process has read the version and the file's times and
- * inode are the same: some programs keep the date when they edit a file in place.
+ * inode are the same: some programs keep the date when they edit a file in place. False if the file can't be read.
  */
 export const hasContentOf = (path: string, version: FileVersion): Promise<boolean> =>
   isVersion(path, version, (found) => found.ctimeNs === version.changed && found.mtimeNs === version.modified)

@@ -11,7 +11,7 @@ import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
 import { isThere, statOf } from './vault-parts.ts'
 
-/** Returns the originals that the user may mean, last replaced first. @param path absolute, of a file or folder */
+/** Returns the originals that the user may mean, most recently replaced first. @param path absolute, of a file or folder */
 export async function findOriginals(
   table: ReplacementTable,
   path: string,
@@ -31,7 +31,7 @@ export async function findOriginals(
   return byPlace.length > 0 ? byPlace : movedTo(path, all)
 }
 
-/** Returns the paths of originals that the user may mean, but that are no longer kept. */
+/** Returns the paths of originals that the user may mean, but whose file in the vault is no longer kept. */
 export async function findExpired(
   table: ReplacementTable,
   path: string,
@@ -60,7 +60,7 @@ export async function namesPath(named: string): Promise<(path: string) => Promis
 
 type Replaced = StoredReplacement & { readonly state: { readonly kind: 'replaced' } }
 
-/** Finds files that replaced originals and were moved: the named file, or those in the named folder. Each file counts for one original. */
+/** Returns the originals whose results were moved: to the named file, or into the named folder. Each file counts for one original. */
 async function movedTo(
   path: string,
   all: readonly StoredReplacement[],
@@ -82,8 +82,8 @@ async function movedTo(
 const isReplaced = (one: StoredReplacement): one is Replaced => one.state.kind === 'replaced'
 
 /**
- * Returns the first file with the result's content; undefined if the result is still where it was saved, because the file is then only a
- * copy.
+ * Returns the first file with the result's content; undefined if there is none. Also undefined if the result is still where it was saved,
+ * because the file is then only a copy.
  */
 async function movedFile(
   { place, result }: Replaced['state'],

@@ -15,13 +15,13 @@ export function jobOperations(deps: {
   readonly isStopped: () => boolean
   readonly replacing: Replacing
   readonly restoring: Restoring
-  /** Finishes a swap that a crash interrupted. @returns how an undo or redo ended */
+  /** Finishes a swap that a crash interrupted. @returns how an undo or redo ended; undefined for other swaps */
   readonly recover: (one: StoredReplacement) => Promise<Restored | undefined>
   readonly log: Log
 }) {
   const { table, isStopped, replacing, restoring, recover, log } = deps
   /**
-   * Runs an operation on the originals, one after the other.
+   * Runs an operation on the originals, one after the other, until the vault is stopped.
    * @param onError returns the result for an original whose operation failed; the other originals aren't affected
    */
   async function each<T>(
@@ -40,7 +40,7 @@ export function jobOperations(deps: {
     return results
   }
 
-  /** Visits an original. Finishes its swap first if the swap was interrupted. */
+  /** Visits an original, if the journal still has it. Finishes its swap first if the swap was interrupted. */
   async function visitWhole<T>(
     one: StoredReplacement,
     visit: (replacement: StoredReplacement, finished?: Restored) => Promise<T | undefined>,
@@ -124,6 +124,9 @@ const WANTED: ReadonlySet<StoredReplacement['state']['kind']> = new Set([
   'unreadable',
 ])
 
-/** Reports an original whose interrupted swap is still open, which happens only while its volume isn't connected. */
+/**
+ * Reports an original whose interrupted swap is still open, which happens only while its volume isn't connected; undefined for any other
+ * original.
+ */
 const unlessOpen = (one: StoredReplacement): Restored | undefined =>
   one.state.kind === 'swapping' ? awayFrom(one) : undefined

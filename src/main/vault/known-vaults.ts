@@ -7,7 +7,6 @@ import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
 import { isOwnVault, VAULT_PREFIX } from './vault-folder.ts'
 
-/** Returns the path of the list that is next to the journal. */
 export const vaultListOf = (journal: string): string => join(dirname(journal), 'vaults.json')
 
 const Paths = z.array(z.string())
@@ -21,7 +20,7 @@ export async function readVaultList(list: string): Promise<readonly string[]> {
   }
 }
 
-/** Adds a vault to the list. @throws the file system's error */
+/** Adds a vault to the list. Replaces an entry for a vault with the same name. @throws the file system's error */
 export async function noteVault(list: string, vault: string): Promise<void> {
   const known = await readVaultList(list)
   if (known.includes(vault)) return
@@ -43,14 +42,14 @@ const JOURNAL = 'journal'
 const journalOf = (vault: string): Promise<string | undefined> =>
   readRegularFile(join(vault, JOURNAL)).catch(() => undefined)
 
-/** Returns the journal that lists a vault's originals, if it isn't this one and still exists. */
+/** Returns the journal that lists a vault's originals, if it isn't this one and still exists; otherwise undefined. */
 export async function otherJournalOf(vault: string, journal: string): Promise<string | undefined> {
   const listedIn = await journalOf(vault)
   return listedIn !== undefined && listedIn !== journal && existsSync(listedIn) ? listedIn : undefined
 }
 
 /**
- * Returns the connected vaults in the list and in the home folder, except those of another journal that still exists.
+ * Returns the connected vaults in the list and in the home folder that belong to this journal or to one that no longer exists.
  * @param known vaults to check in addition to those in the list
  */
 export async function findVaults(
@@ -68,7 +67,7 @@ export async function findVaults(
   return found
 }
 
-/** Whether the home folder may have a vault. */
+/** Whether the home folder may have a vault. Checks only names. */
 export function hasVaultIn(home: string): boolean {
   try {
     return namedVaults(readdirSync(home), home).length > 0

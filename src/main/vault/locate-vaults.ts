@@ -12,7 +12,7 @@ import type { MovePath, ReplacementTable } from './replacement-table.ts'
 import { isOwnVault } from './vault-folder.ts'
 import { exists, isThere } from './vault-parts.ts'
 
-/** Updates the journal. @param near absolute; the vaults may also be in one of its parents */
+/** Records the new paths of vaults that have moved. @param near absolute; the vaults may also be in this folder or in one of its parents */
 export async function locateVaults(
   table: ReplacementTable,
   deps: {
@@ -62,13 +62,13 @@ function parentsOf(path: string): readonly string[] {
   return above === path ? [path] : [path, ...parentsOf(above)]
 }
 
-/** Returns `b/c`, `c` for `/a/b/c`. */
+/** Returns `a/b/c`, `b/c` and `c` for `/a/b/c`. */
 export const endingsOf = (path: string): readonly string[] => {
   const names = path.split(/[/\\]/)
   return names.map((_, index) => names.slice(index + 1).join(sep)).filter((ending) => ending !== '')
 }
 
-/** Returns where a path may be if one of its folders was renamed. */
+/** Returns where a path may be if one of its folders was renamed; an empty array if its folder exists. */
 async function nextToRenamed(path: string): Promise<readonly string[]> {
   const above = dirname(path)
   if (above === path) return []
@@ -78,7 +78,7 @@ async function nextToRenamed(path: string): Promise<readonly string[]> {
   return (await nextToRenamed(above)).map((one) => join(one, basename(path)))
 }
 
-/** Returns the first path that is a vault. Skips paths on disks that don't respond. */
+/** Returns the first path that is a vault; undefined if there is none. Skips paths on disks that don't respond. */
 async function firstVault(paths: readonly string[]): Promise<string | undefined> {
   const unique = [...new Set(paths)]
   const are = await Promise.all(unique.map((path) => ifResponding(isOwnVault(path))))
@@ -102,6 +102,6 @@ async function hasMoved({ target, state }: StoredReplacement, moved: MovePath): 
   return (await isThere(dirname(moved(target)))) || !(await isThere(dirname(target)))
 }
 
-/** Returns a path below one folder as the path below another folder. */
+/** Returns a path below one folder as the path below another folder. Other paths stay as they are. */
 export const rebased = (path: string, from: string, to: string): string =>
   from !== to && isAtOrBelow(path, from) ? join(to, relative(from, path)) : path

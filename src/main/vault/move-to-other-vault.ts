@@ -17,7 +17,7 @@ import { COPIES, freePath, type VaultParts } from './vault-parts.ts'
 /**
  * Copies the entering file to a vault on the volume where it belongs, and records that.
  * @returns undefined if that is the same vault
- * @throws the file system's error; nothing has changed then
+ * @throws the file system's error, or EIO if the copy is different; the journal is unchanged then
  */
 export async function moveToOtherVault<S extends Swapping>(
   { table, vaultFor }: VaultParts,
@@ -90,8 +90,8 @@ async function copyWhole(from: string, copy: string, version: FileVersion): Prom
 }
 
 /**
- * Copies attributes. If the volume can't store owners or access control lists, makes the copy readable only by the user, because an undo
- * must not fail for that reason.
+ * Copies attributes. If that fails, for example because the volume can't store owners or access control lists, tries `copyRights` and the
+ * dates, because an undo must not fail for that reason.
  */
 async function copyAttributes(from: string, copy: string): Promise<void> {
   try {

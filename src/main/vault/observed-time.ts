@@ -14,7 +14,7 @@ export type ObservedTime = {
   readonly behind: number
 }
 
-/** Returns the observed time after the clock has been read. @param now ms since 1970 */
+/** @param now ms since 1970 */
 export function observedAfter(known: ObservedTime | undefined, now: number): ObservedTime {
   const start = { latest: now, elapsed: 0, earlier: null, behind: 0 }
   if (known === undefined) return start
@@ -22,6 +22,6 @@ export function observedAfter(known: ObservedTime | undefined, now: number): Obs
   if (now >= latest) return { ...start, elapsed: elapsed + Math.min(now - latest, DAY_MS) }
   const step = earlier === null || now < earlier ? 0 : Math.min(now - earlier, DAY_MS)
   const behind = known.behind + step
-  // The latest time was wrong if the clock has been before it for more than a day.
+  // If the clock has been behind the latest time for more than a day, that time was wrong.
   return behind > DAY_MS ? { ...start, elapsed } : { latest, elapsed, earlier: now, behind }
 }

@@ -30,7 +30,7 @@ const OriginalRecord = z
     from: z.string(),
     place: z.string(),
     result: Version,
-    /** When it was replaced, in ms since 1970. */
+    /** When the original was replaced, in ms since 1970. */
     at: z.number(),
   })
   .readonly()
@@ -82,8 +82,8 @@ async function describe(
 }
 
 /**
- * Writes a description. A killed process may leave an incomplete one, but only before the original is moved. The folder isn't synced,
- * because that matters only if the journal is damaged and the power fails at the same time.
+ * Writes a description. A killed process may leave an incomplete one. The journal still has the original's entry then. The folder isn't
+ * synced, because that matters only if the journal is damaged and the power fails at the same time.
  */
 async function write(path: string, content: string): Promise<void> {
   await using file = await open(path, 'w', 0o600)
@@ -141,6 +141,5 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Deletes the descriptions of a job whose originals have all left the vault. */
 export const removeRecords = (job: string): Promise<void> =>
   rm(join(job, RECORDS), { recursive: true, force: true }).catch(() => undefined)

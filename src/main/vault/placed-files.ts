@@ -19,7 +19,7 @@ export type PlacedFile = {
 }
 
 export type PlacedFiles = {
-  /** Names the jobs in the vaults and their states. */
+  /** A fingerprint of each job in the vaults, which changes with the job's files. */
   readonly jobs: readonly string[]
   readonly results: readonly PlacedFile[]
   readonly originals: readonly PlacedFile[]
@@ -27,7 +27,7 @@ export type PlacedFiles = {
 
 export const NOTHING_PLACED: PlacedFiles = { jobs: [], results: [], originals: [] }
 
-/** @param isKnown whether the caller knows what a job has placed. If so, its files aren't read */
+/** @param isKnown whether the caller knows a job's fingerprint. If so, the job's files aren't read or returned */
 export async function placedFiles(
   vaults: readonly string[],
   isKnown: (job: string) => boolean,
@@ -68,7 +68,7 @@ const dateOf = (folder: string): Promise<number | undefined> =>
     () => undefined,
   )
 
-/** Returns the current form of a path. The volume may be mounted somewhere else now. */
+/** Returns where a path is now. The volume may be mounted somewhere else than before. */
 const placeNow = (path: string, { folder: before }: OriginalRecord, folder: string): string =>
   rebased(path, dirname(dirname(before)), dirname(dirname(folder)))
 

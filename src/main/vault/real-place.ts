@@ -1,6 +1,7 @@
 /**
- * Determines where originals belong. Links in the user's own path are followed for the last time when a job is prepared: they may lead to
- * another folder later, or nowhere. The user still sees their own path while it leads to the same folder.
+ * Determines where originals belong. Links in the user's own path are followed when a job is prepared, because they may lead to another
+ * folder later, or nowhere. They are followed again only if the folder has moved. The user still sees their own path while it leads to the
+ * same folder.
  *
  * The vault resolves paths in two ways: with `partlyRealPath` to compare them, and with `trustedPathOf` before it changes anything at a
  * path. The real path of an accepted file is part of its identity.

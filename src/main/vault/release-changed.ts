@@ -1,4 +1,4 @@
-/** Keeps a file that another program has changed in the vault, for example because it had the file open. */
+/** Moves files out of the vault if other programs have changed them there, for example because the programs had them open. */
 import { basename, dirname } from 'node:path'
 import { numberedIn } from '../../node/file-name.ts'
 import { readVersion } from './file-version.ts'

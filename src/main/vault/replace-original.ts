@@ -1,4 +1,3 @@
-/** Replaces one original with its result. */
 import { lstat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
@@ -100,7 +99,10 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
 }
 
-/** Prepares the result and describes the original in its vault. @throws the reason why the original must be kept */
+/**
+ * Prepares the result and describes the original in its vault. @throws KeepOriginal with the reason why the original must be kept, or the
+ * file system's error
+ */
 async function prepareSwap(
   replacement: StoredReplacement,
   result: string,
@@ -185,9 +187,9 @@ export function createReplacing(parts: VaultParts) {
   }
 
   /**
-   * Keeps an original where it is. A result that is worth keeping moves next to it. If that is impossible, the result stays in the vault
-   * until it expires.
-   * @throws if a disk is full; the next run tries again
+   * Keeps an original where it is. A result that is worth keeping moves next to it; any other is deleted. If the move is impossible, the
+   * result stays in the vault until it expires.
+   * @throws if a disk is full, or if the error isn't about this file; the next run tries again
    */
   async function keep(
     replacement: StoredReplacement,
@@ -235,11 +237,10 @@ export function createReplacing(parts: VaultParts) {
     /**
      * Replaces one original, or keeps it if that isn't possible.
      * @param isRepeated whether a changed original is processed again, so that its result isn't worth keeping
-     * @throws the journal's error or a full disk; nothing has changed then
+     * @throws if a disk is full, or if the error isn't about this file, such as the journal's; nothing has changed then
      */
     replace: replaceOne,
     keep,
-    /** Continues a swap that was noted. */
     finish: (replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<void> =>
       swapping.goal === 'replace'
         ? finishReplacing(replacement, swapping)
@@ -247,7 +248,7 @@ export function createReplacing(parts: VaultParts) {
   }
 }
 
-/** Whether another job has replaced the original meanwhile. If so, this job's result may have been made from that job's result. */
+/** Whether another job has since replaced the original. If so, this job may have used that job's result as its input. */
 async function isReplacedByOther(
   { id, target }: StoredReplacement,
   { table }: Pick<VaultParts, 'table'>,

@@ -54,7 +54,7 @@ const Replacements = table(
   },
 )
 
-/** The same rows, with states as plain text, so that unreadable states stay as they are. */
+/** The same rows, with the JSON columns as plain text, so that unreadable values stay as they are. */
 const Texts = table(
   'replacements',
   { ...Replacements.columns, version: text, rights: text, state: text, isRetained: flag, isTold: flag },
@@ -95,10 +95,8 @@ export type Vault = RowOf<typeof Vaults>
 
 export type Waiting = Pick<StoredReplacement, 'path' | 'target' | 'version' | 'rights'>
 
-/** Maps a path to the one that it has moved to. */
 export type MovePath = (path: string) => string
 
-/** An original that was found in a vault. */
 export type Adopted = Omit<StoredReplacement, 'id' | 'state'> & {
   readonly state: Extract<ReplacementState, { readonly kind: 'replaced' | 'swapping' }>
 }
@@ -122,7 +120,9 @@ function readingsFrom(connection: DatabaseSync) {
     inJobFolder: (folder: string) => all(rows.where`folder = ${folder} ORDER BY id`),
     inVault: (vault: string) =>
       all(rows.where`substr(folder, 1, length(${vault + sep})) = ${vault + sep} ORDER BY id`),
-    /** Returns the user's last choice of the number of days after which originals are deleted; null for never. */
+    /**
+     * Returns the user's last choice: the days after which originals are deleted, or null for never. Returns undefined if there is none.
+     */
     keepDays: () => keeping.only('days').get(ONLY),
     /** Returns the folders that the jobs in a vault had when they were prepared. */
     jobsIn: (vault: string): readonly string[] =>
@@ -140,7 +140,7 @@ function readingsFrom(connection: DatabaseSync) {
       readable(
         rows.where`kind IN ('replaced', 'restored', 'kept', 'swapping') AND at IS NOT NULL ORDER BY id`,
       ),
-    /** Returns the originals that are replaced or restored, last replaced first, and those whose swap isn't finished. */
+    /** Returns originals of this kind and those with an unfinished replacement, undo or redo; the most recently replaced ones first. */
     becoming: (kind: 'replaced' | 'restored') =>
       all(
         rows.where`kind = ${kind}
@@ -156,7 +156,7 @@ function readingsFrom(connection: DatabaseSync) {
             WHERE later.target = replacements.target AND later.kind = 'replaced' AND later.id > replacements.id)`.map(
         ({ path }) => path,
       ),
-    /** Returns the originals, or the results that replaced them, that are no longer kept. */
+    /** Returns the paths of originals whose file was deleted from the vault: the original, or the result of a restored one. */
     expired: (was: 'replaced' | 'restored') =>
       // If there is a later job, it has the original.
       rows.only('path', 'target')
@@ -171,7 +171,6 @@ function readingsFrom(connection: DatabaseSync) {
   }
 }
 
-/** Whether the journal has entries. */
 export const hasReplacements = (connection: DatabaseSync): boolean =>
   rowsOf(connection, Vaults).has({}) || rowsOf(connection, Replacements).has({})
 
@@ -200,7 +199,6 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     ...readingsFrom(connection),
     vaults: (): readonly Vault[] => vaults.all(),
     noteKeepDays: (days: number | null): void => keeping.put({ ...ONLY, days }),
-    /** Notes where a vault is. */
     putVault: (path: string): void => vaults.put({ name: basename(path), path }),
     /** Adds the originals of a job before it is sent. Idempotent. */
     add: (job: string, originals: readonly Waiting[]): void =>
@@ -260,7 +258,6 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     /** Notes that the folder of an original is somewhere else. */
     putPlace: ({ id, folder, target, state }: StoredReplacement): void =>
       void rows.update({ id }, { folder, target, ...stateOf(state), isTold: false }),
-    /** Notes that a swap continues in another vault. */
     moveToVault: (id: number, folder: string, swapping: Swapping): void =>
       void rows.update({ id }, { folder, state: swapping }),
     /** Returns the jobs with changes that the history doesn't know. */
@@ -285,11 +282,12 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
       inTransaction(connection, () => {
         for (const id of ids) rows.update({ id }, { isRetained: true })
       }),
-    /** Whether the user wants an original back that hasn't been restored yet. */
+    /** Whether the user wants back an original that hasn't been restored yet. */
     isRetained: (id: number): boolean => rows.has({ id, isRetained: true, kind: 'replaced' }),
     /**
-     * Returns the entries whose files may be deleted: their state is older than `age`, both by the clock and by the time that this journal
-     * has observed. A wrong clock therefore never causes an early deletion, whether it is ahead or behind, and regardless of how long.
+     * Returns the entries whose files may be deleted: they aren't retained, and their state is older than `age`, both by the clock and by
+     * the time that this journal has observed. A wrong clock therefore never causes an early deletion, whether it is ahead or behind, and
+     * regardless of how long.
      * @param age ms
      * @param patience additional ms of observed time
      */

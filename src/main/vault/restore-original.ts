@@ -131,8 +131,8 @@ export function createRestoring(parts: VaultParts) {
     restore: async (one: StoredReplacement): Promise<Restored> => reported(one, await restoreOne(one)),
     redo: async (one: StoredReplacement): Promise<Restored> => reported(one, await redoOne(one)),
     /**
-     * Returns the other data folder that manages an original: the original was restored with this data folder, and then replaced again with
-     * the other.
+     * Reports the other data folder that manages an original's vault; undefined unless the original was restored with this data folder, and
+     * then replaced again with the other.
      */
     async replacedElsewhere(one: StoredReplacement): Promise<Restored | undefined> {
       const { path, state, version } = one
@@ -141,7 +141,6 @@ export function createRestoring(parts: VaultParts) {
       const isElsewhere = ended.kind === 'failed' && ended.why === 'elsewhere'
       return isElsewhere && !(await hasContentOf(state.place, version)) ? ended : undefined
     },
-    /** Continues a swap that was noted. */
     finish: async (one: StoredReplacement, swapping: RestoreSwap | RedoSwap): Promise<Restored> =>
       reported(
         one,
@@ -196,7 +195,8 @@ async function finishRedoing(
 }
 
 /**
- * Accepts an original that is already at its own path: the user has moved it back, or the journal is a copy from before it was restored.
+ * Accepts an original that is already at its own path: the user has moved it back, or the journal is a copy from before the original was
+ * restored.
  */
 async function acceptInPlace(
   { put, clock }: VaultParts,
@@ -232,7 +232,7 @@ async function restoringSwap(
   }
 }
 
-/** Returns the path of a result that is already in the vault. */
+/** Returns the path of a result that is already in the vault; null if it isn't there. */
 async function heldResult({ folder }: StoredReplacement, result: FileVersion): Promise<string | null> {
   const held = join(folder, REPLACED)
   for (const name of await readdir(held).catch(() => []))
@@ -240,7 +240,10 @@ async function heldResult({ folder }: StoredReplacement, result: FileVersion): P
   return null
 }
 
-/** Creates a function that names a restored original for each attempt: its own name first, then `DSC_4821 (original).heic`. */
+/**
+ * Creates a function that names a restored original for each attempt: its own name first, then `DSC_4821 (original).heic`,
+ * `DSC_4821 (original 2).heic` and so on.
+ */
 function originalNames(path: string): (attempt: number) => string {
   const { dir, base } = parse(path)
   return (attempt) => {

@@ -56,7 +56,7 @@ export async function placeFor(original: string, result: string): Promise<string
 }
 
 /**
- * Deletes a result, unless it isn't the job's own file. No other function deletes results by their reported paths.
+ * Deletes a result if it is the job's own file. No other function deletes results by their reported paths.
  * @throws the file system's error
  */
 export async function deleteResult(job: string, result: string): Promise<void> {
@@ -79,7 +79,7 @@ export async function clearCopies(job: string): Promise<void> {
     await rm(join(job, COPIES), { recursive: true, force: true }).catch(() => undefined)
 }
 
-/** Whether the job's folder and its results folder exist. False if one was replaced by a link. */
+/** Whether the job's folder and its results folder exist in a vault of this user. False if one was replaced by a link. */
 async function isOwnFolder(job: string): Promise<boolean> {
   if (!(await isOwnVault(dirname(job)))) return false
   const [folder, output] = await Promise.all(

@@ -14,7 +14,6 @@ const big = z
 export const Version: z.ZodType<FileVersion> = z
   .object({ size: z.number(), modified: big, inode: big, sha256: z.string() })
   .readonly()
-/** JSON of `FolderRights`. */
 export const Rights = z
   .array(z.object({ mode: z.number(), owner: z.number(), group: z.number() }).readonly())
   .readonly() satisfies z.ZodType<readonly FolderRights[]>
@@ -32,7 +31,7 @@ const swapping = {
     .readonly() satisfies z.ZodType<Swap>,
   /** The version of the result, which the swap places or removes. */
   result: Version,
-  /** When the original was or will be replaced, in ms since 1970. */
+  /** When the original was or will be replaced, or when keeping its result began, in ms since 1970. */
   at,
 }
 /** A swap has begun. After a crash, the next run finishes it. */
@@ -42,12 +41,11 @@ const Swapping = z.discriminatedUnion('goal', [
   z.object({ ...swapping, goal: z.literal('redo'), restoredAt: z.number().nullable() }),
   /** Puts the result next to the original, which isn't moved. */
   z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS) }),
-  /** `place`: the path of the replaced file. */
+  /** `place`: the path of the result that the original replaces. */
   z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
 ])
 export type Swapping = Readonly<z.output<typeof Swapping>>
 
-/** A state that can be stored. */
 export type Readable = Readonly<z.output<typeof State>>
 export const State = z.discriminatedUnion('kind', [
   /** The job hasn't ended. */
@@ -69,7 +67,7 @@ export const State = z.discriminatedUnion('kind', [
     version: Version.nullable(),
     at: z.number().nullable().default(null),
   }),
-  /** The original was restored. `result` is in the vault, unless the replaced file was edited and both files were kept. */
+  /** The original was restored. `result`: the result's path in the vault; null if it isn't there, for example because it was edited. */
   z.object({
     kind: z.literal('restored'),
     place: z.string(),
@@ -84,7 +82,7 @@ export const State = z.discriminatedUnion('kind', [
     kind: z.literal('expired'),
     at,
     was: z.enum(['replaced', 'restored']).default('replaced'),
-    /** The file that stayed; null if it isn't known. */
+    /** The path of the file that stayed; null if it isn't known. */
     place: z.string().nullable().default(null),
     /** Version of a result that stayed. */
     version: Version.nullable(),
@@ -104,7 +102,7 @@ export function movedText(state: string, move: (path: string) => string): string
   }
 }
 
-/** Returns the JSON of a value. Numbers that JSON can't hold become text. */
+/** Returns the JSON of a value. Numbers that JSON can't hold become text. Omits a version's `changed`, which isn't stored. */
 export const textOf = (value: object): string =>
   JSON.stringify(value, (key, part: unknown) => {
     if (key === ('changed' satisfies keyof FileVersion)) return undefined

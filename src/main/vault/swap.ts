@@ -40,7 +40,7 @@ export type Swap = {
 export type SwapEnd =
   /** The entering file is at this path. */
   | { readonly kind: 'done'; readonly at: string }
-  /** The file at the path isn't the expected version. It stays there. */
+  /** The leaving file is missing or isn't the expected version. If it was moved, it was moved back. */
   | { readonly kind: 'changed' }
   /** The entering file no longer exists or has changed. The other file was moved back. */
   | { readonly kind: 'lost' }
@@ -54,7 +54,7 @@ export type SwapDeps = {
   readonly placeOf: (attempt: number) => string
   /** Records the swap durably. Called before each step. */
   readonly note: (swap: Swap) => void
-  /** Called before the entering file gets a free name. */
+  /** Called before the entering file gets a free name. If it rejects, the file isn't moved. */
   readonly onPlacing: (path: string, version: FileVersion) => Promise<void>
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -104,7 +104,8 @@ async function continueSwap(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
     const end = await takeAway(leaving, parts)
     if (end !== undefined) return returnTo(swap, parts, end)
   }
-  // A file that was edited just before the move must not be replaced. If an earlier run moved it, the edit may be older.
+  // A file that was edited just before the move must not be replaced. If an earlier run moved the file, this run hasn't compared it before
+  // the move, so an equal mtime isn't enough.
   const isUnedited = await (isAway ? hasContentOf : hasMovedContentOf)(
     await parts.at(leaving.to),
     leaving.version,
@@ -112,7 +113,9 @@ async function continueSwap(swap: Swap, parts: SwapParts): Promise<SwapEnd> {
   return isUnedited ? putInPlace(swap, parts) : returnTo(swap, parts, { kind: 'changed' })
 }
 
-/** Removes the file that was copied from another volume, unless a program has changed it since. @throws if a file can't be read */
+/**
+ * Removes the file that was copied from another volume, unless a program has changed it or the copy since. @throws if a file can't be read
+ */
 async function removeCopied(copied: string, { from, version }: Move): Promise<void> {
   if (!(await exists(copied))) return
   for (const path of [from, copied]) if ((await readVersion(path))?.sha256 !== version.sha256) return
@@ -275,7 +278,7 @@ export const statOf = (path: string) =>
     throw error
   })
 
-/** @throws if it is unknown */
+/** @throws if it is unknown whether the file exists */
 export const exists = async (path: string): Promise<boolean> => (await statOf(path)) !== undefined
 
 async function syncFile(path: string): Promise<void> {

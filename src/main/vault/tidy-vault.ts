@@ -15,7 +15,6 @@ import { isOwnVault } from './vault-folder.ts'
 
 /** An undo or redo that a crash had interrupted, and that was finished later. */
 export type FinishedSwap = {
-  /** The job's output folder. */
   readonly output: string
   readonly became: 'restored' | 'replaced'
   readonly file: Restored
@@ -32,8 +31,8 @@ export function createTidying(
   const expiry = createExpiry(parts, restoring)
 
   /**
-   * Finishes the swap of a replacement that a crash or an error interrupted, unless its volume isn't connected.
-   * @returns how an undo or redo ended
+   * Finishes the swap of a replacement that a crash or an error interrupted, if its volume is connected. @returns how an undo or redo
+   * ended; undefined for other swaps
    */
   async function recover(replacement: StoredReplacement): Promise<Restored | undefined> {
     const { state } = replacement
@@ -43,7 +42,7 @@ export function createTidying(
     return undefined
   }
 
-  /** Forgets a job that was never sent, or whose record was deleted before its originals were replaced. The originals were never moved. */
+  /** Forgets an original whose job was never sent, or whose record was deleted before the replacement. The original was never moved. */
   async function forget(replacement: StoredReplacement): Promise<void> {
     const { id, folder } = replacement
     if (await isAway(replacement)) return
@@ -86,7 +85,10 @@ export function createTidying(
     await removeEmpty(folder)
   }
 
-  /** Finishes all swaps. @returns each interrupted undo or redo that is now finished */
+  /**
+   * Finishes all interrupted swaps, except on volumes that aren't connected. Logs those that fail. @returns each interrupted undo or redo
+   * that is now finished
+   */
   async function recoverAll(): Promise<readonly FinishedSwap[]> {
     const finished: FinishedSwap[] = []
     for (const replacement of table().swapping()) {

@@ -1,4 +1,4 @@
-/** Finds or creates the hidden folder on a volume that holds replaced originals. */
+/** Finds or creates a volume's hidden folder for replaced originals. */
 import { randomBytes } from 'node:crypto'
 import { chown, lstat, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -63,8 +63,8 @@ export async function findVault(given: string, known: readonly string[], home: s
 }
 
 /**
- * Returns the folders in which a vault may be created, the best one first: on the user's own volume the home folder, and on other volumes
- * the folders above, from the root down. The folder itself comes last.
+ * Returns the folders in which a vault may be created, the best one first. On the home folder's volume, that is the home folder. On other
+ * volumes, those are the parent folders on the same volume, from the top down. The folder itself comes last.
  */
 async function candidates(folder: string, home: string, dev: bigint): Promise<readonly string[]> {
   if ((await deviceOf(home)) === dev) return [home, folder]
@@ -78,8 +78,8 @@ async function candidates(folder: string, home: string, dev: bigint): Promise<re
 /**
  * Checks that files can leave a folder, by testing one of the user's files in it (`requireRemovable`). Subfolders can't be tested: the
  * corresponding call, which always fails for a folder, would delete a file that has just replaced the subfolder. If there is no such file,
- * or the test fails because the file itself may be immutable, this sets the folder's owner to the current one. Append-only and immutable
- * folders refuse that.
+ * or the test fails because the file itself may be immutable, this sets the folder's owner and group to their current values. Append-only
+ * and immutable folders refuse that. A folder of another user passes unless the test has failed.
  * @throws the file system's error
  */
 async function requireRemovableIn(folder: string): Promise<void> {
@@ -101,7 +101,6 @@ async function requireRemovableIn(folder: string): Promise<void> {
   else if (failure !== undefined) throw failure
 }
 
-/** Thrown for an original that is in a vault itself. */
 export class OriginalInVault extends Error {
   constructor(path: string) {
     super(`${path} is in a vault.`)
@@ -121,7 +120,7 @@ async function requireRemovable(path: string): Promise<void> {
 
 /**
  * Checks that at least one of the files in a folder can leave it. Other files may be immutable or, in a shared folder, belong to another
- * user.
+ * user. Passes as soon as a path isn't a regular file.
  * @throws the file system's error for the first file
  */
 export async function requireAnyRemovable(paths: readonly string[]): Promise<void> {
@@ -150,7 +149,7 @@ const canMove = (folder: string, vault: string): Promise<boolean> =>
     () => false,
   )
 
-/** Moves an empty file from the folder to the vault. @throws the file system's error */
+/** Checks that files can leave the folder and the vault, then moves an empty file to the vault. @throws the file system's error */
 async function testMove(folder: string, vault: string): Promise<void> {
   for (const one of [folder, vault]) await requireRemovableIn(one)
   const name = `.mediatray-${randomBytes(8).toString('hex')}`

@@ -19,7 +19,6 @@ export const isThere = (path: string): Promise<boolean> => exists(path).catch(()
 
 /** Name of the job's subfolder that the service writes its results to. */
 export const RESULTS = 'results'
-/** Name of the job's subfolder with the originals. */
 export const ORIGINALS = 'originals'
 /** Name of the subfolder for unfinished copies from other volumes. */
 export const COPIES = 'copies'
@@ -27,13 +26,12 @@ export const COPIES = 'copies'
 export const REPLACED = 'replaced'
 export const outputOf = (job: string): string => join(job, RESULTS)
 /**
- * Returns a day such as `2026-11-25`. The names of the jobs' folders start with the day on which they were prepared.
+ * Returns the UTC day, such as `2026-11-25`. The names of the jobs' folders start with the day on which they were prepared.
  * @param at ms since 1970
  */
 export const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
 export const jobOf = (output: string): string => dirname(output)
 
-/** Thrown if the original must be kept. */
 export class KeepOriginal extends Error {
   readonly why: KeptReason
 
@@ -58,7 +56,9 @@ export type VaultParts = {
   readonly managerOf: (vault: string) => Promise<string | undefined>
 }
 
-/** Returns which disk is full, if that is why an operation failed. The journal and the files may be on different disks. */
+/**
+ * Returns which disk is full, if that is why an operation failed; otherwise undefined. The journal and the files may be on different disks.
+ */
 export function fullDiskOf(error: unknown): 'files' | 'journal' | undefined {
   if (isDiskFull(error)) return 'journal'
   return fileFailureOf(error) === 'full' ? 'files' : undefined
@@ -86,7 +86,7 @@ export async function pathInVault({ id, folder, path }: StoredReplacement): Prom
   return freePath(join(folder, ORIGINALS), shortened(name) === name ? name : `${id} ${name}`)
 }
 
-/** Returns the original's path with the extension of the result's format: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
+/** Returns the original's path with the extension of the result's format, if that differs: `DSC_4821.heic` becomes `DSC_4821.jpg`. */
 export function withEndingOf(original: string, result: string): string {
   const { dir, base } = parse(original)
   const extension = extname(result)

@@ -55,7 +55,7 @@ export const contentsOf = (all: readonly StoredReplacement[]): ReadonlyMap<strin
     }),
   )
 
-/** Returns a state with the user's own paths, unless the volume has moved since the job was prepared. */
+/** Returns a state with the user's own paths, unless the vault has moved or changed since the job was prepared. */
 function shownState({ job, folder, path, target, state }: StoredReplacement): StoredReplacement['state'] {
   if (job !== folder) return state
   const shown = (file: string) =>
@@ -100,7 +100,7 @@ export async function unlistedIn(table: ReplacementTable, folder: string): Promi
   return kept.filter((original) => !known.has(original))
 }
 
-/** Returns the path that an original has in the vault, or is about to have. */
+/** Returns the path that an original has in the vault, or is about to have; undefined if there is none. */
 function originalIn(state: StoredReplacement['state']): string | undefined {
   if (state.kind === 'replaced') return state.original
   if (state.kind !== 'swapping') return undefined
@@ -108,7 +108,10 @@ function originalIn(state: StoredReplacement['state']): string | undefined {
   return state.goal === 'replace' || state.goal === 'redo' ? leaving?.to : entering.from
 }
 
-/** Returns the path of the file that a replacement has in the vault. Includes a result that couldn't be moved next to its original. */
+/**
+ * Returns the path of the file that a replacement has in the vault; null or undefined if there is none. For a kept original, returns the
+ * path of its result, which is in the vault only if the result couldn't be moved next to the original.
+ */
 export const fileIn = (state: StoredReplacement['state']): string | null | undefined =>
   state.kind === 'restored' || state.kind === 'kept' ? state.result : originalIn(state)
 

@@ -46,11 +46,10 @@ import { contentsOf, totalsOf, viewOf } from './vault-view.ts'
 import { dayOf, jobOf, outputOf, RESULTS, type VaultParts } from './vault-parts.ts'
 
 export type VaultOptions = {
-  /** Path of the journal's database, which identifies it. */
+  /** Path of the database, which identifies the journal. */
   readonly file: string
   /** Has the journal's tables. */
   readonly connection: DatabaseSync
-  /** The user's home folder. */
   readonly home: string
   /** Milliseconds since 1970. */
   readonly clock: () => number
@@ -61,8 +60,8 @@ export type VaultOptions = {
   /** Called with the user's last choice if the settings no longer have it. */
   readonly onKeepDays: (days: number | null) => void
   /**
-   * Called before a file is moved to its place, with its path and its content, so that watched folders ignore it even after a crash. If the
-   * call fails, the file isn't moved.
+   * Called with a path and a version before a file is moved to this path, so that watched folders ignore it even after a crash. If the call
+   * fails, the file isn't moved.
    */
   readonly notePlacing: (
     path: string,
@@ -70,7 +69,9 @@ export type VaultOptions = {
     kind: 'result' | 'original',
   ) => void
   readonly onChange: () => void
-  /** Called with the paths of files that weren't deleted, because another program had changed them in the vault. */
+  /**
+   * Called with the new paths of files that were moved out of the vault instead of deleted, because another program had changed them there.
+   */
   readonly onReleased: (places: readonly string[]) => void
   readonly log: Log
 }
@@ -90,7 +91,7 @@ export function openVault(options: VaultOptions) {
   let isStopped = false
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
-  /** Runs an operation after all earlier ones, and returns its result. */
+  /** Runs an operation after all earlier ones. Resolves to its result, or to `otherwise` once the vault is closed. */
   async function inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
     let result = otherwise
     await queue.next(async () => {
@@ -142,12 +143,12 @@ export function openVault(options: VaultOptions) {
   }
 
   /**
-   * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the
-   * vault. Call this before the job is submitted.
+   * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the vault.
+   * Call this before the job is submitted.
    * @param paths absolute, all in the same folder
    * @param identities of the accepted originals, by path
    * @returns the output folder
-   * @throws the file system's error if the folder can't be written or an original can't be read
+   * @throws OriginalInVault, or the file system's error if originals can't be moved out of their folder
    */
   async function prepare(paths: readonly string[], identities: Identities = new Map()): Promise<string> {
     const [first = ''] = paths
@@ -163,7 +164,7 @@ export function openVault(options: VaultOptions) {
       .of(jobOf(output))
       .map((one) => viewOf(one, keepDays()))
 
-  /** Whether any originals were ever replaced, even if the journal was deleted. Cheap: doesn't open the journal. */
+  /** Whether originals may have been replaced before, even if the journal was deleted. Cheap: doesn't search the vaults. */
   const isUsed = createUsedCheck(options)
 
   return {
@@ -176,7 +177,8 @@ export function openVault(options: VaultOptions) {
      * @param isCancelled called before each file. Returns whether the user has canceled in the meantime, so that the remaining originals
      * are kept
      * @param isRepeated whether changed originals are processed again, so that their results are deleted
-     * @throws the journal's error, such as a full disk; call it again later
+     * @throws if a disk is full, or for an error that isn't about one of the files, for example an error of the journal; call this again
+     * later
      */
     async replaceAll(
       output: string,
@@ -199,7 +201,10 @@ export function openVault(options: VaultOptions) {
      * of several jobs.
      */
     retain: (output: string, paths?: readonly string[]): void => operations.retain(output, paths),
-    /** Restores originals, all of the job's by default. The results move to the vault, so that `redo` can replace them again. */
+    /**
+     * Restores originals, all of the job's by default. Results that weren't edited move to the vault, so that `redo` can replace the
+     * originals again.
+     */
     undo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
       inTurn(() => operations.undo(output, paths), []),
     redo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
@@ -214,7 +219,7 @@ export function openVault(options: VaultOptions) {
     },
     /**
      * Returns the paths of a folder's replaced originals that can't be restored, or of its restored ones that can't be replaced again,
-     * because the other file has expired.
+     * because the file in the vault has expired.
      */
     expiredIn: (path: string, was: 'replaced' | 'restored'): Promise<readonly string[]> =>
       findExpired(opened(), path, was),
@@ -232,19 +237,20 @@ export function openVault(options: VaultOptions) {
       return placedFiles(await allVaults(opened(), options), isKnown)
     },
     /**
-     * Deletes everything in the vaults permanently, except on volumes that aren't connected, and files that a program changed there.
+     * Deletes the files in the vaults permanently, except on volumes that aren't connected. Files that a program has changed in the vault
+     * are moved to the folders of their originals instead.
      * @param unrestored whether to delete even originals whose undo failed; false by default
      */
     empty: (unrestored = false): Promise<void> => inTurn(() => tidying.empty(unrestored), undefined),
     /**
      * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted.
-     * @param near absolute path; vaults that aren't where they were are also looked for there and in the folders above
+     * @param near absolute path; also searched, with its parent folders, for vaults that have moved
      * @returns each interrupted undo or redo that is now finished
      */
     recover: (near?: string): Promise<readonly FinishedSwap[]> =>
       inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
     /**
-     * Does what `recover` does, and deletes expired files.
+     * Does what `recover` does, and deletes leftover and expired files.
      * @param isOpen whether the job with this output folder hasn't ended yet
      * @param waitingIn returns the originals that a job with this output folder has yet to replace
      */
@@ -262,8 +268,8 @@ export function openVault(options: VaultOptions) {
 }
 
 /**
- * Creates a function that returns how many days to keep originals. If the settings were lost or damaged, it returns the journal's last
- * choice, so that originals aren't deleted earlier than the user wants.
+ * Creates a function that returns how many days to keep originals. If the settings don't have the user's choice, for example because they
+ * were damaged, it returns the journal's last choice, so that originals aren't deleted earlier than the user wants.
  */
 const keepDaysOf =
   (table: () => ReplacementTable, { keepDays }: Pick<VaultOptions, 'keepDays'>) =>
@@ -306,7 +312,6 @@ const byJob = (originals: readonly StoredReplacement[]): readonly JobOriginals[]
 
 type Files = Pick<VaultOptions, 'file' | 'home'>
 
-/** Creates a function that checks whether any originals were ever replaced. */
 function createUsedCheck({ file, home, connection }: VaultOptions): () => boolean {
   const isInHome = once(() => hasVaultIn(home))
   return () => hasReplacements(connection) || existsSync(vaultListOf(file)) || isInHome()

@@ -11,7 +11,7 @@ import { createUnhandledKinds } from './unhandled-kinds.ts'
 
 export type Accepted = {
   readonly file: FoundFile
-  /** undefined if it isn't a photo or video despite its name. */
+  /** undefined for a raw photo, or if the file isn't a photo or video despite its name. */
   readonly item: MediaItem | undefined
 }
 
@@ -63,7 +63,7 @@ async function unchanged(
   return same
 }
 
-/** Accepts each file. No other file is read at its path after that. */
+/** Accepts each file with its identity, so that no other file is read at its path later. */
 async function acceptFiles(files: readonly FoundFile[]) {
   const accepted: Accepted[] = []
   const failed: { readonly file: FoundFile; readonly error: unknown }[] = []

@@ -1,4 +1,3 @@
-/** Applies a folder's rules to its new files. */
 import { relative, sep } from 'node:path'
 import { forEachLimited } from '../../node/limited.ts'
 import type { FileFacts } from '../../shared/model/file-facts.ts'
@@ -11,9 +10,9 @@ import type { DeferredFile, Deferral } from './deferred-files.ts'
 
 export type ProcessAction = Extract<RuleAction, { readonly do: 'process' }>
 
-/** The files of a group, sorted by what happens to them. */
+/** A group of files, divided by what happens to them. */
 export type RuledFiles = {
-  /** One entry per rule, in the order of the rules. */
+  /** One entry per action that has files to process, in the order of the rules. */
   readonly process: readonly { readonly action: ProcessAction; readonly files: readonly FoundFile[] }[]
   readonly ignored: readonly FoundFile[]
   readonly deferred: readonly DeferredFile[]

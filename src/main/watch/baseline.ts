@@ -13,11 +13,11 @@ import { isInside, isIgnored } from './ignore-rules.ts'
 export type Moment = { readonly clock: number; readonly monotonic: number }
 
 export type Baseline = {
-  /** Whether this content was already in the folder, under any name. */
+  /** Whether this version of a file was already in the folder, under any name. Also true if its path couldn't be read then. */
   readonly has: (file: FoundFile) => boolean
 }
 
-/** Number of files read in parallel. */
+/** Number of parallel `lstat` calls. */
 const AT_ONCE = 64
 /** Tolerated drift in ms between the two clocks if neither was changed. */
 const SAME_PACE_MS = 100

@@ -1,9 +1,8 @@
-/** Keeps the files of a watched folder that wait because of a rule: for a missing preset, or until they are old enough. */
+/** Keeps the files of a watched folder that wait because of a rule, for example for a missing preset, or until they are old enough. */
 import type { Timing } from '../../node/timing.ts'
 import type { FoundFile } from './fingerprint.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
-/** Why a file waits. */
 export type Deferral =
   | { readonly kind: 'preset'; readonly preset: string }
   /** Until this time in ms since 1970, when another rule may match. */
@@ -96,7 +95,7 @@ export function createDeferredFiles(options: {
       }
       options.onChange()
     },
-    /** Returns whether exactly this content was deferred before a restart, so that the user isn't asked about it. */
+    /** Returns whether a file of this path, size and date is already deferred, so that the user isn't asked about it. */
     see: (file: FoundFile): boolean => {
       unseen.delete(file.path)
       return recorded.has(file.path) && store.deferredFor(folderId, file) !== undefined

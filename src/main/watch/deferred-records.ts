@@ -14,7 +14,7 @@ export function createDeferredRecords(connection: DatabaseSync) {
   const deferred = rowsOf(connection, Deferred)
   const warned = rowsOf(connection, Warned)
   return {
-    /** Returns the `preset` with which exactly this content was deferred; undefined if it isn't deferred. */
+    /** Returns the `preset` with which a file of this path, size and date was deferred; undefined if there is no such file. */
     deferredFor: (folder: string, { path, fingerprint: { size, mtime } }: FoundFile) =>
       deferred.only('preset').get({ folder, path, size, mtime }),
     deferredPaths: (folder: string): readonly string[] =>

@@ -26,7 +26,7 @@ export type TakenFile = {
   readonly at: number
 }
 
-/** Number of files read in parallel. */
+/** Number of parallel `lstat` calls. */
 const AT_ONCE = 64
 
 /** Returns the current fingerprint of a file; undefined if it doesn't exist or isn't a regular file. */

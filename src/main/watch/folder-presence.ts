@@ -1,4 +1,5 @@
 /** Checks whether a watched folder is available: still there, not replaced by another folder of the same name, and readable. */
+import type { BigIntStats } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
@@ -18,9 +19,10 @@ export type Absence = 'missing' | 'notFolder' | 'unreadable' | 'foreignLink' | '
 /** An existing folder. `root` has no links. Another folder at the same path has a different identity. */
 export type Place = { readonly root: string; readonly identity: string }
 
-export type Presence =
-  | { readonly kind: 'there'; readonly place: Place }
-  | { readonly kind: 'absent'; readonly why: Absence }
+/** `permissions`: mode and owner, which change when the folder becomes unreadable. */
+type Known = { readonly kind: 'there'; readonly place: Place; readonly permissions: string }
+
+export type Presence = Known | { readonly kind: 'absent'; readonly why: Absence }
 
 /**
  * @param folder absolute
@@ -33,7 +35,11 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
     if (!found.isDirectory()) return { kind: 'absent', why: 'notFolder' }
     await access(root, constants.R_OK | constants.X_OK)
     if (await isTakenAway(mount)) return { kind: 'absent', why: 'missing' }
-    return { kind: 'there', place: { root, identity: `${found.dev}:${found.ino}` } }
+    return {
+      kind: 'there',
+      place: { root, identity: identityOf(found) },
+      permissions: permissionsOf(found),
+    }
   } catch (error) {
     if (isForeignLink(error)) return { kind: 'absent', why: 'foreignLink' }
     return { kind: 'absent', why: hasCode(error, 'EACCES', 'EPERM') ? 'unreadable' : 'missing' }
@@ -41,10 +47,25 @@ export async function presenceOf(folder: string, mount: string | undefined): Pro
 }
 
 /**
- * Interval between checks of an available folder, as a multiple of the interval for an absent one. The watcher of an available folder
- * usually reports when it disappears.
+ * Interval between checks of an available folder, as a multiple of the interval for an absent one. If an available folder disappears, its
+ * watcher usually reports that.
  */
 const LONGER_WHILE_THERE = 6
+
+/**
+ * How many checks in a row may be brief. A complete check of an available folder takes about twenty system calls on other threads, each of
+ * which wakes the processor.
+ */
+const BRIEF_CHECKS = 5
+
+const identityOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`
+const permissionsOf = ({ mode, uid, gid }: BigIntStats): string => [mode, uid, gid].join()
+
+/** Whether a path still leads to the same folder with the same permissions. After its disk is removed, the path leads elsewhere. */
+async function isSame(path: string, { place, permissions }: Known): Promise<boolean> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined)
+  return found !== undefined && identityOf(found) === place.identity && permissionsOf(found) === permissions
+}
 
 export function createPresenceCheck(options: {
   readonly path: () => string
@@ -58,19 +79,33 @@ export function createPresenceCheck(options: {
 }) {
   const { timing, turns } = options
   let stopTimer: (() => void) | undefined
+  /** What the last complete check found, and how many brief checks may follow it. */
+  let known: { readonly path: string; readonly found: Known; briefChecks: number } | undefined
 
-  /** Checks immediately, then periodically. Must run in the serial queue. */
+  /** Checks everything immediately, then periodically. Must run in the serial queue. */
   async function check(since: Moment = momentOf(timing)): Promise<void> {
+    known = undefined
+    await checkAgain(since)
+  }
+
+  async function checkAgain(since: Moment = momentOf(timing)): Promise<void> {
     stopTimer?.()
     let delay = options.everyMs
     try {
-      const path = options.path()
-      const presence = await presenceOf(path, await options.mounts.of(path))
+      const presence = await find(options.path())
       await options.onChecked(presence, since)
       if (presence.kind === 'there') delay *= LONGER_WHILE_THERE
     } finally {
-      if (turns.isOpen()) stopTimer = timing.after(delay, () => void turns.next(() => check()))
+      if (turns.isOpen()) stopTimer = timing.after(delay, () => void turns.next(() => checkAgain()))
     }
+  }
+
+  async function find(path: string): Promise<Presence> {
+    if (known?.path === path && known.briefChecks-- > 0 && (await isSame(path, known.found)))
+      return known.found
+    const found = await presenceOf(path, await options.mounts.of(path))
+    known = found.kind === 'there' ? { path, found, briefChecks: BRIEF_CHECKS } : undefined
+    return found
   }
 
   return { check, stop: (): void => stopTimer?.() }

@@ -17,10 +17,9 @@ export function createFolderSettings(settings: Settings, newId: () => string) {
   return {
     all,
     rulesOf,
-    /** Returns the rules as the window shows them. */
     viewOf: (id: string): WatchFolderView['rules'] =>
       stored(id) === undefined ? 'none' : (stored(id) ?? 'unreadable'),
-    /** @throws if the folder can't be watched */
+    /** @throws if the settings are invalid or can't be stored */
     save: ({ id, folder }: WatchFolderChange): void => {
       const saved = { ...folder, id: id ?? newId() }
       settings.update({

@@ -1,4 +1,4 @@
-/** Defines the states of a watched folder and pure functions on them. */
+/** Defines the states of a watched folder, and functions that read and change them. */
 import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { Baseline } from './baseline.ts'
 import type { FoundFile } from './fingerprint.ts'
@@ -51,7 +51,7 @@ export const viewOf = (folder: Folder): Pick<WatchFolderView, 'scanning' | 'ques
   question: folder.kind === 'asking' ? folder.files.size : null,
 })
 
-/** Removes a file that has changed or disappeared from a pending question. */
+/** Removes a changed or missing file from the files that wait for the end of the scan or for the user's answer. */
 export function withoutFile(folder: Folder, path: string): Folder {
   if (folder.kind === 'scanning') folder.fresh.delete(path)
   if (folder.kind !== 'asking' || !folder.files.has(path)) return folder
@@ -74,7 +74,7 @@ export function createFolderState(options: {
 
   const trouble = () => (folder.kind === 'absent' ? folder.why : hasUnreadable() ? 'unreadable' : null)
 
-  /** Reports a change that isn't part of the state. */
+  /** Reports a change, and a problem if one has started. */
   function notify(): void {
     const now = trouble()
     // A repeated folder isn't a failure: another watched folder processes its files.

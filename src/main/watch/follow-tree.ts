@@ -17,7 +17,7 @@ function watchedPathIn(details: unknown): string | undefined {
 
 /** @returns a function that stops watching; no events are reported after the call */
 export function followTree(options: {
-  /** Called when a candidate file exists or has changed. */
+  /** Called for a new or changed file that is a photo or video by its name or content. */
   readonly onFile: (path: string, stats: Stats) => void
   /** Called for a symlink to a photo, video or folder outside the watched folder. Symlinks aren't followed. */
   readonly onLink: (path: string) => void
@@ -27,7 +27,7 @@ export function followTree(options: {
   /** Called when the folder itself has disappeared. */
   readonly onRootGone: () => void
   readonly onError: (error: unknown) => void
-  /** Called when a subfolder can't be read, a name isn't valid UTF-8 or is ignored, or the folder contains a pipe, socket or device. */
+  /** Called for an unreadable file or subfolder, a name that isn't UTF-8, an ignored photo or video, or a pipe, socket or device. */
   readonly onSkipped: () => void
   /** Absolute path without symlinks. */
   readonly root: string
@@ -49,7 +49,7 @@ export function followTree(options: {
       ? { backend: 'auto' }
       : { backend: 'polling', pollingInterval: pollEvery, pollingBinaryInterval: pollEvery }),
   })
-  // Checks one file at a time, because a folder may contain thousands of other files.
+  // Check one file at a time, because a folder may contain thousands of other files.
   const checks = createSerialQueue(onError)
   const onFound = (path: string, stats?: Stats) => {
     if (!recursive && dirname(path) !== root) return

@@ -6,10 +6,10 @@ import { namedKindOf } from '../../shared/media-types.ts'
 const UNFINISHED =
   /\.(?:crdownload|part|partial|download|opdownload|fdmdownload|filepart|tmp|temp|!ut|!qb|!bt|bc!|jc!|uc!|td|xltd|aria2)$/i
 
-/** `clip.mp4.part` has no supported extension, but `clip.part.mp4` and `~$clip.mp4` do. */
+/** Matches incomplete files that keep their own extension at the end, such as `clip.part.mp4`. */
 const UNFINISHED_WITHIN = /\.(?:part|partial|tmp|temp|crdownload)\.[^.]+$/i
 
-/** Matches hidden files, including the built-in service's temporary ones (`.mediatray-…`), and incomplete files. */
+/** Matches hidden files, including the built-in service's temporary ones (`.mediatray-…`), lock files (`~$…`), and incomplete files. */
 export const isIgnored = (name: string): boolean =>
   name.startsWith('.') || name.startsWith('~$') || UNFINISHED.test(name) || UNFINISHED_WITHIN.test(name)
 
@@ -36,7 +36,7 @@ export function isPartOfMany(name: string, others: readonly string[]): boolean {
   return others.some((other) => other !== name && isOther(other))
 }
 
-/** Whether an empty file reserves the name of a download, like Firefox's `clip.mp4` next to `clip.Xy1z.mp4.part`. */
+/** Whether a file with this name may reserve the name of a download, like Firefox's `clip.mp4` next to `clip.Xy1z.mp4.part`. */
 export function isPlaceholder(name: string, others: readonly string[]): boolean {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = [name.slice(0, dot), name.slice(dot)]

@@ -13,7 +13,7 @@ export type NewFilesOptions = Omit<Parameters<typeof createUnstableFiles>[0], 'o
   Omit<SubmitBatchOptions, 'store' | 'onChanged' | 'onNotStarted' | 'deferred'> & {
     readonly store: ProcessedFiles
     readonly own: OwnResults
-    /** Called once for each preset that a rule names and that doesn't exist. */
+    /** Called once for each preset that the folder or one of its rules uses and that doesn't exist. */
     readonly onMissingPreset: Parameters<typeof createDeferredFiles>[0]['onMissingPreset']
     /** Called when programs open or close files that wait, or when one of the open files has waited for a long time. */
     readonly onOpen: () => void
@@ -24,9 +24,9 @@ export type NewFiles = ReturnType<typeof createNewFiles>
 /** Time in ms after which the reason for a wait is shown. */
 const LONG_WAIT_MS = 5_000
 
-/** Delay in ms for files in a folder that our own jobs are writing to, and for files that other programs are writing. */
+/** Delay in ms for files that `sortFiles` returns as `unclear`, and for files that other programs are writing. */
 const UNCLEAR_MS = 2_000
-/** Delay in ms for files whose draft can't be started. */
+/** Delay in ms for files that couldn't be classified, accepted or submitted. */
 const NOT_STARTED_MS = 60_000
 
 export function createNewFiles(options: NewFilesOptions) {
@@ -147,11 +147,11 @@ export function createNewFiles(options: NewFilesOptions) {
 const READ_AT_ONCE = 4
 
 /**
- * Separates new files from our own results and renamed files. Reads each file that isn't known.
- * @returns stable files by group. A file in no group is known and unchanged.
- *   - `left`: our own results, and renamed files
- *   - `unclear`: a job that writes to this folder may have made them, or a job whose input had this path may still read them
- *   - `changed`: changed during reading, or not readable now
+ * Separates new files from our own results and renamed files. Reads each file that isn't known, unless it is unclear.
+ * @returns stable files by group. A file in no group is known and unchanged, or isn't in `root`.
+ * - `left`: our own results, and renamed files
+ * - `unclear`: a job that writes to this folder may have created them, or a job whose input had this path may still read them
+ * - `changed`: changed during reading, or not readable now
  */
 export async function sortFiles(
   files: readonly FoundFile[],

@@ -25,9 +25,8 @@ export type FinishedJob = {
   readonly watched: string | null
   /** Paths of the inputs without results that were no longer there, or had been replaced. */
   readonly gone: readonly string[]
-  /** Inputs without results that will be retried later. */
+  /** Inputs that failed for a possibly temporary reason, and may be retried later. */
   readonly later: readonly Unfinished[]
-  /** Paths of the inputs. */
   readonly inputs: readonly string[]
   /** Whether an input is still as it was when it was submitted. */
   readonly isUntouched?: ((path: string) => boolean) | undefined
@@ -73,7 +72,10 @@ export type OwnJobs = {
 
 /** Tolerance in ms. Network disks have their own clocks. */
 const CLOCK_SLACK_MS = 10_000
-/** Time in ms before a file's arrival at which a query for finished jobs starts, so that the query also covers older files. */
+/**
+ * Time in ms by which a query for finished jobs starts before a file's last change, or before the end of the last recorded job. The query
+ * then also covers older files.
+ */
 const LEARNED_MS = DAY_MS
 /** Maximum time in ms between the end of a job, by the service's clock, and the time when it is recorded. */
 const LATE_MS = 120_000
@@ -102,7 +104,7 @@ export function createOwnResults(
 
   const realNow = (folder: string): string => real.get(folder) ?? folder
 
-  /** Updates the output folders of current jobs and submissions, and what has been noted. */
+  /** Resolves links in the paths of `busyFolders`, takes new notes, and reads results that other services have reported. */
   async function refresh(): Promise<void> {
     for (const folder of new Set(busyFolders())) real.set(folder, await partlyRealPath(folder))
     takeNoted()
@@ -170,7 +172,10 @@ export function createOwnResults(
 
     refresh,
 
-    /** Whether a file is a noted result. Reads the file only if a result has its size. Doesn't look for jobs that have ended unnoticed. */
+    /**
+     * Whether a file is a noted result or a returned original. Reads the file only if one of these has its size. Doesn't look for jobs that
+     * have ended unnoticed.
+     */
     async isResult(file: FoundFile): Promise<boolean> {
       if (!store.mayBeResult(file.fingerprint.size)) return false
       const read = await withContent(file)
@@ -303,7 +308,7 @@ function fingerprintNow(path: string): FoundFile | undefined {
   }
 }
 
-/** Whether the file's disk is disconnected, so that the file may be there later. */
+/** Whether the file can't be reached now, for example because its disk is disconnected. It may be there later. */
 const isOutOfReach = (path: string): Promise<boolean> =>
   lstat(dirname(path)).then(
     () =>

@@ -82,7 +82,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
       return same && { path: same.takenAs, at: same.takenAt }
     },
 
-    /** Marks files that must not be processed: our own results, and files that the user declined. */
+    /** Marks files that must not be processed, for example our own results and files that the user declined. */
     leave: (folder: string, left: readonly FoundFile[]): void =>
       inTransaction(connection, () => {
         for (const one of left) put(folder, one, null)
@@ -128,7 +128,7 @@ export function createProcessedFiles(connection: DatabaseSync, clock: () => numb
 
     /** Returns how many files have been processed. */
     count: (id: string): number => folderOf(id).taken,
-    /** Whether no scan of the folder has ever finished. */
+    /** Whether the folder hasn't been scanned yet, or the question after its first scan hasn't been answered. */
     isNew: (id: string): boolean => !folderOf(id).isScanned,
     markScanned: (id: string): void => folders.put({ ...folderOf(id), isScanned: true }),
     /** Removes the data of a folder that the user no longer wants to watch. */
@@ -148,6 +148,6 @@ const isUntouchedSince = (row: Known, { path, fingerprint }: FoundFile): boolean
   row.born === fingerprint.born &&
   row.inode === fingerprint.inode
 
-/** Whether this is a file that was left without being read. An inode can be reused, but not with the same creation time. */
+/** Whether a file is the recorded one, if its content wasn't recorded. An inode can be reused, but not with the same creation time. */
 const isUnreadFile = (row: Known, { path, fingerprint: { born, inode } }: FoundFile): boolean =>
   row.inode === inode && row.born === born && (born !== 0 || row.path === path)

@@ -1,6 +1,6 @@
 /**
- * Remembers across restarts which inputs changed after they were submitted but before the job read them: a file was saved again, or
- * replaced by another file. The job processed the new content.
+ * Remembers across restarts how jobs have read the submitted inputs. An input may be saved again, or replaced by another file, after it was
+ * submitted but before the job reads it. The job then processes the new content.
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction, rowsOf, table, text } from '../database/index.ts'
@@ -27,9 +27,9 @@ export function createReadRecords(connection: DatabaseSync) {
   const files = rowsOf(connection, Files)
   const reads = rowsOf(connection, Reads)
   return {
-    /** Whether a file at this path was submitted. */
+    /** Whether the folder has a record of a file at this path: taken, or left without processing. */
     wasTaken: (folder: string, path: string): boolean => files.has({ folder, path }),
-    /** Records inputs as they were read. */
+    /** Records submitted inputs as they were read. Ignores all other inputs. */
     noteRead(inputs: readonly ReadInput[]): void {
       const submitted = inputs.filter(({ path }) => files.has({ path }))
       if (submitted.length === 0) return

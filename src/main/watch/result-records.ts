@@ -37,7 +37,7 @@ export type NotedResult = {
   readonly from?: ReadInput
 }
 
-/** A job of another service that ended without reporting everything it created. */
+/** A job of another service that may have created results without reporting them. */
 export type Doubt = {
   readonly outputFolder: string
   /** The inputs' names without extensions. */
@@ -124,14 +124,15 @@ export function createResultRecords(connection: DatabaseSync) {
     ): void =>
       inTransaction(connection, () => {
         placed.forEach(note)
-        // The vault noted the return itself. A copy that was added since must stay new.
+        // The vault noted the return itself. A copy that has been added since then must stay new.
         for (const { path, size, content, at } of originals) returned.add({ path, size, content, at })
         learned.remove({})
         for (const job of jobs) learned.add({ job })
       }),
     hasResult: (size: number, content: string): boolean => results.has({ size, content }),
     /**
-     * Whether a file of this size must be read to find out if it is a result: a result of this size is known, or one hasn't been read yet.
+     * Whether a file of this size must be read to find out whether it is ours: a known result, a returned original or an unread result has
+     * this size.
      */
     mayBeResult: (size: number): boolean =>
       results.has({ size }) || returned.has({ size }) || unread.has({ size }),

@@ -13,7 +13,6 @@ import type { DeferredFiles } from './deferred-files.ts'
 import type { OwnResults } from './own-results.ts'
 import type { ProcessedFiles } from './processed-files.ts'
 
-/** How a watched folder submits drafts. */
 export type Submitting = {
   /** Starts a draft. Idempotent for each key. */
   readonly start: (draft: Draft, key: string) => Promise<StartResult>
@@ -69,7 +68,6 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
   const reports = createReports(options.onProblems)
   const accept = createFileAcceptance(options)
 
-  /** Adds new, stable files. */
   async function add(files: readonly FoundFile[]): Promise<void> {
     const { grouping, windowMs } = options.folder()
     if (grouping === 'separate' || windowMs === 0) {
@@ -123,7 +121,6 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
     if (read.length > 0) leave(read)
     for (let start = 0; start < files.length && options.isOpen(); start += atOnce) {
       await submit(files.slice(start, start + atOnce), action)
-      // Yield to the event loop.
       await new Promise((resolve) => setImmediate(resolve))
     }
   }
@@ -164,7 +161,7 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
     const files = accepted.map(({ file }) => file)
     try {
       const items = accepted.flatMap(({ item }) => item ?? [])
-      // Files that aren't photos or videos despite their names count as processed.
+      // Raw photos, and files that aren't photos or videos despite their names, count as processed.
       if (items.length === 0) return []
       const result = await options.start(draftOf(options.folder(), action, items), key)
       // Files that are already done also count as processed.
@@ -206,7 +203,7 @@ function separateRead(
   { folder, own }: Pick<SubmitBatchOptions, 'folder' | 'own'>,
 ) {
   const { id, variations } = folder()
-  // If an original was saved again after it was submitted, it wasn't replaced, and some variations may be from its earlier content.
+  // A job doesn't replace an original that was saved again after it was submitted. Some variations may be from its earlier content.
   const mayBeRead = output.kind !== 'replace' && variations === 1
   return Object.groupBy(files, (file) => (mayBeRead && own.isRead(id, file, presets) ? 'read' : 'files'))
 }
@@ -240,7 +237,7 @@ function createReports(onProblems: SubmitBatchOptions['onProblems']) {
   }
 }
 
-/** Returns the files that the problems affect: all, unless each problem names a folder. */
+/** Returns the files in the folders that the problems name; all files if a problem names no folder, or if there are no such files. */
 function preventedBy(problems: readonly DraftProblem[], files: readonly FoundFile[]): readonly FoundFile[] {
   const folders = problems.map((problem) =>
     problem.code === 'replaceImpossible' ? problem.folder : undefined,

@@ -12,8 +12,8 @@ const MOST_PARTS = 10_000
 type Opened = { readonly file: FileHandle; readonly size: number; readonly head: Buffer }
 
 /**
- * Whether the content is shorter than the length that the file's structure specifies, or may still grow because the structure doesn't
- * specify a length. Unreadable files and formats that never specify a length count as complete.
+ * Whether the file ends before the length that its structure specifies, lacks a required part such as the end marker, or may still grow
+ * because its structure doesn't specify a length. Unreadable files and formats without a check count as complete.
  */
 export async function isTruncated(path: string): Promise<boolean> {
   try {

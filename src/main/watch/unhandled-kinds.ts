@@ -17,7 +17,6 @@ export function createUnhandledKinds(
 ) {
   const reported = new Set<string>()
   return {
-    /** Whether one of the presets handles the file. */
     isHandled: ({ kind }: MediaItem, presets: readonly string[]): boolean => {
       const service = offer()
       const isHandled =

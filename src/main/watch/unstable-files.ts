@@ -27,8 +27,8 @@ const SHARE_OF_GROWTH = 0.25
 /** Upper limit of the wait, as a multiple of the ordinary wait. */
 const MAX_WAITS = 5
 /**
- * Wait for a truncated file, as a multiple of the ordinary wait. A copy may pause, but a damaged file must eventually be
- * reported.
+ * Wait for a truncated file, or for one that a program is still creating, as a multiple of the ordinary wait. A copy may pause, but a
+ * damaged file must eventually be reported.
  */
 const TRUNCATED_WAITS = 30
 
@@ -61,7 +61,7 @@ type Candidate = {
   readonly observed: Observation
   readonly dueAt: number
   readonly refusals: number
-  /** Whether the file was already stable and has been postponed. */
+  /** Whether the check was postponed, by the caller or because a program is still creating the file. */
   readonly postponed: boolean
 }
 
@@ -197,7 +197,6 @@ export function createUnstableFiles(
         put(path, longAgo, { postponed: true, dueAt: monotonic() + ms })
       }
     },
-    /** Checks the postponed files now. */
     recheckPostponed: (): void => {
       for (const [path, candidate] of waiting) {
         if (candidate.postponed) put(path, candidate.observed, { ...candidate, dueAt: monotonic() })

@@ -30,7 +30,6 @@ export function createUnusableEntries(options: {
   /** When the next ignored file counts as permanently unfinished, in ms since 1970. */
   let dueAt = Number.POSITIVE_INFINITY
 
-  /** Searches the folder. */
   async function search(root: string): Promise<void> {
     isNoted = false
     dueAt = Number.POSITIVE_INFINITY
@@ -75,18 +74,21 @@ export function createUnusableEntries(options: {
   }
 
   return {
-    /** Returns the sorted paths of entries that can't be read. Bytes that aren't UTF-8 are shown as `\xff`. */
+    /** Returns the sorted paths of entries that can't be read. Each byte that isn't UTF-8 is shown in hex, such as `\xff`. */
     paths: (): readonly string[] => paths,
     /** Returns the sorted paths of pipes, sockets and devices that are named like photos or videos. */
     special: (): readonly string[] => special,
-    /** Returns the sorted paths of photos and videos that are hidden or named like unfinished files. */
+    /** Returns the sorted paths of photos and videos that are hidden or named like unfinished files, and haven't changed for a while. */
     ignored: (): readonly string[] => ignored,
     /** Call this when the watcher may have skipped something. */
     note: (): void => {
       isNoted = true
     },
     search,
-    /** Searches again if there is a reason to. @returns whether an entry that couldn't be read can be used now or is gone */
+    /**
+     * Searches again if unusable entries were found or noted, or if an ignored file may now count as permanently unfinished.
+     * @returns whether an entry that couldn't be read can be used now or is gone
+     */
     recheck: async (root: string): Promise<boolean> => {
       if (paths.length === 0 && special.length === 0 && !isNoted && timing.clock() < dueAt) return false
       const before = paths
@@ -101,7 +103,7 @@ export const isSpecial = (
   entry: Pick<Dirent, 'isFIFO' | 'isSocket' | 'isBlockDevice' | 'isCharacterDevice'>,
 ): boolean => entry.isFIFO() || entry.isSocket() || entry.isBlockDevice() || entry.isCharacterDevice()
 
-/** @returns an empty list for a folder that has just disappeared */
+/** @returns an empty list for a folder that can't be read, for example because it has just disappeared */
 const entriesIn = (folder: string) =>
   readdir(folder, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
 

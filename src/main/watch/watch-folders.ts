@@ -47,13 +47,12 @@ const LIMITS: WatchLimits = {
 const SLOW_MS = 2_000
 /** Batching interval in ms. It combines the changes of a thousand simultaneous files into a few. */
 const NOTIFY_MS = 100
-/** Interval in ms at which to check whether failed files are due for a retry. */
 const RETRY_MS = 60_000
 
 type Running = {
   readonly watched: WatchedFolder
   readonly signature: string
-  /** The presets, rules and output that applied when the folder was last checked. */
+  /** The service, presets, rules and output that applied when the folder was last checked. */
   decidedBy: string
 }
 
@@ -131,9 +130,9 @@ export function createWatchFolders(options: WatchFoldersOptions) {
   return {
     list: (): readonly WatchFolderView[] => folders.all().map(viewOf),
 
-    /** @throws if the folder can't be watched */
+    /** @throws if the settings are invalid or can't be stored */
     save: folders.save,
-    /** @param change without rules, the folder's preset processes everything again */
+    /** @param change if its `rules` are null, removes the rules, so that the folder's presets apply to all files again */
     saveRules: folders.saveRules,
     remove(id: string): void {
       folders.remove(id)
@@ -145,7 +144,7 @@ export function createWatchFolders(options: WatchFoldersOptions) {
     answer: async ({ id, take }: { readonly id: string; readonly take: boolean }): Promise<void> =>
       watching.get(id)?.watched.answer(take),
 
-    /** Applies the rules again to files that wait for a preset, because the service's presets have changed. */
+    /** Applies the rules again to deferred files, because the service's presets have changed. */
     presetsChanged: (): void => watching.forEach(({ watched }) => watched.recheckDeferred()),
 
     /** Records a finished job. Call it before the job leaves `busyFolders`. */
@@ -155,7 +154,7 @@ export function createWatchFolders(options: WatchFoldersOptions) {
       for (const { watched } of watching.values()) watched.recheckPostponed()
     },
 
-    /** Records a result that the user has saved, so that it isn't processed if it is in a watched folder. Call it when it is complete. */
+    /** Records a result that the user has saved, so that watched folders don't process it. Call this after the file is complete. */
     noteResult: (path: string): Promise<void> => noteSavedResults(store, [path], timing.clock),
 
     /** Resolves when every available folder has been scanned once. Change events report files that arrive later. */
@@ -203,8 +202,8 @@ async function closeChanged(
 }
 
 /**
- * Applies the rules again to waiting files if their presets, rules or output have changed. Other settings change often, for example with
- * each job.
+ * Applies the rules again to waiting files if the service, presets, rules or output have changed. Other settings change often, for example
+ * with each job.
  */
 function recheckDeferred(running: Running, decidedBy: string): void {
   if (decidedBy === running.decidedBy) return
@@ -212,7 +211,7 @@ function recheckDeferred(running: Running, decidedBy: string): void {
   running.watched.recheckDeferred()
 }
 
-/** Retries the files that failed for a possibly temporary reason. */
+/** Retries the files that failed for a possibly temporary reason and are due. */
 function retryDue(
   store: Pick<ProcessedFiles, 'retries'>,
   watching: ReadonlyMap<string, Running>,

@@ -33,7 +33,7 @@ export type WatchTrouble =
   | {
       readonly kind: 'notTaken'
       readonly folder: WatchFolder
-      /** What failed, for example because the disk is full. The folder retries it. */
+      /** Why the files couldn't be submitted, for example because the disk is full. The folder retries them. */
       readonly error: string
     }
   /** The draft can't be started, for example because Drive isn't connected. The folder retries it. */
@@ -59,7 +59,7 @@ export type WatchLimits = {
   readonly stableMs: number
   /** Interval in ms at which an absent folder is checked. Available folders are checked less often. */
   readonly checkMs: number
-  /** Polling interval for network shares, in ms. */
+  /** Polling interval in ms, for network shares and for folders that the system can't watch. */
   readonly pollMs: number
   /** Maximum number of files that are processed without asking the user if they arrived while the folder wasn't watched. */
   readonly many: number
@@ -123,7 +123,7 @@ function leavePlace({ holders, folder }: WatchedFolderOptions): void {
   for (const [identity, id] of holders) if (id === folder().id) holders.delete(identity)
 }
 
-/** Stands in for the function that stops the watcher until the watcher exists, because events may arrive earlier. */
+/** Placeholder for the function that stops the watcher. Events may arrive before the watcher exists. */
 const nothingToStop = (): Promise<void> => Promise.resolve()
 
 export function createWatchedFolder(options: WatchedFolderOptions) {
@@ -183,7 +183,7 @@ export function createWatchedFolder(options: WatchedFolderOptions) {
     const tree = treeOf(state.now())
     if (tree?.identity !== place.identity || (await unusable.recheck(place.root)))
       await follow(place, () => baselineOf(options, place, since))
-    // If a scanned tree is still in this state, the end of its scan couldn't be recorded, for example because the disk was full.
+    // If the state is still `scanning` after the scan, the end of the scan couldn't be recorded, for example because the disk was full.
     else if (state.now().kind === 'scanning' && tree === scannedTree) await endScan(tree)
   }
 
@@ -237,7 +237,7 @@ export function createWatchedFolder(options: WatchedFolderOptions) {
       void turns.next(() => seeAgain(options, paths, state.now(), found.see)),
     /** Whether new files will be submitted soon. */
     busy: files.busy,
-    /** Resolves when the first scan has finished or the folder is known to be unavailable. */
+    /** Resolves when the first scan has finished, the folder is known to be unavailable, or `close` is called. */
     whenScanned: scanned.promise,
     async close(): Promise<void> {
       scanned.resolve()

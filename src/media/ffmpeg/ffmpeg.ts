@@ -1,4 +1,4 @@
-/** Helpers for FFmpeg's libraries: error codes and messages, options, format names. */
+/** Helpers for FFmpeg's libraries, such as error codes, options and format names. */
 import type { Extent } from '../../shared/extent.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -42,7 +42,7 @@ const FAILED_STEPS = {
 } as const
 
 /**
- * Throws if an FFmpeg call failed.
+ * Throws a FailureError if an FFmpeg call failed.
  * @param step past participle that completes "couldn't be …"
  */
 export function mustSucceed(code: number, step: keyof typeof FAILED_STEPS): void {
@@ -72,7 +72,7 @@ export function newFrame(): Frame {
 }
 
 /**
- * Creates a frame with these pixels.
+ * Creates a video frame with the timestamp 0.
  * @param pixels row by row from the top; copied into the frame
  */
 export function frameOfPixels(pixels: Buffer, { width, height }: Extent, format: AVPixelFormat): Frame {
@@ -137,7 +137,7 @@ export async function openDecoder(
   return decoder
 }
 
-/** Returns FFmpeg's name for the stream's codec. */
+/** Returns FFmpeg's name for the stream's codec, or `unknown`. */
 export function codecName(stream: Stream): string {
   return avGetCodecName(stream.codecpar.codecId) ?? 'unknown'
 }

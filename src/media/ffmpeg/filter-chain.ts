@@ -19,9 +19,9 @@ export type FilterSource = {
 }
 
 /**
- * Requires that a frame has the dimensions and the format that filters and encoders were opened for. FFmpeg doesn't check them, and would
+ * Checks that a frame has the dimensions and the format that filters and encoders were opened for. FFmpeg doesn't check them, and would
  * read memory outside the frame.
- * @throws if the frame's dimensions or format differ
+ * @throws Error if they differ
  */
 export function requireShape(
   frame: Frame,
@@ -31,7 +31,6 @@ export function requireShape(
   throw new Error(`Got a frame of ${frame.width} × ${frame.height} pixels instead of ${width} × ${height}`)
 }
 
-/** Describes the input of a chain for frames like this one. */
 export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 }): FilterSource {
   const aspect = frame.sampleAspectRatio
   const parameters = [
@@ -47,8 +46,8 @@ export function sourceOf(frame: Frame, timeBase: IRational = { num: 1, den: 1 })
 }
 
 /**
- * Creates a chain. It filters video on another thread, but audio on this one, because filtering a block of audio takes less time than a
- * thread switch.
+ * Creates a chain that filters video on another thread, but audio on this one. Filtering a block of audio takes less time than a thread
+ * switch.
  * @param filters in FFmpeg's filter syntax, such as `scale=640:360,format=yuv420p`
  * @param palette the only colors of the filtered frames; the caller must free it
  */
@@ -74,7 +73,7 @@ export async function createFilterChain(
   }
 }
 
-/** Filters a single frame, whose time must be set. Returns undefined if the filters drop it. The caller must free the result. */
+/** Filters a single frame, whose timestamp must be set. Returns undefined if the filters drop it. The caller must free the result. */
 export async function filterFrame(frame: Frame, filters: string): Promise<Frame | undefined> {
   using chain = await createFilterChain(sourceOf(frame), filters)
   await chain.put(frame)
@@ -84,7 +83,6 @@ export async function filterFrame(frame: Frame, filters: string): Promise<Frame 
   return first
 }
 
-/** A frame and the time base of its timestamps. */
 export type TimedFrame = { readonly frame: Frame; readonly timeBase: IRational }
 
 /**
@@ -133,7 +131,6 @@ export function createFilter(
 /** The filter that replaces the frames with a palette of the 256 colors that suit all of them best. */
 export const MAKE_PALETTE = 'palettegen'
 
-/** Adds a filter that reduces the frames to the colors of a palette. */
 function addPalette(graph: FilterGraph, palette: Frame, output: FilterContext) {
   const input = createFilter(graph, 'paletteuse', 'painter', 'diff_mode=rectangle')
   const colors = createFilter(graph, 'buffer', 'palette', sourceOf(palette).parameters)

@@ -5,7 +5,7 @@
 
 export type PixelFormat = {
   readonly model: 'yuv' | 'rgb' | 'gray'
-  /** Horizontal and vertical color resolution, such as `4:2:0`; `4:0:0` without colors. */
+  /** Chroma subsampling, such as `4:2:0`; `4:0:0` for grayscale. */
   readonly chroma: string
   /** Bits of the most precise channel. */
   readonly bitDepth: number
@@ -13,7 +13,7 @@ export type PixelFormat = {
   readonly hasAlpha: boolean
 }
 
-/** Packed formats and the planar ones with the same values, without byte orders. */
+/** Packed and semi-planar formats, and the planar ones with the same values, without byte orders. */
 const PLANAR: Readonly<Record<string, string>> = {
   nv12: 'yuv420p',
   nv21: 'yuv420p',
@@ -75,7 +75,7 @@ const PLANAR: Readonly<Record<string, string>> = {
   monob: 'gray',
 }
 
-/** Returns the planar format with the same values, without a byte order. */
+/** Returns the planar format with the same values if there is one, otherwise the same format. Omits the byte order. */
 export function plainFormat(name: string): string {
   const plain = name.replace(/[lb]e$/, '')
   return PLANAR[plain] ?? plain
@@ -94,10 +94,7 @@ const OTHERS: readonly (readonly [RegExp, number])[] = [
   [/^xyz12/, 12],
 ]
 
-/**
- * Describes the format with this FFmpeg name.
- * @returns undefined for a format in GPU memory, or an unknown format
- */
+/** @returns undefined for a format in GPU memory, or an unknown format */
 export function describeFormat(name: string): PixelFormat | undefined {
   const [, start, alpha, subsampling, bits] = PATTERN.exec(plainFormat(name)) ?? []
   if (start !== undefined)
@@ -115,7 +112,7 @@ export const hasAlpha = (name: string): boolean => describeFormat(name)?.hasAlph
 
 export const isRgb = (name: string): boolean => describeFormat(name)?.model === 'rgb'
 
-/** Columns and rows of pixels that share a color. */
+/** Columns and rows of pixels that share a chroma sample. */
 const SHARING = new Map<string | undefined, readonly [number, number]>([
   ['4:4:4', [1, 1]],
   ['4:4:0', [1, 2]],
@@ -126,13 +123,13 @@ const SHARING = new Map<string | undefined, readonly [number, number]>([
   ['4:0:0', [Infinity, Infinity]],
 ])
 
-/** Returns whether the color planes have fewer samples than the brightness. Encoders need even sides for such formats. */
+/** Returns whether the chroma planes have fewer samples than the luma plane. Encoders need even dimensions for such formats. */
 export function isSubsampled(name: string): boolean {
   const format = describeFormat(name)
   return format?.model === 'yuv' && format.chroma !== '4:4:4'
 }
 
-/** Returns whether colors have a lower resolution, horizontally or vertically. */
+/** Returns whether `chroma` has a lower resolution than `than`, horizontally or vertically. */
 export function isCoarser(chroma: string, than: string): boolean {
   const [one, other] = [SHARING.get(chroma), SHARING.get(than)]
   return one !== undefined && other !== undefined && (one[0] > other[0] || one[1] > other[1])

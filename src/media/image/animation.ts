@@ -9,5 +9,5 @@ export type Animation = {
 
 const [SHORTEST, USUAL] = [11, 100]
 
-/** Returns how long programs show a frame of GIF, WebP or PNG, in ms. Browsers and libvips ignore times of up to 10 ms. */
+/** Returns how long programs show a frame of GIF, WebP or PNG, in ms. Browsers and libvips use 100 ms instead of times of up to 10 ms. */
 export const shownFor = (delay: number): number => (delay < SHORTEST ? USUAL : delay)

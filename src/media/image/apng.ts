@@ -9,7 +9,7 @@ const HUNDREDTHS = 100
 
 /**
  * Reads the timing of an animated PNG, with one delay for each frame.
- * @returns undefined if the PNG isn't animated
+ * @returns undefined if the PNG isn't animated or has fewer than two frames
  */
 export function timingOfApng(png: Buffer): Animation | undefined {
   const timing = framesIn(png)
@@ -44,8 +44,8 @@ export function hasOtherImage(png: Buffer): boolean {
 }
 
 /**
- * Replaces an image that only still-image decoders show with the first frame.
- * @returns the same file unless it has such an image
+ * Replaces an image that isn't one of the frames (`hasOtherImage`) with the first frame.
+ * @returns the same file if it has no such image, or if the first frame doesn't cover the canvas
  */
 export function withFirstFrame(png: Buffer): Buffer {
   const chunks = [...chunksOf(png)]

@@ -1,6 +1,7 @@
 /**
- * Reads gain maps in Apple's own format, used by iPhone photos that predate ISO 21496-1. The maker note gives the headroom. The pixels
- * contain linear light instead of its logarithm. Follows Apple's article "Applying Apple HDR effect to your photos".
+ * Reads gain maps in Apple's own format, used by iPhone photos that predate ISO 21496-1. The map's XMP or the photo's maker note gives the
+ * headroom. The pixels encode light with the Rec. 709 curve instead of a logarithm. Follows Apple's article "Applying Apple HDR effect to
+ * your photos".
  */
 import { bytesOf, readExif, writeDirectory, writeExif } from '../metadata/exif-directories.ts'
 import type { GainDescription } from './gain-description.ts'
@@ -15,7 +16,7 @@ type Described = { readonly exif?: Buffer | undefined; readonly xmp?: Buffer | u
  * Reads the headroom of a photo.
  * @param image metadata of the photo
  * @param map metadata of the map
- * @returns how many times brighter than white the brightest pixel may be; undefined if unknown
+ * @returns how many times brighter than white the brightest pixel may be; undefined if unknown, implausible, or not above 1
  */
 export function appleHeadroom(image: Described, map: Described): number | undefined {
   const said = /HDRGainMapHeadroom(?:="|>)\s*([\d.]+)/.exec(map.xmp?.toString('utf8') ?? '')?.[1]
@@ -59,7 +60,7 @@ const APPLE_NAME = 'Apple iOS\0'
 const ORDER_AT = 12
 const DIRECTORY_AT = 14
 
-/** Returns the note's values by tag. Offsets count from the start of the note. */
+/** Returns the note's fractions by tag; undefined if it isn't Apple's or ends too early. Offsets count from the start of the note. */
 function appleValues(note: Buffer): ReadonlyMap<number, number> | undefined {
   if (note.toString('latin1', 0, APPLE_NAME.length) !== APPLE_NAME) return undefined
   const tiff = tiffBlock(note, note.toString('latin1', ORDER_AT, ORDER_AT + 2))
@@ -80,7 +81,7 @@ function appleValues(note: Buffer): ReadonlyMap<number, number> | undefined {
 
 /**
  * Adds the headroom to Exif whose maker note was removed. Without it, the photo would no longer be brighter on an HDR screen.
- * @param original Exif of the photo
+ * @param original Exif of the photo. If it lacks the headroom, nothing is added
  */
 export function withAppleHeadroom(
   exif: Buffer | undefined,
@@ -103,7 +104,6 @@ export function withAppleHeadroom(
 }
 
 const OF_BYTES = 7
-/** Denominator of the values. */
 const PARTS = 1_000_000
 
 function headroomNote(values: readonly (readonly [tag: number, value: number | undefined])[]): Buffer {

@@ -20,10 +20,10 @@ export function withColors(avif: Buffer, { primaries, curve }: HdrColors): Buffe
   for (const [field, value] of [primaries, TRANSFERS[curve], DEFAULT_MATRIX].entries())
     colors.writeUInt16BE(value, 12 + field * 2)
   const moved = Buffer.from(avif)
-  const more = metaWith(avif, item, colors).length - (meta.end - startOf(meta))
+  const more = metaWith(avif, item, colors).length - (meta.end - meta.start)
   moveData(moved, inside(parts, 'iloc'), more, meta.end)
   return Buffer.concat([
-    moved.subarray(0, startOf(meta)),
+    moved.subarray(0, meta.start),
     metaWith(moved, item, colors),
     moved.subarray(meta.end),
   ])
@@ -41,15 +41,12 @@ export function withProfile(heif: Buffer, icc: Buffer): Buffer | undefined {
     const { meta, item } = primaryOf(heif)
     const metadata = metaWith(heif, item, colors)
     const hidden = Buffer.concat([heif, metadata])
-    hidden.write('free', startOf(meta) + 4, 'latin1')
+    hidden.write('free', meta.start + 4, 'latin1')
     return hidden
   } catch {
     return undefined
   }
 }
-
-/** Offset of a box with a short length. */
-const startOf = ({ body }: Box): number => body - 8
 
 /**
  * Finds the primary image and the boxes that list its properties.
@@ -69,7 +66,7 @@ function primaryOf(file: Buffer) {
 
 /**
  * Returns the file's metadata with one more property of the item.
- * @throws Error if the item has no properties, or if the boxes are too large for their short lengths
+ * @throws Error if the item has no properties, if the file has too many, or if a box to enlarge doesn't have its length in 32 bits
  */
 function metaWith(file: Buffer, item: number, property: Buffer): Buffer {
   const { meta, properties, container } = primaryOf(file)
@@ -90,8 +87,8 @@ function metaWith(file: Buffer, item: number, property: Buffer): Buffer {
     [properties, both],
     [meta, both],
   ] as const) {
-    if (changed.readUInt32BE(startOf(box)) !== box.end - startOf(box)) throw new Error('A box is too large')
-    changed.writeUInt32BE(box.end - startOf(box) + more, startOf(box))
+    if (changed.readUInt32BE(box.start) !== box.end - box.start) throw new Error('A box is too large')
+    changed.writeUInt32BE(box.end - box.start + more, box.start)
   }
   const added = [
     [container.end, property],
@@ -99,7 +96,7 @@ function metaWith(file: Buffer, item: number, property: Buffer): Buffer {
   ] as const
   const [first, second] = container.end <= end ? added : ([added[1], added[0]] as const)
   return Buffer.concat([
-    changed.subarray(startOf(meta), first[0]),
+    changed.subarray(meta.start, first[0]),
     first[1],
     changed.subarray(first[0], second[0]),
     second[1],
@@ -117,18 +114,21 @@ function overwritten(avif: Buffer, { body }: Box, { primaries, curve }: HdrColor
 
 export function inside(boxes: readonly Box[], type: string): Box {
   const found = boxes.find((one) => one.type === type)
-  if (found === undefined) throw new Error(`The AVIF has no ${type}`)
+  if (found === undefined) throw new RangeError(`The AVIF has no ${type}`)
   return found
 }
 
 /**
  * Adjusts the data offsets that count from the start of the file (ISO/IEC 14496-12, 8.11.3).
  * @param behind data before this offset doesn't move
- * @throws RangeError if only some of an item's data moves, or offsets have eight bytes
+ * @throws RangeError if only some of the data of an item with a base offset moves
  */
 export function moveData(avif: Buffer, box: Box, by: number, behind: number): void {
   const sizes = fieldSizes(avif, box)
-  const move = (at: number, bytes: number) => avif.writeUIntBE(avif.readUIntBE(at, bytes) + by, at, bytes)
+  const move = (at: number, bytes: number) =>
+    bytes === 8
+      ? avif.writeBigUInt64BE(avif.readBigUInt64BE(at) + BigInt(by), at)
+      : avif.writeUIntBE(avif.readUIntBE(at, bytes) + by, at, bytes)
   for (const { base, baseAt, extents } of locationsIn(avif, box)) {
     const moved = base === 'file' ? extents.filter(({ offset }) => offset >= behind) : []
     if (sizes.base === 0) for (const { at } of moved) move(at, sizes.offset)

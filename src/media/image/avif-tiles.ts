@@ -29,7 +29,7 @@ export async function refuseMissingTiles(file: Buffer): Promise<void> {
 
 const HIDDEN = 1
 
-/** Returns the tiles, and a copy of the file that can show any of them as its image. */
+/** Returns the tiles, and a copy of the file that can show any of them as its image; undefined if the file lacks a primary image. */
 function tilesIn(file: Buffer) {
   const items = itemsOf(file)
   const meta = boxIn(file, 0, file.length, 'meta')

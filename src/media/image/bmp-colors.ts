@@ -15,7 +15,7 @@ const [LEAST_GAMMA, MOST_GAMMA] = [0.1, 10]
 
 const WHITE = [0.3127, 0.329] as const
 
-/** Returns the profile of a bitmap; undefined for sRGB, and if the header doesn't define the colors. */
+/** Returns the profile of a bitmap; undefined for sRGB, and if the header doesn't define valid colors. */
 export function profileOfBmp(file: Buffer): Buffer | undefined {
   const size = file.readUInt32LE(START)
   if (size < V4_SIZE || file.length < START + size) return undefined
@@ -44,7 +44,7 @@ const isRgbProfile = (profile: Buffer): boolean =>
   profile.toString('latin1', 16, 20) === 'RGB ' &&
   profile.toString('latin1', 36, 40) === 'acsp'
 
-/** Reads the chromaticities and the gamma. Returns undefined if the fields aren't filled in. */
+/** Reads the chromaticities and the gamma. Returns undefined if the fields aren't filled in or are implausible. */
 function calibration(file: Buffer): ColorNumbers | undefined {
   const point = (index: number) => {
     const [x, y, z] = [0, 4, 8].map((at) => file.readInt32LE(START + 60 + index * 12 + at) / 2 ** 30)

@@ -34,14 +34,14 @@ type Pixels = Omit<RawImage, 'metadata'>
 type Color = readonly [red: number, green: number, blue: number]
 type Masks = { readonly red: number; readonly green: number; readonly blue: number; readonly alpha: number }
 
-/** @throws FailureError with the reason if the file isn't a complete bitmap */
+/** @throws FailureError if the bitmap is damaged, unsupported or too large */
 export function parseBmp(file: Buffer): RawImage {
   const header = readHeader(file)
   const icc = profileOfBmp(file)
   return { ...pixelsOf(file, header), metadata: icc === undefined ? {} : { icc } }
 }
 
-/** Returns the pixels per inch. Older headers don't have them. */
+/** Returns the pixels per inch; undefined if the header doesn't give them, as in older versions. */
 export function densityOfBmp(file: Buffer): number | undefined {
   const perMeter = file.readUInt32LE(14) >= 40 ? file.readInt32LE(38) : 0
   return perMeter > 0 ? perMeter / INCHES_PER_METER : undefined
@@ -274,7 +274,7 @@ function fromRunLengths(header: Header, codes: Buffer): Pixels {
     if (byte === undefined) throw damagedFile('rowsBreakOff')
     return byte
   }
-  /** Skips the pixels beyond the end of a row in one step, because two bytes can encode hundreds of them. */
+  /** Puts several pixels. Skips those beyond the end of the row in one step, because two bytes can encode hundreds of them. */
   const putRun = (count: number, byteAt: (index: number) => number) => {
     const end = x + count
     const visible = Math.min(count, width - x)

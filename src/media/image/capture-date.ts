@@ -1,4 +1,4 @@
-/** Reads when a photo was taken from its metadata. */
+/** Reads the capture date from a photo's metadata. */
 import { captureDate } from '../../shared/capture-date.ts'
 import type { ImageMetadata } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'

@@ -2,6 +2,7 @@
  * Converts pixels with 16 bits to sRGB. libvips converts through rounded and clipped Lab values, so colors outside sRGB differ by up to 35
  * of 255 levels.
  */
+import { deepSamples } from './raw-image.ts'
 import { matrixToSrgb, srgbProfile } from './matrix-profile.ts'
 import type { RawImage } from './raw-image.ts'
 import { curveOfSrgb, lightOfColors } from './srgb-profile.ts'
@@ -11,7 +12,8 @@ const MOST = 0xffff
 const STEPS = 2 ** 18
 
 /**
- * Returns the image in sRGB; undefined unless it is a color image with 16 bits and its profile consists of three colors and their curves.
+ * Converts the image to sRGB in place. Returns undefined unless it is a color image with 16 bits and its profile consists of three colors
+ * and their curves.
  */
 export function inSrgb(raw: RawImage): RawImage | undefined {
   const { pixels, channels, metadata, depth } = raw
@@ -22,7 +24,7 @@ export function inSrgb(raw: RawImage): RawImage | undefined {
     Float64Array.from({ length: MOST + 1 }, (_, level) => curve(level / MOST)),
   )
   const levels = Uint16Array.from({ length: STEPS + 1 }, (_, step) => curveOfSrgb(step / STEPS) * MOST + 0.5)
-  const samples = new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 2)
+  const samples = deepSamples(pixels)
   for (let at = 0; at < samples.length; at += channels) {
     const red = reds?.[samples[at] ?? 0] ?? 0
     const green = greens?.[samples[at + 1] ?? 0] ?? 0

@@ -1,9 +1,7 @@
-/** Conversions of colors by matrices. */
-
 export type Triple = readonly [number, number, number]
 export type Matrix = readonly [Triple, Triple, Triple]
 
-/** The Bradford transform: converts XYZ to responses of the eye, which are then scaled to adapt colors to another white. */
+/** The Bradford transform: converts XYZ to cone responses, which are then scaled to adapt colors to another white point. */
 export const BRADFORD: Matrix = [
   [0.8951, 0.2664, -0.1614],
   [-0.7502, 1.7135, 0.0367],

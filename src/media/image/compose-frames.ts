@@ -1,11 +1,11 @@
 /** Composes the frames of an animation whose file stores only the parts that change. */
+import { deepSamples } from './raw-image.ts'
 import type { Area, Extent } from '../../shared/extent.ts'
 import sharp from 'sharp'
 import type { FrameStrip } from './frame-strip.ts'
 import { refuseTooManyPixels } from './image-failure.ts'
 
 export type FramePart = Area & {
-  /** The part as a separate image. */
   readonly file: Buffer
   /** How its area changes before the next frame: it stays, becomes transparent, or returns to its content before this frame. */
   readonly after: 'keep' | 'clear' | 'restore'
@@ -41,10 +41,10 @@ async function samplesOf({ file, width, height }: FramePart, depth: 8 | 16): Pro
     .ensureAlpha()
     .raw({ depth: depth === 16 ? 'ushort' : 'uchar' })
     .toBuffer()
-  return depth === 16 ? new Uint16Array(data.buffer, data.byteOffset, data.length / 2) : data
+  return depth === 16 ? deepSamples(data) : data
 }
 
-/** Yields the first and last position of each row in the canvas, and the row's position in the part. */
+/** Yields where each row starts and ends in the canvas, and where it starts in the part. */
 function* rowsOf(
   { left, top, ...part }: Area,
   width: number,
@@ -68,7 +68,6 @@ function draw(canvas: Samples, width: number, height: number, part: FramePart, s
   }
 }
 
-/** Draws a pixel over the one on the canvas. */
 function blend(canvas: Samples, at: number, samples: Samples, own: number, top: number): void {
   const opacity = (samples[own + 3] ?? 0) / top
   if (opacity === 0) return

@@ -1,4 +1,4 @@
-/** Decodes the frames of animated JPEG XL and AVIF with FFmpeg, because libvips reads only the first one. */
+/** Decodes the frames of animated JPEG XL, AVIF and HEIC with FFmpeg, because libvips can't. */
 import type { Extent } from '../../shared/extent.ts'
 import {
   AV_CODEC_ID_JPEGXL_ANIM,
@@ -33,7 +33,7 @@ const OPEN_OPTIONS = { protocol_whitelist: 'file', format_whitelist: 'mov,mp4,m4
  * Decodes the frames of an animated image.
  * @param count number of frames that the file promises
  * @param isPremultiplied whether the colors are premultiplied by the alpha in another track
- * @throws FailureError if the file is damaged or has fewer frames
+ * @throws FailureError if the file can't be decoded or has a different number of frames
  */
 export async function decodeFrames(
   path: string,
@@ -135,11 +135,11 @@ function collectFrames(decoder: CodecContext, { onFrame, filters = [] }: Collect
 /** Without `accurate_rnd`, light colors overflow when FFmpeg's scaler rounds them. */
 const CAREFUL = 'scale=flags=lanczos+accurate_rnd+full_chroma_int+full_chroma_inp'
 
-/** Converts any frame to RGB with transparency. */
+/** Converts any frame to RGB with transparency, then applies the filters. */
 async function pixelsOf(frame: Frame, filters: readonly string[]): Promise<FrameStrip> {
   const name = pixelFormatName(frame)
   const depth = (describeFormat(name)?.bitDepth ?? 8) > 8 ? 16 : 8
-  // Images without color numbers count as BT.601, as in other decoders.
+  // YUV images without matrix coefficients count as BT.601, as in other decoders.
   if (!name.startsWith('yuv')) frame.colorSpace = AVCOL_SPC_RGB
   else if (frame.colorSpace === AVCOL_SPC_UNSPECIFIED) frame.colorSpace = AVCOL_SPC_SMPTE170M
   frame.pts = 0n
@@ -173,7 +173,7 @@ const TIME_BASE = new Rational(1, 1000)
 /**
  * Decodes the frames of an animated JPEG XL.
  * @param coded a codestream without its container
- * @returns undefined if there is only one frame
+ * @returns undefined if all frames are equal, or if there is only one
  */
 export async function decodeJpegXlFrames(coded: Buffer): Promise<(FrameStrip & DecodedTiming) | undefined> {
   Log.setLevel(AV_LOG_QUIET)

@@ -16,7 +16,7 @@ const HARMFUL_IN_TIFF =
 
 /**
  * Returns the flaws of an image whose decoding caused a warning.
- * @throws the error if it indicates damage
+ * @throws an error if the given error or a later warning indicates damage, or if the decoder reports nothing
  */
 export async function harmlessWarnings(
   error: unknown,
@@ -47,7 +47,7 @@ export async function decodeStrictly(image: Sharp) {
 }
 
 /**
- * Checks the warnings of an image that was decoded. libjpeg's last warnings come too late to end the decoding.
+ * Checks libjpeg's warnings about an image that was decoded. The last ones come too late to end the decoding.
  * @throws an error with the warnings that indicate damage
  */
 export function refuseDamage(warnings: readonly string[]): void {

@@ -1,4 +1,4 @@
-/** Keeps the pixels per inch if an encoder doesn't. */
+/** Keeps the pixel density if an encoder doesn't. */
 import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { unlessTooShort } from './image-failure.ts'
@@ -14,7 +14,6 @@ const CENTIMETERS = 3
 
 const [RESOLUTION, UNIT] = [0x011a, 0x0128]
 
-/** Pixels per inch, and the shape of the pixels. */
 export type Density = {
   /** Horizontally; undefined if it isn't known. */
   readonly perInch?: number | undefined

@@ -14,7 +14,6 @@ export async function displayedPixels(image: Sharp): Promise<RgbImage> {
   return { pixels: data, width: info.width, height: info.height }
 }
 
-/** Opens an encoder's output. */
 export async function openEncoded(bytes: Buffer, format: OutputFormat): Promise<Sharp> {
   if (format !== 'jxl') return sharp(bytes, { limitInputPixels: false })
   const { decodeJpegXl } = await import('./jpeg-xl.ts')

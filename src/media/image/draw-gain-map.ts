@@ -65,7 +65,6 @@ function inPixelsOf(recipe: ImageRecipe, across: number, down: number): ImageRec
   }
 }
 
-/** Encodes a JPEG followed by its gain map. */
 export async function encodeWithGainMap(
   image: Sharp,
   gainMap: Buffer,

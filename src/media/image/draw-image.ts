@@ -11,7 +11,6 @@ import { grayInSrgb } from './gray-in-srgb.ts'
 import type { SharpSource } from './sharp-source.ts'
 import type { SourceImage } from './source-image.ts'
 
-/** The plan for one image: its geometry and the source to read. */
 export type Drawing = Pick<FileJob<ImageRecipe>, 'recipe' | 'variation'> & {
   readonly photo: SourceImage
   readonly source: SharpSource
@@ -53,7 +52,8 @@ export async function planDrawing(
 
 /**
  * Returns whether the colors of a 16-bit image are converted for an 8-bit result in one step. Otherwise, sharp converts them to Display P3
- * first, which makes colors outside Display P3 less saturated. Backgrounds and color changes need sRGB before that.
+ * first, which makes colors outside Display P3 less saturated. Excludes color changes, and backgrounds other than black and white, because
+ * they need sRGB earlier.
  */
 function convertsAtOnce(drawing: Drawing): boolean {
   const { photo, format, geometry, recipe, variation } = drawing
@@ -76,25 +76,31 @@ function convertsAtOnce(drawing: Drawing): boolean {
   )
 }
 
+/** Returns the size in bytes of the profile that the result keeps; 0 without a profile. Formats may compress it. */
+export async function profileBytes(drawing: Drawing): Promise<number> {
+  if (!keepsProfile(drawing)) return 0
+  const { input, options } = drawing.source
+  return (await sharp(input, options).metadata()).icc?.length ?? 0
+}
+
 /** Returns whether the result has the colors of the file and its profile. Other results are converted to sRGB. */
 export function keepsProfile({
   photo,
   format,
   recipe,
 }: Pick<Drawing, 'photo' | 'format' | 'recipe'>): boolean {
-  // A CMYK or color profile doesn't apply to gray pixels or to pixels that were already converted.
+  // A color profile doesn't apply to gray pixels, and a CMYK profile doesn't apply to pixels that were already converted.
   const profileFits = photo.isGray ? holding(format).hasGrayProfile : !recipe.grayscale
   return recipe.colour === 'keep' && photo.hasProfile && !photo.isCmyk && profileFits
 }
 
-/** Returns the image ready for its encoder. */
 export async function drawImage(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
   const image = await transformImage(drawing, failOn)
   paint(image, drawing)
   return image
 }
 
-/** Applies size, crop and rotation only. */
+/** Applies the geometry. Converts the colors only of deep images. */
 export async function transformImage(drawing: Drawing, failOn: FailOnOptions): Promise<Sharp> {
   const { photo, source, geometry, recipe, timing } = drawing
   const options = { ...source.options, failOn }
@@ -109,7 +115,8 @@ export async function transformImage(drawing: Drawing, failOn: FailOnOptions): P
 }
 
 /**
- * Returns whether the result is a still image with 16 bits per channel. HDR is excluded, because its transfer functions don't end at white.
+ * Returns whether the result is a still image with 16 bits per channel. Excludes CMYK, and HDR, whose transfer functions don't end at
+ * white.
  */
 const isDeep = ({ photo, format, recipe, timing }: Omit<Drawing, 'source' | 'geometry'>): boolean =>
   timing === undefined &&
@@ -154,7 +161,7 @@ async function joinFrames(
   return sharp(frames, { join: { animated: true } })
 }
 
-/** Applies size, crop and rotation, in sharp's order of operations. */
+/** Applies the geometry in sharp's order of operations. */
 function shape(image: Sharp, photo: SourceImage, geometry: Geometry, recipe: ImageRecipe): Sharp {
   const { scaled, kept, framed } = geometry
   if (kept !== undefined && geometry.centred) {

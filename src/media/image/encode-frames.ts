@@ -1,4 +1,4 @@
-/** Encodes animations in the formats that sharp writes only as a single image. */
+/** Encodes animations as PNG and JPEG XL, because sharp can't. */
 import {
   AV_LOG_QUIET,
   AV_PIX_FMT_GRAY16BE,

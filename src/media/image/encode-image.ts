@@ -31,7 +31,6 @@ export type EncoderSettings = Pick<ImageRecipe, 'quality' | 'lossless' | 'effort
   readonly colors?: 'half' | 'full'
   /** Set only for HDR in a format that keeps HDR. */
   readonly hdrColors?: HdrColors | undefined
-  /** Returns the metadata for a file of this size. */
   readonly describe?: ((extent: Extent) => PhotoMetadata) | undefined
   /** For JPEG, PNG and TIFF. */
   readonly density?: Density | undefined
@@ -96,7 +95,6 @@ async function encodePixels(
   const raw = await rawImageOf(image)
   const distance = settings.lossless ? 0 : encoderValue('jxl', qualityOf(settings))
   const effort = JPEG_XL_EFFORT[settings.effort]
-  // Load FFmpeg only when it is needed.
   if (timing !== undefined) {
     const { encodeApng, encodeJpegXlStrip } = await import('./encode-frames.ts')
     return format === 'jxl'
@@ -115,7 +113,7 @@ export const isSharpFormat = (format: OutputFormat): format is SharpFormat => fo
 /** Maximum number of plays that WebP can store. */
 const MOST_PLAYS = 65_535
 
-/** Returns the timing as sharp's options. */
+/** Returns the timing as sharp's options, clamped to WebP's limits. */
 export const timesOf = ({ delays, loop }: Animation) => ({
   delay: delays.map((delay) => Math.min(LONGEST_DELAY, Math.round(delay))),
   loop: Math.min(MOST_PLAYS, loop),
@@ -139,7 +137,9 @@ const sharpEncoders: Record<SharpFormat, (image: Sharp, settings: EncoderSetting
     const quality = encoderValue('webp', qualityOf(settings))
     const smartSubsample = colors === 'full'
     const times = timing === undefined ? {} : timesOf(timing)
-    return image.webp({ quality, lossless, effort: WEBP_EFFORT[effort], smartSubsample, ...times })
+    // Otherwise, transparent pixels lose their colors.
+    const exact = lossless
+    return image.webp({ quality, lossless, exact, effort: WEBP_EFFORT[effort], smartSubsample, ...times })
   },
   avif(image, settings) {
     const { lossless, effort, bitDepth } = settings

@@ -2,7 +2,6 @@
 import { SAME_QUALITY } from '../../shared/quality/quality.ts'
 import { type Points, valueAt } from './quality-scale.ts'
 
-/** Score and size of one encoding. */
 export type Outcome = { readonly score: number; readonly bytes: number }
 
 export type TriedQualities = {
@@ -62,7 +61,8 @@ function bestOf(tries: readonly Tried[], wanted: number): Tried | undefined {
 
 /**
  * Returns a quality between the two attempts on either side of the target. If every step between them was tried, returns a quality near
- * them, because a step can score lower than the step below it.
+ * them, because a step can score lower than the step below it. If all attempts are on one side, goes beyond them. Returns undefined if the
+ * search should end.
  */
 function nextQuality(
   tries: readonly Tried[],
@@ -136,7 +136,6 @@ const SCORE_OF_JPEG: Points = [
   [100, 96],
 ]
 
-/** Returns the quality at which to start the search for a score. */
 export function likelyQuality(score: number): number {
   return valueAt(
     SCORE_OF_JPEG.map(([quality, typical]) => [typical, quality]),

@@ -4,7 +4,6 @@ import { failure } from '../../shared/failure/failure.ts'
 import { DoesNotFit } from '../protocol.ts'
 import type { EncodedImage } from './encode-image.ts'
 
-/** The encoder that the search uses. */
 export type Encoding = Extent & {
   /** `quality` is undefined for lossless formats, where only smaller dimensions save bytes. */
   encode(quality: number | undefined, smaller: Extent | undefined): Promise<EncodedImage>
@@ -130,9 +129,11 @@ async function largestThatFits(search: {
   return { best: around(tries, room).below?.encoded, least: smallest.encoded }
 }
 
-/** Returns the largest encoding that fits and the smallest that doesn't. */
 function around(tries: readonly Tried[], room: number) {
-  const byBytes = tries.toSorted((one, other) => one.encoded.bytes.length - other.encoded.bytes.length)
+  // Several values may give the same encoding. Of these, use the nearest to the limit, or the range wouldn't get narrower.
+  const byBytes = tries.toSorted(
+    (one, other) => one.encoded.bytes.length - other.encoded.bytes.length || one.value - other.value,
+  )
   return {
     below: byBytes.findLast(({ encoded }) => encoded.bytes.length <= room),
     above: byBytes.find(({ encoded }) => encoded.bytes.length > room),

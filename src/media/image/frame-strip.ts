@@ -1,4 +1,5 @@
 /** Stores the frames of an animation in one file for sharp: a TIFF with uncompressed pages, because raw pixels can't carry a profile. */
+import { deepSamples } from './raw-image.ts'
 import type { Extent } from '../../shared/extent.ts'
 import type { ImageMetadata } from './heif-file.ts'
 
@@ -11,9 +12,7 @@ export type FrameStrip = Extent & {
 
 /** Returns the samples of each frame. They share the frames' memory. */
 export const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array | Uint16Array)[] =>
-  depth === 8
-    ? frames
-    : frames.map((frame) => new Uint16Array(frame.buffer, frame.byteOffset, frame.length / 2))
+  depth === 8 ? frames : frames.map(deepSamples)
 
 /** The lowest 16-bit alpha that counts as opaque: 10-bit files, such as AVIF, contain nothing greater. */
 export const OPAQUE_DEEP = 0xffc0

@@ -6,13 +6,12 @@ import type { Extent } from '../../shared/extent.ts'
 import sharp, { type Sharp } from 'sharp'
 import { inSrgb } from './color-in-srgb.ts'
 import { MAX_PIXELS } from './image-failure.ts'
-import { type RawImage, rawImageOf } from './raw-image.ts'
+import { type RawImage, rawImageOf, deepSamples } from './raw-image.ts'
 import type { SourceImage } from './source-image.ts'
 import { wrapAsPng } from './stored-png.ts'
 
 type DeepImage = Extent &
   Pick<SourceImage, 'isGray' | 'format' | 'bits'> & {
-    /** Whether the result is sRGB. */
     readonly isConverted: boolean
   }
 
@@ -21,7 +20,7 @@ const WHITE = 0xffff
 const ROUNDING = 2
 
 /**
- * Reduces an upright image.
+ * Reduces an upright image, and converts it to sRGB if requested.
  * @param from size of the image
  */
 export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Promise<Sharp> {
@@ -30,7 +29,7 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
   const across = await whiteness(from.width, to.width)
   const down = await whiteness(from.height, to.height)
   const stretch = stretchOf(from)
-  const samples = samplesOf(pixels)
+  const samples = deepSamples(pixels)
   // With transparency, correct only the alpha channel: colors are divided by it, so that the errors of both cancel out.
   const first = channels === 2 || channels === 4 ? channels - 1 : 0
   for (let at = 0, pixel = 0; at < samples.length; at += channels, pixel++) {
@@ -50,12 +49,12 @@ export async function reduceDeep(image: Sharp, from: DeepImage, to: Extent): Pro
 const stretchOf = ({ format, bits }: DeepImage): number =>
   format === 'avif' && bits < 16 ? WHITE / (WHITE - (WHITE >> bits)) : 1
 
-/** Restores white in an image that isn't reduced. */
+/** Restores white in an image that isn't reduced, and converts it to sRGB if requested. */
 export async function stretchDeep(image: Sharp, from: DeepImage): Promise<Sharp> {
   const stretch = stretchOf(from)
   if (stretch === 1 && !from.isConverted) return image
   const raw = await deepPixels(image.keepIccProfile(), from)
-  const samples = samplesOf(raw.pixels)
+  const samples = deepSamples(raw.pixels)
   for (let at = 0; at < samples.length; at++)
     samples[at] = Math.min(WHITE, (samples[at] ?? 0) * stretch + 0.5)
   return opened(raw, from)
@@ -69,10 +68,9 @@ async function whiteness(from: number, to: number): Promise<Float64Array> {
     .resize({ width: to, height: 1, fit: 'fill' })
     .raw({ depth: 'ushort' })
     .toBuffer()
-  return Float64Array.from(samplesOf(reduced), (value) => WHITE / Math.max(1, value))
+  return Float64Array.from(deepSamples(reduced), (value) => WHITE / Math.max(1, value))
 }
 
-/** Centers an upright image on a background. */
 export async function frameDeep(
   image: Sharp,
   { isGray }: Pick<DeepImage, 'isGray'>,
@@ -81,7 +79,7 @@ export async function frameDeep(
 ): Promise<Sharp> {
   const raw = await deepPixels(image.keepIccProfile(), { isGray })
   const { width, height, channels } = raw
-  const samples = samplesOf(raw.pixels)
+  const samples = deepSamples(raw.pixels)
   const shades = shadesOf(background, channels)
   const framed = Uint16Array.from(
     { length: frame.width * frame.height * channels },
@@ -108,7 +106,7 @@ function shadesOf(background: string, channels: number): readonly number[] {
   return [...(channels < 3 ? [gray] : colors), ...(channels === 2 || channels === 4 ? [WHITE] : [])]
 }
 
-/** Runs all queued operations. */
+/** Runs all queued operations. Returns 16-bit pixels with their metadata. */
 const deepPixels = (image: Sharp, { isGray }: Pick<DeepImage, 'isGray'>): Promise<RawImage> =>
   rawImageOf(
     image
@@ -117,13 +115,9 @@ const deepPixels = (image: Sharp, { isGray }: Pick<DeepImage, 'isGray'>): Promis
       .keepXmp(),
   )
 
-/** Returns a view of the same bytes. Image buffers are never parts of other buffers, so they are aligned. */
-const samplesOf = (bytes: Uint8Array | Uint8ClampedArray): Uint16Array =>
-  new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2)
-
 async function opened(raw: RawImage, { isGray, isConverted }: DeepImage): Promise<Sharp> {
   if (!isConverted || raw.metadata.icc === undefined) return toSharp(raw)
-  // Let libvips convert profiles with tables.
+  // If the profile has tables, let libvips convert the colors.
   return toSharp(inSrgb(raw) ?? (await deepPixels(toSharp(raw).withIccProfile('srgb'), { isGray })))
 }
 

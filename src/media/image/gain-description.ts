@@ -18,7 +18,7 @@ export type Gain = {
 export type GainDescription = {
   /** One entry for all channels, or one per channel. */
   readonly gains: readonly Gain[]
-  /** Headroom at which the map begins to apply and at which it applies fully, in powers of 2. */
+  /** Headroom in stops (log2) at which the map begins to apply, and at which it applies fully. */
   readonly headroom: { readonly least: number; readonly full: number }
 }
 
@@ -100,7 +100,6 @@ export function xmpGain({ gains, headroom }: GainDescription): string {
   ].join('')
 }
 
-/** Returns the description's segments for the map's JPEG. */
 export const gainSegments = (description: GainDescription, iso = isoGain(description)): readonly Buffer[] => [
   segment(MARKERS.APP1, XMP_NAME, Buffer.from(xmpGain(description))),
   segment(MARKERS.APP2, GAIN_MAP_NAME, iso),

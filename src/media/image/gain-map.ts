@@ -1,6 +1,6 @@
 /**
- * Reads and writes the gain map of a JPEG (ISO 21496-1, Ultra HDR).
- * The map is a second, smaller JPEG after the image. It specifies how much brighter each pixel is on an HDR screen.
+ * Reads and writes the gain map of a JPEG (ISO 21496-1, Ultra HDR). Also reads Apple's format. The map is a second, smaller JPEG after the
+ * image. It specifies how much brighter each pixel is on an HDR screen.
  */
 import type { Extent } from '../../shared/extent.ts'
 import { readFile } from 'node:fs/promises'
@@ -29,17 +29,16 @@ import { tiffBlock } from './tiff-block.ts'
 export type GainMap = Extent & {
   /** A JPEG that includes the map's description. */
   readonly jpeg: Buffer
-  /** Whether the map has a single channel for all colors. */
   readonly isGray: boolean
-  /** Exif orientation, the same as the image's. */
+  /** Exif orientation that makes the map upright. */
   readonly orientation: number
 }
 
 const ADOBE_NAMESPACE = 'http://ns.adobe.com/hdr-gain-map/1.0/'
 
 /**
- * Like `readGainMap`, but for any photo.
- * Reads most files only up to the pixels. A list of images, an ISO 21496-1 segment or XMP before the pixels indicates a gain map.
+ * Like `readGainMap`, but reads most files only up to the pixels. Reads the rest only if a list of images, an ISO 21496-1 segment or
+ * Adobe's XMP before the pixels shows that there may be a gain map.
  */
 export async function readGainMapIn(
   file: string | Buffer,
@@ -94,10 +93,7 @@ async function readAppleMap(
   return storeGainMap(withLogarithms(data, headroom), extent, gainSegments(appleDescription(headroom)))
 }
 
-/**
- * Encodes pixels as a gain map.
- * @param pixels one or three channels
- */
+/** @param pixels one or three channels */
 export async function storeGainMap(
   pixels: Buffer,
   { width, height, orientation }: Omit<GainMap, 'jpeg' | 'isGray'>,
@@ -142,7 +138,7 @@ export type ListedImage = {
   readonly end: number
 }
 
-/** Returns the images in the file's Multi-Picture Format list (CIPA DC-007), a TIFF directory with their offsets, without the main one. */
+/** Returns the images in the file's Multi-Picture Format list (CIPA DC-007), except the main image. A TIFF directory contains the list. */
 export function listedImages(file: Buffer): readonly ListedImage[] {
   const list = segmentsOf(file).find((one) => isNamed(file, one, MULTI_PICTURE_NAME))
   if (list === undefined) return []
@@ -195,7 +191,7 @@ export async function encodeGainMap(pixels: Sharp, { jpeg, isGray }: GainMap): P
   return withGain(coded, jpeg, [GAIN_MAP_NAME, PROFILE_NAME])
 }
 
-/** Returns the map with only its description. Doesn't encode its pixels again. */
+/** Returns the map with only its description; undefined if its JPEG isn't complete. Doesn't encode its pixels again. */
 export function bareGainMap({ jpeg }: GainMap): Buffer | undefined {
   const bare = bareJpeg(jpeg)
   return bare && withGain(bare, jpeg, [GAIN_MAP_NAME])
@@ -214,7 +210,10 @@ function withGain(coded: Buffer, jpeg: Buffer, names: readonly string[]): Buffer
 /** Namespaces that a packet needs in addition to those of its properties. */
 const SYNTAX: ReadonlySet<string> = new Set(['adobe:ns:meta/', 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'])
 
-/** Returns the XMP with only the map's description, because the rest may include the location, as in the photo. */
+/**
+ * Returns the XMP with only the map's description, because the rest may include the location, as in the photo; undefined if it can't be
+ * read.
+ */
 function onlyGain(xmp: Buffer): Buffer | undefined {
   const nodes = parseXmp(xmp)
   return (

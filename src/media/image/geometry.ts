@@ -26,10 +26,7 @@ export type Geometry = {
 /** Number of pixels to remove from the width and height of a tilted image, because its edges blend into transparency. */
 const ROTATED_EDGE = 2
 
-/**
- * Plans how to scale, crop and rotate an image.
- * @param original dimensions of the upright image
- */
+/** @param original dimensions of the upright image */
 export function planGeometry(
   original: Extent,
   recipe: Pick<ImageRecipe, 'size' | 'crop' | 'rotate'>,
@@ -111,7 +108,7 @@ function fitInto(content: Extent, size: ImageRecipe['size'], edge: number): Exte
   )
 }
 
-/** Returns the crop. It is centered on the region's center, after scaling, mirroring and rotation. */
+/** Returns the crop after scaling, mirroring and rotation. It is centered on the region's center if the edges of the image allow that. */
 function keptArea(
   original: Extent,
   region: Area,

@@ -4,7 +4,7 @@
  */
 import sharp from 'sharp'
 import { MAX_PIXELS } from './image-failure.ts'
-import { rawImageOf } from './raw-image.ts'
+import { rawImageOf, deepSamples } from './raw-image.ts'
 import type { SharpSource } from './sharp-source.ts'
 import { curveOfSrgb, lightOfGray } from './srgb-profile.ts'
 import { wrapAsPng } from './stored-png.ts'
@@ -22,9 +22,7 @@ export async function grayInSrgb({ input, options }: SharpSource): Promise<Sharp
   const { pixels, channels } = raw
   if (channels > 2) return undefined
   const isDeep = raw.depth === 16
-  const samples = isDeep
-    ? new Uint16Array(pixels.buffer, pixels.byteOffset, pixels.byteLength / 2)
-    : new Uint8Array(pixels.buffer, pixels.byteOffset, pixels.byteLength)
+  const samples = isDeep ? deepSamples(pixels) : pixels
   const most = isDeep ? 0xffff : 0xff
   const levels = Uint16Array.from(
     { length: most + 1 },

@@ -55,10 +55,9 @@ function loadLibheif(): LibHeif {
 }
 
 export type OpenHeic = Extent & {
-  /** The whole file. */
   readonly content: Buffer
   readonly hasAlpha: boolean
-  /** Bits per channel of the decoded pixels. */
+  /** Significant bits per channel of the decoded pixels. */
   readonly bits: number
   readonly metadata: ImageMetadata
   readonly light: HdrFacts
@@ -73,7 +72,7 @@ export type OpenHeic = Extent & {
 
 /**
  * Opens a HEIC that FFmpeg can decode. Bypasses sharp, whose libheif rejects the many tiles of a phone's largest photos.
- * @returns undefined if FFmpeg can't decode it or if it isn't HEIC
+ * @returns undefined if the file is truncated or isn't a plain HEVC image
  */
 export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefined> {
   const file = await readFile(filePath)
@@ -93,7 +92,6 @@ export async function openPlainHeic(filePath: string): Promise<OpenHeic | undefi
     light,
     ...(keepsGainMap(light) ? { gainMap: async () => readGainMap(file, photo, metadata) } : {}),
     async pixels(scaled) {
-      // Load the decoders only when an image needs them.
       const { decodeHeif, decodeWithAlpha } = await import('./heif-pixels.ts')
       const { alpha, bits } = photo
       const decoded =

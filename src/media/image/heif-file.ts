@@ -26,7 +26,6 @@ export type Transform =
   | { readonly kind: 'rotate'; readonly quarters: number }
   | { readonly kind: 'mirror'; readonly over: 'upDown' | 'leftRight' }
 
-/** Returns whether the transforms swap width and height. */
 export const isOnItsSide = (transforms: readonly Transform[]): boolean =>
   transforms.reduce((sum, one) => sum + (one.kind === 'rotate' ? one.quarters : 0), 0) % 2 === 1
 
@@ -61,7 +60,6 @@ export type HeifImage = {
   readonly metadata: ImageMetadata
 }
 
-/** Metadata stored with the pixels. */
 export type ImageMetadata = {
   readonly icc?: Buffer | undefined
   /** An Exif block, with or without its `Exif` prefix. */
@@ -110,8 +108,8 @@ const UNDERSTOOD = new Set([
 
 /**
  * Reads the primary image.
- * @returns undefined unless the image is a plain HEVC image or a grid of them. Excludes overlays, transparency in 8 bits, other codecs,
- * tiles with different parameters, and a primary image that is only a thumbnail
+ * @returns undefined unless the image is a plain HEVC image or a grid of them. Excludes, for example, overlays, transparency in 8 bits,
+ * other codecs, tiles with different parameters, and a primary image that is only a thumbnail
  * @throws RangeError if a box ends before its content does
  */
 export function readHevcImage(file: Buffer): HeifImage | undefined {
@@ -184,7 +182,7 @@ export type HdrFacts = {
   readonly isPremultiplied: boolean
 }
 
-/** Returns the HDR properties of the primary image, regardless of its codec. */
+/** Returns facts about the colors of the primary image, regardless of its codec. */
 export function hdrFactsOfHeif(file: Buffer): HdrFacts {
   const facts = unlessTooShort(() => {
     const items = itemsOf(file)
@@ -246,7 +244,6 @@ function purposeIn(file: Buffer, { body, end }: Box): string {
   return purpose
 }
 
-/** Returns the item that contains an image's transparency. */
 export const alphaOf = (file: Buffer, items: Items, image: number): number | undefined =>
   auxiliariesOf(file, items, image).find(({ purpose }) => /alpha|auxid:1/.test(purpose))?.item
 
@@ -277,7 +274,7 @@ export function apertureIn(file: Buffer, { body }: Box, size: Extent): Area | un
 
 /**
  * Returns the area that the clean aperture keeps. Without one, that is the whole image.
- * @returns undefined if the clean aperture can't be used, or if another transform precedes it
+ * @returns undefined if the clean aperture can't be used, isn't the only one, or follows another transform
  */
 function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Area | undefined {
   const transforming = properties.filter(isTransforming)
@@ -287,7 +284,7 @@ function cutIn(file: Buffer, properties: readonly Box[], size: Extent): Area | u
   return apertureIn(file, first, size)
 }
 
-/** Reads a grid's layout (ISO/IEC 23008-12, 6.6.2.3). */
+/** Reads a grid's layout (ISO/IEC 23008-12, 6.6.2.3). Returns undefined if the layout is missing or doesn't match the tiles. */
 function readGrid(items: Items, item: number) {
   const layout = items.dataOf(item)
   const tiles = items.references.find(({ type, from }) => type === 'dimg' && from === item)?.to
@@ -303,7 +300,7 @@ function readGrid(items: Items, item: number) {
 
 /**
  * Reads the coded tiles. Reads each item once, because a grid may list the same item 65,536 times.
- * @returns undefined if the tiles have different parameters or codecs
+ * @returns undefined if a tile isn't supported, or if the tiles have different parameters
  */
 function codedTiles(
   file: Buffer,
@@ -351,7 +348,6 @@ export function transformOf(file: Buffer, { type, body }: Box): readonly Transfo
   return []
 }
 
-/** Returns the embedded ICC profile, or undefined. */
 function profileIn(file: Buffer, properties: readonly Box[]): Buffer | undefined {
   const box = properties.find(
     ({ type, body }) => type === 'colr' && /^(prof|rICC)$/.test(file.toString('latin1', body, body + 4)),
@@ -370,7 +366,10 @@ export function describedBy(items: Items, image: number): Pick<ImageMetadata, 'e
   return { exif: exifBlockIn(dataOf('Exif')[0]), ...joinPackets(dataOf('application/rdf+xml')) }
 }
 
-/** Returns the Exif block of an item or a box, which begins with the block's offset in four bytes. */
+/**
+ * Returns the Exif block of an item or a box; undefined if the block is missing or too short. The content begins with the block's offset
+ * in four bytes.
+ */
 export function exifBlockIn(content: Buffer | undefined): Buffer | undefined {
   if (content === undefined || content.length < 4) return undefined
   const block = content.subarray(4 + content.readUInt32BE(0))

@@ -37,7 +37,6 @@ export type Seen = (size: Extent) => Promise<Buffer>
 export async function readHeifGainMap(file: Buffer, seen?: Seen): Promise<GainMap | undefined> {
   const found = unlessTooShort(() => findMap(file))
   if (found === undefined) return undefined
-  // Load the decoders only when they are needed.
   const { decodeHeif } = await import('./heif-pixels.ts')
   const decoded = await decodeHeif(found.image)
   if (decoded === undefined) return undefined

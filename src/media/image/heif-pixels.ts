@@ -21,7 +21,7 @@ import type { NamedColors } from './matrix-profile.ts'
 type Form = 'rgb24' | 'rgb48le' | 'gray16le'
 
 export type DecodedImage = Extent & {
-  /** RGB, or RGBA if the image was decoded with its transparency; rows from the top. */
+  /** RGB, gray, or RGBA if the image was decoded with its transparency; rows from the top. */
   readonly pixels: Buffer
   /** Bits per channel. */
   readonly depth: 8 | 16
@@ -66,7 +66,7 @@ export async function decodeHeif(
 
 /**
  * Decodes an image with its transparency to RGBA of 16 bits.
- * @returns undefined if FFmpeg can't decode both
+ * @returns undefined if FFmpeg can't decode both, or if their dimensions differ
  */
 export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promise<DecodedImage | undefined> {
   const colors = await decodeHeif(image, undefined, 'rgb48le')
@@ -88,7 +88,7 @@ export async function decodeWithAlpha(image: HeifImage, alpha: HeifImage): Promi
   return { ...colors, pixels }
 }
 
-/** Returns the color numbers of the coded image, for a file that doesn't specify any. */
+/** Returns the color numbers of the coded image, for a file that doesn't specify any; undefined without a decoder. */
 export async function codedColors({
   coding,
   tiles: [{ parameters }],
@@ -123,7 +123,6 @@ async function openTileDecoder(coding: Coding, parameters: Buffer): Promise<Code
   decoder.allocContext3(codec)
   decoder.extraData = parameters
   decoder.threadCount = 1
-  // Reject flawed tiles.
   const opened = await withOptions({ err_detect: 'explode' }, (options) => decoder.open2(codec, options))
   if (opened >= 0) return decoder
   decoder.freeContext()
@@ -137,7 +136,7 @@ async function send(decoder: CodecContext, data: Buffer): Promise<boolean> {
 }
 
 type Join = Disposable & {
-  /** Adds a decoded tile. Returns false if it doesn't match the tiles before it. */
+  /** Adds a decoded tile. Returns false if it doesn't match the image or the tiles before it. */
   add(frame: Frame): Promise<boolean>
   finished(): Promise<DecodedImage | undefined>
 }
@@ -155,7 +154,7 @@ async function passOn(decoder: CodecContext, join: Pick<Join, 'add'>): Promise<b
   }
 }
 
-/** Joins the tiles, scales the joined image in the decoder's color space, and converts it to RGB. */
+/** Joins the tiles. Also crops, scales, converts and rotates the joined image. */
 function createJoin(image: HeifImage, scaled: Extent | undefined, form: Form): Join {
   const depth = form === 'rgb24' ? 8 : 16
   let chain: FilterChain | undefined
@@ -226,7 +225,7 @@ function filtersFor(image: HeifImage, coded: Extent, scaled: Extent | undefined,
 const scale = (to: Extent | undefined): string =>
   `scale=${to?.width ?? 'iw'}:${to?.height ?? 'ih'}:flags=lanczos+${CAREFUL}`
 
-/** Returns a crop filter for an area whose top left corner doesn't split a chroma sample. */
+/** Returns a crop filter. Before the conversion to RGB, the area's top left corner must not split a chroma sample. */
 export const cropTo = ({ width, height, left, top }: Area): string =>
   `crop=${width}:${height}:${left}:${top}:exact=1`
 

@@ -7,17 +7,31 @@ import { MOST_PAGES, unlessTooShort } from './image-failure.ts'
 
 const BRAND_AT = 8
 
+/** Returns whether any of the brands is that of AVIF sequences. */
 export const looksLikeAvifSequence = (head: Buffer): boolean =>
-  head.toString('latin1', 4, BRAND_AT + 4) === 'ftypavis'
+  head.toString('latin1', 4, BRAND_AT) === 'ftyp' &&
+  /^(?:.{4})*?avis/s.test(head.toString('latin1', BRAND_AT, head.readUInt32BE(0)))
 
 /** Returns whether the brands in the first bytes allow a sequence. */
 export const mayBeSequence = (head: Buffer): boolean =>
   /msf1|hev[cxms]/.test(head.toString('latin1', BRAND_AT))
 
-/** Returns a copy with the brand of a still AVIF, because libvips refuses the brand of sequences. The copy has the same first image. */
+/** Returns whether a file has still images in addition to tracks. Decoders need a still image. */
+export const hasItems = (file: Buffer): boolean =>
+  unlessTooShort(() => boxIn(file, 0, file.length, 'meta')) !== undefined
+
+/**
+ * Returns a copy with the brands of a still AVIF and without tracks. libvips refuses the brand of sequences, and also tracks with offsets of
+ * 64 bits. The copy has the same first image.
+ */
 export function asAvifImage(file: Buffer): Buffer {
   const changed = Buffer.from(file)
-  changed.write('avif', BRAND_AT, 'latin1')
+  for (const { type, start, body, end } of unlessTooShort(() => boxesIn(file, 0, file.length)) ?? []) {
+    if (type === 'moov') changed.write('free', start + 4, 'latin1')
+    if (type !== 'ftyp') continue
+    for (let at = body; at + 4 <= end; at += 4)
+      if (/^(?:avis|msf1)$/.test(file.toString('latin1', at, at + 4))) changed.write('avif', at, 'latin1')
+  }
   return changed
 }
 
@@ -79,7 +93,7 @@ function transformsOfTrack(file: Buffer): readonly Transform[] {
 const MATRIX_AT = 40
 const RIGHT_EDGE = ['1,0', '0,-1', '-1,0', '0,1']
 
-/** Returns the transforms of a sequence's still image if only the track states them. */
+/** Returns the transforms of a sequence's still image if only the track states them, otherwise an empty list. */
 export const turnOfStill = (file: Buffer): readonly Transform[] =>
   unlessTooShort(() => {
     const items = itemsOf(file)

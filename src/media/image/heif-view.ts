@@ -1,7 +1,7 @@
 /**
- * Crops and rotates an AVIF or HEIC if libheif's result differs from what browsers show. libavif writes these properties for an image's
- * colors but not for its transparency. For a grid, it also writes them for each tile. libheif then leaves the transparency unchanged, and
- * additionally crops and rotates each tile.
+ * Crops and rotates an AVIF or HEIC if libheif's result differs from what browsers show. libavif writes the crop and the rotation for an
+ * image's colors but not for its transparency. For a grid, it also writes them for each tile. libheif then leaves the transparency
+ * unchanged, and additionally crops and rotates each tile.
  */
 import type { Area } from '../../shared/extent.ts'
 import { type Box, boxesIn, boxIn } from '../../node/media-header/heif-boxes.ts'
@@ -23,7 +23,8 @@ export type View = { readonly cut: Area | undefined; readonly transforms: readon
 
 /**
  * Separates an image from its view if libheif doesn't show it correctly.
- * @returns a copy of the file without its view, and the view; undefined if libheif shows the image correctly
+ * @returns a copy of the file without its view, and the view; undefined if libheif shows the image correctly, or if a crop isn't the first
+ * transform or isn't the only crop
  */
 export const withoutView = (file: Buffer): { readonly file: Buffer; readonly view: View } | undefined =>
   unlessTooShort(() => {
@@ -63,7 +64,7 @@ function unlinked(file: Buffer): Buffer {
   return changed
 }
 
-const NO_BOX: Box = { type: '', body: 0, end: 0 }
+const NO_BOX: Box = { type: '', start: 0, body: 0, end: 0 }
 
 /** Returns the pixels that are shown, upright. */
 export function viewed<Image extends Omit<RawImage, 'metadata'>>(

@@ -31,7 +31,7 @@ export function refuseTooManyPages(pages: number): void {
 
 const inMega = (pixels: number): number => Math.round(pixels / 1e6)
 
-/** Returns what `parse` returns; undefined if it reads beyond the end of the file, or of the box or block that it reads. */
+/** Returns what `parse` returns; undefined if it throws a RangeError, for example because it reads beyond the end of a file or box. */
 export function unlessTooShort<T>(parse: () => T): T | undefined {
   try {
     return parse()
@@ -41,7 +41,6 @@ export function unlessTooShort<T>(parse: () => T): T | undefined {
   }
 }
 
-/** Converts an error from a decoder or the file system to a failure. */
 export function asFailure(error: unknown): FailureError {
   if (error instanceof FailureError) return error
   const message = error instanceof Error ? error.message.trim() : String(error)
@@ -52,7 +51,7 @@ function failureBehind(message: string): Failure {
   if (/ENOENT|Input file is missing/i.test(message))
     return failure('fileUnreadable', { reason: reason('missing') })
   if (/ENOSPC|EDQUOT|no space left|quota exceeded/i.test(message)) return failure('diskFull')
-  // These codes don't show whether reading or writing failed. Callers that know the folder can check further.
+  // Not all of these messages show whether reading or writing failed. Callers that know the folder can check further.
   if (
     /EROFS|read-only file system|for writ|write error|wbuffer_write|\bEIO\b|input\/output error/i.test(
       message,

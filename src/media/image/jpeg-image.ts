@@ -9,14 +9,15 @@ import { sharpSource } from './sharp-source.ts'
 export async function openJpeg(file: string | Buffer, { orientation = 1 }: Metadata, isUnusual: boolean) {
   const fixed = await fixJpeg(file, isUnusual)
   if (fixed === undefined) {
-    const source = sharpSource(file)
+    const source = sharpSource(file, 'jpeg')
     const gainMap = once(() => readGainMapIn(file, orientation))
     return { source: () => Promise.resolve(source), gainMap }
   }
-  const source = sharpSource(fixed.file)
+  const source = sharpSource(fixed.file, 'jpeg')
   return {
     source: () => Promise.resolve(source),
     gainMap: () => readGainMap(fixed.file, orientation),
+    content: fixed.file,
     warnings: fixed.warnings,
   }
 }

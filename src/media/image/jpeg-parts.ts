@@ -1,8 +1,14 @@
 /** Reads all parts of a JPEG, including those between its scans (ISO/IEC 10918-1, B.1). */
 import { MARKERS } from './jpeg-segments.ts'
 
-/** Lowest marker that is followed by a length. */
+/** Lowest marker that can begin a segment. */
 const FIRST_MARKER = 0xc0
+
+/** Returns whether a segment is a table, a frame, a scan or the restart interval, which decoding needs. */
+const isOfCoding = (marker: number): boolean =>
+  (marker >= FIRST_MARKER && marker <= 0xcf && marker !== EXTENSION) || CODING.has(marker)
+const EXTENSION = 0xc8
+const CODING: ReadonlySet<number> = new Set([MARKERS.SOS, 0xdb, 0xdd])
 
 /** Application segments that affect the colors, with their maximum lengths. A longer JFIF segment contains a thumbnail. */
 const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly most: number }> = new Map([
@@ -16,7 +22,7 @@ const WANTED_SEGMENTS: ReadonlyMap<number, { readonly name: string; readonly mos
  * @param body where its content begins
  */
 export function isForPixels(file: Buffer, marker: number, body: number): boolean {
-  if (marker !== MARKERS.COM && (marker < 0xe0 || marker > 0xef)) return true
+  if (isOfCoding(marker)) return true
   const wanted = WANTED_SEGMENTS.get(marker)
   const name = file.toString('latin1', body, body + (wanted?.name.length ?? 0))
   return name === wanted?.name && file.readUInt16BE(body - 2) <= wanted.most

@@ -5,7 +5,7 @@
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { unlessTooShort } from './image-failure.ts'
 
-/** Kinds of segments. Only the first kind has its content in this data. */
+/** Two of the kinds of segments. Only `other` has its content in this data. */
 const KIND = { other: 0, profile: 1 } as const
 
 /** Markers minus 0xc0, as they are stored. The last one announces bytes between two segments. */
@@ -123,7 +123,6 @@ const describesPixels = (content: Buffer): boolean =>
   (content[0] === 0xe0 && content.length <= 17 && content.toString('latin1', 3, 8) === 'JFIF\0') ||
   (content[0] === 0xee && content.length <= 15 && content.toString('latin1', 3, 8) === 'Adobe')
 
-/** Skips quantization tables, components and Huffman codes. */
 function skipTables(bits: Bits, isGray: boolean): void {
   for (let left = bits.choice([0, 1], [0, 2], [0, 3], [0, 4]); left > 0; left--) bits.read(4)
   const components = skipComponents(bits, isGray)
@@ -178,7 +177,7 @@ function skipScans(bits: Bits, markers: readonly number[]): void {
   }
 }
 
-/** Reads numbers from the lowest bit of the first byte. */
+/** Reads numbers bit by bit, beginning with the lowest bit of the first byte. */
 function bitsOf(data: Buffer) {
   let position = 0
   function read(count: number): number {

@@ -42,7 +42,7 @@ export const PROFILE_NAME = 'ICC_PROFILE\0'
  */
 const MOST_SEGMENTS = 4_096
 
-/** Returns the complete segments, up to the limit. */
+/** Returns the complete segments before the pixels, up to the limit. */
 export function segmentsOf(jpeg: Buffer): readonly Segment[] {
   const segments: Segment[] = []
   if (jpeg[0] !== 0xff || jpeg[1] !== MARKERS.SOI) return segments
@@ -83,7 +83,6 @@ export function readJpegHead(path: string): Buffer {
 export const isNamed = (jpeg: Buffer, { body, end }: Segment, name: string): boolean =>
   body + name.length <= end && jpeg.toString('latin1', body, body + name.length) === name
 
-/** Returns the content of the first segment with this name. */
 export function contentNamed(jpeg: Buffer, name: string): Buffer | undefined {
   const segment = segmentsOf(jpeg).find((one) => isNamed(jpeg, one, name))
   return segment && jpeg.subarray(segment.body + name.length, segment.end)

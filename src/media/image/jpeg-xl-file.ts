@@ -103,10 +103,7 @@ const PACKED = 'brob'
 const actualType = (file: Buffer, { type, body }: Box): string =>
   type === PACKED ? file.toString('latin1', body, body + 4) : type
 
-/**
- * Reads the header of a codestream.
- * @param coded as `codestreamOf` returns it
- */
+/** @param coded as `codestreamOf` returns it */
 export const headerOf = (coded: Buffer): CodestreamHeader =>
   readCodestreamHeader(coded.subarray(CODESTREAM.length))
 

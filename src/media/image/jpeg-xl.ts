@@ -66,7 +66,7 @@ export type JpegXlSettings = {
 export const encodeJpegXl = (image: RawImage, settings: JpegXlSettings): Promise<Buffer> =>
   encodeFrames([image], settings, FF_ENCODER_LIBJXL)
 
-/** Encodes an animation in the same way. The animation plays endlessly. */
+/** Encodes an animation with its profile and alpha, at up to 16 bits. The animation plays endlessly. */
 export function encodeJpegXlFrames(
   frames: readonly RawImage[],
   settings: JpegXlSettings,

@@ -112,7 +112,7 @@ export function isNearSrgb({ primaries: { white, red, green, blue }, curve }: Co
 
 const D50: Triple = [0.9642, 1, 0.8249]
 
-/** Returns a profile for RGB or, if the image has no colors, for gray. */
+/** Returns a profile for RGB or, if the image has no colors, for gray; undefined if the primaries don't span any colors. */
 export function profileOf({ primaries: named, curve }: ColorNumbers, isGray = false): Buffer | undefined {
   const response = curveTag(curve)
   const common: readonly (readonly [string, Buffer])[] = [

@@ -4,7 +4,6 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { isSrgbProfile } from './srgb-profile.ts'
 
-/** Properties of a file that sharp reads directly. */
 export type StoredImage = {
   /** Whether the file specifies an orientation other than the normal one, so that its stored pixels aren't upright. */
   readonly isRotated: boolean
@@ -12,7 +11,6 @@ export type StoredImage = {
   readonly isEightBit: boolean
   /** Whether samples are unsigned integers of 8 or 16 bits for gray or RGB, which decoders can interpret in only one way. */
   readonly hasPlainSamples: boolean
-  /** Number of pages or frames. */
   readonly pages: number
   readonly hasMetadata: boolean
 }

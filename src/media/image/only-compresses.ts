@@ -1,10 +1,13 @@
 /** Finds out whether a recipe changes only an image's file size, or only its metadata. */
+import { readFile } from 'node:fs/promises'
 import { removesOnlyMetadata } from '../../shared/preset/only-metadata.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { FileJob } from '../protocol.ts'
 import { planGeometry } from './geometry.ts'
-import { carriesMetadata } from './bare/bare.ts'
-import type { SourceImage, SourceFormat } from './source-image.ts'
+import { bare, carriesMetadata } from './bare/bare.ts'
+import type { SourceFormat } from './sharp-source.ts'
+import type { SourceImage } from './source-image.ts'
+import { isLosslessWebp } from './webp-frames.ts'
 
 /**
  * Returns whether the result would differ from the original only in quality and file size. With `neverLarger: 'always'`, differences caused
@@ -44,6 +47,22 @@ export function onlyRemovesMetadata(photo: SourceImage, recipe: ImageRecipe): bo
     bitDepth <= photo.bits &&
     !changesPixels(photo, recipe)
   )
+}
+
+/**
+ * Returns whether a job keeps the exact pixels of a photo, because it only removes metadata and can copy the coded pixels or encode them
+ * without loss. Assumes that every JPEG XL file can be copied.
+ */
+export async function keepsPixels(path: string, photo: SourceImage, recipe: ImageRecipe): Promise<boolean> {
+  if (!onlyRemovesMetadata(photo, recipe)) return false
+  if (photo.format === 'jxl' || (await isStoredWithoutLoss(path, photo))) return true
+  return (await bare(photo.content ?? (await readFile(path)), photo.format)) !== undefined
+}
+
+/** Returns whether a file stores its pixels without loss. Assumes that every TIFF does, and that JPEG XL and AVIF don't. */
+export async function isStoredWithoutLoss(path: string, { format, content }: SourceImage): Promise<boolean> {
+  if (format === 'webp') return isLosslessWebp(content ?? (await readFile(path)))
+  return format === 'png' || format === 'tiff' || format === 'gif' || format === 'bmp'
 }
 
 function changesPixels(photo: SourceImage, recipe: ImageRecipe): boolean {

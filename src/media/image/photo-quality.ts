@@ -53,14 +53,14 @@ export async function qualityOfShown(
 /** Maximum number of pixels of an image to measure. Measuring decodes it twice more, so a larger one could use up the memory. */
 const MOST_PIXELS = 60_000_000
 
-/** Measures a few parts of a job's result. Decodes both images. */
+/** Measures a few parts of a job's result. Decodes both images. Returns undefined if the result is too large or can't be compared. */
 export async function qualityOfFile(
   path: string,
   resultPath: string,
   recipe: ImageRecipe,
 ): Promise<Quality | undefined> {
   const photo = await openImage(path)
-  const format = outputFormatFor(photo, recipe.format)
+  const format = outputFormatFor(photo, recipe)
   if (encodesWithoutLoss(format, recipe)) return 'lossless'
   const after = await openShown(resultPath)
   if (after.width * after.height > MOST_PIXELS) return undefined

@@ -1,4 +1,4 @@
-/** Reads the shape of pixels that aren't square, such as those of faxes. Programs should stretch such an image accordingly. */
+/** Reads the pixel aspect ratio. Images whose pixels aren't square, such as faxes, should be stretched accordingly. */
 import { open } from 'node:fs/promises'
 import { isOnItsSide, itemsOf, transformsOf } from './heif-file.ts'
 import { unlessTooShort } from './image-failure.ts'
@@ -9,7 +9,7 @@ import { mainDirectory, TAG, tiffReader } from './tiff/directory.ts'
 const [LEAST_CHANGE, MOST_CHANGE] = [0.005, 16]
 
 /**
- * Returns the width of a pixel as a share of its height. Ignores the orientation in Exif.
+ * Returns the width of a pixel as a share of its height; 1 if that is unknown or implausible. Ignores the orientation in Exif.
  * @param file the content of any format but TIFF, or its first 64 bytes if it is JPEG or BMP
  */
 export async function pixelAspectOf(path: string, format: string, file: Buffer): Promise<number> {
@@ -18,7 +18,7 @@ export async function pixelAspectOf(path: string, format: string, file: Buffer):
   return change > 1 + LEAST_CHANGE && change <= MOST_CHANGE ? (aspect ?? 1) : 1
 }
 
-/** Computes the aspect from the densities: the wider a pixel is, the fewer are in an inch. */
+/** Computes the aspect, in most formats from the densities: the wider a pixel is, the fewer are in an inch. */
 function aspectIn(file: Buffer, format: string): number | undefined {
   switch (format) {
     case 'jpeg': {

@@ -41,7 +41,7 @@ export function colorsOfPng(png: Buffer): Pick<HdrFacts, 'hdr' | 'numbers'> {
 
 const PARTS = 100_000
 
-/** Returns the colors that gAMA and cHRM define. Without gAMA, cHRM means nothing. */
+/** Returns the colors that gAMA and cHRM define; undefined if they are close to sRGB or implausible. Without gAMA, cHRM means nothing. */
 function measuredColors(gamma: Buffer | undefined, points: Buffer | undefined): ColorNumbers | undefined {
   const numbers = unlessTooShort((): ColorNumbers | undefined => {
     if (gamma === undefined) return undefined
@@ -59,7 +59,6 @@ function measuredColors(gamma: Buffer | undefined, points: Buffer | undefined): 
 /** Range of accepted exponents. Any other would make the image black or white. */
 const [LEAST_EXPONENT, MOST_EXPONENT] = [0.1, 10]
 
-/** Returns a copy of the PNG that defines its colors by this profile. */
 export function withPngProfile(png: Buffer, icc: Buffer): Buffer {
   const chunks = chunksBeforePixels(png)
   const [header] = chunks

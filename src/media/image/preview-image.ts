@@ -13,12 +13,13 @@ import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { Quality } from '../../shared/quality/quality.ts'
 import { DoesNotFit, type PartRequest, type ShownPixels, type WholeRequest } from '../protocol.ts'
 import { openInput, type OpenedInput } from '../opened-input.ts'
+import { unlessColorsLost } from '../rate-result.ts'
 import { openEncoded } from './displayed-pixels.ts'
 import { encodeImage, keepsDepth } from './encode-image.ts'
 import { encodeToGoal } from './encode-to-goal.ts'
 import type { SourceImage } from './source-image.ts'
 import { type Drawing, paint } from './draw-image.ts'
-import { onlyRemovesMetadata } from './only-compresses.ts'
+import { keepsPixels, onlyRemovesMetadata } from './only-compresses.ts'
 import { qualityOfShown } from './photo-quality.ts'
 import { outputFormatFor } from './process-image.ts'
 import type { RawImage } from './raw-image.ts'
@@ -51,9 +52,9 @@ export function createImagePreview() {
     return { key, photo: await opened.value, input: opened.input }
   }
 
-  async function transformedImage(request: PartRequest | WholeRequest, recipe: ImageRecipe): Promise<Shaped> {
+  async function transformedImage(request: PartRequest | WholeRequest, recipe: ImageRecipe) {
     const { key: file, photo, input } = await openOriginal(request)
-    const format = outputFormatFor(photo, recipe.format)
+    const format = outputFormatFor(photo, recipe)
     const kept = [photo.is16Bit && keepsDepth(format, recipe), photo.isGray && holding(format).hasGrayProfile]
     const key = JSON.stringify([file, shapeOf(recipe), kept])
     if (shaped?.key !== key) {
@@ -62,28 +63,27 @@ export function createImagePreview() {
     }
     const made = await shaped.value
     await input.requireSame()
-    return { ...made, drawing: { ...made.drawing, format, recipe } }
+    return { ...made, drawing: { ...made.drawing, format, recipe }, path: input.path }
   }
 
   return {
-    // Closes the file.
     async [Symbol.asyncDispose]() {
       await opened?.input[Symbol.asyncDispose]()
       opened = undefined
       measure = undefined
     },
     /**
-     * Shows the visible part of the original and of the result.
+     * Renders the visible part of the original and of the result.
      * @throws any error from opening, drawing or encoding the image
      */
     async part(request: PartRequest): Promise<{ readonly pixels: ShownPixels; readonly middle: Spot }> {
       const { recipe, view } = request
       measure = undefined
-      const { content, drawing } = await transformedImage(request, recipe)
+      const { content, drawing, path } = await transformedImage(request, recipe)
       const middle = view.middle ?? (await mostDetail(content, view))
       const area = areaInView(content, { ...view, middle })
       const cut = cutOut(content, area)
-      const isKept = onlyRemovesMetadata(drawing.photo, recipe)
+      const isKept = await keepsPixels(path, drawing.photo, recipe)
       const [before, encoded] = await Promise.all([
         inSrgb(imageOf(cut)),
         isKept ? undefined : encodedAndBack(cut, { drawing, share: shareOf(area, content) }),
@@ -108,10 +108,13 @@ export function createImagePreview() {
       const extent = extentOf(after)
       const shown = await inSrgb(sharp(input, options))
       await result.requireSame()
-      measure = () =>
-        onlyRemovesMetadata(drawing.photo, drawing.recipe)
-          ? Promise.resolve('lossless')
-          : qualityOfShown(shown, content, drawing, AREAS_TO_CHECK)
+      const { losses = [], notes = [] } = request
+      const isKept = onlyRemovesMetadata(drawing.photo, drawing.recipe) && !notes.includes('encoded-instead')
+      measure = async () =>
+        unlessColorsLost(
+          isKept ? 'lossless' : await qualityOfShown(shown, content, drawing, AREAS_TO_CHECK),
+          losses,
+        )
       return {
         extent,
         original: extentOf(drawing.photo),
@@ -120,10 +123,12 @@ export function createImagePreview() {
         after: shown,
       }
     },
-    /** Measures how similar the result of the latest `whole` looks to the original. Returns undefined if that is unknown. */
+    /**
+     * Measures how similar the result of the latest `whole` looks to the original.
+     * @returns undefined if they can't be compared, or if `quality` or `part` was called after that `whole`
+     */
     async quality(): Promise<Quality | undefined> {
       const known = await measure?.()
-      // The pixels are needed only once.
       measure = undefined
       return known
     },
@@ -141,7 +146,6 @@ const shapeOf = ({ size, crop, rotate, background, colour }: ImageRecipe) => [
 
 type Part = { readonly drawing: Drawing; /** Fraction of all pixels, 0..1. */ readonly share: number }
 
-/** Encodes the part as a separate file and decodes it again. */
 async function encodedAndBack(cut: RawImage, { drawing, share }: Part): Promise<Buffer<ArrayBuffer>> {
   const image = imageOf(cut)
   paint(image, drawing)

@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import type { Extent } from '../../shared/extent.ts'
 import sharp, { type FailOnOptions } from 'sharp'
+import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { holding, type OutputFormat } from '../../shared/preset/photo-formats.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
 import type { Quality } from '../../shared/quality/quality.ts'
@@ -13,11 +14,12 @@ import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
 import { mappingOf } from '../metadata/result-mapping.ts'
 import { withoutLocation } from '../metadata/without-location.ts'
 import type { DescribedFormat } from '../metadata/metadata-formats.ts'
+import { shortenMetadata } from '../metadata/shorten-metadata.ts'
 import { fitMetadata } from '../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../protocol.ts'
 import { dateOfPhoto } from './capture-date.ts'
 import { densityOf, needsHeader, setDensityOf, turnedDensity } from './density.ts'
-import { drawImage, planDrawing } from './draw-image.ts'
+import { drawImage, planDrawing, profileBytes } from './draw-image.ts'
 import { isSharpFormat, sharpEncoded } from './encode-image.ts'
 import { encodeToGoal, hasGoal } from './encode-to-goal.ts'
 import { planGeometry } from './geometry.ts'
@@ -26,7 +28,7 @@ import { asFailure } from './image-failure.ts'
 import { borrowJpeg } from '../borrowed-file.ts'
 import { holdPhoto } from '../inventory/hold-photo.ts'
 import { extensionOfCopy, isTooLarge, takeOriginal } from '../never-larger.ts'
-import { onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
+import { isStoredWithoutLoss, onlyCompresses, onlyRemovesMetadata } from './only-compresses.ts'
 import { toSdr } from './to-sdr.ts'
 import { harmlessWarnings, refuseDamage } from './decoder-warnings.ts'
 import { pagesOfTiff } from './tiff-pages.ts'
@@ -39,7 +41,6 @@ sharp.concurrency(1)
 sharp.cache(false)
 
 /**
- * Processes one image file.
  * @throws FailureError with a reason for the user if the file can't be processed
  * @throws the signal's reason if the job was stopped
  */
@@ -52,31 +53,46 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
     job.signal.throwIfAborted()
     const metadata = await metadataOf(job.inputPath, image)
     const opened = { ...image, density: uprightDensity(image, metadata) }
-    const format = outputFormatFor(opened, job.recipe.format)
+    const format = outputFormatFor(opened, job.recipe, job.variation !== undefined)
     const original = { photo: opened, metadata }
     const photo = staysHdr(format, job) ? opened : toSdr(opened)
     const fitting = fitMetadata(wantedOf(metadata, job.recipe), format)
     const extension = extensionFor(format)
     const copied = await withPixelsKept(opened, job, metadata)
     if (copied !== undefined) return await holdPhoto(job, original, copied, false)
+    const exact = await withoutNewLoss(opened, job)
     job.onProgress({ phase: 'Processing', share: 0.1, pixels: pixelsOfWork(photo, job) })
-    const write = async (page: SourceImage, own = job, path = job.inputPath) => {
+    const write = async (page: SourceImage, own = exact, path = job.inputPath) => {
       const described = path === job.inputPath ? metadata : await metadataOf(path, page)
       const kept = fitMetadata(wantedOf(described, job.recipe), format)
       return writeImage(page, format, { ...own, extension, metadata: kept.metadata })
     }
     const isTiff = format === 'tiff' && opened.format === 'tiff'
     const { pages } = isTiff ? await pagesOfTiff(job.inputPath) : { pages: [] }
-    const whole = pages.length > 1 ? await writePages(photo, pages, job, write) : undefined
+    const whole = pages.length > 1 ? await writePages(photo, pages, exact, write) : undefined
     const {
-      warnings = photo.warnings,
+      warnings: reported = photo.warnings,
       isToneMapped,
+      isShrunk = false,
       temporaryPath,
+      losses: lostForSize = [],
       ...size
     } = whole?.first ?? (await write(photo))
-    const notes: readonly ResultNote[] = isToneMapped ? ['tone-mapped'] : []
-    const losses = [...(photo.losses ?? []), ...fitting.losses, ...(whole?.losses ?? [])]
-    const made = { extension, ...size, taken: dateOfPhoto(metadata), losses }
+    const warnings = whole === undefined ? reported : whole.warnings
+    const isEncodedInstead = exact === job && wantsPixelsKept(opened, job)
+    const notes: readonly ResultNote[] = [
+      ...(isToneMapped ? (['tone-mapped'] as const) : []),
+      ...(isEncodedInstead ? (['encoded-instead'] as const) : []),
+      ...((whole?.isShrunk ?? isShrunk) ? (['shrunk-to-fit'] as const) : []),
+    ]
+    const losses = [...(photo.losses ?? []), ...fitting.losses, ...lostForSize, ...(whole?.losses ?? [])]
+    const made = {
+      extension,
+      ...size,
+      ...(exact === job ? {} : LOSSLESS),
+      taken: dateOfPhoto(metadata),
+      losses,
+    }
     job.onProgress({ phase: 'Saving', share: 1 })
     const takesOriginal =
       // Some programs reject a flawed original, but none reject the re-encoded file.
@@ -84,18 +100,27 @@ export async function processImage(job: FileJob<ImageRecipe>): Promise<FinishedF
       (await isTooLarge(job, temporaryPath)) &&
       (whole?.onlyCompresses ?? (await onlyCompresses(opened, format, job)))
     if (takesOriginal) return { ...made, ...(await originalOf(job)) }
-    if (warnings === undefined) return await holdPhoto(job, original, { ...made, temporaryPath, notes })
+    const flaws = flawsOf(warnings)
     return await holdPhoto(job, original, {
       ...made,
       temporaryPath,
-      notes: [...notes, 'flaws-passed-over'],
-      detail: warnings,
+      ...flaws,
+      notes: [...notes, ...flaws.notes],
     })
   } catch (error) {
     if (job.signal.aborted) throw error
     throw asFailure(error)
   }
 }
+
+const LOSSLESS = { quality: 'lossless' } as const
+
+const wantsPixelsKept = (photo: SourceImage, { variation, recipe }: FileJob<ImageRecipe>): boolean =>
+  variation === undefined && onlyRemovesMetadata(photo, recipe)
+
+/** Reports flaws of the original that don't affect its image. */
+const flawsOf = (warnings: string | undefined): Pick<FinishedFile, 'notes' | 'detail'> =>
+  warnings === undefined ? { notes: [] } : { notes: ['flaws-passed-over'], detail: warnings }
 
 async function originalOf(job: FileJob<ImageRecipe>) {
   const extension = await extensionOfCopy(job.inputPath)
@@ -125,17 +150,21 @@ async function withPixelsKept(
   metadata: PhotoMetadata,
 ): Promise<FinishedFile | undefined> {
   const { format } = photo
-  if (job.variation !== undefined || format === 'bmp' || !onlyRemovesMetadata(photo, job.recipe))
-    return undefined
+  if (format === 'bmp' || !wantsPixelsKept(photo, job)) return undefined
   const { changeMetadata } = await import('./bare/change-metadata.ts')
   const { losses } = fitMetadata(wantedOf(metadata, job.recipe), format)
   const wanted = (all: PhotoMetadata) => fitMetadata(wantedOf(all, job.recipe), format).metadata
   const extension = extensionFor(format)
   const file = await changeMetadata(job, { photo, format, metadata, wanted }, extension)
-  return file && { ...file, taken: dateOfPhoto(metadata), notes: [], losses, quality: 'lossless' }
+  return file && { ...file, ...LOSSLESS, taken: dateOfPhoto(metadata), losses, ...flawsOf(photo.warnings) }
 }
 
-/** Returns how many pixels are decoded and encoded. */
+/** Returns the job with lossless encoding if it only removes metadata from lossless pixels. */
+async function withoutNewLoss(photo: SourceImage, job: FileJob<ImageRecipe>): Promise<FileJob<ImageRecipe>> {
+  const isExact = wantsPixelsKept(photo, job) && (await isStoredWithoutLoss(job.inputPath, photo))
+  return isExact ? { ...job, recipe: { ...job.recipe, lossless: true } } : job
+}
+
 function pixelsOfWork(photo: SourceImage, { recipe, variation }: FileJob<ImageRecipe>): number {
   const { scaled = photo } = planGeometry(photo, recipe, variation)
   return photo.frames * (photo.width * photo.height + scaled.width * scaled.height)
@@ -147,11 +176,14 @@ type WrittenImage = Extent & {
   readonly temporaryPath: string
   readonly quality?: Quality | undefined
   readonly warnings?: string
+  /** What didn't fit into the maximum file size. */
+  readonly losses?: readonly Loss[]
   /** Whether HDR brightness was lost, because the image was tone-mapped or its gain map couldn't be kept. */
   readonly isToneMapped: boolean
+  /** Whether the maximum file size required smaller dimensions. */
+  readonly isShrunk?: boolean
 }
 
-/** Returns the metadata that the recipe keeps. */
 function wantedOf(metadata: PhotoMetadata, { metadata: wanted }: ImageRecipe): PhotoMetadata {
   if (wanted === 'strip') return NO_METADATA
   return wanted === 'keep' ? metadata : withoutLocation(metadata)
@@ -165,15 +197,23 @@ async function writeImage(
   const { hdr } = photo
   const bitDepth = depthOfAvif(photo, format, job.recipe)
   const recipe: ImageRecipe = { ...job.recipe, bitDepth: bitDepth === 8 ? 8 : 10 }
-  const drawing = await planDrawing(photo, format, { ...job, recipe })
+  const { drawing, room } = await planWithinSize(photo, format, { ...job, recipe })
   const plan: ResultPlan = {
     format,
     original: photo,
     mapping: mappingOf(photo, drawing.geometry),
-    isSrgb: hdr === undefined && recipe.colour === 'srgb',
+    isSrgb: hdr === undefined && drawing.recipe.colour === 'srgb',
   }
   const isPlain = isEmptyMetadata(metadata)
-  const describe = isPlain ? undefined : (extent: Extent) => describeResult(metadata, plan, extent)
+  let lostTags = 0
+  const describe = isPlain
+    ? undefined
+    : (extent: Extent) => {
+        const shortened = shortenMetadata(describeResult(metadata, plan, extent), room)
+        // If the result has no Exif left, its comparison with the original reports that.
+        lostTags = shortened.metadata.exif === undefined ? 0 : shortened.count
+        return shortened.metadata
+      }
   const stored = { perInch: photo.density, aspect: photo.pixelAspect ?? 1 }
   const density = drawing.geometry.rotation % 180 === 0 ? stored : turnedDensity(stored)
   const settings = { ...recipe, bitDepth, hdrColors: hdr, describe, density, timing: drawing.timing }
@@ -198,7 +238,15 @@ async function writeImage(
         ? await encodeToGoal(image, format, settings, trying)
         : await encodeWithGainMap(image, gainMap, settings, trying)
     await writeFile(temporaryPath, bytes, { flag: 'wx' })
-    return { ...extent, temporaryPath, isToneMapped }
+    const hasOtherColors = drawing.recipe.colour !== recipe.colour && photo.hasOwnColors
+    const losses = [
+      ...(lostTags === 0 ? [] : [loss('tags', { count: lostTags }, lossReason('notWritten'))]),
+      ...(hasOtherColors ? [loss('color', {}, lossReason('notWritten'))] : []),
+    ]
+    const { framed, kept, image: planned } = drawing.geometry
+    const { width, height } = framed ?? kept ?? planned
+    const isShrunk = extent.width < width || extent.height < height
+    return { ...extent, temporaryPath, isToneMapped, isShrunk, losses }
   }
   try {
     const written = await write('warning')
@@ -208,6 +256,24 @@ async function writeImage(
     const warnings = await harmlessWarnings(error, drawing.source)
     return { ...(await write('error')), warnings }
   }
+}
+
+/** Fraction of the maximum file size that the color profile and the metadata may use. The image uses the rest. */
+const MOST_OF_ROOM = 0.5
+
+/**
+ * Plans a drawing. Converts its colors to sRGB if the profile would leave too little room for the image.
+ * @returns `room`: maximum number of bytes of the metadata
+ */
+async function planWithinSize(photo: SourceImage, format: OutputFormat, job: FileJob<ImageRecipe>) {
+  const { recipe } = job
+  const drawing = await planDrawing(photo, format, job)
+  if (recipe.maxBytes === undefined) return { drawing, room: Infinity }
+  const room = recipe.maxBytes * MOST_OF_ROOM
+  const rest = room - (await profileBytes(drawing))
+  if (rest >= 0) return { drawing, room: rest }
+  const inSrgb = { ...job, recipe: { ...recipe, colour: 'srgb' as const } }
+  return { drawing: await planDrawing(photo, format, inSrgb), room }
 }
 
 /** Returns the bits per channel that an AVIF gets. At 8 bits, HDR shows banding. */
@@ -223,16 +289,16 @@ function staysHdr(format: OutputFormat, { recipe, variation }: FileJob<ImageReci
 }
 
 /**
- * For `same`, returns the input's format if this module can write it.
- * HEIC and BMP become JPEG, or PNG if they have alpha. GIF becomes PNG, or WebP if it is animated.
+ * Returns the requested format. For `same`, returns the input's format if this module can write it. HEIC and BMP become JPEG, or PNG if
+ * they have alpha. A BMP also becomes PNG if the recipe only removes metadata. GIF becomes PNG, or WebP if it is animated.
  */
-export function outputFormatFor(photo: SourceImage, wanted: ImageRecipe['format']): OutputFormat {
-  if (wanted !== 'same') return wanted
+export function outputFormatFor(photo: SourceImage, recipe: ImageRecipe, isVaried = false): OutputFormat {
+  if (recipe.format !== 'same') return recipe.format
   const { format } = photo
+  if (format === 'bmp' && !isVaried && onlyRemovesMetadata(photo, recipe)) return 'png'
   if (format === 'heic' || format === 'bmp') return photo.hasAlpha ? 'png' : 'jpeg'
   if (format === 'gif') return photo.frames > 1 ? 'webp' : 'png'
   return format
 }
 
-/** Returns the usual extension, without the dot. */
 const extensionFor = (format: DescribedFormat): string => (format === 'jpeg' ? 'jpg' : format)

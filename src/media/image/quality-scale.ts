@@ -3,6 +3,7 @@
  * The same number gives about the same visual quality in every format, and newer formats need fewer bytes. The values were measured
  * so that the median SSIMULACRA 2 score of a set of photos matches JPEG's.
  */
+
 export type Points = readonly (readonly [at: number, value: number])[]
 
 /** Lossy WebP stores chroma at half resolution, so its best quality is below JPEG's. */
@@ -46,7 +47,6 @@ const JPEG_XL: Points = [
 /** FFmpeg's maximum. libjxl itself supports distances up to 25. */
 const MOST_DISTANCE = 15
 
-/** The formats with a quality setting. */
 const SCALES = {
   jpeg: (quality: number) => Math.round(quality),
   webp: (quality: number) => Math.round(valueAt(WEBP, quality)),
@@ -59,7 +59,7 @@ export const hasQuality = (format: string): format is keyof typeof SCALES => Obj
 /** @returns the encoder's own quality setting, or the distance for JPEG XL */
 export const encoderValue = (format: keyof typeof SCALES, quality: number): number => SCALES[format](quality)
 
-/** Interpolates linearly between the points. */
+/** Interpolates linearly between the points, and clamps outside them. */
 export function valueAt(points: Points, at: number): number {
   const next = points.findIndex(([start]) => start >= at)
   const [upper, lower] = [points.at(next === -1 ? points.length - 1 : next), points.at(Math.max(0, next - 1))]

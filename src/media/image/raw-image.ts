@@ -46,6 +46,13 @@ export async function readRaw(file: SharpInput): Promise<RawImage> {
   }
 }
 
+/** Returns the same memory as samples of 16 bits. Image buffers are never parts of other buffers, so they are aligned. */
+export const deepSamples = ({
+  buffer,
+  byteOffset,
+  byteLength,
+}: Uint8Array | Uint8ClampedArray): Uint16Array => new Uint16Array(buffer, byteOffset, byteLength / 2)
+
 /** Returns the first and last of four channels. */
 function grayWithAlpha(pixels: Buffer, bytes: 1 | 2): Buffer {
   const kept = Buffer.alloc(pixels.length / 2)

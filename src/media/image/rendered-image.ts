@@ -18,7 +18,6 @@ export type RenderedImage = Extent & {
   readonly timing: Animation | undefined
 }
 
-/** Runs all queued operations once. */
 export async function renderImage(image: Sharp, timing: Animation | undefined): Promise<RenderedImage> {
   const isAnimated = timing !== undefined
   const stored = isAnimated

@@ -5,7 +5,6 @@
 import type { Area, Extent } from '../../shared/extent.ts'
 import type { RgbImage } from './ssimulacra2.ts'
 
-/** Side length of the squares, and their layout. */
 export type PartSize = { readonly side: number; readonly columns: number; readonly rows: number }
 
 /** Parts that are encoded repeatedly. Their side is a multiple of every encoder's block size, so they hardly affect each other. */
@@ -53,7 +52,7 @@ function detailIn({ pixels, width }: RgbImage, area: Area): number {
   return sum
 }
 
-/** Joins the parts side by side into one image. */
+/** Joins the parts into one image, in rows and columns. Without parts, returns the whole image. */
 export function joinParts(
   image: RgbImage,
   parts: readonly Area[] | undefined,

@@ -18,7 +18,6 @@ export type Shaped = { readonly drawing: Drawing; readonly content: RawImage }
 /** Opens the image and converts HDR to SDR, because the window can't show HDR. */
 export const openShown = async (path: string): Promise<SourceImage> => toSdr(await openImage(path))
 
-/** Applies size, crop and rotation. */
 export async function shapePhoto(
   photo: SourceImage,
   format: OutputFormat,
@@ -49,7 +48,7 @@ async function pixelsOf(image: Sharp, drawing: Drawing): Promise<RawImage> {
   return { pixels: data, width: info.width, height: info.height, channels, metadata: {} }
 }
 
-/** Opens pixels with sharp. Wraps them in a PNG if they have a profile, because raw pixels can't carry one. */
+/** Opens pixels with sharp. Wraps them in a PNG if they have 16 bits, or a profile, which raw pixels can't carry. */
 export function imageOf(content: RawImage): Sharp {
   const { pixels, width, height, channels, depth = 8, metadata } = content
   if (depth === 8 && metadata.icc === undefined) return sharp(pixels, { raw: { width, height, channels } })

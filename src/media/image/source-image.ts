@@ -1,11 +1,10 @@
-/** Opens an image: reads its properties without decoding pixels, and provides the source for sharp. */
+/** Opens an image: reads its properties, in most formats without decoding pixels, and provides the source for sharp. */
 import type { Area, Extent } from '../../shared/extent.ts'
-import type { OutputFormat } from '../../shared/preset/photo-formats.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
 import { once } from '../../shared/once.ts'
-import { readFile } from 'node:fs/promises'
+import { open, readFile } from 'node:fs/promises'
 import sharp from 'sharp'
 import { type Animation, shownFor } from './animation.ts'
 import { hasOtherImage, isCutApng, partsOfApng, timingOfApng, withFirstFrame } from './apng.ts'
@@ -27,6 +26,7 @@ import { turned, withPixels } from './with-pixels.ts'
 import {
   asAvifImage,
   framesOfTrack,
+  hasItems,
   looksLikeAvifSequence,
   mayBeSequence,
   timingOfSequence,
@@ -35,6 +35,7 @@ import { codestreamOf, headerOf, looksLikeJpegXl } from './jpeg-xl-file.ts'
 import {
   MAX_PIXELS,
   MAX_PIXELS_IN_MEMORY,
+  MOST_PAGES,
   refuseTooManyPages,
   refuseTooManyPixels,
   unlessTooShort,
@@ -47,13 +48,12 @@ import { factsOf, formatOf, profileFacts, type StoredImage, storedFacts } from '
 import type { RawImage } from './raw-image.ts'
 import { readHead } from './read-head.ts'
 import { withEarlyExif } from '../metadata/png-metadata.ts'
-import { refuseManyPages } from './refuse-many-pages.ts'
 import { withStraightAlpha } from './straight-alpha.ts'
-import { deniesTransparency, withStatedTransparency } from './webp-frames.ts'
-import { type SharpSource, sharpSource } from './sharp-source.ts'
+import { countWebpFrames, deniesTransparency, looksLikeWebp, withStatedTransparency } from './webp-frames.ts'
+import { type SharpSource, sharpSource, type SourceFormat } from './sharp-source.ts'
 import { stripSource, withFrames } from './with-frames.ts'
 import { wrapAsPng } from './stored-png.ts'
-import { looksLikeTiff } from './tiff/directory.ts'
+import { countDirectories, looksLikeTiff } from './tiff/directory.ts'
 import { openTiff, type OpenTiff, refuseDamagedTiff } from './tiff/open-tiff.ts'
 
 // Allow only the decoders for supported photo formats. libvips ignores file names, so a hostile file
@@ -62,8 +62,6 @@ sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Tiff', 'Heif', 'Nsgif'].map((format) => `VipsForeignLoad${format}`),
 })
-
-export type SourceFormat = OutputFormat | 'gif' | 'heic' | 'bmp'
 
 export type SourceImage = {
   /**
@@ -78,9 +76,8 @@ export type SourceImage = {
   readonly frames: number
   /** Set only for animations whose frames can be kept. */
   readonly animation?: Animation
-  /** Decodes all frames of an animation. Set only if sharp reads just the first frame from the file itself. */
+  /** Decodes all frames of an animation. Set only if sharp can't read all frames correctly from the file itself. */
   readonly frameSource?: () => Promise<SharpSource>
-  /** Whether the file's orientation swaps width and height. */
   readonly rotatedByFile: boolean
   readonly hasAlpha: boolean
   readonly isGray: boolean
@@ -89,7 +86,7 @@ export type SourceImage = {
   /** Bits per channel in the file. */
   readonly bits: number
   readonly hasProfile: boolean
-  /** Whether the file defines colors other than sRGB: by a profile, by numbers, or as CMYK. */
+  /** Whether the file defines colors other than sRGB: by a profile, by numbers, or as Lab. CMYK without a profile doesn't count. */
   readonly hasOwnColors: boolean
   /** Pixels per inch, if the file states it. */
   readonly density?: number | undefined
@@ -97,27 +94,26 @@ export type SourceImage = {
   readonly pixelAspect?: number
   /** Set for HDR only. It overrides the file's color profile. */
   readonly hdr?: HdrColors
-  /** Whether HDR was tone-mapped to SDR. */
   readonly isToneMapped?: boolean
   /** Reads the gain map, which makes the image brighter on HDR screens. */
   gainMap?(): Promise<GainMap | undefined>
   /** Whether floating-point samples are brighter than white, which no encoder here writes. */
   readonly losesHighlights?: boolean
-  /** Whether the file has a gain map in an unsupported format. */
+  /** Whether the file has a HEIF gain map. It is lost if `gainMap` is missing or can't read it. */
   readonly losesGainMap?: boolean
   /** Parts that can't be read from the file, with the reasons. The comparison with the result finds other losses. */
   readonly losses?: readonly Loss[]
   /** Flaws of the file that this module has already fixed, for the log. */
   readonly warnings?: string
-  /** The whole file, if it had to be read. */
+  /** The whole file, if it had to be read. Without the flaws in `warnings`. */
   readonly content?: Buffer | undefined
-  /** Set only if sharp reads the file directly. */
+  /** What sharp reports about the stored image; undefined if the file needs another decoder. */
   readonly stored?: StoredImage
 }
 
 /**
  * @param jpeg the whole file, if it is a JPEG that has been read
- * @throws FailureError if the file isn't an image; sharp's own error if the image is damaged
+ * @throws FailureError if the file isn't a supported image or is damaged; sharp's own error for other damage
  */
 export async function openImage(inputPath: string, jpeg?: Buffer): Promise<SourceImage> {
   const head = jpeg ?? readHead(inputPath)
@@ -143,6 +139,8 @@ async function openByHead(inputPath: string, head: Buffer): Promise<SourceImage>
     // If a GIF has a comment, libvips treats data after its end as a damaged frame.
     return openWithSharp(inputPath, file.subarray(0, endOfGif(file)), file)
   }
+  const isSequence = looksLikeAvifSequence(head) || (looksLikeHeif(head) && mayBeSequence(head))
+  if (isSequence && !hasItems(await readFile(inputPath))) throw new FailureError(failure('photoUnsupported'))
   if (looksLikeAvifSequence(head)) return openWithSharp(inputPath, asAvifImage(await readFile(inputPath)))
   const plain = looksLikeHeif(head) ? await openPlainHeic(inputPath) : undefined
   if (plain !== undefined) {
@@ -231,7 +229,10 @@ async function openWithSharp(
       return { ...opened, gainMap: async () => readHeifGainMap(await readFile(inputPath)) }
     }
     case 'gif':
-      return openGif({ ...facts, content: content ?? (await readFile(inputPath)) }, sharpSource(input))
+      return openGif(
+        { ...facts, content: content ?? (await readFile(inputPath)) },
+        sharpSource(input, format),
+      )
     case 'tiff':
       return openWithLight(input, facts, {}, () => refuseDamagedTiff(inputPath))
     default:
@@ -264,9 +265,6 @@ function openGif(
 const coversAll = ({ left, top, ...part }: Area, { width, height }: Extent): boolean =>
   left === 0 && top === 0 && part.width >= width && part.height >= height
 
-/** Without this, libvips limits the memory for a TIFF to 50 MB, which is too little for a photo in one strip. */
-const ANY_STRIP = { unlimited: true } as const
-
 /** Opens an image that may be HDR. sharp ignores HDR colors, so for HDR it must not apply the file's additional ICC profile. */
 function openWithLight(
   input: string | Buffer,
@@ -274,10 +272,7 @@ function openWithLight(
   light: Partial<HdrFacts>,
   checkFirst: () => Promise<void> = () => Promise.resolve(),
 ): SourceImage {
-  const source = sharpSource(input, {
-    ...(facts.format === 'tiff' ? ANY_STRIP : {}),
-    ...(light.hdr === undefined ? {} : { ignoreIcc: true }),
-  })
+  const source = sharpSource(input, facts.format, light.hdr === undefined ? {} : { ignoreIcc: true })
   return { ...facts, ...lightFacts(light), source: once(() => checkFirst().then(() => source)) }
 }
 
@@ -296,7 +291,7 @@ const lightFacts = ({ hdr, numbers, hasGainMap = false }: Partial<HdrFacts>): Li
 
 async function tiffImage({ input, bits, losesHighlights, isLab }: OpenTiff): Promise<SourceImage> {
   const metadata = await sharp(input, { limitInputPixels: false }).metadata()
-  const source = sharpSource(input, ANY_STRIP)
+  const source = sharpSource(input, 'tiff')
   return {
     ...factsOf(metadata),
     format: 'tiff',
@@ -320,7 +315,6 @@ async function openBmp(inputPath: string): Promise<SourceImage> {
 }
 
 async function openJpegXl(inputPath: string): Promise<SourceImage> {
-  // Load FFmpeg only when an image needs it.
   const { decodeJpegXl } = await import('./jpeg-xl.ts')
   const file = await readFile(inputPath)
   const raw = await decodeJpegXl(file)
@@ -388,3 +382,11 @@ function heicImage(heic: OpenHeic): SourceImage {
  */
 const isReduction = (scaled: Extent | undefined, { width, height }: Extent): boolean =>
   scaled !== undefined && scaled.width <= width && scaled.height <= height
+
+/** Refuses a TIFF or WebP with too many pages or frames, because the decoding time grows faster than their number. */
+async function refuseManyPages(inputPath: string, head: Buffer): Promise<void> {
+  const count = looksLikeTiff(head) ? countDirectories : looksLikeWebp(head) ? countWebpFrames : undefined
+  if (count === undefined) return
+  await using file = await open(inputPath, 'r')
+  refuseTooManyPages(await count(file, MOST_PAGES))
+}

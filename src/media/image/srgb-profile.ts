@@ -49,7 +49,7 @@ type Light = (level: number) => number
 
 /**
  * Returns the XYZ values of red, green and blue, and a function from a stored level to its light for each.
- * @returns undefined if the profile has tables instead
+ * @returns undefined unless it is an RGB profile without tables
  */
 export const lightOfColors = (icc: Buffer) =>
   unlessTooShort(() => {
@@ -71,7 +71,7 @@ export const lightOfColors = (icc: Buffer) =>
 
 /**
  * Creates a function that maps a stored level to its light, both from 0 to 1.
- * @returns undefined if it isn't a gray profile
+ * @returns undefined if it isn't a gray profile with a known type of curve
  */
 export function lightOfGray(icc: Buffer): ((level: number) => number) | undefined {
   return unlessTooShort((): ((level: number) => number) | undefined => {

@@ -13,7 +13,6 @@ export type RgbImage = Extent & { readonly pixels: Uint8Array | Uint8ClampedArra
 /** One plane per XYB channel: red-green, luminance, blue-yellow. */
 type Planes = readonly [Float32Array, Float32Array, Float32Array]
 
-/** One of the resolutions at which the images are compared. */
 type Scale = Extent & { readonly planes: Planes; readonly means: Planes; readonly squares: Planes }
 
 const SCALES = 6
@@ -126,7 +125,6 @@ function product(one: Float32Array, other: Float32Array): Float32Array {
   return result
 }
 
-/** Returns the weighted sum of all differences at one scale. */
 function differenceAt(scale: Scale, others: Planes, index: number): number {
   let sum = 0
   for (const [channel, other] of others.entries()) {

@@ -1,4 +1,5 @@
 /** Converts premultiplied to straight alpha. */
+import { deepSamples } from './raw-image.ts'
 import type { RawImage } from './raw-image.ts'
 
 type Pixels = {
@@ -21,8 +22,7 @@ export function unpremultiply({ samples, channels }: Pixels): void {
 /** Converts the pixels in place. Their memory must not be shared with another image. */
 export function withStraightAlpha<Image extends Omit<RawImage, 'metadata'>>(image: Image): Image {
   const { pixels, channels, depth } = image
-  const { buffer, byteOffset, byteLength } = pixels
-  const samples = depth === 16 ? new Uint16Array(buffer, byteOffset, byteLength / 2) : pixels
+  const samples = depth === 16 ? deepSamples(pixels) : pixels
   if (channels === 2 || channels === 4) unpremultiply({ samples, channels })
   return image
 }

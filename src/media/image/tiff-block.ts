@@ -32,7 +32,6 @@ export function writeNumber(order: ByteOrder, bytes: Buffer, value: number, at: 
 }
 
 /**
- * Opens Exif data.
  * @returns undefined if it isn't a TIFF block
  * @throws RangeError if it ends before its first directory does
  */

@@ -1,4 +1,4 @@
-/** Finds the pages of a TIFF file, and joins files with one page each (TIFF 6.0, section 2). Reads directories only. */
+/** Finds the pages of a TIFF file, and joins files with one page each (TIFF 6.0, section 2). */
 import { type FileHandle, open, readFile } from 'node:fs/promises'
 import { MOST_PAGES } from './image-failure.ts'
 import type { Place } from './tiff/directory.ts'
@@ -19,7 +19,7 @@ const BIG_VERSION = 43
 
 /**
  * Reads the byte order, and whether the file is a BigTIFF.
- * @param head the first 16 bytes, or 8 of a small file
+ * @param head at least the first four bytes
  */
 function layoutOf(head: Buffer): Layout {
   const order = head[0] === 0x49 ? 'II' : 'MM'
@@ -34,7 +34,6 @@ const OLD_SMALLER_COPY = 2
 const MOST_ENTRIES = 4_096
 
 export type TiffPage = {
-  /** Offset of its directory. */
   readonly directory: number
   /** Position at which the offset of the next directory is stored. */
   readonly link: number
@@ -42,7 +41,9 @@ export type TiffPage = {
   readonly pixels?: { readonly first: Place; readonly own: Place }
 }
 
-/** Finds the pages, without smaller copies. */
+/**
+ * Finds the pages, without smaller copies, and counts the transparency masks. The images of a stack count as pages. Reads directories only.
+ */
 export async function pagesOfTiff(path: string) {
   await using file = await open(path)
   const read = async (at: number, length: number) => {

@@ -22,7 +22,7 @@ export function toSdr(photo: SourceImage): SourceImage {
   }
 }
 
-/** Tone-maps the image to SDR. Returns an upright PNG. */
+/** Returns an upright PNG. */
 async function toneMapped({ input, options }: SharpSource, colors: HdrColors): Promise<Buffer> {
   const image = sharp(input, options)
   const { data, info } = await image
@@ -35,7 +35,6 @@ async function toneMapped({ input, options }: SharpSource, colors: HdrColors): P
     height: info.height,
     channels: info.channels === 4 ? 4 : 3,
   } as const
-  // Load FFmpeg only when an image needs it.
   const { toneMapPixels } = await import('./tone-map-pixels.ts')
   const pixels = await toneMapPixels(content, colors)
   return wrapAsPng({ ...content, pixels, depth: 16, metadata: {} })

@@ -64,10 +64,7 @@ const LIST_BYTES = 8 + 2 + FIELDS.length * 12 + 4 + 2 * 16
 /** Marks the primary image (CIPA DC-007, 5.2.3.3.1). */
 const REPRESENTATIVE = 0x00030000
 
-/**
- * Writes the list of images.
- * @param origin position from which the list's offsets count
- */
+/** @param origin position from which the list's offsets count */
 function writeList(jpeg: Buffer, origin: number, gainMapLength: number): void {
   const list = jpeg.subarray(origin, origin + LIST_BYTES)
   list.write('MM\0*', 0, 'latin1')

@@ -12,6 +12,8 @@ export type WebpChunk = {
 
 /** Bytes before the first chunk. */
 export const WEBP_HEAD_BYTES = 12
+/** Bytes before the first chunk of a frame. */
+export const FRAME_HEAD_BYTES = 16
 
 /**
  * Yields the chunks of a WebP (RFC 9649, 2.3). The last one may be incomplete.

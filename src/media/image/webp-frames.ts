@@ -1,8 +1,11 @@
 import type { FileHandle } from 'node:fs/promises'
 import { bytesOf } from '../metadata/exif-directories.ts'
-import { webpChunks } from './webp-chunks.ts'
+import { FRAME_HEAD_BYTES, webpChunks } from './webp-chunks.ts'
 
-/** Counts the frames of a WebP file, and stops after `most`. libwebp searches a list of all frames for each one. */
+/**
+ * Counts the frames of a WebP file. Stops once there are more than `most` frames, or more than twice that number of chunks. The number must
+ * be limited, because libwebp searches a list of all frames for each frame.
+ */
 export async function countWebpFrames(file: FileHandle, most: number): Promise<number> {
   const head = Buffer.alloc(8)
   let frames = 0
@@ -24,7 +27,7 @@ const FLAGS_AT = 20
 const ALPHA = 0x10
 const ANIMATED = 0x02
 
-/** Returns whether a still WebP's header denies transparency. Some programs always clear this flag when they add metadata. */
+/** Returns whether a still WebP's header denies transparency. Some programs always clear the alpha flag when they add metadata. */
 export const deniesTransparency = (head: Buffer): boolean =>
   looksLikeWebp(head) &&
   head.toString('latin1', 12, 16) === 'VP8X' &&
@@ -44,7 +47,17 @@ export function withStatedTransparency(file: Buffer): Buffer | undefined {
   return stated
 }
 
-/** The longest time that libvips passes on to libwebp, in ms. The format holds 24 bits. */
+/** Returns whether the image, or each frame of an animation, is stored without loss. */
+export function isLosslessWebp(webp: Buffer): boolean {
+  const parts = [...webpChunks(bytesOf(webp))]
+  const inFrames = parts
+    .filter(({ type }) => type === 'ANMF')
+    .flatMap(({ body, end }) => [...webpChunks(bytesOf(webp), body + FRAME_HEAD_BYTES, end)])
+  const types = new Set([...parts, ...inFrames].map(({ type }) => type))
+  return types.has('VP8L') && !types.has('VP8 ')
+}
+
+/** The longest frame time that libvips passes to libwebp, in ms. WebP files can store longer times, in 24 bits. */
 export const LONGEST_DELAY = 65_535
 const [MOST_MS, DURATION_AT] = [0xff_ffff, 12]
 

@@ -4,13 +4,8 @@ import type { Metadata } from 'sharp'
 import type { Animation } from './animation.ts'
 import { type FrameStrip, stripAsTiff } from './frame-strip.ts'
 import type { HdrColors } from './hdr-colors.ts'
-import { MAX_PIXELS, MAX_PIXELS_IN_MEMORY, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
-
-/** Input and options for sharp. */
-type StripSource = {
-  readonly input: Buffer
-  readonly options: { readonly autoOrient: true; readonly limitInputPixels: number }
-}
+import { MAX_PIXELS_IN_MEMORY, refuseTooManyPages, refuseTooManyPixels } from './image-failure.ts'
+import { type SharpSource, sharpSource } from './sharp-source.ts'
 
 type Described = Pick<Metadata, 'icc' | 'xmp' | 'orientation'>
 
@@ -24,7 +19,7 @@ export function withFrames<Photo extends Extent & { readonly hdr?: HdrColors }>(
   animation: Animation | undefined,
   metadata: Described,
   decode: (frames: number) => Promise<FrameStrip>,
-): Photo | (Photo & { readonly frames: number; readonly frameSource: () => Promise<StripSource> }) {
+): Photo | (Photo & { readonly frames: number; readonly frameSource: () => Promise<SharpSource> }) {
   if (animation === undefined) return photo
   const { length: frames } = animation.delays
   refuseTooManyPages(frames)
@@ -40,7 +35,5 @@ export function withFrames<Photo extends Extent & { readonly hdr?: HdrColors }>(
   }
 }
 
-export const stripSource = (strip: FrameStrip, metadata: Described): StripSource => ({
-  input: stripAsTiff(strip, metadata),
-  options: { autoOrient: true, limitInputPixels: MAX_PIXELS },
-})
+export const stripSource = (strip: FrameStrip, metadata: Described): SharpSource =>
+  sharpSource(stripAsTiff(strip, metadata), 'tiff')

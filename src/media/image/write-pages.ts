@@ -1,10 +1,11 @@
 /** Processes all pages of a TIFF file into another TIFF file. */
 import { rm, stat } from 'node:fs/promises'
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure, type Failure } from '../../shared/failure/failure.ts'
-import { loss, type Loss, type LossReason, lossReason } from '../../shared/loss/loss.ts'
+import type { Extent } from '../../shared/extent.ts'
+import type { Failure } from '../../shared/failure/failure.ts'
+import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
 import type { ImageRecipe } from '../../shared/preset/preset.ts'
-import { isWorthComparing, looksLikeOriginal } from '../inventory/same-picture.ts'
+import { mergeLosses } from '../inventory/compare-inventories.ts'
+import { holdPhoto } from '../inventory/hold-photo.ts'
 import { takeOriginal } from '../never-larger.ts'
 import type { FileJob } from '../protocol.ts'
 import { asFailure } from './image-failure.ts'
@@ -17,12 +18,25 @@ type Job = FileJob<ImageRecipe>
 /** Processes a single image. `path` leads to a file whose first page is that image. */
 type Write<Written> = (photo: SourceImage, job: Job, path: string) => Promise<Written>
 
+type WrittenPage = Extent & {
+  readonly temporaryPath: string
+  readonly warnings?: string
+  readonly losses?: readonly Loss[]
+  readonly isShrunk?: boolean
+}
+
 export type WrittenPages<Written> = {
   /** The first page, whose file contains all pages. */
   readonly first: Written
-  /** Pages that the result lacks. */
+  /** What later pages lost. */
   readonly losses: readonly Loss[]
-  /** Whether the recipe only changes the file size of each page. */
+  /** Flaws of any page that don't affect its image. */
+  readonly warnings: string | undefined
+  /** Whether the maximum file size required smaller dimensions of any page. */
+  readonly isShrunk: boolean
+  /**
+   * Whether the recipe only changes the file size of each page, and no page has losses. With `neverLarger: 'always'`, losses don't count.
+   */
   readonly onlyCompresses: boolean
 }
 
@@ -39,9 +53,9 @@ const OF_A_PAGE: Readonly<Partial<Record<Failure['code'], LossReason>>> = {
 /**
  * Processes all pages into one file. If the recipe has a maximum file size, may process them twice.
  * @param photo the first page
- * @throws as `processImage` does, if the first page can't be processed
+ * @throws as `processImage` does, if the first page can't be processed, or if another page fails for a reason that isn't in `OF_A_PAGE`
  */
-export async function writePages<Written extends { readonly temporaryPath: string }>(
+export async function writePages<Written extends WrittenPage>(
   photo: SourceImage,
   pages: readonly TiffPage[],
   job: Job,
@@ -80,7 +94,7 @@ function limitOfPage(sizes: readonly number[], maxBytes: number): number | undef
   return undefined
 }
 
-async function writeAll<Written extends { readonly temporaryPath: string }>(
+async function writeAll<Written extends WrittenPage>(
   photo: SourceImage,
   pages: readonly TiffPage[],
   job: Job,
@@ -89,45 +103,59 @@ async function writeAll<Written extends { readonly temporaryPath: string }>(
   const first = await write(photo, job, job.inputPath)
   const append = await joinPages(first.temporaryPath)
   const copy = await takeOriginal(job, 'tiff')
-  const losses: Loss[] = []
+  let losses: readonly Loss[] = []
+  const flaws = [first.warnings ?? photo.warnings]
+  let { isShrunk = false } = first
   let isOnlySmaller = await compressesPage(photo, job, job.inputPath)
   for (const [index, page] of pages.entries()) {
     if (index === 0) continue
     job.signal.throwIfAborted()
     job.onProgress({ phase: 'Processing', share: 0.1 + (0.9 * index) / pages.length })
     await startWithPage(copy, page)
-    const missing = await addPage()
-    if (missing !== undefined) losses.push(pageLoss(index + 1, missing))
+    const lost = await addPage(index + 1)
+    losses = 'code' in lost ? [...losses, lost] : mergeLosses(losses, lost)
   }
   await rm(copy)
+  const warnings = flaws.filter((one) => one !== undefined)
   return {
     first,
     losses,
+    warnings: warnings.length === 0 ? undefined : [...new Set(warnings)].join('; '),
+    isShrunk,
     onlyCompresses: isOnlySmaller && (losses.length === 0 || job.neverLarger === 'always'),
   }
 
-  /** Writes the page that `copy` starts with and appends it to the result. Returns why the page is missing; undefined if it isn't. */
-  async function addPage(): Promise<LossReason | undefined> {
+  /** Writes the page that `copy` starts with and appends it to the result. Returns what the page lost, or that it is missing. */
+  async function addPage(number: number): Promise<readonly Loss[] | Loss> {
     try {
       const page = await openImage(copy)
       const written = await write(page, job, copy)
-      const { temporaryPath } = written
-      if (job.variation === undefined && isWorthComparing(page))
-        if (!(await looksLikeOriginal(copy, page, temporaryPath, job.recipe)))
-          throw new FailureError(failure('resultDiffers'))
+      const { temporaryPath, warnings = page.warnings, width, height } = written
+      const lost = [...(page.losses ?? []), ...(written.losses ?? [])]
+      const { losses: all } = await holdPhoto(
+        { ...job, inputPath: copy },
+        { photo: page },
+        { temporaryPath, extension: 'tiff', width, height, losses: lost, notes: [] },
+      )
       const isAdded = await append(temporaryPath)
       await rm(temporaryPath)
       isOnlySmaller &&= await compressesPage(page, job, copy)
-      return isAdded ? undefined : lossReason('formatLimit', { format: 'TIFF' })
+      if (!isAdded) return pageLoss(number, lossReason('formatLimit', { format: 'TIFF' }))
+      flaws.push(warnings)
+      if (written.isShrunk === true) isShrunk = true
+      return all.filter(({ code }) => !OF_FILE.has(code))
     } catch (error) {
       job.signal.throwIfAborted()
       const known = asFailure(error)
       const reason = OF_A_PAGE[known.failure.code]
       if (reason === undefined) throw known
-      return reason
+      return pageLoss(number, reason)
     }
   }
 }
+
+/** Losses of the whole file, which don't count for a page. The copy still contains the data of all other pages. */
+const OF_FILE: ReadonlySet<LossCode> = new Set<LossCode>(['pages', 'appendedData'])
 
 const pageLoss = (page: number, why: LossReason): Loss =>
   loss('pages', { count: 1, first: page, last: page }, why)

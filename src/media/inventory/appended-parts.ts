@@ -62,7 +62,7 @@ export function appendedParts(file: Buffer, { xmp, hasGainMap, hasVideo }: Known
   }
 }
 
-/** Counts the items of a container that hold distances (Google's Dynamic Depth). */
+/** Counts the depth and confidence maps that a container lists (Google's Dynamic Depth). */
 const depthMapsIn = (xmp: string): number =>
   [...xmp.matchAll(/:Semantic\s*(?:=\s*["']|>)\s*(?:Depth|Confidence)/gi)].length
 
@@ -152,7 +152,7 @@ const ENTRY_BYTES = 12
 /** Maximum size of a phone's internal notes. Actual notes are far smaller; recordings and images are larger. */
 const MOST_NOTE_BYTES = 4096
 
-/** Finds the parts that Samsung's phones append, by the list at the end of the file. */
+/** Finds the parts that Samsung's phones append, by the list at the end of the file. Returns undefined without a readable list. */
 function samsungData(
   file: Buffer,
   from: number,

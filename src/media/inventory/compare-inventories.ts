@@ -14,8 +14,8 @@ export const compareInventories = <I, R>(
     .flatMap((one) => one.find(before, after, asked))
 
 /**
- * Merges the losses that the conversion noticed with those that the comparison found. The conversion knows why a track is missing, so its
- * loss is kept if both name the same track.
+ * Merges the losses that the conversion noticed with those that the comparison found. The conversion knows why something is missing, so its
+ * loss is kept if both report the same loss.
  */
 export function mergeLosses(noticed: readonly Loss[], found: readonly Loss[]): readonly Loss[] {
   const known = new Set(noticed.map(identityOf))

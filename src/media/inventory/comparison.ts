@@ -2,14 +2,12 @@
 import type { Loss } from '../../shared/loss/loss.ts'
 import type { Tags } from './inventory.ts'
 
-/** What the preset asks for. */
 export type AskedFor<R> = {
   readonly recipe: R
   /** Whether the result is a variation, which is always SDR, cropped and recolored. */
   readonly isVaried: boolean
 }
 
-/** Compares one property of two inventories. */
 export type Comparison<I, R> = {
   /** Whether the recipe explains any loss of this property. */
   isAskedFor?(asked: AskedFor<R>, before: I): boolean
@@ -18,8 +16,8 @@ export type Comparison<I, R> = {
 }
 
 /**
- * Counts the tags whose name and value are both gone. A name alone doesn't count, because containers may have different names for the same
- * value.
+ * Counts the tags whose name is gone. If a tag has a value, it counts only if the value is gone, too, because containers may have different
+ * names for the same value.
  */
 export function lostTags({ others: before }: Tags, { others: after }: Tags): number {
   const names = new Set(after.map(({ name }) => name))

@@ -3,7 +3,7 @@ import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { endOfGif } from '../image/gif-blocks.ts'
 import { isNamed, MARKERS, segmentsOf } from '../image/jpeg-segments.ts'
-import type { SourceFormat } from '../image/source-image.ts'
+import type { SourceFormat } from '../image/sharp-source.ts'
 import { WEBP_HEAD_BYTES, webpChunks } from '../image/webp-chunks.ts'
 import { bytesOf } from '../metadata/exif-directories.ts'
 import { isXmp } from '../metadata/xmp-packets.ts'
@@ -37,7 +37,7 @@ function partsOf(file: Buffer, format: SourceFormat, known: Known): FileParts {
   }
 }
 
-/** JPEG's universal format for boxes within segments (ISO/IEC 19566-5). C2PA stores its manifests in these boxes. */
+/** JPEG universal metadata box format (JUMBF, ISO/IEC 19566-5). C2PA stores its manifests in these boxes. */
 const BOX_NAME = 'JP'
 const BOX_TYPE = 'jumb'
 
@@ -91,7 +91,7 @@ function partsOfWebp(file: Buffer): Chunks {
   return { types: new Set(chunks.map(({ type }) => type)), end }
 }
 
-/** C2PA's box in HEIF, MP4 and QuickTime. JPEG XL has a separate box. */
+/** UUID of C2PA's box in HEIF, MP4 and QuickTime, in hexadecimal. JPEG XL has a separate box. */
 export const CREDENTIALS_ID = 'd8fec3d61b0e483c92975828877ec481'
 
 function partsOfBoxes(file: Buffer): FileParts {

@@ -1,6 +1,7 @@
 /**
- * Foresees what a result will lose, from headers only. The result is compared as if it had everything that its format can hold. This never
- * reports more losses than the comparison with the finished result, and often reports fewer.
+ * Foresees what a result will lose. Reads as little as possible: decodes a small image only to check for transparent parts, and reads a
+ * video's first packets only to find metadata and flight logs in them. The result is compared as if it had everything that its format can
+ * hold. This never reports more losses than the comparison with the finished result, and often reports fewer.
  */
 import { holding } from '../../shared/preset/photo-formats.ts'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
@@ -17,14 +18,12 @@ import { mostOfPhoto, PHOTO_COMPARISONS } from './photo-comparisons.ts'
 import { photoInventory, usesAlpha } from './photo-inventory.ts'
 
 /**
- * Predicts what a result will lose.
  * @param path of the original, which is only read
  * @throws if the file can't be read, or the recipe can't process it
  */
 export const foreseeLosses = (path: string, recipe: Recipe, signal: AbortSignal): Promise<Foresight> =>
   recipe.kind === 'image' ? foreseeInPhoto(path, recipe.image) : foreseeInVideo(path, recipe.video, signal)
 
-// FFmpeg is loaded only when a video needs it.
 const foreseeInVideo = async (path: string, recipe: VideoRecipe, signal: AbortSignal) =>
   (await import('./foresee-video.ts')).foreseeInVideo(path, recipe, signal)
 
@@ -38,7 +37,7 @@ async function foreseeInPhoto(path: string, recipe: ImageRecipe): Promise<Foresi
   const before = await photoInventory(path, photo)
   const { image, framed = image } = planGeometry(before, recipe, undefined)
   const isCopied = onlyRemovesMetadata(photo, recipe)
-  const resultFormat = isCopied ? before.format : holding(outputFormatFor(photo, recipe.format)).name
+  const resultFormat = isCopied ? before.format : holding(outputFormatFor(photo, recipe)).name
   const most = mostOfPhoto(before, resultFormat)
   const pixelAspect = recipe.rotate % 180 === 0 ? most.pixelAspect : 1 / most.pixelAspect
   const after = { ...most, width: framed.width, height: framed.height, pixelAspect }

@@ -16,10 +16,7 @@ import { compareInventories, mergeLosses } from './compare-inventories.ts'
 import { hasTracks, mostOfVideo, VIDEO_COMPARISONS } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
 
-/**
- * Predicts what a converted video will lose.
- * @throws FailureError if the file isn't a video, or the recipe can't process it
- */
+/** @throws FailureError if the file isn't a video, or the recipe can't process it */
 export async function foreseeInVideo(
   path: string,
   recipe: VideoRecipe,
@@ -40,8 +37,8 @@ export async function foreseeInVideo(
 }
 
 /**
- * Reads the video's header.
- * @returns the inventories, and the losses of tracks that can't be decoded, and of speeds that can't be applied
+ * Takes the inventory of the video, and derives that of the best possible result.
+ * @returns the inventories, and losses for audio tracks that can't be decoded and for playback speeds that the result can't keep
  */
 async function inventoriesOf(path: string, wanted: VideoRecipe, signal: AbortSignal) {
   silence()

@@ -15,14 +15,12 @@ export type FrameTags = Pick<VideoInventory, 'inFrames'> & { readonly tags: Tags
 
 const NO_TAGS: Tags = { camera: false, captureDate: false, author: false, location: false, others: [] }
 
-/** Functions that read a frame's metadata, by FFmpeg's codec names. */
 const FOUND: Readonly<Record<string, (frame: Buffer) => FrameTags>> = {
   mjpeg: (frame) => ofPicture(metadataIn(frame, 'jpeg')),
   png: (frame) => ofPicture(metadataIn(frame, 'png')),
   dvvideo: (frame) => ({ inFrames: [], tags: { ...NO_TAGS, captureDate: hasDate(frame) } }),
 }
 
-/** Finds the metadata in the first frames. */
 export async function frameTags(source: SourceFile): Promise<FrameTags> {
   const find = FOUND[codecName(source.video)]
   let found: FrameTags = { inFrames: [], tags: NO_TAGS }

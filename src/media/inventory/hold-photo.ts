@@ -48,7 +48,7 @@ export async function photoInventories(
   return { before: { ...before, hasAlpha }, after }
 }
 
-/** Opens a result. For a still JPEG XL, reads only the header, because opening the file would decode it completely. */
+/** Opens a result. For a still JPEG XL, parses only the header, because opening the file would decode it completely. */
 async function openedResult(
   { temporaryPath, extension, width, height }: FinishedFile,
   jpeg: Buffer | undefined,

@@ -13,7 +13,7 @@ import { hasTracks, VIDEO_COMPARISONS } from './video-comparisons.ts'
 import { videoInventory } from './video-inventory.ts'
 
 /**
- * Returns the finished file with what it lost.
+ * Returns the finished file with what it lost; unchanged if it is an animated image or only audio.
  * @throws FailureError if the result can't be read, or has metadata that the recipe removes
  */
 export async function holdVideo(
@@ -33,7 +33,7 @@ export async function holdVideo(
 /** Number of packets to search. Programs write metadata into every frame, or into the first frames. */
 const PACKETS_SEARCHED = 100
 
-/** Looks for metadata in the frames of a copied video. */
+/** @throws FailureError if the header or the first packets of a copied video contain metadata that the recipe removes */
 async function requireClean(
   { temporaryPath }: FinishedFile,
   { metadata }: VideoRecipe,

@@ -1,6 +1,6 @@
 /**
- * Lists what users would miss in a file. An original's inventory comes from what the worker has already opened. A result's inventory comes
- * from reading the finished file again.
+ * Lists what users would miss in a file. The inventory of an original photo comes from what the worker has already opened. The inventories
+ * of videos and of results come from opening the file again.
  */
 import type { Extent } from '../../shared/extent.ts'
 
@@ -16,9 +16,8 @@ export type PhotoInventory = Extent & {
   readonly animationMs?: number | undefined
   /** How often an animation is played, 0 for endlessly; undefined if it isn't animated. */
   readonly loop?: number | undefined
-  /** Bits per channel. */
   readonly bitDepth: number
-  /** Whether any part is transparent. An alpha channel that is opaque everywhere doesn't count. */
+  /** Whether the photo has an alpha channel. An original's channel that is opaque everywhere doesn't count if the result has none. */
   readonly hasAlpha: boolean
   /** How the file defines its colors. `own`: by a profile or by numbers (nclx, cICP, cHRM with gAMA). `inks`: CMYK. */
   readonly color: 'sRGB' | 'own' | 'inks'
@@ -39,17 +38,15 @@ export type PhotoInventory = Extent & {
   readonly embeddedImages: number
   /** Independent images after the main one, such as another view. */
   readonly furtherPictures: number
-  /** Whether anything else follows the image in the file. */
   readonly appendedData: boolean
   /** Whether the file contains a signed record of who made or changed it (C2PA). */
   readonly contentCredentials: boolean
   /** Whether the file has paths, one of which may cut out its subject. */
   readonly clippingPath: boolean
-  /** Whether the file has an image editor's layers. */
   readonly layers: boolean
   /** Channels that are neither colors nor transparency, such as spot colors. */
   readonly extraChannels: number
-  /** Whether the file says where on a map each pixel is (GeoTIFF). */
+  /** Whether the file maps its pixels to geographic positions (GeoTIFF). */
   readonly georeference: boolean
 }
 
@@ -76,11 +73,11 @@ export type VideoInventory = Extent & {
   readonly format: string
   /** Length of the main video track; 0 if unknown. */
   readonly seconds: number
-  /** The greatest possible length, if the header is ambiguous. */
+  /** The greatest possible length according to the header, which may be ambiguous; undefined if unknown. */
   readonly mostSeconds?: number | undefined
   /** Number of frames of the main video track, without those that a maximum frame rate drops; undefined unless they were counted. */
   readonly frames?: number | undefined
-  /** Frames per second of the main video track, on average; 0 if unknown. */
+  /** The most likely number of frames per second of the main video track; 0 if unknown, for example with a variable rate. */
   readonly frameRate: number
   readonly bitDepth: number
   /** Horizontal and vertical color resolution, such as `4:2:0`. */
@@ -94,7 +91,6 @@ export type VideoInventory = Extent & {
   readonly stereo3d: boolean
   /** The number of video tracks, not counting covers. */
   readonly videoTracks: number
-  /** Covers and other attached images. */
   readonly embeddedImages: number
   readonly audio: readonly AudioInventory[]
   readonly subtitles: readonly TrackInventory[]

@@ -5,7 +5,10 @@ import type { ResultCheck } from '../protocol.ts'
 import { compareInventories } from './compare-inventories.ts'
 import type { PhotoInventory, VideoInventory } from './inventory.ts'
 
-/** Returns whether the result may replace its original. A result that can't be read may not. */
+/**
+ * Returns whether the result may replace its original. A result that can't be read may not. Without a recipe, checks only that the result
+ * decodes and, for a video, its length.
+ */
 export async function mayReplace(check: ResultCheck, signal: AbortSignal): Promise<boolean> {
   try {
     return check.kind === 'image' ? await mayReplacePhoto(check) : await mayReplaceVideo(check, signal)
@@ -28,14 +31,14 @@ async function mayReplacePhoto({ original, result, recipe }: ResultCheck): Promi
   const { outputFormatFor } = await import('../image/process-image.ts')
   const { onlyRemovesMetadata } = await import('../image/only-compresses.ts')
   const isKept = opened.format === photo.format && onlyRemovesMetadata(photo, recipe.image)
-  if (!isKept && opened.format !== outputFormatFor(photo, recipe.image.format)) return false
+  if (!isKept && opened.format !== outputFormatFor(photo, recipe.image)) return false
   const { before, after } = await photoInventories({ path: original, photo }, { path: result, photo: opened })
   const asked = { recipe: recipe.image, isVaried: false }
   const lost = compareInventories(PHOTO_COMPARISONS, before, after, asked)
   return lost.length === 0 && isPromisedPhoto(before, after, recipe.image)
 }
 
-/** Returns whether a photo has no more than its recipe asks for. The comparison finds what is missing. */
+/** Returns whether a photo isn't larger and doesn't have more frames than its recipe asks for. The comparison finds what is missing. */
 function isPromisedPhoto(before: PhotoInventory, after: PhotoInventory, recipe: ImageRecipe): boolean {
   const { image, framed = image } = planGeometry(before, recipe, undefined)
   const frames = recipe.animation === 'keep' ? before.frames : 1
@@ -66,6 +69,6 @@ async function mayReplaceVideo(
   return lost.length === 0 && isPromisedVideo(before, after, recipe.video)
 }
 
-/** Like `isPromisedPhoto`. Encoders need even sides, so a side may be one pixel longer. */
+/** Returns whether a video's short side isn't longer than its recipe asks for. Encoders need even sides, so it may be one pixel longer. */
 const isPromisedVideo = (before: VideoInventory, after: VideoInventory, { height }: VideoRecipe): boolean =>
   Math.min(after.width, after.height) <= Math.min(before.width, before.height, height ?? Infinity) + 1

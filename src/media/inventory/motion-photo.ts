@@ -1,7 +1,7 @@
 /** Finds the video that a phone has appended to a photo, whether or not the photo's metadata announces it. */
 import { boxIn } from '../../node/media-header/heif-boxes.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
-import type { SourceFormat } from '../image/source-image.ts'
+import type { SourceFormat } from '../image/sharp-source.ts'
 
 /** Type of an MP4's first box. Follows the box's length. */
 const FILE_TYPE = Buffer.from('ftyp', 'latin1')
@@ -10,7 +10,7 @@ const VIDEO_BOX = 'mpvd'
 /** Maximum number of attempts to find the video. A hostile file may repeat the beginning of an MP4. */
 const MOST_ATTEMPTS = 16
 
-/** Returns the video's length in seconds: 0 if it can't be read; undefined without a video. */
+/** Returns the video's length in seconds: 0 if it is unknown; undefined without a video, or if a JPEG's video can't be read. */
 export function motionPhotoSeconds(file: Buffer, format: SourceFormat): number | undefined {
   if (format === 'jpeg') return secondsAfterJpeg(file)
   if (format !== 'heic' && format !== 'avif') return undefined
@@ -38,6 +38,8 @@ function secondsOf(content: Buffer): number | undefined {
     const length = isLong
       ? Number(content.readBigUInt64BE(head.body + 24))
       : content.readUInt32BE(head.body + 16)
-    return scale === 0 ? 0 : length / scale
+    // All bits are set if the length isn't known.
+    const isKnown = scale > 0 && length < (isLong ? 2 ** 64 : 2 ** 32 - 1)
+    return isKnown ? length / scale : 0
   })
 }

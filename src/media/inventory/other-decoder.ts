@@ -14,8 +14,9 @@ import { Codec, CodecContext, Log } from 'node-av/lib'
 import sharp, { type Sharp } from 'sharp'
 import { filterFrame } from '../ffmpeg/filter-chain.ts'
 import { newFrame, newPacket } from '../ffmpeg/ffmpeg.ts'
-import { MAX_PIXELS } from '../image/image-failure.ts'
-import type { SourceFormat, SourceImage } from '../image/source-image.ts'
+import { mainTiffImage, TIFF_TAG } from '../../node/media-header/image-size.ts'
+import { type SharpSource, sharpSource, type SourceFormat } from '../image/sharp-source.ts'
+import type { SourceImage } from '../image/source-image.ts'
 
 const CODECS: Readonly<Partial<Record<SourceFormat, AVCodecID>>> = {
   bmp: AV_CODEC_ID_BMP,
@@ -37,7 +38,6 @@ type OtherImage = {
   readonly channels: 1 | 2 | 3 | 4
 }
 
-/** The same image, decoded by another decoder. */
 export type OtherVersion = OtherImage & {
   /** Whether only differences of brightness count, because the brightness itself isn't known. */
   readonly isRelative: boolean
@@ -45,10 +45,10 @@ export type OtherVersion = OtherImage & {
   readonly contrast: number
 }
 
-/** Decodes the image with another decoder. Returns it upright and reduced; undefined if there is no other decoder for it. */
+/** Decodes the image with another decoder. Returns it upright and reduced; undefined if no other decoder can read it. */
 export async function otherDecode(path: string, photo: SourceImage): Promise<OtherVersion | undefined> {
   // FFmpeg treats floating-point samples as integers, so such numbers are read directly.
-  const numbers = await readNumbers(path)
+  const numbers = await readNumbers(sharpSource(path, photo.format, { failOn: 'none', ignoreIcc: true }))
   if (numbers !== undefined) return numbers
   const decoded = await decodeWithFfmpeg(path, photo)
   return decoded && { ...decoded, isRelative: false, contrast: 1 }
@@ -64,7 +64,9 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   using frame = newFrame()
   decoder.allocContext3(codec)
   decoder.threadCount = 1
-  packet.data = photo.content ?? (await readFile(path))
+  const content = photo.content ?? (await readFile(path))
+  if (photo.format === 'tiff' && (await hasTiles(content))) return undefined
+  packet.data = content
   if ((await decoder.open2(codec, null)) < 0) return undefined
   if ((await decoder.sendPacket(packet)) < 0) return undefined
   await decoder.sendPacket(null)
@@ -79,6 +81,12 @@ async function decodeWithFfmpeg(path: string, photo: SourceImage): Promise<Other
   if (shown === undefined) return undefined
   const raw = { width: shown.width, height: shown.height, channels: 4 } as const
   return upright(sharp(shown.toBuffer(), { raw }), await orientationOf(photo))
+}
+
+/** Whether a TIFF stores its pixels in tiles, which FFmpeg decodes as black. */
+async function hasTiles(file: Buffer): Promise<boolean> {
+  const { tags } = await mainTiffImage(async (at, length) => file.subarray(at, at + length))
+  return tags.has(TIFF_TAG.tileHeight)
 }
 
 /** Returns the orientation, which FFmpeg ignores. Returns 1 if our own decoder has already applied it. */
@@ -108,20 +116,19 @@ const SPREAD = 3
 /**
  * Reads numbers that aren't plain samples, and maps their displayed range from black to white. Light and dark areas are then in the right
  * places, regardless of what the numbers mean.
- * @returns undefined if libvips can't read them, or if they are plain samples
+ * @returns undefined if libvips can't read them, if they are plain samples, or if the range is empty or not finite
  */
-async function readNumbers(path: string): Promise<OtherVersion | undefined> {
-  const options = { failOn: 'none', ignoreIcc: true, autoOrient: true, limitInputPixels: MAX_PIXELS } as const
+async function readNumbers({ input, options }: SharpSource): Promise<OtherVersion | undefined> {
   try {
-    const { depth, space } = await sharp(path, options).metadata()
+    const { depth, space } = await sharp(input, options).metadata()
     if (PLAIN.includes(depth)) return undefined
-    const { channels } = await sharp(path, options).stats()
+    const { channels } = await sharp(input, options).stats()
     // sharp rounds the minimum and maximum to integers, so they are useless for numbers from 0 to 1.
     const least = Math.min(...channels.map(({ mean, stdev }) => mean - SPREAD * stdev))
     const most = Math.max(...channels.map(({ mean, stdev }) => mean + SPREAD * stdev))
     const factor = (MOST[space] ?? 255) / (most - least)
     if (!Number.isFinite(factor)) return undefined
-    const shades = sharp(path, options).linear(factor, -least * factor)
+    const shades = sharp(input, options).linear(factor, -least * factor)
     const reduced = shades.resize(LONGEST_SIDE, LONGEST_SIDE, { fit: 'inside', withoutEnlargement: true })
     const brightest = Math.max(1, ...channels.map(({ max }) => max))
     return { ...(await pixelsOf(reduced)), isRelative: true, contrast: (most - least) / brightest }

@@ -19,7 +19,7 @@ const LACKING: Readonly<Partial<Record<LossCode, readonly string[]>>> = {
   pixelAspect: ['WebP', 'AVIF', 'JPEG XL'],
 }
 
-/** Formats with a single page, or a single frame. */
+/** Formats that hold a single page. */
 const SINGLE_PAGE = ['JPEG', 'PNG', 'WebP', 'AVIF', 'JPEG XL']
 
 function whyPagesAreLost(before: PhotoInventory, { format }: PhotoInventory): LossReason {
@@ -29,7 +29,7 @@ function whyPagesAreLost(before: PhotoInventory, { format }: PhotoInventory): Lo
 }
 
 const SINGLE_FRAME = ['JPEG', 'TIFF']
-/** Formats with several frames that no encoder here writes. */
+/** Formats that can hold several frames, but whose encoder here writes only one. */
 const UNWRITTEN_FRAMES = ['AVIF']
 
 function whyFramesAreLost({ format }: PhotoInventory): LossReason {
@@ -43,7 +43,6 @@ function whyFramesAreLost({ format }: PhotoInventory): LossReason {
 const whyNotLooped = ({ format }: PhotoInventory): LossReason =>
   format === 'JPEG XL' ? lossReason('encoderLacks', { codec: format }) : lossReason('notWritten')
 
-/** Maximum number of bits per channel in a format. */
 const MOST_BITS: Readonly<Record<string, number>> = { JPEG: 8, WebP: 8, PNG: 16 }
 
 function whyLost(code: LossCode, { format }: PhotoInventory): LossReason {
@@ -53,7 +52,6 @@ function whyLost(code: LossCode, { format }: PhotoInventory): LossReason {
 
 const none: readonly Loss[] = []
 
-/** Compares a property that a photo either has or lacks. */
 const presence = (
   code:
     | 'alpha'
@@ -93,11 +91,11 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 
 const isDark = (hdr: PhotoInventory['hdr']): boolean => hdr === 'none'
 
-/** Returns whether the user chose a format that is known to hold 8 bits per channel. */
+/** Returns whether the user chose a format with 8 bits per channel, or AVIF, whose bit depth the recipe sets. */
 const asksForEightBits = ({ recipe: { format } }: AskedFor<ImageRecipe>): boolean =>
   format === 'jpeg' || format === 'webp' || format === 'avif'
 
-/** Timing may change by this much, because formats use different units. */
+/** Accepted changes of timing, in ms per frame and as a share of the total, because formats use different units. */
 const MS_OFF = 20
 const SHARE_OFF = 0.02
 

@@ -6,7 +6,8 @@ import { borrowFile } from '../borrowed-file.ts'
 import { unlessTooShort } from '../image/image-failure.ts'
 import { metadataIn, readMetadata } from '../metadata/read-metadata.ts'
 import { codestreamOf } from '../image/jpeg-xl-file.ts'
-import { type SourceFormat, type SourceImage } from '../image/source-image.ts'
+import type { SourceFormat } from '../image/sharp-source.ts'
+import type { SourceImage } from '../image/source-image.ts'
 import { GUIDES } from '../metadata/iptc.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
 import { OPAQUE_DEEP } from '../image/frame-strip.ts'
@@ -18,11 +19,9 @@ import { isFilled, tagsOf } from './photo-tags.ts'
 import { tiffParts } from './tiff-parts.ts'
 import { pagesOfTiff } from '../image/tiff-pages.ts'
 
-/** Returns the format as users know it. */
 export const nameOfFormat = (format: SourceFormat): string =>
   format in PHOTO_FORMATS ? PHOTO_FORMATS[format as OutputFormat].name : format.toUpperCase()
 
-/** What an inventory needs to know about an image. */
 export type PhotoFacts = Extent &
   Pick<SourceImage, 'format' | 'frames' | 'animation' | 'bits' | 'hasAlpha' | 'hasOwnColors'> &
   Pick<
@@ -40,7 +39,7 @@ export async function photoInventory(
 ): Promise<PhotoInventory> {
   const { format, width, height } = photo
   const isTiff = format === 'tiff'
-  // All other formats are read once and synchronously, which takes half the time. A TIFF may be too large for that.
+  // Read all formats except TIFF once and synchronously, which takes half the time. A TIFF may be too large for that.
   using borrowed = isTiff || photo.content !== undefined ? undefined : borrowFile(path)
   const file = photo.content ?? borrowed?.content ?? NO_BYTES
   const metadata = known ?? (isTiff ? await readMetadata(path, format) : metadataIn(file, format))
@@ -84,7 +83,6 @@ export async function photoInventory(
 
 /** Returns whether the codestream of a JPEG XL contains anything after its pixels. */
 async function hasTail(file: Buffer): Promise<boolean> {
-  // FFmpeg is loaded only for formats that need it.
   const { withoutTail } = await import('../image/jpeg-xl.ts')
   const coded = unlessTooShort(() => codestreamOf(file))
   if (coded === undefined) return false

@@ -19,7 +19,6 @@ export type TiffParts = {
   readonly clippingPath: boolean
   /** Whether the file has an image editor's layers. Its picture shows all of them. */
   readonly layers: boolean
-  /** Channels that are neither colors nor transparency, such as spot colors. */
   readonly extraChannels: number
   /** Whether data follows the last part to which the file refers. */
   readonly appendedData: boolean
@@ -52,7 +51,7 @@ export async function tiffParts(path: string): Promise<TiffParts> {
 
 /** Maximum number of directories in a file that is searched for appended data. */
 const MOST_DIRECTORIES = 64
-/** Number of bytes to read at the end of a file: enough to tell data from padding. */
+/** Number of bytes to read after the last part: enough to tell data from padding. */
 const TAIL_BYTES = 64 * 1024
 /** Marks a stack, whose images may follow each other without being listed. */
 const STACK = 'ImageJ='
@@ -103,8 +102,8 @@ const MOST_BLOCKS = 1_024
 const LAYERS = /^(?:8BIM(?:Layr|Lr16|Lr32)|MIB8(?:ryaL|61rL|23rL))/
 
 /**
- * Walks through the blocks of Photoshop's data, which may contain only patterns and masks (Adobe Photoshop TIFF Technical Notes, 2002).
- * Data that can't be read counts as layers.
+ * Returns whether Photoshop's data has blocks with layers. It can consist of patterns and masks without layers (Adobe Photoshop TIFF
+ * Technical Notes, 2002). Data that can't be read counts as layers.
  */
 async function hasLayers({ read, number }: TiffReader, { at, length }: Place): Promise<boolean> {
   let from = at + DOCUMENT_NAME.length

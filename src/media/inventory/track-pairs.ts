@@ -2,7 +2,7 @@
 import { isLanguage } from '../../shared/preset/languages.ts'
 import type { AudioInventory, TrackInventory, VideoInventory } from './inventory.ts'
 
-/** Maps the index of each original track to the result's track that was made from it. */
+/** Maps the index of each original track that the result keeps to the result's track that was made from it. */
 export function pairsOf<T extends TrackInventory>(
   before: readonly T[],
   after: readonly T[],
@@ -29,13 +29,12 @@ const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
   (one.title ?? other.title) === (other.title ?? one.title) &&
   (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
 
-/** Returns whether two codes stand for the same language, because containers may use different codes for it. */
+/** Returns whether two codes stand for the same language. Containers may use different codes for it. */
 export const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
   one === other || (other !== undefined && isLanguage(one, other))
 
 const isAudio = (track: TrackInventory): track is AudioInventory => 'channels' in track
 
-/** Returns what identifies a track for the user. */
 export const detailOf = ({
   title,
   language,
@@ -51,8 +50,8 @@ export const lostTracks = <T extends TrackInventory>(before: readonly T[], after
 }
 
 /**
- * Returns whether a track has its original's flags. With `isOnly`, ignores the default flag: a single track is always the default, and only
- * some containers set the flag.
+ * Returns whether a track has its original's flags. With `isOnly`, ignores the default flag, because players choose the track in any case
+ * and only some containers set the flag.
  */
 export const hasFlags = (one: TrackInventory, other: TrackInventory, isOnly: boolean): boolean =>
   (isOnly || one.isDefault === other.isDefault) &&

@@ -103,7 +103,7 @@ const tag = (code: Exclude<keyof Tags, 'others'>, isAskedFor = removesAllMetadat
 const SECONDS_OFF = 0.5
 const SHARE_OFF = 0.02
 
-/** Returns whether the second video is at least as long as the first. */
+/** Returns whether the second video is at least as long as the first, apart from the accepted difference. */
 export const hasLength = (before: VideoInventory, { seconds, mostSeconds = seconds }: VideoInventory) =>
   before.seconds - mostSeconds <= Math.max(SECONDS_OFF, before.seconds * SHARE_OFF)
 

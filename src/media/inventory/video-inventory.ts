@@ -1,4 +1,4 @@
-/** Takes the inventory of a video from its header, as FFmpeg reads it. */
+/** Takes the inventory of a video from what FFmpeg reads of its header, from its first packets, and from parts that FFmpeg ignores. */
 import {
   AV_DISPOSITION_DEFAULT,
   AV_DISPOSITION_ORIGINAL,

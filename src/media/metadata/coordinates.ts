@@ -62,9 +62,9 @@ const PATTERNS: readonly RegExp[] = [
   new RegExp(
     String.raw`(?<![\d.,])${ANGLE}\s{0,4}${VERTICAL}${NEXT}(?:${ANGLE}|\d{1,3}(?:[.,]\d+)?)\s{0,4}${HORIZONTAL}\b`,
   ),
-  // Universal Transverse Mercator: 31U 448251 5411932, and the grid of NATO: 31U DQ 48251 11932
+  // Universal Transverse Mercator: 31U 448251 5411932, and the Military Grid Reference System: 31U DQ 48251 11932
   /\b\d{1,2}[C-HJ-NP-X]\s{1,4}(?:\d{6}(?:\.\d+)?\s{1,4}\d{7}|[A-HJ-NP-Z]{2}\s{1,4}\d{3,5}\s{1,4}\d{3,5})\b/,
-  // Plus codes, and three words
+  // Plus codes, and what3words addresses
   /(?<![\w+/])[CJ2-9F-HMP-RV][CJ2-9F-HMP-RV-X]{7}\+[CJ2-9F-HMP-RV-X]{2,7}(?![\w+/])/,
   /(?<![\w:/])\/{3}\p{L}{2,30}\.\p{L}{2,30}\.\p{L}{2,30}(?![\w./])/u,
   // NMEA sentences

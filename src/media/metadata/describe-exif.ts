@@ -53,7 +53,6 @@ export function orientationOf(exif: Buffer | undefined): number {
   return found !== undefined && found >= 1 && found <= 8 ? found : 1
 }
 
-/** Returns an Exif block that contains only the orientation. */
 export function orientationExif(orientation: number): Buffer {
   const exif = Buffer.from('MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\0\0\0\0\0\0\0', 'latin1')
   exif.writeUInt16BE(orientation, 18)
@@ -65,19 +64,19 @@ function numberIn(bytes: Buffer, { read16, read32 }: TiffBlock, { type, at }: Ti
   return width === 1 ? bytes.readUInt8(at) : width === 4 ? read32(at) : read16(at)
 }
 
-/** Returns a copy that describes the result. A block that can't be read stays as it is. */
+/** Returns a copy that describes the result. Stops describing it at the first part that can't be read, but always removes the thumbnail. */
 export function describeExif(exif: Buffer, facts: ResultFacts): Buffer {
   const changed = Buffer.from(exif)
   const block = tiffBlock(changed)
   if (block === undefined) return changed
-  return unlessTooShort(() => describe(changed, block, facts)) ?? changed
+  unlessTooShort(() => describe(changed, block, facts))
+  return unlessTooShort(() => withoutOtherImages(changed, block)) ?? changed
 }
 
-function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): Buffer {
+function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): void {
   const { width, height } = facts.extent
   const edit = editing(bytes, block)
-  const first = block.read32(4)
-  const main = block.directoryAt(first)
+  const main = block.directoryAt(block.read32(4))
   edit.set(main.get(TAG.orientation), 1)
   edit.set(main.get(TAG.width), width)
   edit.set(main.get(TAG.height), height)
@@ -91,15 +90,20 @@ function describe(bytes: Buffer, block: TiffBlock, facts: ResultFacts): Buffer {
     edit.set(details.get(TAG.pixelHeight), height)
     if (isTurned) edit.swap(details.get(TAG.focalPlaneX), details.get(TAG.focalPlaneY))
     if (facts.isSrgb) edit.set(details.get(TAG.colorSpace), SRGB)
-    moveSubject(bytes, block, details, facts, (tag) => edit.remove(at, tag))
+    const outside = moveSubject(bytes, block, details, facts)
     const related = details.get(TAG.interoperability)
     const sizes = related && block.directoryAt(block.read32(related.at))
     edit.set(sizes?.get(TAG.relatedWidth), width)
     edit.set(sizes?.get(TAG.relatedHeight), height)
+    // Do this last, because it moves the entries after it.
+    for (const tag of outside) edit.remove(at, tag)
   }
+}
+
+function withoutOtherImages(bytes: Buffer, block: TiffBlock): Buffer {
+  const first = block.read32(4)
   const shortened = withoutThumbnail(bytes, block, first)
-  // Do this last, because it moves the entries after it.
-  edit.remove(first, TAG.furtherImages)
+  editing(bytes, block).remove(first, TAG.furtherImages)
   return shortened
 }
 
@@ -143,14 +147,14 @@ function moveSubject(
   { read16, read32 }: TiffBlock,
   details: ReadonlyMap<number, TiffEntry>,
   { original, extent, orientation, fromStored }: ResultFacts,
-  remove: (tag: number) => void,
-): void {
+): readonly number[] {
   const stored = storedExtent(original, orientation)
+  const outside: number[] = []
   for (const tag of [TAG.subjectArea, TAG.subjectLocation]) {
     const entry = details.get(tag)
     if (entry === undefined) continue
     if (entry.type !== SHORT || entry.count < 2 || entry.count > 4) {
-      remove(tag)
+      outside.push(tag)
       continue
     }
     const at = entry.count === 2 ? entry.at : read32(entry.at)
@@ -166,7 +170,7 @@ function moveSubject(
       entry.count === 2 ? { ...mapPoint(region, fromStored), w: 0, h: 0 } : mapRegion(region, fromStored)
     const isVisible = moved !== undefined && moved.x >= 0 && moved.x <= 1 && moved.y >= 0 && moved.y <= 1
     if (!isVisible) {
-      remove(tag)
+      outside.push(tag)
       continue
     }
     const values = [
@@ -178,6 +182,7 @@ function moveSubject(
     for (let index = 0; index < entry.count; index++)
       writer(bytes)(Math.min(0xffff, Math.round(values[index] ?? 0)), at + index * 2, 2)
   }
+  return outside
 }
 
 /** Removes the thumbnail and its directory. The thumbnail shows the original, including what a crop removed. */

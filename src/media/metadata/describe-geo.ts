@@ -20,7 +20,7 @@ export const GEO_TAGS: ReadonlySet<number> = new Set(Object.values(TAG))
 /** Maps positions in the original to positions in the result, along one axis. */
 type Axis = { readonly scale: number; readonly offset: number }
 
-/** Returns tags that describe the result; undefined for a rotated result, because not every program reads rotated maps. */
+/** Returns tags that describe the result; undefined if it is rotated or mirrored, because not every program reads such maps. */
 export function describeGeo(geo: ExifContent, facts: ResultFacts): ExifContent | undefined {
   const { extent, original, orientation, fromStored } = facts
   if (!isUpright(fromStored)) return undefined

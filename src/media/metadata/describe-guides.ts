@@ -9,7 +9,7 @@ const FARTHEST = 2 ** 31 - 1
 /** Length of a guide: its position, and whether it is horizontal. */
 const GUIDE_BYTES = 5
 
-/** Returns the guides at their positions in the result; none if the result is rotated or mirrored, because guides aren't turned. */
+/** Returns the guides at their positions in the result; none if the result is rotated or mirrored, because this isn't supported. */
 export function describeGuides({ id, content }: Resource, facts: ResultFacts): readonly Resource[] {
   const { original, fromStored, extent } = facts
   if (!isUpright(fromStored)) return []

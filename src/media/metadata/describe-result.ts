@@ -1,4 +1,4 @@
-/** Changes a photo's metadata so that it describes the result: its orientation, dimensions, format, thumbnails and regions. */
+/** Changes a photo's metadata so that it describes the result, for example its orientation, dimensions, thumbnails and regions. */
 import type { Extent } from '../../shared/extent.ts'
 import { describeExif, orientationOf } from './describe-exif.ts'
 import { describeXmp } from './describe-xmp.ts'

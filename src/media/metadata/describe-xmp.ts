@@ -150,6 +150,8 @@ function panorama(local: string, text: string, { mapping, original, extent }: Re
   }
 }
 
-/** Removes the spaces that leave room for other programs to edit a packet within the file. */
+/**
+ * Replaces spaces between the parts of a packet with a line break. The spaces leave room for other programs to edit the packet in the file.
+ */
 const withoutPadding = (nodes: readonly XmpNode[]): readonly XmpNode[] =>
   nodes.map((node) => (node.kind === 'text' && node.text.trim() === '' ? { ...node, text: '\n' } : node))

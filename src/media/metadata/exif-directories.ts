@@ -1,4 +1,4 @@
-/** Reads and writes the directories of Exif (CIPA DC-008) and TIFF, whose values are the same in both. */
+/** Reads and writes the directories of Exif (CIPA DC-008) and TIFF, which store values in the same way. */
 
 import { unlessTooShort } from '../image/image-failure.ts'
 import { type ByteOrder, readNumber, writeNumber } from '../image/tiff-block.ts'
@@ -47,8 +47,8 @@ export const bytesOf = (block: Buffer) => ({
  * Reads the first directory and those in it. Omits directories that can't be read.
  * @param isWanted decides which entries of the first directory are read
  * @param most maximum number of bytes of all values together. Values of a hostile file may overlap
- * @returns undefined if it isn't a TIFF structure
- * @throws RangeError if it ends early, or if its values are larger than allowed
+ * @returns undefined if the source isn't a TIFF structure
+ * @throws RangeError if the first directory ends early, has too many entries, or has values that are larger than allowed
  */
 export function readExif(
   source: ByteSource,
@@ -155,7 +155,6 @@ const merged = (entries: readonly ExifEntry[]): readonly ExifEntry[] =>
 const countOf = (entries: readonly ExifEntry[]): number =>
   entries.reduce((sum, entry) => sum + 1 + (entry.kind === 'directory' ? countOf(entry.entries) : 0), 0)
 
-/** Returns a block that contains only these directories. */
 export function writeExif(content: ExifContent): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.write(content.order, 0, 'latin1')

@@ -96,14 +96,14 @@ function allDeclarations(rdf: XmpElement) {
 const syntaxOf = ({ attributes }: XmpElement) =>
   attributes.filter(({ name }) => SYNTAX.test(name)).map((one) => ({ ...one }))
 
-/** Returns the GUID of the extension that a main packet announces. */
+/** Returns the GUID of the extension that a main packet announces, if any. */
 export function extensionOf(main: Buffer): string | undefined {
   return /HasExtendedXMP(?:\s*=\s*["']|>)\s*([\dA-F]{32})/i.exec(main.toString('latin1'))?.[1]
 }
 
 /**
  * Moves the properties of the extension back to the main packet.
- * @returns the main packet alone if the extension can't be read
+ * @returns the main packet unchanged if either packet can't be read
  */
 export function joinXmp(main: Buffer, content: Buffer): Buffer {
   const [nodes, more] = [parseXmp(main), parseXmp(content)]

@@ -1,32 +1,53 @@
-/** Adds Exif and XMP to an AVIF as items that describe its image (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, A.2). */
+/** Adds Exif and XMP to an AVIF or a HEIC as items that describe its images (ISO/IEC 14496-12, 8.11; ISO/IEC 23008-12, A.2). */
 import { type Box, boxesIn, readFrom } from '../../node/media-header/heif-boxes.ts'
 import { entriesIn, fieldSizes } from '../../node/media-header/heif-items.ts'
 import { inside, moveData } from '../image/avif-colors.ts'
+import { moveFrames } from '../image/bare/sequence.ts'
 import { makeBox } from '../make-box.ts'
 import type { PhotoMetadata } from './photo-metadata.ts'
 
-type Item = { readonly id: number; readonly type: 'Exif' | 'mime'; readonly data: Buffer }
+type Item = {
+  readonly id: number
+  readonly image: number
+  readonly type: 'Exif' | 'mime'
+  readonly data: Buffer
+}
 
-/** @param avif without metadata, with item numbers of two bytes */
-export function withHeifMetadata(avif: Buffer, { exif, xmp }: PhotoMetadata): Buffer {
+/**
+ * @param avif without metadata, with item numbers of two bytes
+ * @param metadata of the primary image
+ * @param others the metadata of other images, by their item numbers
+ */
+export function withHeifMetadata(
+  avif: Buffer,
+  metadata: PhotoMetadata,
+  others: ReadonlyMap<number, PhotoMetadata> = new Map(),
+): Buffer {
   const meta = inside(boxesIn(avif, 0, avif.length), 'meta')
   const parts = boxesIn(avif, meta.body + 4, meta.end)
   const first = 1 + highestItem(avif, inside(parts, 'iinf'))
-  const items: readonly Item[] = [
-    // The first four bytes give the offset of the Exif block after them.
-    ...(exif === undefined ? [] : [{ type: 'Exif' as const, data: Buffer.concat([Buffer.alloc(4), exif]) }]),
-    ...(xmp === undefined ? [] : [{ type: 'mime' as const, data: xmp }]),
-  ].map((item, index) => ({ ...item, id: first + index }))
   const primary = readFrom(avif, inside(parts, 'pitm').body + 4, meta.end).number(2)
+  const items: readonly Item[] = [[primary, metadata] as const, ...others]
+    .flatMap(([image, { exif, xmp }]) => [
+      // The first four bytes give the offset of the Exif block after them.
+      ...(exif === undefined
+        ? []
+        : [{ image, type: 'Exif' as const, data: Buffer.concat([Buffer.alloc(4), exif]) }]),
+      ...(xmp === undefined ? [] : [{ image, type: 'mime' as const, data: xmp }]),
+    ])
+    .map((item, index) => ({ ...item, id: first + index }))
+  if (items.length === 0) return avif
   // The offsets depend on the length of the new box, so it is written twice.
-  const length = metaWith(avif, meta, parts, items, primary, 0, 0).length
-  const by = length - (meta.end - meta.body + 8)
-  return Buffer.concat([
-    avif.subarray(0, meta.body - 8),
-    metaWith(avif, meta, parts, items, primary, by, avif.length + by + 8),
+  const length = metaWith(avif, meta, parts, items, 0, 0).length
+  const by = length - (meta.end - meta.start)
+  const whole = Buffer.concat([
+    avif.subarray(0, meta.start),
+    metaWith(avif, meta, parts, items, by, avif.length + by + 8),
     avif.subarray(meta.end),
     makeBox('mdat', ...items.map(({ data }) => data)),
   ])
+  moveFrames(whole, by, meta.end)
+  return whole
 }
 
 /**
@@ -39,13 +60,12 @@ function metaWith(
   meta: Box,
   parts: readonly Box[],
   items: readonly Item[],
-  primary: number,
   by: number,
   start: number,
 ): Buffer {
   const changed = Buffer.from(avif)
   moveData(changed, inside(parts, 'iloc'), by, meta.end)
-  const references = items.map(({ id }) => referenceOf(id, primary))
+  const references = items.map(({ id, image }) => referenceOf(id, image))
   const content = parts.map(({ type, body, end }) => {
     const bytes = changed.subarray(body, end)
     if (type === 'iinf') {

@@ -52,7 +52,7 @@ function resourcesIn(resources: Buffer): readonly Resource[] {
 
 /** Resource with Photoshop's guides. Their positions are fractions of a pixel. */
 export const GUIDES = 0x0408
-/** Offset of the number of guides, which the guides follow. */
+/** Offset of the number of guides. The guides follow this number. */
 export const GUIDE_COUNT_AT = 12
 
 /** Further resources in which users describe a photo. All others describe how Photoshop stored, shows and prints it. */
@@ -71,7 +71,7 @@ const isFilled = ({ id, content }: Resource): boolean =>
 /** Resources in which Photoshop repeats the file's Exif and XMP. Some programs write only these copies. */
 const [EXIF, XMP] = [0x0422, 0x0424]
 
-/** Returns what users wrote in Photoshop resources. */
+/** Returns the Exif, XMP and IPTC in Photoshop resources, and the other resources in which users describe a photo. */
 export function readResources(resources: Buffer) {
   const found = resourcesIn(resources)
   const photoshop = found.filter((one) => DESCRIPTIVE.has(one.id) && isFilled(one))
@@ -105,7 +105,10 @@ function stored({ id, content }: Resource): readonly Buffer[] {
   return [head, content, Buffer.alloc(content.length % 2)]
 }
 
-/** Removes padding and restores the byte order. TIFF files may store IPTC as four-byte numbers in the other byte order. */
+/**
+ * Removes padding and restores the byte order. Returns undefined if there are no data sets. TIFF files may store IPTC as four-byte numbers
+ * in the other byte order.
+ */
 export function plainIptc(iptc: Buffer): Buffer | undefined {
   const isSwapped = iptc[0] !== MARKER && iptc[3] === MARKER && iptc.length % 4 === 0
   const ordered = isSwapped ? Buffer.from(iptc).swap32() : iptc

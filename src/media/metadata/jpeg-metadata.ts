@@ -46,7 +46,7 @@ export function jpegMetadata(head: Buffer): PhotoMetadata {
   }
 }
 
-/** Joins the main packet with the extension that it announces. The parts may come in any order. */
+/** Joins the main packet with the extension that it announces, if all its parts are there. The parts may come in any order. */
 function whole(main: Buffer, parts: readonly Buffer[]): Buffer {
   const guid = extensionOf(main)
   const own = parts.filter(
@@ -69,7 +69,7 @@ export const MOST_EXIF_BYTES = LONGEST_SEGMENT - EXIF_NAME.length
 /** Bytes of extended XMP in each segment: Adobe's choice, although a segment can hold a few bytes more. */
 const EXTENDED_BYTES = 65_400
 
-/** @param jpeg without metadata; Exif must fit into a segment */
+/** Omits XMP that can't be split, and comments that don't fit into a segment. @param jpeg without metadata; Exif must fit into a segment */
 export function withJpegMetadata(jpeg: Buffer, metadata: PhotoMetadata): Buffer {
   const { exif, xmp, iptc, photoshop, comments } = metadata
   return withSegments(jpeg, [

@@ -16,12 +16,11 @@ export type PhotoMetadata = {
   readonly xmp?: Buffer | undefined
   /** Names of XMP properties for which another packet has a different value. Results don't keep the other packet's value. */
   readonly otherXmp?: readonly string[] | undefined
-  /** IPTC-IIM data sets. */
   readonly iptc?: Buffer | undefined
-  /** Photoshop resources other than IPTC. */
+  /** Photoshop resources other than IPTC in which users describe the photo. */
   readonly photoshop?: readonly Resource[] | undefined
   readonly comments: readonly Comment[]
-  /** The tags of GeoTIFF, which say where on a map each pixel is. */
+  /** The tags of GeoTIFF, which map pixels to geographic positions. */
   readonly geo?: ExifContent | undefined
 }
 

@@ -43,7 +43,10 @@ const PLACE_WORDS = [
 /** Positions within the image, a setting of the sensor, and addresses of the author and the licensor, which are contact data. */
 const NOT_PLACES = /^(?:SubjectLocation|ISOSpeedLatitude\w*|CiAdr\w+|Licensor\w+)$/
 
-/** Whole names of tags: those of MP4, `©xyz` and `loci`, and words for a place in the languages of the window. */
+/**
+ * Whole names of tags, or whole words in them: `©xyz` and `loci` of MP4, `ISO6709` of QuickTime, and words for a place in the languages of
+ * the window.
+ */
 const TAGS = new Set(
   [
     'xyz loci iso6709',
@@ -109,8 +112,8 @@ export const placesInKeyword = (text: string): readonly string[] =>
 
 /**
  * Exif tags that a photo without location keeps: those that Exif 3.0 (CIPA DC-008) and TIFF/EP define for the camera, the exposure, dates
- * and the author. This leaves out the GPS directory, GeoTIFF, embedded XMP and IPTC, further images, maker notes and all private
- * tags: some cameras write cities and landmarks there in an undocumented format.
+ * and the author, and those of Windows for ratings, titles and keywords. This leaves out the GPS directory, GeoTIFF, embedded XMP and IPTC,
+ * further images, maker notes and all other private tags: some cameras write cities and landmarks there in an undocumented format.
  */
 const KEPT_RANGES: readonly (readonly [first: number, last: number])[] = [
   [0x010d, 0x0112], // name, description, camera, orientation

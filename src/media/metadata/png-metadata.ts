@@ -122,7 +122,7 @@ function unpacker(): Unpack {
   }
 }
 
-/** Maximum length of the name and the length before a profile. A hostile file could have megabytes of spaces. */
+/** Number of bytes in which to find the name and the length before a profile. A hostile file could have megabytes of spaces. */
 const LONGEST_HEAD = 100
 
 /**

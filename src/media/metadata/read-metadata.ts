@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { readJpegHead } from '../image/jpeg-segments.ts'
-import type { SourceFormat } from '../image/source-image.ts'
+import type { SourceFormat } from '../image/sharp-source.ts'
 import { withoutExifName } from '../image/tiff-block.ts'
 import { bytesOf, type ByteSource } from './exif-directories.ts'
 import { isWholeJpeg, METADATA } from './metadata-formats.ts'
@@ -48,5 +48,5 @@ function reading(path: string, from: (source: ByteSource) => PhotoMetadata): Pho
   }
 }
 
-/** Maximum size of the metadata to read. A hostile file could ask for all memory. */
+/** Maximum number of bytes per read. A hostile file could ask for all memory. */
 const MOST_BYTES = 64 * 1024 * 1024

@@ -31,8 +31,8 @@ export function moveRegions(nodes: readonly XmpNode[], facts: ResultFacts): XmpN
 }
 
 /**
- * Returns the mapping that applies to the regions. They refer to the stored image (MWG guidelines 2.0, 5.9), unless their own dimensions
- * show that they were made for the upright one.
+ * Returns the mapping that applies to the regions. They refer to the stored image (MWG guidelines 2.0, 5.9), unless `AppliedToDimensions`
+ * shows that they were made for the upright one.
  */
 function mappingFor(
   applied: readonly XmpElement[],
@@ -70,7 +70,7 @@ function moveArea(fields: Fields, mapping: Mapping): boolean {
   return true
 }
 
-/** Moves Microsoft's rectangle: left, top, width and height. */
+/** Moves Microsoft's rectangle: left, top, width and height. Returns false if the result doesn't show it. */
 function moveRectangle(fields: Fields, mapping: Mapping): boolean {
   const field = fields.get('Rectangle')
   if (field === undefined || field.namespace !== MICROSOFT_REGION) return true
@@ -83,7 +83,10 @@ function moveRectangle(fields: Fields, mapping: Mapping): boolean {
 
 const corner = ({ x, y, w, h }: Region) => [x - w / 2, y - h / 2, w, h]
 
-/** Moves the boundary of an image region (IPTC Photo Metadata Standard): a rectangle, a circle or a polygon. */
+/**
+ * Moves the boundary of an image region (IPTC Photo Metadata Standard): a rectangle, a circle or a polygon. Returns false if the result
+ * doesn't show the rectangle or the circle. Moves a polygon's hidden corners to the edge.
+ */
 function moveBoundary(fields: Fields, mapping: Mapping, facts: ResultFacts): boolean {
   const [x, y, w, h] = ['rbX', 'rbY', 'rbW', 'rbH'].map((name) => fields.get(name))
   if (x === undefined || y === undefined || x.namespace !== IPTC_EXTENSION) return true
@@ -158,7 +161,7 @@ function fieldsOf(element: XmpElement): Fields {
 const descendants = (nodes: readonly XmpNode[]): readonly XmpElement[] =>
   nodes.flatMap((node) => (node.kind === 'text' ? [] : [node, ...descendants(node.children)]))
 
-/** Removes the list items that contain a hidden region. */
+/** Removes hidden regions together with their list items. Keeps an item that contains another list. */
 function withoutHidden(nodes: readonly XmpNode[], hidden: ReadonlySet<XmpElement>): XmpNode[] {
   return nodes.flatMap((node): XmpNode[] => {
     if (node.kind === 'text') return [node]

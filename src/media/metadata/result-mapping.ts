@@ -79,7 +79,6 @@ export const storedExtent = ({ width, height }: Extent, orientation: number): Ex
 export const isUpright = ([a, b, , d, e]: Mapping): boolean =>
   a > 0 && e > 0 && Math.abs(b) < NEARLY && Math.abs(d) < NEARLY
 
-/** Returns whether what was horizontal is now vertical. */
 export const swapsSides = ([a, b]: Mapping): boolean => Math.abs(b) > Math.abs(a)
 
 export const mapPoint = ({ x, y }: Point, [a, b, c, d, e, f]: Mapping): Point => ({

@@ -17,7 +17,10 @@ import { plainIptc, readResources, writeResources } from './iptc.ts'
 import { NO_METADATA, type PhotoMetadata } from './photo-metadata.ts'
 import { joinPackets } from './xmp-packets.ts'
 
-/** Tags of the first directory that describe the photo. All others describe how its pixels are stored. */
+/**
+ * Tags of the first directory that describe the photo, apart from those with XMP, IPTC, Photoshop resources or geographic positions. All
+ * others describe how its pixels are stored.
+ */
 const DESCRIPTIVE: ReadonlySet<number> = new Set([
   0x000b, // processing software
   0x010d, // document name
@@ -103,7 +106,7 @@ export function withTiffMetadata(tiff: Buffer, metadata: PhotoMetadata): Buffer 
  * @param tiff as for `withTiffMetadata`
  * @param pointer where the offset of the page's directory is
  * @param end where the file will end before the new directory is appended
- * @returns what to append; nothing to a BigTIFF
+ * @returns what to append; an empty list for a BigTIFF
  */
 export function moreForPage(
   tiff: Buffer,

@@ -11,7 +11,7 @@ import { changeProperties, parseXmp, textIn, writeXmp, type XmpNode } from './xm
 /** Place names from hierarchical keywords. Other keywords may repeat these names without the hierarchy. */
 type Places = ReadonlySet<string>
 
-/** Keywords of PNG text that has fields in other formats. The PNG specification defines them. */
+/** Keywords that the PNG specification defines for text. Other formats have fields for this text. */
 const PNG_FIELDS: ReadonlySet<string> = new Set([
   'Title',
   'Author',
@@ -40,8 +40,8 @@ const isPlaceKeyword = (text: string, places: Places): boolean =>
   places.has(text.trim()) || placesInKeyword(text).length > 0
 
 /**
- * Writes a new block without the location, so that no remnants stay between its values. The embedded thumbnail, which has its own metadata,
- * is removed.
+ * Writes a new block without the location, so that no remnants stay between its values. Also removes the embedded thumbnail, which has its
+ * own metadata. Returns undefined if the block can't be read or nothing is left.
  */
 export function exifWithoutLocation(exif: Buffer, places: Places = new Set()): Buffer | undefined {
   const content = unlessTooShort(() => readExif(bytesOf(exif)))

@@ -17,7 +17,7 @@ export const MOST_PACKETS = 8
 
 /**
  * Joins packets. As in ExifTool, the last packet that has a property determines its value. Lists get the items of all packets, and text in
- * several languages gets all languages.
+ * several languages gets all languages. If none of several packets is XMP, returns the first one.
  * @param packets in the order of the file
  */
 export function joinPackets(
@@ -39,7 +39,7 @@ export function isXmp(packet: Buffer): boolean {
 
 /**
  * Adds to the main packet what only the other packet has.
- * @param left receives the names of properties that have a different value in the other packet
+ * @param left receives the names of properties whose value in the other packet differs and can't be added, except technical properties
  */
 function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
   const [nodes, more] = [parseXmp(main), parseXmp(other)]
@@ -52,7 +52,7 @@ function addTo(main: Buffer, other: Buffer, left: Set<string>): Buffer {
     for (const child of elementsIn(description)) known.set(keyOf(qualified(child.name, child.scope)), child)
   }
   let isNews = false
-  /** Returns whether the main packet lacks the property. */
+  /** Returns whether the main packet lacks the property. Otherwise, adds missing list items to the property. */
   const isMissing = (name: QualifiedName, value: XmpElement | string): boolean => {
     const present = known.get(keyOf(name))
     if (present !== undefined && !addItems(present, value) && isMissed(name)) left.add(name.local)
@@ -135,6 +135,5 @@ const TECHNICAL: ReadonlyMap<string, RegExp> = new Map([
   ['http://purl.org/dc/elements/1.1/', /^format$/],
 ])
 
-/** Returns whether users would miss a value. */
 const isMissed = ({ namespace, local }: QualifiedName): boolean =>
   TECHNICAL.get(namespace)?.test(local) !== true

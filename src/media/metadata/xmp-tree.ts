@@ -12,7 +12,6 @@ export type XmpElement = {
 type XmpText = { readonly kind: 'text'; text: string }
 export type XmpNode = XmpElement | XmpText
 
-/** The namespaces by prefix that apply to an element. */
 type Scope = { readonly own: ReadonlyMap<string, string>; readonly outer: Scope | undefined }
 
 /** A name and its namespace. An undeclared prefix stands for its own namespace. */
@@ -23,7 +22,7 @@ const DEEPEST = 64
 /** Maximum number of nodes. A packet of a few megabytes has fewer. */
 const MOST_NODES = 1_000_000
 
-/** @returns undefined if it isn't well-formed XML in UTF-8 or UTF-16 without a document type */
+/** @returns undefined if the packet isn't well-formed XML in UTF-8 or UTF-16 without a document type, or exceeds the limits */
 export function parseXmp(packet: Buffer): XmpNode[] | undefined {
   const text = textOf(packet)
   return text === undefined ? undefined : parse(text)
@@ -52,7 +51,6 @@ const EQUALS = /\s*=\s*/y
 /** Starts text in which no character has a special meaning. */
 const LITERAL = '<![CDATA['
 
-/** A tag: where it ends, its attributes, and whether it has no content. */
 type Tag = { readonly end: number; readonly attributes: XmpAttribute[]; readonly isEmpty: boolean }
 
 function parse(text: string): XmpNode[] | undefined {
@@ -143,7 +141,6 @@ function scopeOf(attributes: readonly XmpAttribute[], outer: Scope | undefined):
   return own.size === 0 && outer !== undefined ? outer : { own, outer }
 }
 
-/** Resolves the prefix of an element's or an attribute's name. */
 export function qualified(name: string, scope: Scope): QualifiedName {
   const colon = name.indexOf(':')
   const [prefix, local] = colon < 0 ? ['', name] : [name.slice(0, colon), name.slice(colon + 1)]
@@ -178,7 +175,6 @@ export function writeXmp(nodes: readonly XmpNode[]): Buffer {
   return Buffer.from(parts.join(''))
 }
 
-/** Returns the text of an element and of all elements in it. */
 export const textIn = (node: XmpNode): string =>
   node.kind === 'text' ? unescaped(node.text) : node.children.map(textIn).join('')
 
@@ -200,9 +196,9 @@ export const unescaped = (text: string): string =>
 export type PropertyChange = { readonly to: string | undefined } | undefined
 
 /**
- * Changes properties, which are attributes or elements. Visits an element before its content. Skips the content of removed elements, and
- * removes lists and structures that become empty.
- * @param change gets the property's text, which is empty for a structure's element until its content is visited
+ * Changes properties, which are attributes or elements, and modifies the given nodes. Visits an element before its content. Skips the
+ * content of removed elements, and removes lists and structures that become empty.
+ * @param change gets the property's text, which is empty for a list or a structure
  */
 export function changeProperties(
   nodes: readonly XmpNode[],
@@ -237,7 +233,7 @@ const isEmptied = ({ name, attributes, children }: XmpElement): boolean =>
   attributes.every((attribute) => isSyntax(attribute.name)) &&
   children.every((child) => child.kind === 'text' && child.text.trim() === '')
 
-/** Writes a number as text. */
+/** Writes a number as text, with at most six decimals. */
 export const decimal = (value: number): string => String(Number(value.toFixed(6)))
 
 export const escaped = (text: string): string =>

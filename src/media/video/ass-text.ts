@@ -1,11 +1,9 @@
 /** Reads subtitles in Advanced SubStation Alpha and its predecessor, as Matroska stores them. */
 import { type Line, MARKS, placeAt, USUAL_PLACE } from './subtitle-line.ts'
 
-/** What the header of a track defines for its events. */
 export type AssHeader = {
   /** Places of the styles, by name. The default style comes first. */
   readonly places: ReadonlyMap<string, number>
-  /** Dimensions of the coordinate system. */
   readonly width: number
   readonly height: number
 }
@@ -25,7 +23,6 @@ const OLD_PLACES = new Map([
 
 const placeOfOldStyle = (old: number): number | undefined => OLD_PLACES.get(old)
 
-/** Dimensions to assume if the header states none. */
 const USUAL_SIZE = { width: 384, height: 288 }
 
 export function readAssHeader(header: string, kind: 'ass' | 'ssa'): AssHeader {
@@ -91,7 +88,10 @@ function pointOf(text: string) {
 /** Overrides that a line's marks and place also express, or that have no lasting effect. */
 const KEPT = /\\(?:(?:an?|[biu]|[pq])\d+|(?:pos|move)\([^()]*\)|r(?=[\\}]))/g
 
-/** Interprets ASS's overrides, which SubRip files also contain, and removes them from the text. */
+/**
+ * Interprets ASS's overrides, which SubRip files also contain. Replaces those for bold, italics and underlines with marks, and removes all
+ * others.
+ */
 export function readOverrides(source: string) {
   let place: number | undefined
   let isStyled = false

@@ -1,6 +1,6 @@
 /**
- * Copies a file's attachments: fonts, and covers such as the poster of a movie. Matroska stores covers as attachments; MP4 stores them as
- * tags.
+ * Copies a file's attachments, such as fonts, and its covers, such as the poster of a movie. Matroska stores covers as attachments; MP4
+ * stores them as tags.
  */
 import {
   AV_CODEC_ID_MJPEG,
@@ -26,7 +26,10 @@ const TAGS = new Map<AVCodecID, Readonly<Record<'filename' | 'mimetype', string>
 /** Number of packets to search for covers, which are among a file's first packets. */
 const MOST_PACKETS = 100
 
-/** Adds the covers that the container can hold, without locations if the recipe removes these. Call this before the target begins. */
+/**
+ * Adds the covers that the container can hold: without locations if the recipe removes these, and none if it removes all metadata. Call
+ * this before the target begins.
+ */
 export async function addCovers(
   path: string,
   { streams }: SourceFile,
@@ -82,8 +85,8 @@ export function isFont({ codecpar }: Stream): boolean {
 }
 
 /**
- * Copies the attached files, or only the fonts of styled subtitles if metadata is removed. They have no packets, so copying their
- * parameters and metadata is enough.
+ * Copies the attached files to Matroska, or only the fonts of styled subtitles if metadata is removed. They have no packets, so copying
+ * their parameters and metadata is enough.
  */
 export function addAttachments(
   source: SourceFile,

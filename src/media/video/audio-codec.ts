@@ -3,18 +3,19 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { AudioCodec } from './audio-track.ts'
 import { type Container, copiesAudio, exactCodec, holdsAudio } from './container.ts'
 
-/** An audio track of the original, and what may be done with it. */
 type Present = {
   /** FFmpeg's name of the codec. */
   readonly codec: string
   /** The original's format, as FFmpeg names it. */
   readonly format: string
   readonly mayCopy: boolean
-  /** Whether the recipe promises a lossless result. */
   readonly isExact: boolean
 }
 
-/** Returns `copy` if the audio already meets the recipe, because re-encoding would only reduce its quality. */
+/**
+ * Returns `copy` if the audio may be copied and already meets the recipe, because re-encoding would only reduce its quality. Otherwise,
+ * returns the codec to encode to.
+ */
 export function audioCodec(
   wanted: VideoRecipe['audio'],
   { codec, format, mayCopy, isExact }: Present,

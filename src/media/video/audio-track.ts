@@ -59,12 +59,10 @@ type Reports = {
   onEncoded?(seconds: number): void
   /** @param missing parts that couldn't be decoded */
   onDecoded(missing: readonly Span[]): void
-  /** Called if the encoder doesn't support the bit rate. */
   onBitrateAdapted?(): void
 }
 
 /**
- * Creates a track that encodes the source's audio.
  * @param bitrate bits per second
  * @throws TrackFailed, now or later, if the track can't be decoded
  */
@@ -103,7 +101,6 @@ async function decoderFor(source: Stream): Promise<CodecContext> {
   }
 }
 
-/** An encoder, and the format of its input. */
 type Encoder = Pick<CodecContext, 'sampleFormat' | 'channelLayout' | 'sampleRate'> & { readonly codec: Codec }
 
 /**
@@ -155,7 +152,7 @@ const PCM_ENCODERS = {
   dbl: FF_ENCODER_PCM_F64LE,
 } as const
 
-/** Returns an encoder that keeps the decoder's samples at their bit depth. */
+/** Returns an encoder that keeps the decoder's samples at their bit depth; undefined if there is none. */
 function exactEncoder(name: AudioCodec, decoder: CodecContext): Encoder | undefined {
   const { sampleRate, channelLayout, bitsPerRawSample } = decoder
   const known = avGetSampleFmtName(decoder.sampleFormat)?.replace(/p$/, '') ?? 'none'
@@ -260,7 +257,6 @@ async function encodeAll(
   reports.onDecoded(coverage.missing())
 }
 
-/** Opens the filters that give audio the encoder's format. */
 async function openForEncoder(
   source: FilterSource,
   { channelLayout }: Frame,
@@ -293,7 +289,7 @@ async function* framesOf(timed: AsyncIterable<TimedFrame>): AsyncGenerator<Frame
 /** Number of packets after which a track that has yielded nothing counts as undecodable. */
 const PACKETS_UNTIL_DOUBT = 100
 
-/** Skips audio that can't be decoded. The filters fill the gap with silence. */
+/** Skips audio that can't be decoded. The filters fill the gap with silence. Throws TrackFailed if nothing can be decoded. */
 async function* decoded(
   {
     source,
@@ -351,7 +347,7 @@ function sourceParameters(frame: Frame, { num, den }: IRational): string {
   ].join(':')
 }
 
-/** Returns FFmpeg's usual layout for frames that only have a number of channels. */
+/** Returns the frame's channel layout, or FFmpeg's usual one if the frame only has a number of channels. */
 function layoutOf({ channelLayout: layout }: Frame): string {
   const described = avChannelLayoutDescribe(layout) ?? ''
   const isUnknown = described === '' || /^\d+ channels$/.test(described)

@@ -10,7 +10,10 @@ import { sampleWindows, surveyVideo } from './survey.ts'
 const MAX_SAMPLE_BYTES = 400_000_000
 const MAX_FRAMES = 90
 
-/** Fraction of each sample that isn't scored. Encoders spend more on a keyframe, and the frames right after it still benefit. */
+/**
+ * Fraction of each sample, from its start, that isn't scored, unless the samples cover the whole video. Encoders spend more on a keyframe,
+ * and the frames right after it still benefit.
+ */
 const NOT_TYPICAL = 1 / 3
 
 export type BusySamples = Samples & {
@@ -38,14 +41,10 @@ export type Trial = {
   /** XPSNR against the original frames. */
   readonly decibels: number
   readonly bytes: number
-  /** Encoding time. */
   readonly milliseconds: number
 }
 
-/**
- * Encodes the samples and measures the result. The score is the mean over all frames, because the worst sample may be a single
- * moment.
- */
+/** Encodes the samples and measures the result. The score is the mean of all samples, because the worst sample may be a single moment. */
 export async function tryOut(
   { samples, areAll }: BusySamples,
   encoderFor: (sample: Sample) => OpenEncoder,

@@ -6,7 +6,6 @@ export type Chapter = ChapterName & {
   readonly start: number
   /** Undefined if the chapter lasts until the next one. */
   readonly end?: number | undefined
-  /** Names in other languages. */
   readonly others?: readonly ChapterName[] | undefined
   /** The chapter's ID in Matroska, to which tags refer. */
   readonly id?: Buffer | undefined

@@ -24,6 +24,7 @@ async function chaptersIn(path: string): Promise<Chapters> {
 
 /**
  * Returns the chapters with the times of a result, which starts at 0. Omits chapters after its end, which would make the result longer.
+ * Keeps Matroska's element only if the original also starts at 0.
  * @param start when the original's first frame is shown, in seconds
  * @param duration of the original in seconds, if known
  */
@@ -41,7 +42,7 @@ export function chaptersFrom({ list, element }: Chapters, start: number, duratio
   return { list: closed, element: start === 0 ? element : undefined }
 }
 
-/** Returns the chapters for a result. */
+/** Returns the chapters for a result. Removes names with coordinates unless the recipe keeps all metadata. */
 export async function keptChapters(
   path: string,
   { startSeconds, duration }: Pick<SourceFile, 'startSeconds' | 'duration'>,
@@ -53,7 +54,7 @@ export async function keptChapters(
 
 const hasPlace = ({ title }: ChapterName): boolean => hasCoordinates(title)
 
-/** Empties titles with coordinates. */
+/** Empties titles with coordinates, and removes such names in other languages. Drops Matroska's element if it has any coordinates. */
 function withoutPlaces({ list, element }: Chapters): Chapters {
   // The element also has the titles of nested and hidden chapters, in all languages.
   const text = element?.toString('utf8') ?? ''

@@ -1,6 +1,7 @@
 /**
- * Decides whether to encode a video in hardware. Tries each hardware encoder on the parts with the most motion, at the software
- * encoder's file size. Chooses one that is much faster and looks almost as good.
+ * Decides whether to encode a video in hardware. Tries each hardware encoder on the parts with the most motion, at the recipe's bit rate
+ * or, without one, at the software encoder's file size. Chooses the first one that is much faster and looks almost as good. If the recipe
+ * asks for hardware, chooses the first one that works.
  */
 import { AV_PIX_FMT_YUV420P } from 'node-av/constants'
 import type { Frame } from 'node-av/lib'
@@ -27,7 +28,8 @@ export function hardwareCodecOf({ engine, codec, crf, maxBytes }: VideoRecipe): 
 }
 
 /**
- * Compares hardware with software on samples. Returns the hardware encoder to use; undefined if software should encode the video.
+ * Compares hardware with software on samples. Returns the hardware encoder to use; undefined if software should encode the video, or if the
+ * video is copied.
  * @param measure replaced in tests, so that they don't depend on timing
  */
 export async function chooseHardware(
@@ -106,14 +108,17 @@ async function unlessItFails(trial: () => Promise<Trial>): Promise<Trial | undef
 
 const MOST_TRIALS = 6
 /**
- * Smallest acceptable size, as a fraction (0..1) of the software encoder's. The upper limit is 1, because a hardware encoder must
- * not look better just by using more bytes.
+ * Size at which the search ends early, as a fraction (0..1) of the software encoder's. The upper limit is 1, because a hardware encoder
+ * must not look better just by using more bytes.
  */
 const NEAR_ENOUGH = 0.95
 
 type Found = { readonly request: HardwareRequest; readonly trial: Trial }
 
-/** Bisects the hardware encoder's quality scale to match the size of the software encoder's result. */
+/**
+ * Bisects the hardware encoder's quality scale to match the size of the software encoder's result. A bit rate needs only one trial. Returns
+ * undefined if a trial fails, or if every result is too large.
+ */
 export async function atSizeOf(
   software: Pick<Trial, 'bytes'>,
   { bitrate }: Pick<VideoRecipe, 'bitrate'>,

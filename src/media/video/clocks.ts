@@ -75,8 +75,8 @@ export function createDecodingClock(secondsPerTick: number): (packet: Pick<Packe
 
 /**
  * Creates a function that gives each copied packet its decoding time.
- * Keeps the file's own time unless it is later than the frame order allows. For some short phone videos, FFmpeg reads such times,
- * and muxers reject them.
+ * Keeps the file's own time unless it is missing or later than the frame order allows. For some short phone videos, FFmpeg reads late
+ * times, and muxers reject them.
  * @param reordering maximum number of frames that are decoded before a frame that is shown earlier
  */
 export function createCopiedClock(
@@ -84,7 +84,7 @@ export function createCopiedClock(
   secondsPerTick: number,
 ): (packet: Pick<Packet, 'pts' | 'dts' | 'duration'>) => bigint {
   const decodingTime = createDecodingClock(secondsPerTick)
-  /** Presentation times of the most recent packets, in presentation order. */
+  /** The `reordering + 1` latest presentation times so far, in ascending order. */
   let shown: bigint[] | undefined
   return ({ pts, dts, duration }) => {
     const step = duration > 0n ? duration : 1n

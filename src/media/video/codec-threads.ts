@@ -1,13 +1,21 @@
 /**
- * Sets how many cores the video decoders and encoders of this process use. A worker processes one file at a time. Only jobs limit the
- * cores, because they process several videos in parallel.
+ * Sets how many cores the video decoders and encoders of this process use. A worker processes one file at a time. Jobs limit the cores,
+ * because they process several videos in parallel. Everything else uses all cores that the process may use.
  */
+import { availableParallelism, cpus } from 'node:os'
 import type { EncoderSettings } from './encoder-settings.ts'
 
-let cores: number | undefined
+/**
+ * Returns how many cores to use by default; undefined if the codecs' own choice is right. They count the cores that the process may run
+ * on, regardless of a container's quota of processor time.
+ */
+export const usualCores = (available = availableParallelism(), present = cpus().length): number | undefined =>
+  available < present ? available : undefined
 
-/** @param most undefined for all cores of the computer */
-export const useCores = (most: number | undefined): void => void (cores = most)
+let cores = usualCores()
+
+/** @param most undefined for all cores that this process may use */
+export const useCores = (most: number | undefined): void => void (cores = most ?? usualCores())
 
 /** Maximum number of threads that FFmpeg starts automatically. */
 const MOST_DECODER_THREADS = 16
@@ -16,7 +24,6 @@ const MOST_DECODER_THREADS = 16
 export const decoderThreads = (): number =>
   cores === undefined ? 0 : Math.min(MOST_DECODER_THREADS, cores + 1)
 
-/** Adds the options that limit an encoder's threads. */
 export function withThreads({
   encoder,
   options,
@@ -27,9 +34,9 @@ export function withThreads({
     [name]: [...(options[name] === undefined ? [] : [options[name]]), word].join(':'),
   })
   switch (encoder) {
-    // By default, x264 uses this many threads on a computer with this many cores.
+    // By default, x264 uses 1.5 threads per core.
     case 'libx264':
-      return { ...options, threads: String(Math.ceil(cores * 1.5)) }
+      return { ...options, threads: String(Math.floor(cores * 1.5)) }
     // x265's threads belong to a pool. `threads` is the number of frames that are encoded in parallel.
     case 'libx265':
       return { ...options, ...add('x265-params', `pools=${cores}`), threads: String(Math.max(1, doublings)) }

@@ -5,7 +5,7 @@ import type { Stream } from 'node-av/lib'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
 import { type FileJob } from '../protocol.ts'
-import { isPlaceTag, isPlaceValue } from '../metadata/places.ts'
+import { isPlaceTag, isPlaceValue, placesInKeyword } from '../metadata/places.ts'
 import { keepsEverySample } from './encoder-settings.ts'
 import { LANGUAGE_TAG } from './language-tags.ts'
 import { OFF } from './matroska-tracks.ts'
@@ -14,7 +14,6 @@ import { REGION } from './subtitle-regions.ts'
 import { isTextSubtitle, type TextSubtitle, type WrittenSubtitle } from './subtitle-text.ts'
 
 type VideoMuxer = 'mp4' | 'mov' | 'matroska' | 'webm' | 'webp' | 'gif'
-/** Muxers for audio without video. */
 type AudioMuxer = 'ipod' | 'opus' | 'mp3' | 'ogg' | 'flac' | 'wav'
 
 export type Container = {
@@ -38,7 +37,6 @@ const CONTAINERS: Readonly<Record<ContainerName, Container>> = {
   gif: { muxer: 'gif', extension: 'gif', title: 'GIF' },
 }
 
-/** Returns the title of the container that a file is in. */
 export function containerTitle({ format, extension }: Pick<SourceFile, 'format' | 'extension'>): string {
   const known = extension in CONTAINERS ? CONTAINERS[extension as ContainerName] : undefined
   return known?.title ?? (format.includes('mp4') ? CONTAINERS.mp4.title : format)
@@ -83,7 +81,7 @@ const UNUSUAL_AUDIO: Readonly<Partial<Record<Container['muxer'], readonly string
   mov: ['mp2', 'dts', 'adpcm_ima_qt'],
 }
 
-/** Containers for audio without video. The first one that holds the codec is used. */
+/** Containers for audio without video. The first one that holds the codec and, if needed, stores times is used. */
 const AUDIO_CONTAINERS: readonly Container[] = [
   { muxer: 'ipod', extension: 'm4a', title: 'M4A' },
   { muxer: 'opus', extension: 'opus', title: 'Opus' },
@@ -99,11 +97,8 @@ const TIMELESS: readonly Container['muxer'][] = ['mp3', 'flac', 'wav']
 /** Returns whether a container stores when each packet begins. In other containers, each packet follows the one before. */
 export const storesTimes = ({ muxer }: Container): boolean => !TIMELESS.includes(muxer)
 
-/** The facts that determine the container in addition to the recipe. */
 type ContainerPlan = {
-  /** Whether the result must be lossless. */
   readonly isExact: boolean
-  /** Whether the container must store times. */
   readonly needsTimes: boolean
   readonly encodesAudio: boolean
 }
@@ -191,11 +186,7 @@ export const holdsSubtitles = (container: Container, codec: string): boolean =>
 const isCopied = ({ muxer }: Container, codec: string): boolean =>
   muxer === 'matroska' && MATROSKA_SUBTITLES.includes(codec)
 
-/**
- * Chooses the container of a result.
- * @param source the input file
- * @throws FailureError if the recipe contradicts itself or the file
- */
+/** @throws FailureError if the recipe contradicts itself or the file */
 export function containerFor(
   { recipe, variation }: Pick<FileJob<VideoRecipe>, 'recipe' | 'variation'>,
   source: Pick<SourceFile, 'extension' | 'format' | 'video' | 'mainAudio' | 'audioStreams'>,
@@ -293,11 +284,16 @@ export function keptStreamMetadata(stream: Stream, wanted: VideoRecipe['metadata
   return wanted === 'keep' ? titled : withoutLocation(titled)
 }
 
+/** Returns whether a tag with keywords has one for a place, such as `Places|Germany|Munich`. */
+const listsPlace = (name: string, value: string): boolean =>
+  /keyword|subject/i.test(name) && value.split(/[,;]/).some((keyword) => placesInKeyword(keyword).length > 0)
+
 const withoutLocation = (metadata: Metadata): Metadata =>
   Object.fromEntries(
     // Some editing programs store a whole XMP packet as one tag.
     Object.entries(metadata).filter(
-      ([name, value]) => !isPlaceTag(name) && !/xmp/i.test(name) && !isPlaceValue(value),
+      ([name, value]) =>
+        !isPlaceTag(name) && !/xmp/i.test(name) && !isPlaceValue(value) && !listsPlace(name, value),
     ),
   )
 

@@ -11,7 +11,7 @@ const BACK_SECONDS = 0.3
 /** Minimum gap that marks the next recording, in formats whose clock may jump. Smaller gaps are pauses of a recording. */
 const FORWARD_SECONDS = 10
 
-/** The last time of a stream, where its next packet is expected, and how its times were shifted. */
+/** The last time of a stream, when its next packet is due, and by how many seconds its times were shifted. */
 type Reached = { readonly last: number; readonly due: number; readonly shift: number }
 
 /** @param mayJump whether the format's clock may jump forward, as in broadcasts */

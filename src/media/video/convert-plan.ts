@@ -1,4 +1,4 @@
-/** Plans another attempt at a conversion: without a track that can't be decoded, or with encoding instead of copying. */
+/** Plans another attempt at a conversion: without an undecodable track, with encoding instead of copying, or with another container. */
 import type { Stream } from 'node-av/lib'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { loss, type Loss, lossReason } from '../../shared/loss/loss.ts'
@@ -15,12 +15,10 @@ import { isKnownAudio, type SourceFile } from './source-file.ts'
 import { wantedAudio } from './track-languages.ts'
 import { TrackFailed } from './track.ts'
 
-/** How another attempt differs from one that has failed. */
 export type Plan = {
   /** Indexes of the streams to leave out, because they can't be decoded. */
   readonly without: ReadonlySet<number>
   readonly encodesVideo: boolean
-  /** Whether the result must be lossless. */
   readonly isExact: boolean
   readonly encodesAudio: boolean
   /** Whether audio without video needs a container that stores times. */
@@ -70,7 +68,6 @@ export function encodingVideo(recipe: VideoRecipe, { video, extension }: SourceF
   return { ...recipe, codec, crf: FINE_CRF[codec] }
 }
 
-/** Returns the source without these audio tracks. */
 export function withoutTracks(source: SourceFile, without: ReadonlySet<number>): SourceFile {
   if (without.size === 0) return source
   const audioStreams = source.audioStreams.filter(({ index }) => !without.has(index))

@@ -107,7 +107,7 @@ async function convertOnce(job: FileJob<VideoRecipe>, instead: Instead, plan: Pl
   return { ...written, notes: [...notes, ...written.notes] }
 }
 
-/** Returns whether `convertVideo` would copy the video track instead of encoding it. */
+/** Returns whether `convertVideo` would copy a video track that already meets the recipe. False if the recipe asks for a copy. */
 export async function isCopied(job: FileJob<VideoRecipe>): Promise<boolean> {
   await using source = await openSourceFile(job.inputPath, job.signal, job.pause)
   return copiesVideo(job, source)
@@ -159,13 +159,11 @@ async function writeVideo(
   }
 }
 
-/** Overrides for the recipe's settings. */
 export type Instead = {
   /** Whether the result must be lossless. By default, the recipe decides. */
   readonly isExact?: boolean
   /** Bits per second for every audio track. */
   readonly audioRate?: number | undefined
-  /** Opens the video encoder. */
   readonly open?: OpenEncoder | undefined
 }
 
@@ -174,9 +172,7 @@ type Conversion = Instead & {
   readonly source: SourceFile
   readonly target: TargetFile
   readonly container: Container
-  /** The colors of a GIF. */
   readonly palette: Frame | undefined
-  /** Notes for the history, collected during the conversion. */
   readonly notes: Set<ResultNote>
   /** Losses noticed during the conversion, with their reasons. The comparison of both files finds the other losses. */
   readonly losses: Loss[]
@@ -302,7 +298,7 @@ async function addAudio(
   const mayCopy = !isSized && !plan.encodesAudio
   const isExact = !isSized && plan.isExact
   const codec = audioCodec(audio, { codec: present, format: source.format, mayCopy, isExact }, container)
-  // The comparison of both files can't find this loss. If the video is encoded too, a note reports that.
+  // The comparison of both files can't find this loss. If the video is encoded, too, the note `encoded-instead` covers it.
   if (isExact && codec === present && !isLosslessAudio(present) && keepsEverySample(job.recipe))
     conversion.losses.push(encodedAgain(source, stream))
   if (codec === 'copy' && hasPauses(source, stream)) throw new TrackFailed(stream, 'audioNotCopyable')
@@ -355,7 +351,7 @@ async function runTracks(
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    // If no video is encoded, the header can be written now. Otherwise, it is written after the first encoded frame.
+    // If no video is encoded, the header can be written now. Otherwise, it is written once the encoder is open.
     if (recipe.codec === 'copy' || isAudioOnly(recipe)) await target.begin()
     const isRemoved = recipe.metadata === 'keep' ? () => false : placesIn(source)
     const reading = readAll(source, tracks, isRemoved)
@@ -367,7 +363,7 @@ async function runTracks(
   }
 }
 
-/** Reads the whole file. */
+/** Reads the whole file and passes its packets to the tracks. @throws TrackFailed if a packet is encrypted */
 async function readAll(
   source: SourceFile,
   tracks: Tracks,

@@ -2,22 +2,24 @@
 import {
   AV_CODEC_ID_VORBIS,
   AV_NOPTS_VALUE,
+  AV_PKT_DATA_DISPLAYMATRIX,
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_DATA,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
 import type { CodecParameters, Packet, Stream } from 'node-av/lib'
 import { createCopiedClock } from './clocks.ts'
-import { type Container, storesTimes } from './container.ts'
+import { type Container, isMatroska, storesTimes } from './container.ts'
 import { codecName, mustSucceed } from '../ffmpeg/ffmpeg.ts'
 import { type Cleaner, cleanerOf, cleanPacket } from './frame-metadata/clean-frames.ts'
 import { isHidden } from './source-file.ts'
 import { pixelAspect } from './shown-picture.ts'
 import { createPacketTrack, type Track, TrackFailed, type TrackSource } from './track.ts'
+import { onlyRotation } from './video-geometry.ts'
 
 /**
  * @param onCopied receives the length of the finished file so far, in seconds
- * @throws TrackFailed later, if the container can't hold the frames as the original shows them
+ * @throws TrackFailed later, if the container can't hold the frames as the original shows them, or if their metadata can't be removed
  */
 export function createCopyTrack(
   work: TrackSource,
@@ -34,7 +36,7 @@ export function createCopyTrack(
   const isAudioTrack = source.codecpar.codecType === AVMEDIA_TYPE_AUDIO
   const increase = increasingTimes(container)
   const hasGapBefore = isAudioTrack && !storesTimes(container) ? gapFinder(source) : () => false
-  const shown = isVideoTrack ? shownFrames(work, container) : shownAudio(source)
+  const shown = isVideoTrack ? shownFrames(work, container, stream) : shownAudio(source)
   return createPacketTrack(async (packets) => {
     for await (const packet of packets) {
       if (packet.pts !== AV_NOPTS_VALUE) packet.pts -= start
@@ -57,50 +59,70 @@ export function createCopyTrack(
   })
 }
 
-/** Leaves out what an edit of the original hides, except what decoders need before the first shown frame. */
+/** Leaves out what an edit of the original hides, except what decoders need for the shown frames. */
 type Shown = {
   /** Takes the next packet of the track. Returns the packets to write, and frees hidden ones. */
   take(packet: Packet): readonly Packet[]
   end(): void
 }
 
-/** Containers that can begin with frames that aren't shown. */
+/** Containers that can hide frames at the start and at the end. */
 const HIDING: readonly Container['muxer'][] = ['mp4', 'mov']
 
-function shownFrames({ source }: TrackSource, container: Container): Shown {
+function shownFrames({ source, target }: TrackSource, container: Container, stream: Stream): Shown {
   const hidden = createHidden()
+  const canHide = HIDING.includes(container.muxer)
+  let begin = 0n
   let last: { readonly pts: bigint; readonly dts: bigint } | undefined
-  const isLater = ({ pts, dts }: Packet): boolean => last !== undefined && pts > last.pts && dts > last.dts
+  /** Where the shown part ends. Decoders need later packets, but players must not show them. */
+  let end: bigint | undefined
+  /** Earliest presentation time after all shown frames, among the frames hidden since the last shown packet. */
+  let next: bigint | undefined
+  const isOutside = ({ pts, dts }: Packet): boolean =>
+    last === undefined ? pts < 0n : pts > last.pts && dts > last.dts
   return {
     take(packet) {
-      if (packet.pts === AV_NOPTS_VALUE && source.codecpar.videoDelay > 0)
+      const { pts, dts } = packet
+      if (pts === AV_NOPTS_VALUE && source.codecpar.videoDelay > 0)
         throw new TrackFailed(source, 'videoNotCopyable')
-      if (!isHidden(packet)) {
-        const before = hidden.takeAll()
-        const canHide = last === undefined ? HIDING.includes(container.muxer) : before.every(isLater)
-        if (before.length > 0 && !canHide) {
-          for (const each of [...before, packet]) each.free()
-          // Another edit of the source begins here, or this container can't hide frames.
-          throw new TrackFailed(source, 'videoNotCopyable')
-        }
-        const { pts, dts } = packet
-        last = { pts: last === undefined || pts > last.pts ? pts : last.pts, dts }
-        return [...before, packet]
+      if (isHidden(packet)) {
+        if (packet.isKeyframe) hidden.drop()
+        hidden.add(packet)
+        if (last !== undefined && pts > last.pts) next = earlier(next, pts)
+        return []
       }
-      if (packet.isKeyframe) hidden.drop()
-      hidden.add(packet)
-      return []
+      next = undefined
+      const before = hidden.takeAll()
+      const isKept = before.length === 0 || (canHide && before.every(isOutside))
+      if (last === undefined) begin = later(0n, (before[0] ?? packet).pts)
+      else for (const one of before) end = earlier(end, one.pts)
+      if (!isKept || (end !== undefined && pts >= end)) {
+        for (const each of [...before, packet]) each.free()
+        // Another edit of the source begins here, or this container can't hide frames.
+        throw new TrackFailed(source, 'videoNotCopyable')
+      }
+      last = { pts: last === undefined ? pts : later(last.pts, pts), dts }
+      return [...before, packet]
     },
-    end: () => hidden.drop(),
+    end() {
+      hidden.drop()
+      if (end === undefined) return
+      target.endTrack(stream, { ticks: earlier(next, end) - begin, timeBase: source.timeBase })
+    },
   }
 }
+
+const earlier = (one: bigint | undefined, other: bigint): bigint =>
+  one === undefined || other < one ? other : one
+
+const later = (one: bigint, other: bigint): bigint => (one > other ? one : other)
 
 /** Maximum number of packets that encoders add at the start. */
 const USUAL_LEAD_IN = 2
 
 /**
  * Returns how much of the hidden audio before the first shown moment is copied. Decoders need some of it to stay in sync. A trimmed video
- * has more hidden audio, but other containers than the original's would count it differently.
+ * has more hidden audio, but containers other than the original's would count it differently.
  */
 function leadIn({ codecId, initialPadding, frameSize }: CodecParameters) {
   // The first packet of Vorbis overlaps with the next one, and has no samples.
@@ -141,7 +163,7 @@ const ROUNDING: readonly Container['muxer'][] = ['matroska', 'webm']
 
 /**
  * Creates a function that makes times increase. The audio of joined recordings may overlap, but containers don't accept decreasing times.
- * Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times, because delaying each would add up to seconds.
+ * Packets shorter than the clock's ticks, for example TrueHD in Matroska, share their times. Otherwise, the audio would be seconds late.
  */
 function increasingTimes({ muxer }: Container): (packet: Packet) => void {
   const least = ROUNDING.includes(muxer) ? 0n : 1n
@@ -206,6 +228,9 @@ function describe(
     // Muxers refuse a stream whose own ratio differs from the container's.
     stream.sampleAspectRatio = pixelAspect(source)
     stream.codecpar.sampleAspectRatio = pixelAspect(source)
+    const matrix = source.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX)
+    if (matrix !== null && isMatroska(container))
+      stream.codecpar.addCodedSideData(AV_PKT_DATA_DISPLAYMATRIX, onlyRotation(matrix))
   }
   return stream
 }

@@ -14,9 +14,7 @@ export function createCoverage() {
   return {
     /** Notes a packet that is to be shown. */
     promise: (from: number, duration: number): void => void promises.push({ from, to: from + duration }),
-    /** Notes a decoded frame. */
     receive: (from: number, duration: number): void => void receipts.push({ from, to: from + duration }),
-    /** Notes that the decoder reported damage. */
     fail: (): void => void (hasFailed = true),
     /** Number of promised packets and received frames so far, for an early decision. */
     get promised() {
@@ -91,7 +89,6 @@ export function createTimeline() {
       if (last !== undefined && from >= last.from && from <= last.to + 1) last.to = Math.max(last.to, to)
       else spans.push({ from, to })
     },
-    /** Returns the gaps that are at least this long. */
     gaps(least: number): readonly Span[] {
       let reached: number | undefined
       const gaps: Span[] = []
@@ -117,7 +114,7 @@ export const inBoth = (some: readonly Span[], others: readonly Span[]): readonly
 export const secondsIn = (spans: readonly Span[]): number =>
   spans.reduce((sum, { from, to }) => sum + (to - from), 0)
 
-/** Merges spans that overlap. */
+/** Merges spans that overlap or touch. */
 export function merged(spans: readonly Span[]): readonly Span[] {
   const result: Span[] = []
   for (const span of spans.toSorted(byStart)) {

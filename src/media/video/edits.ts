@@ -70,8 +70,8 @@ export const hasPauses = ({ edits }: { readonly edits: Edits }, stream: Stream):
   editsOf(edits, stream).pauses.length > 0
 
 /**
- * Hides a packet in a pause instead of dropping it, because decoders may still need it. Extends the duration of the last frame before it,
- * because players keep showing that frame, without audio.
+ * Hides a packet in a pause instead of dropping it, because decoders may still need it. Extends the duration of the frame that players show
+ * during the pause: the last one before an empty part, or the first one of a still part.
  */
 export function applyPauses(edits: Edits, stream: Stream | undefined, packet: Packet): void {
   const time = timeOf(packet)

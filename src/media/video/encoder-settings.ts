@@ -19,11 +19,10 @@ export type EncoderSettings = {
   readonly lossless: boolean
   /** The pixel format in which the encoder stores every pixel exactly; undefined if it can't, or needn't. */
   readonly exactFormat?: string | undefined
-  /** The smallest width and height that the encoder accepts. */
   readonly leastSide: number
 }
 
-/** Settings of the encoder that holds almost every pixel format exactly. Its slices are decoded in parallel and have checksums. */
+/** Settings for FFV1, which stores almost every pixel format losslessly. Its slices are decoded in parallel and have checksums. */
 export const FFV1: EncoderSettings = {
   encoder: 'ffv1',
   options: { level: '3', g: '1', slicecrc: '1' },
@@ -92,7 +91,6 @@ export function supportedRate({ encoder }: Pick<EncoderSettings, 'encoder'>, rat
   return { num: fps < leastFps ? leastFps : most, den: 1 }
 }
 
-/** WebP's compression level. */
 const WEBP_LEVEL: Readonly<Record<Speed, number>> = {
   ultrafast: 0,
   veryfast: 2,
@@ -123,13 +121,12 @@ const ENCODERS: Readonly<
   gif: { encoder: 'gif', options: () => ({}) },
 }
 
-/** Returns whether the result has audio. Animated images don't. */
+/** Returns whether the recipe keeps audio. Animated images don't have any. */
 export const hasAudio = ({ codec, audio }: VideoRecipe): boolean => !isAnimation(codec) && audio !== 'none'
 
 /** Maximum frame rate of a GIF. Its clock has steps of 10 ms, and browsers slow down frames shorter than 20 ms. */
 const MOST_FPS_OF_GIF = 30
 
-/** Returns the maximum frame rate of the result. */
 export const mostFps = ({ codec, fps }: Pick<VideoRecipe, 'codec' | 'fps'>): number | undefined =>
   codec === 'gif' ? Math.min(fps ?? MOST_FPS_OF_GIF, MOST_FPS_OF_GIF) : fps
 
@@ -137,11 +134,9 @@ export const mostFps = ({ codec, fps }: Pick<VideoRecipe, 'codec' | 'fps'>): num
 export const isLossless = ({ crf, bitrate }: Pick<VideoRecipe, 'crf' | 'bitrate'>): boolean =>
   crf === 0 && bitrate === undefined
 
-/** Returns whether the recipe promises a lossless result. */
 export const keepsEverySample = (recipe: VideoRecipe): boolean =>
   recipe.codec === 'copy' || isLossless(recipe)
 
-/** Returns whether the result has no video. */
 export const isAudioOnly = ({ codec }: VideoRecipe): boolean => codec === 'none'
 
 export function encoderSettings(

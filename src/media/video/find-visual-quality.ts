@@ -11,10 +11,9 @@ import type { SampleJob } from './sample.ts'
 import { DECIBELS_OF_0, SCORE_PER_DECIBEL } from './score.ts'
 import { CRF_STEP } from './size-estimate.ts'
 
-/** Converts a visual quality target to XPSNR. */
 export const decibelsOf = (look: Look): number => DECIBELS_OF_0 + lookNumber(look) / SCORE_PER_DECIBEL
 
-/** Typical crf for a visual quality target of 65, and XPSNR loss in dB per crf step. The search starts from these values. */
+/** Typical crf for a score of 65, and XPSNR loss in dB when the crf increases by 1. The search starts from these values. */
 const TYPICAL: Readonly<Record<VideoCodec, { readonly crf: number; readonly slope: number }>> = {
   h264: { crf: 28, slope: 0.6 },
   hevc: { crf: 29, slope: 0.5 },
@@ -30,10 +29,7 @@ const MOST_TRIALS = 6
 
 type SearchJob = SampleJob & Pick<FileJob<VideoRecipe>, 'onProgress'>
 
-/**
- * Searches for the crf that results in the wanted visual quality.
- * @throws as `processVideo` does
- */
+/** @throws as `processVideo` does */
 export async function crfForVisualQuality(job: SearchJob, codec: VideoCodec, look: Look): Promise<number> {
   using samples = await busySamples(job, codec)
   return await search(codec, decibelsOf(look), async (crf) => {
@@ -48,8 +44,9 @@ export async function crfForVisualQuality(job: SearchJob, codec: VideoCodec, loo
 type Point = { readonly crf: number; readonly decibels: number }
 
 /**
- * Searches along the line through the last two trials, but stays between the closest trials on either side of the target.
- * @returns the crf closest to the target
+ * Interpolates between the closest trials on either side of the target. While all trials are on one side, follows the line through the last
+ * two, or the typical slope.
+ * @returns the crf of the trial that came closest to the target
  */
 export async function search(
   codec: VideoCodec,

@@ -1,6 +1,6 @@
 /**
- * Finds the best quality that fits a maximum file size. Estimates the quality from samples, encodes the whole video, then encodes
- * it again with a corrected quality. Only the size of a finished file counts.
+ * Finds the best quality that fits a maximum file size. Estimates the quality from samples, and encodes the whole video. If the result is
+ * too large or much too small, corrects the quality and encodes the video again. Only the size of a finished file counts.
  */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -15,8 +15,10 @@ import { type Survey, surveyVideo } from './survey.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { displayedShortSide, isWithinLimits } from './within-limits.ts'
 
-/** Minimum fraction of the size limit that a result should use. A smaller result is encoded a second time. */
+/** Minimum fraction of the size limit that the first result should use. If the result is smaller, the video is encoded again. */
 const ENOUGH_USED = 0.9
+/** Minimum fraction after the second run. Noise makes sizes jump, so that the estimates of the first runs can be far off. */
+const LEAST_USED = 0.6
 /**
  * Fraction of the video's share of the size limit that the first run aims for. With this margin, the result rarely exceeds the
  * limit.
@@ -52,7 +54,10 @@ export async function fitVideo(job: FileJob<VideoRecipe>, maxBytes: number): Pro
   throw new FailureError(failure('videoNotSmallEnough', { kilobytes: Math.ceil(smallest / 1000) }))
 }
 
-/** Returns the recipe with its maximum file size replaced by the settings of the first encoding attempt. */
+/**
+ * Returns the recipe with its maximum file size replaced by the settings of the first encoding attempt. If the original already fits and
+ * meets the rest of the recipe, returns a recipe that copies the video track.
+ */
 export async function recipeForSize(
   job: FileJob<VideoRecipe>,
   codec: VideoCodec,
@@ -85,7 +90,6 @@ async function inspectVideo(job: FileJob<VideoRecipe>): Promise<Video> {
   }
 }
 
-/** Settings of the first encoding run and its expected size. */
 type FitPlan = {
   readonly job: FileJob<VideoRecipe>
   readonly codec: VideoCodec
@@ -130,7 +134,8 @@ async function planFit(
 }
 
 /**
- * Returns a smaller standard height at which the video is expected to fit.
+ * Returns a smaller standard height at which the video is expected to fit; the lowest one if it fits at none, and undefined if there is no
+ * smaller one.
  * @param share size limit as a fraction of the expected size at this height
  */
 function smallerHeight(height: number, share: number): number | undefined {
@@ -139,7 +144,9 @@ function smallerHeight(height: number, share: number): number | undefined {
   return smaller.find((step) => step <= wanted) ?? smaller.at(-1)
 }
 
-/** Rough container overhead per frame and audio packet. The first encoding run reveals the exact value. */
+/**
+ * Estimates the container's overhead in bytes from the number of frames and audio packets. The first encoding run reveals the exact value.
+ */
 export function roomAround({ frames, seconds, audioTracks }: Survey, recipe: VideoRecipe): number {
   const audioPackets = !hasAudio(recipe) ? 0 : audioTracks * seconds * 47
   return 2_000 + frames.length * 14 + audioPackets * 8
@@ -173,36 +180,55 @@ export function audioBytes(survey: Survey, recipe: VideoRecipe, bitrate: number 
 
 type Run = { readonly crf: number; readonly video: ConvertedVideo; readonly bytes: number }
 
-/** Encodes until a result fits. Returns that result, or the size of the smallest one if none fits. */
-async function runUntilFit(plan: FitPlan, maxBytes: number): Promise<ConvertedVideo | number> {
+/** Encodes up to `MOST_RUNS` times. Returns the largest result that fits, or the size of the smallest one if none fits. */
+export async function runUntilFit(
+  plan: FitPlan,
+  maxBytes: number,
+  encode = runOnce,
+): Promise<ConvertedVideo | number> {
   const { codec } = plan
   let { curve, crf, audioRate } = plan
   let last: Run | undefined
   let best: Run | undefined
+  /** The run with the lowest crf that fits. May be smaller than the best one, because sizes jump. */
+  let finest: Run | undefined
+  /** The run with the highest crf that doesn't fit. */
+  let tooLarge: Run | undefined
   let smallest = Infinity
   for (let count = 0; count < MOST_RUNS; count += 1) {
-    const run = await runOnce(plan, crf, audioRate, count)
+    const run = await encode(plan, crf, audioRate, count)
     smallest = Math.min(smallest, run.bytes)
     const fits = run.bytes <= maxBytes
     if (fits && (best === undefined || run.bytes > best.bytes)) {
       await removeRun(best)
       best = run
     } else await removeRun(run)
-    curve = corrected(curve, last, run)
+    if (fits && run.crf <= (finest?.crf ?? Infinity)) finest = run
+    if (!fits && run.crf >= (tooLarge?.crf ?? 0)) tooLarge = run
+    curve =
+      finest === undefined || tooLarge === undefined ? corrected(curve, last, run) : between(tooLarge, finest)
     last = run
     const room = maxBytes - (run.bytes - run.video.videoBytes)
     const next = nextCrf(curve, room, codec, count)
-    // If the first run fits, allow one more, but only if much space is unused and a lower CRF is possible. After the second run, stop as
-    // soon as any result fits.
-    if (best !== undefined && (count > 0 || best.bytes >= maxBytes * ENOUGH_USED || next >= crf)) break
+    const coarser = tooLarge === undefined ? 0 : tooLarge.crf + CRF_STEP[codec]
+    const wanted = Math.min(HIGHEST_CRF[codec], Math.max(next, coarser))
+    // After a result that fits, continue only if much space is unused and a lower CRF may use it.
+    const leastUsed = count > 0 ? LEAST_USED : ENOUGH_USED
+    const isWellUsed = best !== undefined && best.bytes >= maxBytes * leastUsed
+    if (isWellUsed || (finest !== undefined && wanted >= finest.crf)) break
     if (!fits && crf >= HIGHEST_CRF[codec]) {
       const least = leastAudio(plan.survey, plan.job.recipe, audioRate)
       if (least === audioRate) break
       audioRate = least
     }
-    crf = fits ? next : Math.min(HIGHEST_CRF[codec], Math.max(next, crf + CRF_STEP[codec]))
+    crf = wanted
   }
   return best?.video ?? smallest
+}
+
+/** Returns the curve through a run that is too large and one that fits. */
+function between(one: Run, { crf, video: { videoBytes: bytes } }: Run): SizeCurve {
+  return { crf, bytes, slope: Math.log(one.video.videoBytes / bytes) / (crf - one.crf) }
 }
 
 function corrected(curve: SizeCurve, last: Run | undefined, run: Run): SizeCurve {

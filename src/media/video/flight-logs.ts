@@ -17,7 +17,7 @@ const PACKETS_SEARCHED = 500
 const SHARE_OF_LOG = 0.5
 
 /**
- * Finds the logs by reading the beginning of the file.
+ * Finds the logs by the names of the tracks, and by reading the beginning of the file.
  * @returns the indexes of their tracks
  */
 export async function findFlightLogs(source: SourceFile): Promise<ReadonlySet<number>> {
@@ -51,7 +51,7 @@ export function placesIn(source: Pick<SourceFile, 'subtitles' | 'format'>): (pac
   }
 }
 
-/** Returns the subtitles that the recipe keeps. */
+/** Returns the subtitles that the recipe keeps. Omits flight logs unless it keeps all metadata. */
 export async function keptSubtitles(
   { recipe: { subtitles, metadata }, inputPath, signal }: FileJob<VideoRecipe>,
   source: SourceFile,

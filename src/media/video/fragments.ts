@@ -1,13 +1,12 @@
 /**
- * Finds the data that fragments of an MP4 file list but that the file lacks, for example after an interrupted recording or download
- * (ISO/IEC 14496-12, 8.8 and 8.16.3). FFmpeg reads the rest of the data without an error.
+ * Finds tracks whose data is incomplete according to the fragments or segment indexes of an MP4 file, for example after an interrupted
+ * recording or download (ISO/IEC 14496-12, 8.8 and 8.16.3). FFmpeg reads the rest of the data without an error.
  */
 import { open, type FileHandle } from 'node:fs/promises'
 import { type Box, boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { editsIn, partAt, partsOf, readMovie, ticksPerSecond, trackId } from './mp4-boxes.ts'
 import { unlessCutOff } from './read-part.ts'
 
-/** The boxes that list a file's data. */
 export type Listing = {
   /** The last fragments, in order. */
   readonly fragments: readonly Box[]
@@ -17,7 +16,7 @@ export type Listing = {
 
 export type ListedParts = {
   readonly isFragmented: boolean
-  /** By track number, the ends in seconds of the tracks whose data isn't completely in the file. */
+  /** By track number, the listed ends of the tracks in seconds; empty if the file contains all listed data. */
   readonly ends: ReadonlyMap<number, number>
 }
 
@@ -53,10 +52,9 @@ async function listedEnds(path: string, { fragments, indexes }: Listing): Promis
   return ends
 }
 
-/** Maximum number of bytes of a box to read. */
 const MOST_BYTES = 64 * 1024 * 1024
 
-/** Returns a box's content, or the part of it that the file has. */
+/** Returns a box's content: only the part that the file has, and at most `MOST_BYTES`. */
 async function contentOf(file: FileHandle, { body, end }: Box, size: number): Promise<Buffer> {
   const length = Math.min(end, size, body + MOST_BYTES) - body
   const { buffer, bytesRead } = await file.read(
@@ -74,7 +72,6 @@ type TrackClock = {
   readonly shift: number
   /** Default duration of a sample, in ticks. */
   readonly duration: number
-  /** Default size of a sample. */
   readonly bytes: number
 }
 

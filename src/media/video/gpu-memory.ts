@@ -7,10 +7,7 @@ import type { VideoEncoder } from './video-encoder.ts'
 /** Number of frames that an encoder may hold for lookahead, plus the one being uploaded. */
 const GPU_FRAMES = 32
 
-/**
- * Allocates memory for frames on the GPU.
- * @throws if this computer doesn't have such a GPU, or the GPU doesn't support frames of this size and format
- */
+/** @throws if this computer doesn't have a GPU with VA-API, or the GPU doesn't support frames of this size and format */
 export function openGpuMemory(
   { width, height }: Pick<Frame, 'width' | 'height'>,
   pixelFormat: AVPixelFormat,

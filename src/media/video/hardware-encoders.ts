@@ -36,7 +36,7 @@ export type HardwareRequest =
 
 export type HardwareEncoder = {
   readonly name: string
-  /** @returns undefined if this hardware doesn't support the codec */
+  /** @returns undefined if this kind of encoder doesn't exist for the codec, or this build of FFmpeg lacks it */
   encoder(codec: HardwareCodec, request: HardwareRequest): OpenEncoder | undefined
 }
 

@@ -30,7 +30,6 @@ export function hdrMetadataOf(frame: Frame, parameters: CodecParameters): HdrMet
   }
 }
 
-/** Writes the metadata to the container. */
 export function describeHdr(parameters: CodecParameters, { screen, light }: HdrMetadata): void {
   if (screen !== undefined) parameters.addCodedSideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA, screen)
   if (light !== undefined) parameters.addCodedSideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL, light)
@@ -64,7 +63,7 @@ function readScreen(bytes: Buffer | undefined): Screen | undefined {
   }
 }
 
-/** Returns MaxCLL, the brightest pixel, and MaxFALL, the highest frame average. */
+/** Returns MaxCLL, the brightest pixel, and MaxFALL, the highest frame average, separated by a comma; undefined if they are missing. */
 function readLight(bytes: Buffer | undefined): string | undefined {
   if (bytes === undefined || bytes.length < LIGHT_BYTES) return undefined
   const [maxPixel = 0, maxAverage = 0] = new Uint32Array(
@@ -97,7 +96,6 @@ export function x265Hdr({ screen, light }: HdrMetadata): readonly string[] {
   ]
 }
 
-/** Formats the metadata for `svtav1-params`. */
 export function svtHdr({ screen, light }: HdrMetadata): readonly string[] {
   const found = readScreen(screen)
   const lights = readLight(light)

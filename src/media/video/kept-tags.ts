@@ -25,7 +25,8 @@ const BINARY = 0x4485
 const PREFIXES = { file: '', chapters: 'chapter', track: 'track ' }
 
 /**
- * Returns the tags that aren't in the file's metadata. Prefixes their names with the track, the level or the chapter that they describe.
+ * Returns the tags that aren't in the file's metadata. Prefixes the names with `chapter` for chapters, with `track` and the level for
+ * tracks, and with the level for the file.
  */
 export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>): readonly Named[] =>
   tags.flatMap(({ level, of, named }) =>
@@ -39,7 +40,8 @@ export const tagsBeside = ({ metadata, tags }: Pick<SourceFile, 'metadata' | 'ta
   )
 
 /**
- * Returns the metadata and tags for a result. Matroska keeps its tags unchanged; other containers have only the tags of the file itself.
+ * Returns the metadata and tags for a result. Matroska gets the wanted tags of the file at any level and of its chapters. Other containers
+ * get only the metadata of the file itself.
  */
 export function keptTags(
   { metadata, tags }: Pick<SourceFile, 'metadata' | 'tags'>,

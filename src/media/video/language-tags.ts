@@ -28,7 +28,7 @@ export const languageOf = ({ metadata }: Pick<Stream, 'metadata'>): string | und
 }
 
 /**
- * Adds the tags that are more precise than the codes that FFmpeg has read.
+ * Adds the tags that differ from the codes that FFmpeg has read.
  * @param format FFmpeg's name of the container
  */
 export async function addLanguageTags(

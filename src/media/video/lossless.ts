@@ -5,10 +5,9 @@
 import type { Container } from './container.ts'
 import { isSubsampled, plainFormat } from '../ffmpeg/pixel-format.ts'
 
-/** A frame's pixel format and dimensions. */
 export type Picture = { readonly pixelFormat: string; readonly width: number; readonly height: number }
 
-/** Returns the pixel format from the list that keeps every value of the frame unchanged; undefined if none does. */
+/** Returns the format in `held` that keeps every value of the frame unchanged; undefined if none does. */
 export function sameFormat(pixelFormat: string, held: readonly string[]): string | undefined {
   if (held.includes(pixelFormat)) return pixelFormat
   // `yuvj` formats have full range. The names of other formats don't express a range, so full range would be lost.
@@ -41,7 +40,6 @@ export function exactFfv1Format({ pixelFormat }: Picture, held: readonly string[
   return sameFormat(pixelFormat, known) ?? sameFormat(widened(pixelFormat), known)
 }
 
-/** Returns the format with the same channels in 16 bits. */
 const widened = (pixelFormat: string): string =>
   plainFormat(pixelFormat).replace(/^(yuva?4\d\dp|gbra?p|gray)(?:9|1\d)$/, (_, channels) => `${channels}16`)
 

@@ -101,5 +101,5 @@ function display({ title, language = 'und' }: ChapterName): Buffer {
   )
 }
 
-/** Returns the element of a file's chapters. */
+/** Returns the original's `Chapters` element if it is known; otherwise builds one. */
 export const matroskaChapters = ({ list, element: known }: Chapters): Buffer => known ?? chaptersElement(list)

@@ -12,7 +12,7 @@ const MOST_PARTS = 100_000
 
 export type Element = { readonly id: number; readonly body: Buffer }
 
-/** The position of an element in a file, the length of its header (`start`), and its whole length. */
+/** The position of an element in a file, the length of its header (`start`), and that of its content: `Infinity` if unknown. */
 export type Place = { readonly at: number; readonly start: number; readonly size: number }
 
 /**
@@ -38,7 +38,7 @@ export async function findElement(
 
 /**
  * Splits content into its elements.
- * @throws RangeError if the last element isn't complete
+ * @throws RangeError if the header of an element is invalid or incomplete
  */
 export function elementsIn(body: Buffer): readonly Element[] {
   const elements: Element[] = []

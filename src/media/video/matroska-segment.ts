@@ -83,7 +83,6 @@ export async function appendToSegment(path: string, parts: readonly Buffer[]): P
   await file.write(length, 0, length.length, contentAt - length.length)
 }
 
-/** Returns the header of the file's segment, and where it ends. */
 async function segmentHeader(file: FileHandle) {
   const header = elementAt(await readPart(file, 0, 12), 0)
   const at = header.start + header.size

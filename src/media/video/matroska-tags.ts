@@ -51,7 +51,7 @@ export type Metadata = Readonly<Record<string, string>>
 
 /**
  * Replaces the metadata that FFmpeg has read with the metadata of the file itself: its title, the tags of the lowest level, and the tags of
- * higher levels that also apply to the file.
+ * higher levels that also apply to the file. Returns the tags of the file and its chapters, and those of tracks at unusual levels.
  */
 export async function readMatroskaTags(
   context: FormatContext,
@@ -126,7 +126,6 @@ function ofTheFile(tags: readonly MatroskaTag[]): Metadata {
   return Object.fromEntries(chosen.toReversed().map(({ name, value }) => [name, value]))
 }
 
-/** Returns the metadata that doesn't come from these tags. */
 export function withoutTags(metadata: Metadata, tags: readonly MatroskaTag[]): Metadata {
   const ofFile = tags.filter(({ of }) => of !== 'track')
   const names = new Set(ofFile.flatMap(({ named }) => named.map(({ name }) => name.toLowerCase())))

@@ -1,5 +1,6 @@
 /**
- * Reads and changes the descriptions of tracks in Matroska and WebM files, and keeps the flag of tracks that are off, which FFmpeg ignores.
+ * Reads and changes the descriptions of tracks in Matroska and WebM files. Keeps tracks off that are off in the original, because FFmpeg
+ * ignores their flag.
  */
 import { type FileHandle, open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
@@ -22,7 +23,6 @@ const IS_ENABLED = 0xb9
 const IS_LACED = 0x9c
 const CHECKSUM_BYTES = 6
 
-/** Returns the description of all tracks, and where it is in the file. */
 async function readTracks(file: FileHandle) {
   const place = await findElement(file, TRACKS, 'cluster')
   if (place === undefined) return undefined
@@ -30,7 +30,7 @@ async function readTracks(file: FileHandle) {
   return { from, body: await readPart(file, from, Math.min(place.size, MOST_BYTES)) }
 }
 
-/** The types of tracks that FFmpeg reads, in their order. */
+/** FFmpeg's media types, by Matroska's types of the tracks that FFmpeg reads. Its streams are in the order of the tracks. */
 const STREAM_TYPES: ReadonlyMap<number | undefined, AVMediaType> = new Map([
   [0x01, AVMEDIA_TYPE_VIDEO],
   [0x02, AVMEDIA_TYPE_AUDIO],
@@ -71,7 +71,7 @@ export async function changeTracks(path: string, change: (tracks: readonly Buffe
 /** Internal metadata key for a track that is off. It isn't written to files. */
 export const OFF = 'mediatray-off'
 
-/** Marks the tracks that are off. Players don't play them, even if they have the default flag. */
+/** Marks the tracks that are off, and clears their default flag. Players don't play them, even with that flag. */
 export async function markTracksOff(path: string, format: string, streams: readonly Stream[]): Promise<void> {
   if (!format.startsWith('matroska')) return
   await using file = await open(path)

@@ -15,7 +15,7 @@ import type { SourceFile } from './source-file.ts'
 export type Missing = { readonly spans: readonly Span[]; readonly length: number; readonly index: number }
 
 export type WhatWasRead = {
-  /** The timelines of the video and of each track that the result contains, by stream index. */
+  /** The timelines of the video and of each audio track that the result contains, by stream index. */
   readonly timelines: ReadonlyMap<number, Timeline>
   /** The end of the last packet of any track. The file's duration includes tracks that the result doesn't get. */
   readonly reached: number
@@ -33,7 +33,7 @@ export function timelineOf({ edits, streams, startSeconds }: SourceFile, index: 
 const SECONDS_WORTH_JUDGING = 2
 /** Minimum difference from the header that counts. The headers of many intact files are slightly wrong. */
 const SECONDS_NOT_PROMISED = 1
-/** Minimum length of a gap that counts. A single damaged frame doesn't. */
+/** The missing parts of a track count only if they are longer than this in total. A single damaged frame doesn't count. */
 const SECONDS_NOT_MISSED = 0.25
 
 export const missingOf = (source: SourceFile, stream: Stream, spans: readonly Span[]): Missing => ({

@@ -1,5 +1,6 @@
 /**
- * Adds to a finished MP4 or QuickTime file what FFmpeg's muxer can't write through its binding: chapters, and tags that phones write.
+ * Adds to a finished MP4 or QuickTime file what FFmpeg's muxer can't write through its binding: chapters, tags that phones write, the
+ * languages and roles of tracks, and how the video is viewed.
  * The muxer gets an additional track, whose description reserves the space in the index. The finished index then replaces that
  * description, so that no media data moves.
  */
@@ -26,7 +27,6 @@ export type FileContents = {
   readonly fileBoxes: readonly Buffer[]
 }
 
-/** Boxes of a track's user data and of its media. */
 type TrackBoxes = { readonly userData: readonly Buffer[]; readonly media: readonly Buffer[] }
 
 export type Mp4Additions = {
@@ -35,12 +35,10 @@ export type Mp4Additions = {
   readonly movie: readonly Buffer[]
   readonly userData: readonly Buffer[]
   readonly videoEntry: readonly Buffer[]
-  /** Boxes of the tracks, by stream. */
   readonly tracks: ReadonlyMap<number, TrackBoxes>
 }
 
 /**
- * Builds everything to add to the file.
  * @param streams of the result, with their parameters
  * @param languages BCP 47 tags by stream
  */
@@ -172,7 +170,6 @@ function extendedParts(
 
 const NO_BOXES: TrackBoxes = { userData: [], media: [] }
 
-/** Adds boxes after the header of a track's media. */
 const withMedia = (media: Buffer, added: readonly Buffer[]): Buffer =>
   Buffer.concat(partsOf(media).flatMap((part) => [rebuilt(part), ...(part.type === 'mdhd' ? added : [])]))
 
@@ -215,7 +212,6 @@ function withBoxes(table: Buffer, added: readonly Buffer[]): Buffer {
   return Buffer.concat([table.subarray(0, ENTRIES_HEADER), extended, ...others.map(rebuilt)])
 }
 
-/** Changes the content of a nested box. */
 function changeAt(
   body: Buffer,
   [type, ...rest]: readonly string[],

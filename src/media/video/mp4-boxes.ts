@@ -4,7 +4,6 @@ import { boxesIn } from '../../node/media-header/heif-boxes.ts'
 import { makeBox } from '../make-box.ts'
 import { readPart } from './read-part.ts'
 
-/** Maximum size of an index to read. */
 const MOST_BYTES = 256 * 1024 * 1024
 const MOST_PARTS = 100_000
 

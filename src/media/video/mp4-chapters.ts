@@ -178,7 +178,6 @@ function readTitle(sample: Buffer): string {
 const ENCODING = makeBox('encd', uint32(0x01_00))
 const MOST_TITLE_BYTES = 2_000
 
-/** Returns a sample of the track of titles. */
 export function titleSample(title: string): Buffer {
   const text = cutText(title, MOST_TITLE_BYTES)
   const length = Buffer.alloc(2)

@@ -55,7 +55,7 @@ function titleOf(box: FileBox): readonly string[] {
 }
 
 const MOST_BOXES = 10_000
-/** Maximum size of the boxes to read. Cameras write far less. */
+/** Maximum size of each box to read. Cameras write far less. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 /** Reads the boxes with metadata that aren't in the index. */
@@ -77,12 +77,11 @@ async function boxesOf(file: FileHandle): Promise<readonly FileBox[]> {
 
 const HOLDING: readonly Container['muxer'][] = ['mp4', 'mov']
 
-/** Returns whether a copy in this container keeps these boxes. */
 export const holdsFileBoxes = ({ muxer }: Pick<Container, 'muxer'>): boolean => HOLDING.includes(muxer)
 
 /**
- * Returns the metadata for a copy. Omits boxes that refer to places in the original, and credentials, which are valid only for the
- * original.
+ * Returns the metadata for a copy; nothing if the video is encoded or the recipe removes metadata. Omits boxes that refer to places in the
+ * original, and credentials, which are valid only for the original.
  */
 export async function copiedFileBoxes(
   original: string,

@@ -1,4 +1,4 @@
-/** Builds the tags of MP4 and QuickTime files that FFmpeg's muxer doesn't write: those of phones, and the marks of tracks. */
+/** Builds the tags of MP4 and QuickTime files that FFmpeg's muxer doesn't write: those of phones, and the roles of tracks. */
 import {
   AV_DISPOSITION_COMMENT,
   AV_DISPOSITION_DUB,
@@ -17,7 +17,6 @@ type Muxer = Container['muxer']
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(' '))
 
-/** Names of tags that the muxer writes. */
 const IN_QUICKTIME = words(
   'title artist author album comment date genre copyright keywords location make model encoder creation_time timecode xmp',
 )

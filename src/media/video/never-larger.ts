@@ -46,7 +46,10 @@ async function isSmaller(one: FinishedFile, other: FinishedFile): Promise<boolea
   return first.size < second.size
 }
 
-/** Returns whether the result would differ from the original only in quality. If so, the original may replace a larger result. */
+/**
+ * Returns whether the result would differ from the original only in quality. If so, the original may replace a larger result. With
+ * `always`, differences in codec and format don't count.
+ */
 export function takesOriginal(
   { recipe, neverLarger }: Asked,
   source: SourceFile,
@@ -77,7 +80,7 @@ const isReally = (extension: string, source: SourceFile): boolean =>
 
 /**
  * Returns whether the recipe keeps audio, subtitles and metadata.
- * `strip` always needs a new file, because metadata may be in parts of the file that no library reads.
+ * Removing any metadata always needs a new file, because metadata may be in parts of the file that no library reads.
  */
 function keepsTheRest(recipe: VideoRecipe, source: SourceFile): boolean {
   const { audio, subtitles, metadata } = recipe

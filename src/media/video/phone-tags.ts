@@ -4,7 +4,6 @@ import { Dictionary, type FormatContext } from 'node-av/lib'
 import { type Part, partsOf, readMovie } from './mp4-boxes.ts'
 import { unlessCutOff } from './read-part.ts'
 
-/** FFmpeg's names of the tags, by box. */
 const NAMES: Readonly<Record<string, string>> = {
   titl: 'title',
   auth: 'author',
@@ -17,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
 /** QuickTime's box for the location, which has all digits. FFmpeg prefers 3GP's location, which is coarser. */
 const LOCATION = '\u00a9xyz'
 
-/** Adds the tags that the file doesn't have under their usual names. */
+/** Adds the tags under their usual names, unless FFmpeg has already read such a tag. Replaces the location with QuickTime's. */
 export async function addPhoneTags(context: FormatContext, path: string): Promise<void> {
   const { iformat, metadata } = context
   if (iformat?.name?.startsWith('mov') !== true) return

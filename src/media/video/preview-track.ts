@@ -47,10 +47,7 @@ export type TrackOptions = {
   readonly zero: number
 }
 
-/**
- * Encodes frames for the window.
- * @param frames in presentation order, all with the same size and format; the caller must free them
- */
+/** @param frames in presentation order, all with the same size and format; the caller must free them */
 export async function previewTrackOf(
   frames: readonly TimedFrame[],
   { rate, zero }: TrackOptions,

@@ -1,6 +1,7 @@
 /**
  * Previews the effect of a recipe on a few seconds of a video: from a given time, or those with the most motion.
- * Decodes, filters and encodes these seconds as a job does, and decodes the result. Writes no files.
+ * Decodes, filters and encodes these seconds as a job does, and decodes the result. Also shows the same seconds of a video and of its
+ * finished result. Writes no files.
  */
 import type { Extent } from '../../shared/extent.ts'
 import type { VideoTrack, PreviewVideo } from '../../shared/model/preview.ts'
@@ -58,10 +59,7 @@ export async function previewVideo({
   }
 }
 
-/**
- * Compares a video with a job's result.
- * @throws FailureError if either video can't be read
- */
+/** @throws FailureError if either video can't be read */
 export async function compareVideos(request: ComparedVideos): Promise<PreviewVideo> {
   const { start } = request
   silence()
@@ -102,7 +100,6 @@ function jobFor(inputPath: string, recipe: VideoRecipe): Job {
 }
 
 type Facts = {
-  /** Size of the upright frame. */
   readonly extent: Extent
   /** Frames per second. */
   readonly rate: number
@@ -145,7 +142,6 @@ async function windowIn(
   return busiestWindow(await surveyVideo(source, signal), SAMPLE_SECONDS, frames)
 }
 
-/** A track and its position in the video. */
 type Placed = VideoTrack & {
   /** Time of its first frame, in seconds of the video. */
   readonly zero: number
@@ -180,7 +176,6 @@ async function bothSides(job: Job, { rate }: Facts, window: SampleWindow): Promi
   return { before, ...(await decodedAgain(sample, codec, encoded, before.zero)) }
 }
 
-/** Returns the original frames with the recipe's geometry. */
 async function plainTrack(job: Job, window: SampleWindow, zero?: number): Promise<Placed> {
   using sample = await takeSample(job, 'h264', window)
   return await placed(sample, zero)

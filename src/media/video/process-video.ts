@@ -17,7 +17,6 @@ import type { OpenEncoder } from './video-encoder.ts'
 export { useCores } from './codec-threads.ts'
 
 /**
- * Processes one video.
  * @param candidates hardware encoders that may be used; tests can replace them
  * @throws FailureError with a reason for the user
  * @throws `signal.reason` soon after the job was stopped. The caller must remove any files written so far.
@@ -58,7 +57,7 @@ async function chosenHardware(
   }
 }
 
-/** Encodes the video with the best encoder. If a hardware encoder fails at any point, encodes it in software from scratch. */
+/** Encodes the video with the best encoder. If a hardware encoder fails at any point, encodes the video in software from scratch. */
 async function onBestEngine(
   job: FileJob<VideoRecipe>,
   candidates: readonly HardwareEncoder[],

@@ -7,7 +7,7 @@ export async function readPart(file: FileHandle, at: number, length: number): Pr
   return buffer
 }
 
-/** @returns undefined if the file ends within a part, so its index is damaged */
+/** @returns undefined after any RangeError: the file ends early, or its structure is invalid */
 export const unlessCutOff = <Found>(read: () => Promise<Found>): Promise<Found | undefined> =>
   read().catch((error: unknown) => {
     if (error instanceof RangeError) return undefined

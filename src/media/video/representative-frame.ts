@@ -36,9 +36,9 @@ export async function representativeFrame(path: string, pixels: number): Promise
 }
 
 /**
- * Decodes the first frame after a position.
+ * Decodes the last keyframe at or before a position, or the next frame that can be decoded.
  * @param share position as a fraction (0..1) of the file's duration
- * @returns undefined if no frame can be decoded after that position
+ * @returns undefined if the file doesn't support seeking, or if no frame can be decoded from there
  */
 async function frameAt(path: string, share: number, pixels: number): Promise<RawImage | undefined> {
   await using source = await openSourceFile(path, new AbortController().signal)

@@ -9,7 +9,7 @@ import type { SourceFile } from './source-file.ts'
 import { isWithinLimits } from './within-limits.ts'
 
 /**
- * Returns the recipe with a quality setting in place of its goal, or a recipe that copies the video if that is enough.
+ * Returns the recipe with a quality setting instead of its goal, or a recipe that copies the video if that is enough.
  * @throws as `processVideo` does
  */
 export async function resolveRecipe(job: FileJob<VideoRecipe>, source: SourceFile): Promise<VideoRecipe> {

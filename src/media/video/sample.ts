@@ -31,10 +31,8 @@ export type SampleJob = Pick<FileJob<VideoRecipe>, 'inputPath' | 'recipe' | 'var
 export type SampleWindow = { readonly start: number; readonly frames: number }
 
 export type Sample = Disposable & {
-  /** At least one frame, ready for the encoder. */
   readonly frames: readonly [TimedFrame, ...TimedFrame[]]
   readonly rate: IRational
-  /** Returns the recipe's software encoder with this quality. */
   software(quality: Pick<VideoRecipe, 'crf' | 'bitrate'>): OpenEncoder
 }
 
@@ -188,7 +186,6 @@ async function leaveOut(
 
 export type EncodedSample = Disposable & {
   readonly packets: readonly Packet[]
-  /** Codec parameters that the decoder needs. */
   readonly parameters: CodecParameters
   /** Keyframes: their number and size. `following` counts all other frames. */
   readonly alone: Counted

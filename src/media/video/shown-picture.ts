@@ -26,7 +26,7 @@ export function shapePixels(frame: Frame, source: Pick<Stream, 'sampleAspectRati
 /** The part of the coded frame to show. */
 export type ShownPart = Extent & { readonly x: number; readonly y: number }
 
-/** Returns the part that the container states; undefined if it shows the whole coded frame. */
+/** Returns the part that the container states; undefined if it states none, or one that is empty. */
 export function shownPart(
   codecpar: Pick<CodecParameters, 'width' | 'height' | 'getCodedSideData'>,
 ): ShownPart | undefined {

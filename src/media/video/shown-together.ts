@@ -9,7 +9,7 @@ export function createSplitter<T>() {
   let shown: readonly Timed<T>[] = []
   let from = 0n
 
-  /** Returns the next part, which ends where a line ends, or at a time when another line starts. */
+  /** Returns the next part, which ends with one of its lines, but at `time` at the latest; undefined if there is none before `time`. */
   function partUntil(time: bigint | undefined): ShownTogether<T> | undefined {
     const ends = shown.map(({ end }) => end).filter((end) => end > from)
     const end = [...ends, ...(time === undefined ? [] : [time])].reduce<bigint | undefined>(
@@ -31,7 +31,7 @@ export function createSplitter<T>() {
 
   return {
     /**
-     * Takes the next subtitle, in the order of their starts.
+     * Adds the next subtitle. Call this in the order of the subtitles' start times.
      * @returns the parts that can no longer change
      */
     put(next: Timed<T>): readonly ShownTogether<T>[] {
@@ -40,7 +40,6 @@ export function createSplitter<T>() {
       shown = [...shown, next]
       return parts
     },
-    /** Returns the remaining parts. */
     end: (): readonly ShownTogether<T>[] => until(undefined),
   }
 }

@@ -9,14 +9,13 @@ export type SizeCurve = {
   readonly crf: number
   /** Size of the video track at `crf`. */
   readonly bytes: number
-  /** Natural logarithm of the size factor per crf step. */
+  /** Natural logarithm of the factor by which the size decreases when the crf increases by 1. */
   readonly slope: number
 }
 
-/** x264 and x265 halve the size every five steps. The other two encoders have more steps over the same range. */
+/** x264 and x265 halve the size when the crf increases by 5. The scales of the other two encoders are longer. */
 const TYPICAL_SLOPE: Readonly<Record<VideoCodec, number>> = { h264: 0.14, hevc: 0.14, vp9: 0.064, av1: 0.064 }
 const STEEPEST = 2
-/** The encoder's step size for crf. */
 export const CRF_STEP: Readonly<Record<VideoCodec, number>> = { h264: 0.1, hevc: 0.1, vp9: 1, av1: 1 }
 /** Best quality to use, even if much space is left. Higher quality wouldn't look better. */
 const LOWEST_CRF: Readonly<Record<VideoCodec, number>> = { h264: 15, hevc: 17, vp9: 18, av1: 18 }
@@ -29,7 +28,7 @@ const KEYFRAME_INTERVAL: Readonly<Record<VideoCodec, number>> = {
   av1: 160,
 }
 
-/** Returns the lowest crf that fits the size, rounded up to the encoder's step size. */
+/** Returns the lowest crf that fits the size, rounded up to the encoder's step size and limited to the range of useful values. */
 export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: VideoCodec): number {
   const exact = wanted <= 0 ? Infinity : crf + Math.log(bytes / wanted) / slope
   const step = CRF_STEP[codec]
@@ -37,7 +36,6 @@ export function crfFor({ crf, bytes, slope }: SizeCurve, wanted: number, codec: 
   return Math.min(HIGHEST_CRF[codec], Math.max(LOWEST_CRF[codec], rounded))
 }
 
-/** Returns the initial curve after a trial with the default crf. */
 export const initialCurve = (codec: VideoCodec, bytes: number): SizeCurve => ({
   crf: DEFAULT_CRF[codec],
   bytes,
@@ -48,7 +46,10 @@ export function bytesAt({ crf, bytes, slope }: SizeCurve, at: number): number {
   return bytes * Math.exp(-slope * (at - crf))
 }
 
-/** Returns the curve through two complete runs. Keeps the previous slope if the runs' crf values are too close together. */
+/**
+ * Returns the curve through two runs or trials. Keeps the previous slope if their crf values are too close together, and limits implausible
+ * slopes.
+ */
 export function throughRuns(
   before: SizeCurve,
   one: { readonly crf: number; readonly bytes: number },
@@ -123,7 +124,6 @@ type Video = {
   readonly job: SampleJob
   readonly codec: VideoCodec
   readonly survey: Survey
-  /** Sum of the weights of all samples. */
   readonly weight: number
 }
 
@@ -148,7 +148,6 @@ async function wholeVideo(
   )
 }
 
-/** Returns the expected number of keyframes. */
 export const keyframesIn = (frames: number, codec: VideoCodec): number =>
   Math.max(1, frames / KEYFRAME_INTERVAL[codec])
 

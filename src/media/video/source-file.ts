@@ -59,7 +59,7 @@ export type SourceFile = AsyncDisposable & {
   readonly extension: string
   /** Duration in seconds; undefined if unknown. */
   readonly duration: number | undefined
-  /** Like `duration`, but undefined if FFmpeg only estimated it. */
+  /** Like `duration`, but undefined if FFmpeg only estimated it. In MP4 and QuickTime, the latest promised end of a track, if any. */
   readonly promisedDuration: number | undefined
   /**
    * Returns the end of the track, in seconds from the start of the file, according to its header. Returns undefined unless the
@@ -70,7 +70,7 @@ export type SourceFile = AsyncDisposable & {
   latestEnd(stream: Stream): number | undefined
   /** The edits of MP4 and QuickTime files that FFmpeg doesn't apply. */
   readonly edits: Edits
-  /** Whether the file ends before data that its fragments list. */
+  /** Whether the file ends before data that its fragments or segment indexes list. */
   readonly isCutOff: boolean
   /** Whether data can be missing in the middle of the file unnoticed, because the file has no index that would list it. */
   readonly canHaveHoles: boolean
@@ -80,7 +80,6 @@ export type SourceFile = AsyncDisposable & {
   startIn(stream: Stream): bigint
   /** Skips all streams except video, audio, subtitles and those with these indexes. */
   ignoreData(except: ReadonlySet<number>): void
-  /** Skips all streams except the main video track. */
   readOnlyVideo(): void
   /**
    * Seeks to the last keyframe at or before this time.
@@ -107,7 +106,6 @@ export const isEncrypted = (packet: Packet): boolean =>
 /** Tags of encrypted tracks: of FairPlay, and of other encryption, which hides the codec. */
 const ENCRYPTED_TAGS: ReadonlySet<unknown> = new Set(['drmi', 'drms', 'encv', 'enca'])
 
-/** Returns whether the header marks a track as encrypted. */
 export const isMarkedEncrypted = ({ codecpar, metadata }: Stream): boolean =>
   ENCRYPTED_TAGS.has(codecpar.codecTagString) || Boolean(metadata?.get('enc_key_id'))
 
@@ -152,7 +150,7 @@ export async function openSourceFile(
   }
 }
 
-/** Opens the file and reads the parameters of its streams. Returns what its fragments list. */
+/** Opens the file and reads its tracks. Returns what the file's fragments and segment indexes list. */
 async function openAndProbe(context: FormatContext, path: string): Promise<ListedParts> {
   const listing = await requireShortIndex(path)
   const opened = await withOptions(OPEN_OPTIONS, (options) =>
@@ -309,7 +307,7 @@ async function seekIn(context: FormatContext, video: Stream, seconds: number): P
   return (await context.seekFrame(video.index, stamp, AVSEEK_FLAG_BACKWARD)) >= 0
 }
 
-/** Seeks to a keyframe in formats for which FFmpeg may seek to any frame. */
+/** Seeks to a keyframe, in formats for which FFmpeg may seek to any frame. Seeks to the start if no attempt finds an earlier keyframe. */
 async function seekWithoutIndex(context: FormatContext, video: Stream, seconds: number): Promise<boolean> {
   for (const earlier of SECONDS_EARLIER) {
     const from = seconds - earlier

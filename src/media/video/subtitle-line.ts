@@ -4,13 +4,16 @@ export type Line = {
   readonly text: string
   /** Alignment as on a numeric keypad: 2 is the usual one at the bottom center, 8 is at the top center. */
   readonly place: number
-  /** Whether the line has colors, fonts, effects or drawings. No format that is written here keeps them. */
+  /**
+   * Whether the line has other styles, for example colors, fonts, effects or drawings. No format that is written here keeps them. Always
+   * false for 3GPP timed text.
+   */
   readonly isStyled: boolean
 }
 
 export const USUAL_PLACE = 2
 
-/** Returns the place of a point, in shares of the frame's width and height. */
+/** Returns the place of a point. `across` and `down` are shares of the frame's width and height. */
 export const placeAt = (across: number, down: number): number => 3 * (2 - thirdAt(down)) + thirdAt(across) + 1
 
 const thirdAt = (share: number): number => Math.min(2, Math.max(0, Math.floor(3 * share)))

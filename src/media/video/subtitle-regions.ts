@@ -16,11 +16,10 @@ export const REGION = 'mediatray-region'
 const matrixAt = (header: Buffer): number => (header[0] === 1 ? 52 : 40)
 const SIZE_AFTER_MATRIX = 36
 const isShort = (header: Buffer): boolean => header.length < matrixAt(header) + SIZE_AFTER_MATRIX + 8
-/** Horizontal and vertical offsets within the matrix. */
+/** Offsets of the matrix's entries for horizontal and for vertical positions, in bytes. */
 const ACROSS = [0, 12, 24]
 const DOWN = [4, 16, 28]
 
-/** Adds the regions of subtitles to their streams. */
 export async function addRegions(
   path: string,
   { format, subtitles, video }: Pick<SourceFile, 'format' | 'subtitles' | 'video'>,
@@ -39,7 +38,6 @@ export async function addRegions(
   }
 }
 
-/** Returns the headers of all tracks by their numbers. */
 async function headersIn(path: string): Promise<ReadonlyMap<number | undefined, Buffer | undefined>> {
   await using file = await open(path)
   const movie = await readMovie(file)
@@ -47,7 +45,7 @@ async function headersIn(path: string): Promise<ReadonlyMap<number | undefined, 
   return new Map(tracks.map(({ body }) => [trackId(body), partAt(body, 'tkhd')]))
 }
 
-/** Returns the upright dimensions of a video track as its header states them. */
+/** Returns the upright dimensions of a video track as its header states them: in 1/65,536 of a pixel. */
 function shownSize(header: Buffer): Extent {
   const at = matrixAt(header)
   const [width, height] = [0, 4].map((offset) => header.readUInt32BE(at + SIZE_AFTER_MATRIX + offset)) as [
@@ -62,9 +60,9 @@ const FIXED_POINT = 0x1_00_00
 
 /**
  * Moves the region of a track to where it was in the original's video.
- * @param header of the result's track, which is changed
+ * @param header of the result's track. This function changes the header
  * @param region as `addRegions` notes it
- * @param picture the result's dimensions
+ * @param picture the result's dimensions in pixels
  */
 export function moveRegion(header: Buffer, region: string, picture: Extent): void {
   const [, width, height, hex = ''] = /^(\d+)x(\d+) (\w+)$/.exec(region) ?? []

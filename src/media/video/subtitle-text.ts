@@ -5,7 +5,6 @@
 import { type AssHeader, readAssEvent, readOverrides } from './ass-text.ts'
 import { FIRST_MARK, type Line, MARKS, STYLES, USUAL_PLACE } from './subtitle-line.ts'
 
-/** FFmpeg's names of the text subtitle codecs. */
 export type TextSubtitle = 'subrip' | 'text' | 'ass' | 'ssa' | 'webvtt' | 'mov_text'
 
 const KINDS: ReadonlySet<string> = new Set<TextSubtitle>([
@@ -23,9 +22,7 @@ export function isTextSubtitle(codec: string): codec is TextSubtitle {
 
 const ANY_MARK = /[\ue000-\ue005]/g
 
-/** What a packet and its track contain in addition to the text. */
 export type LineContext = {
-  /** WebVTT's cue settings. */
   readonly settings?: string | undefined
   readonly ass?: AssHeader | undefined
   /** The place of lines of 3GPP timed text that don't have their own. */
@@ -49,7 +46,6 @@ export function readLine(kind: TextSubtitle, data: Buffer, context: LineContext 
   }
 }
 
-/** Returns the text without marks. */
 export const plainText = (kind: TextSubtitle, data: Buffer): string =>
   readLine(kind, data).text.replace(ANY_MARK, '')
 
@@ -71,9 +67,8 @@ function movText(data: Buffer): string {
 type StyledPart = { readonly from: number; readonly to: number; readonly face: number }
 
 const STYLE_BOX = 'styl'
-/** Bytes of a box before its content, and of a style within it. */
+/** Sizes in bytes of a box's header and of a style entry. */
 const [BOX_BYTES, STYLE_BYTES] = [8, 12]
-/** Offset of the bits within a style. */
 const FACE_AT = 6
 
 /** Reads the styles after the text of a sample of 3GPP timed text. */
@@ -88,7 +83,6 @@ function stylesBehind(data: Buffer, from: number): readonly StyledPart[] {
   })
 }
 
-/** Puts marks around the characters that have a style. */
 function withMarks(characters: readonly string[], parts: readonly StyledPart[]): string {
   const before = new Map<number, string>()
   const put = (at: number, marks: readonly string[]) =>
@@ -109,7 +103,7 @@ function withMarks(characters: readonly string[], parts: readonly StyledPart[]):
   return [...characters, ''].map((character, index) => `${before.get(index) ?? ''}${character}`).join('')
 }
 
-/** Returns the place of a line of 3GPP timed text, from the line's own box if it has one. */
+/** Returns the place of a line of 3GPP timed text. Takes only the row from the line's own box, if it has one and the height is known. */
 function placeOfMovLine(data: Buffer, { place = USUAL_PLACE, height = 0 }: LineContext): number {
   const at = data.length < 2 ? -1 : data.indexOf('tbox', 2 + data.readUInt16BE(0), 'latin1')
   if (height <= 0 || at < 0 || at + 12 > data.length) return place
@@ -181,7 +175,6 @@ export type WrittenSubtitle = 'mov_text' | 'subrip' | 'webvtt'
 
 const LONGEST_MOV_TEXT = 0xffff
 
-/** Returns a packet's content. */
 export function writeLine(kind: WrittenSubtitle, { text, place }: Omit<Line, 'isStyled'>): Buffer {
   switch (kind) {
     case 'mov_text':
@@ -227,7 +220,6 @@ function movTextSample(text: string): Buffer {
   return Buffer.concat([length, bytes, size, Buffer.from(STYLE_BOX), body])
 }
 
-/** Finds the parts of text between marks. */
 function styledParts(text: string): readonly StyledPart[] {
   const parts: StyledPart[] = []
   let [face, from, at] = [0, 0, 0]
@@ -258,9 +250,7 @@ function styleEntry({ from, to, face }: StyledPart): Buffer {
   return entry
 }
 
-/**
- * Returns the sample description for 3GPP timed text (TS 26.245): bottom center, white text on a transparent background, one font.
- */
+/** Returns the sample description for 3GPP timed text (TS 26.245): bottom center, white text on a transparent background, one font. */
 export function movTextHeader(): Buffer {
   const font = Buffer.from('Sans-Serif', 'latin1')
   const fixed = Buffer.alloc(4 + 2 + 4 + 8 + 12)

@@ -40,10 +40,7 @@ const CODEC_IDS = {
 /** How losses name a track: by its number among the subtitles, from 1, and by the result's container. */
 type TrackName = { readonly number: number; readonly in: string }
 
-/**
- * Creates a track that converts the source's subtitles.
- * @param onLost receives what lines lost: places that the result can't show, and colors, fonts, effects and drawings
- */
+/** @param onLost receives what lines lost: places that the result can't show, and colors, fonts, effects and drawings */
 export function createSubtitleTrack(
   { source, start, target, metadata }: TrackSource,
   { from, to }: Conversion,

@@ -9,10 +9,8 @@ export type Survey = {
   readonly seconds: number
   /** In presentation order. */
   readonly frames: readonly SurveyedFrame[]
-  /** Total size of all audio tracks. */
   readonly audioBytes: number
   readonly audioTracks: number
-  /** Size of the track that players choose. */
   readonly mainAudioBytes: number
 }
 
@@ -62,7 +60,7 @@ const MIN_FRAMES = 8
  * Returns the whole video if it is affordable, or a single sample if three would be too short.
  * @param where `busy` picks the section of each third with the most bytes, which usually has the most motion; `even` picks the
  * middle of each third
- * @param affordable maximum number of frames in all samples together
+ * @param affordable maximum number of frames in all samples together; less than `MIN_FRAMES` counts as `MIN_FRAMES`; less than `MIN_FRAMES` counts as `MIN_FRAMES`
  */
 export function sampleWindows(
   { seconds, frames }: Survey,
@@ -94,7 +92,7 @@ export function busiestWindow({ seconds, frames }: Survey, length: number, affor
   return { start: frames[begin]?.seconds ?? 0, frames: count }
 }
 
-/** Sets the size of keyframes to zero, because they are large even without motion. */
+/** Sets the size of keyframes to zero, because they are large even without motion. Changes nothing if all frames are keyframes. */
 const movement = (frames: Survey['frames']): Survey['frames'] =>
   frames.every(({ alone }) => alone)
     ? frames
@@ -117,7 +115,7 @@ function busiest(frames: Survey['frames'], first: number, last: number, count: n
   return best
 }
 
-/** Returns the mean size of the window's non-keyframes, relative to their mean size in the whole video. */
+/** Returns the mean size of the window's non-keyframes, relative to their mean size in the whole video; 1 if unknown. */
 export function weightOf({ frames }: Survey, window: SampleWindow): number {
   const begin = frames.findIndex(({ seconds }) => seconds >= window.start)
   const inside = frames.slice(begin, begin + window.frames)

@@ -20,10 +20,9 @@ import {
   reserveSpace,
   writeTitles,
 } from './mp4-additions.ts'
-import { inBibliography, inTerminology } from './language-codes.ts'
 import { LANGUAGE_TAG, roomForTag, splitLanguages } from './language-tags.ts'
 import { holdsFileBoxes } from './mp4-file-boxes.ts'
-import { markTracks, marksOf, type TrackMarks } from './mp4-track-marks.ts'
+import { markTracks, marksOf, type TrackLength, type TrackMarks } from './mp4-track-marks.ts'
 import { isCover } from './source-file.ts'
 import { REGION } from './subtitle-regions.ts'
 import { rotationOfDisplayMatrix } from './video-geometry.ts'
@@ -34,16 +33,14 @@ export const ENCODER_FLAGS: AVCodecFlag = AV_CODEC_FLAG_GLOBAL_HEADER
 
 export type TargetFile = Awaited<ReturnType<typeof createTargetFile>>
 
-/**
- * Creates a file for a result.
- * @param path of the file, which must not exist yet
- */
+/** @param path of the file, which must not exist yet */
 export async function createTargetFile(path: string, container: Container, contents: FileContents) {
   const context = new FormatContext()
   /** Languages of the streams whose three-letter codes aren't precise enough. */
   const tags = new Map<number, string>()
   const regions = new Map<number, string>()
   const areOff = new Set<number>()
+  const lengths = new Map<number, TrackLength>()
   mustSucceed(context.allocOutputContext2(null, container.muxer, `file:${path}`), 'written')
   context.metadata = Dictionary.fromObject({ ...contents.metadata })
   mustSucceed(await context.openOutput(), 'written')
@@ -53,7 +50,6 @@ export async function createTargetFile(path: string, container: Container, conte
   let lastWrite: Promise<void> = Promise.resolve()
   let additions: Mp4Additions | undefined
   let marks: ReadonlyMap<number, TrackMarks> | undefined
-  /** Indexes of the streams with packets. */
   const filled = new Set<number>()
 
   const writeNow = async (packet: Packet, stream: Stream, timeBase: IRational): Promise<void> => {
@@ -88,7 +84,7 @@ export async function createTargetFile(path: string, container: Container, conte
   }
 
   return {
-    /** Adds a track. Add all tracks before you call `begin`. */
+    /** Add all tracks before you call `begin`. */
     addStream(streamMetadata: Readonly<Record<string, string>>): Stream {
       const stream = context.newStream()
       const { [LANGUAGE_TAG]: tag, [REGION]: region, [OFF]: off, ...plain } = streamMetadata
@@ -128,11 +124,14 @@ export async function createTargetFile(path: string, container: Container, conte
       if (!begun) waiting.push(action)
       else await inTurn(action)
     },
-    /** Returns the number of bytes written for the video track. */
+    /** Hides the frames after this length. Has an effect only in MP4 and QuickTime. */
+    endTrack(stream: Stream, length: TrackLength): void {
+      lengths.set(stream.index, length)
+    },
     videoBytes: () => videoBytes,
-    /** Returns the displayed size of the video track, once its parameters are known. */
+    /** Returns the upright dimensions of the video track, once its parameters are known. Ignores the pixel aspect ratio. */
     videoSize,
-    /** Writes the index. Puts it at the front if the container supports that. */
+    /** Writes the index and everything that FFmpeg's muxer can't write. In MP4, MOV and M4A files, the index is at the front. */
     async finish(): Promise<void> {
       await inTurn(async () => mustSucceed(await context.writeTrailer(), 'written'))
       const size = videoSize()
@@ -142,7 +141,10 @@ export async function createTargetFile(path: string, container: Container, conte
       if (marks !== undefined)
         await markTracks(
           path,
-          streams.flatMap((index) => marks?.get(index) ?? []),
+          streams.flatMap((index) => {
+            const known = marks?.get(index)
+            return known === undefined ? [] : { ...known, length: lengths.get(index) }
+          }),
           size,
         )
       if (isMatroska(container) && tags.size > 0) await splitLanguages(path)
@@ -164,11 +166,19 @@ export async function createTargetFile(path: string, container: Container, conte
   }
 }
 
-/** Returns the language in the form that the muxer expects. */
+/** Languages with two codes in ISO 639-2: the bibliographic one, for Matroska, and the terminological one, for MP4. */
+const PAIRS =
+  'alb:sqi arm:hye baq:eus bur:mya chi:zho cze:ces dut:nld fre:fra geo:kat ger:deu gre:ell ice:isl mac:mkd mao:mri may:msa per:fas rum:ron slo:slk tib:bod wel:cym'
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string])
+
+const TERMINOLOGY = new Map(PAIRS)
+const BIBLIOGRAPHY = new Map(PAIRS.map(([one, other]) => [other, one]))
+
 function spoken(language = 'und', tag: string | undefined, container: Container) {
   if (language === 'und' && tag === undefined) return {}
-  if (!isMatroska(container)) return { language: inTerminology(language) }
-  const code = inBibliography(language)
+  if (!isMatroska(container)) return { language: TERMINOLOGY.get(language) ?? language }
+  const code = BIBLIOGRAPHY.get(language) ?? language
   return { language: tag === undefined ? code : roomForTag(code, tag) }
 }
 

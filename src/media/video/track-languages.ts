@@ -57,7 +57,6 @@ function chosen<T extends LanguageMarks>(
 export const wantedAudio = (streams: readonly Stream[], recipe: Recipe): readonly Stream[] =>
   chosenAudio(streams.map(marksOf), recipe).map(({ stream }) => stream)
 
-/** Returns the file with only the tracks that the recipe asks for. */
 export function withWantedTracks(source: SourceFile, recipe: Recipe): SourceFile {
   if (recipe.audioLanguages.length === 0 && recipe.subtitleLanguages.length === 0) return source
   const audio = source.audioStreams.map(marksOf)

@@ -6,7 +6,6 @@ import type { TargetFile } from './target-file.ts'
 /** Processes one stream, from the source file to the target file. */
 export type Track = ReturnType<typeof createPacketTrack>
 
-/** The stream that a track processes, and where it goes. */
 export type TrackSource = {
   readonly source: Stream
   /** The file's first timestamp, in the stream's time base. */
@@ -18,8 +17,8 @@ export type TrackSource = {
 }
 
 /**
- * A track can't be processed as planned. The video is then converted once more, without the track if it can't be decoded, or with
- * encoding or another container if it can't be copied.
+ * A track can't be processed as planned. The video is then converted again, without the track if it can't be decoded, or with encoding or
+ * another container if it can't be copied.
  */
 export class TrackFailed extends Error {
   readonly index: number
@@ -34,7 +33,6 @@ export class TrackFailed extends Error {
 
 const PACKETS_WAITING = 64
 
-/** Creates a track that runs in one loop over its packets. */
 export function createPacketTrack(
   run: (packets: AsyncIterable<Packet>) => Promise<void>,
   free: () => void = () => undefined,
@@ -43,7 +41,6 @@ export function createPacketTrack(
   return {
     /** Takes ownership of the packet. Waits while the track is busy. */
     take: packets.push,
-    /** Signals that no more packets will arrive. */
     end: packets.end,
     /** Resolves when all packets have been written. */
     run: (): Promise<void> => run(packets),
@@ -51,7 +48,7 @@ export function createPacketTrack(
     fail(reason: unknown): void {
       for (const packet of packets.fail(reason)) packet.free()
     },
-    /** Call this only after the promise of `run` has settled. */
+    /** Call this only after the promise of `run` has resolved or rejected. */
     free,
   }
 }
@@ -86,7 +83,6 @@ export type BoundedQueue<T> = AsyncIterable<T> & {
   readonly push: (item: T) => Promise<void>
   /** Returns the next item, or undefined after the last one. Rejects once the queue has failed. */
   take(): Promise<T | undefined>
-  /** Signals that no more items will arrive. */
   readonly end: () => void
   /** Rejects calls on both sides and returns the remaining items. */
   fail(reason: unknown): readonly T[]

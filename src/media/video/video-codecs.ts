@@ -81,15 +81,12 @@ function codecOf(settings: EncoderSettings): Codec {
   return codec
 }
 
-/** Returns the names of the pixel formats that the encoder supports. */
 export function encoderFormats(settings: EncoderSettings): string[] {
   return (codecOf(settings).pixelFormats ?? []).flatMap((format) => avGetPixFmtName(format) ?? [])
 }
 
-/** An encoder's settings and the properties of its input. */
 export type EncoderOpening = Pick<EncoderSettings, 'options' | 'bitrate'> & {
   readonly codec: Codec
-  /** Pixel format of the encoder's input. */
   readonly pixelFormat: AVPixelFormat
   /** FFmpeg's generic quality setting, for encoders that don't have their own. */
   readonly globalQuality?: number
@@ -97,7 +94,6 @@ export type EncoderOpening = Pick<EncoderSettings, 'options' | 'bitrate'> & {
   readonly memory?: HardwareFramesContext
 }
 
-/** Creates a function that opens a software encoder with these settings. */
 export function softwareEncoder(settings: EncoderSettings): OpenEncoder {
   return async (first, rate) => {
     const pixelFormat = pixelFormatOf(first.frame)

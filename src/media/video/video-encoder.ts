@@ -3,7 +3,6 @@ import type { CodecContext, Frame, IRational, Packet } from 'node-av/lib'
 import { requireShape, type TimedFrame } from '../ffmpeg/filter-chain.ts'
 
 export type VideoEncoder = Disposable & {
-  /** Parameters of the packets. */
   readonly context: CodecContext
   /**
    * Sends a frame, which the caller still owns. `null` ends the video.

@@ -1,6 +1,4 @@
-/**
- * Estimates a result's size and encoding time by encoding short samples of the video. Assumes that the computer is otherwise idle.
- */
+/** Estimates a result's size and encoding time by encoding short samples of the video. Assumes that the computer is otherwise idle. */
 import { stat } from 'node:fs/promises'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { FileEstimate, FileJob } from '../protocol.ts'
@@ -26,7 +24,6 @@ import { sampleWindows, type Survey, surveyVideo, weightOf } from './survey.ts'
 import { withWantedTracks } from './track-languages.ts'
 import { isWithinLimits } from './within-limits.ts'
 
-/** Maximum number of frames in all samples together. */
 const MAX_FRAMES = 90
 /** Minimum relative uncertainty, because some scenes aren't in any sample. */
 const LEAST_SPREAD = 0.08
@@ -50,7 +47,6 @@ type Video = {
   readonly survey: Survey
   readonly bytes: number
   readonly isCopied: boolean
-  /** Whether the original may replace a larger result. */
   readonly mayStay: boolean
   /** Whether a result without video copies its audio. */
   readonly copiesAudio: boolean
@@ -62,7 +58,7 @@ export type EstimateJob = SampleJob & Pick<FileJob<VideoRecipe>, 'neverLarger'>
 
 /**
  * Estimates the size of the result and the time that the job takes.
- * @throws FailureError if the video can't be read or no part of it can be decoded
+ * @throws FailureError if the video can't be read, no part of it can be decoded, or a result without video needs audio that it lacks
  */
 export async function estimateVideo(job: EstimateJob): Promise<FileEstimate> {
   silence()
@@ -165,7 +161,6 @@ function copied({ bytes, survey, readingMs }: Video, recipe: VideoRecipe): FileE
 /** Speed of audio encoding as a multiple of real time, measured with AAC and Opus. */
 const AUDIO_SPEED = 60
 
-/** Estimates a result that has only the main audio track. */
 function audioOnly({ survey, copiesAudio, readingMs }: Video, { audioBitrate }: VideoRecipe): FileEstimate {
   if (copiesAudio) return { bytes: survey.mainAudioBytes, milliseconds: readingMs * 2, spread: COPIED_SPREAD }
   return {

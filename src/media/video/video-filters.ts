@@ -36,7 +36,6 @@ import {
   type UprightFrame,
 } from './video-geometry.ts'
 
-/** Properties of a decoded frame on which the filters depend. */
 export type FrameFacts = {
   readonly width: number
   readonly height: number
@@ -70,10 +69,10 @@ const SCALED_MATRICES: ReadonlySet<AVColorSpace> = new Set([
   AVCOL_SPC_BT2020_NCL,
 ])
 
-/** Players assume HD colors from these dimensions, unless the file specifies its colors. */
+/** Players assume HD colors for frames of at least this width or this height, unless the file specifies its colors. */
 const HD = { width: 1280, height: 577 }
 
-/** Adds the colors that players assume to a frame without any. Otherwise, players would assume different colors after scaling. */
+/** Sets the colors that players assume if a YUV frame lacks a color matrix. After scaling, players would assume different colors. */
 export function tagColors(frame: Frame): void {
   const isUntagged = frame.colorSpace === AVCOL_SPC_UNSPECIFIED
   if (!isUntagged || describeFormat(pixelFormatName(frame))?.model !== 'yuv') return
@@ -115,11 +114,10 @@ export function highDynamicRange(frame: Pick<Frame, 'colorTrc'>): FrameFacts['hi
   return undefined
 }
 
-/** What the filtered frames must be like for the encoder or for display. */
 export type FrameTarget = {
   readonly keepAlpha: boolean
   readonly bitDepth: 8 | 10
-  /** Whether HDR is kept, which requires a bit depth of 10. */
+  /** Whether HDR is kept: with 10 bits, even if `bitDepth` is 8. */
   readonly keepHdr: boolean
   readonly lossless: boolean
   readonly leastSide: number
@@ -216,7 +214,7 @@ function likeFirst(size: Extent, first: FirstFrame): string[] {
     `format=${pixelFormat}`,
   ]
 }
-/** Returns whether every row stays where it is, so that an interlaced frame can keep its fields. */
+/** Returns whether every row stays in its field, so that an interlaced frame can keep its fields. */
 const isUntouched = (facts: FrameFacts, rotation: Rotation, geometry: Geometry): boolean =>
   rotation.filters.length === 0 &&
   (facts.shown?.y ?? 0) % 2 === 0 &&

@@ -3,14 +3,13 @@ import type { Extent } from '../../shared/extent.ts'
 import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import type { VariationValues } from '../../shared/preset/variation.ts'
 
-/** A decoded frame, made upright. */
 export type UprightFrame = Extent & {
   /** Dimensions of a pixel as shown. One of them is 1. */
   readonly pixel: Extent
 }
 
 export type Geometry = {
-  /** The area to keep, in stored pixels; undefined: the whole frame. */
+  /** The area to keep, in pixels of the upright frame before it is scaled; undefined: the whole frame. */
   readonly crop: Box | undefined
   /** Size after cropping the empty corners of a slightly rotated frame; undefined: no such rotation. */
   readonly cutAfterRotation: Extent | undefined
@@ -80,7 +79,7 @@ const even = (length: number): number => Math.max(2, Math.round(length / 2) * 2)
 const INVISIBLE_STRETCH = 0.02
 
 /**
- * Returns the dimensions at which a frame fits into another frame, without distortion.
+ * Returns the dimensions at which a frame fits into another frame, without visible distortion.
  * @param pixelAspect of the frame
  */
 export function sizeWithin(
@@ -132,7 +131,7 @@ const DISPLAY_MATRIX_BYTES = 36
 
 /**
  * Reads a display matrix: nine 32-bit numbers in this computer's byte order. The upper left four rotate and mirror.
- * Rounds other angles to the nearest multiple of 90°.
+ * Rounds angles to the nearest multiple of 90°.
  */
 export function rotationOfDisplayMatrix(matrix: Buffer | null): Rotation {
   if (matrix === null || matrix.length < DISPLAY_MATRIX_BYTES) return NO_ROTATION
@@ -141,6 +140,27 @@ export function rotationOfDisplayMatrix(matrix: Buffer | null): Rotation {
   if (Math.abs(b) + Math.abs(c) > Math.abs(a) + Math.abs(d)) return sideways(b > 0, c > 0)
   const filters = [...(a < 0 ? ['hflip'] : []), ...(d < 0 ? ['vflip'] : [])]
   return { filters, swapsSides: false }
+}
+
+const ONE = 0x1_00_00
+const LAST_ENTRY = 0x40_00_00_00
+/** A smaller difference from a multiple of 90°, in degrees, is only a rounding error. */
+const NO_ANGLE = 1
+
+/**
+ * Returns a display matrix with only the rotation and the mirroring of another one. Matroska can't hold any other matrix: FFmpeg would
+ * ignore the whole matrix.
+ */
+export function onlyRotation(matrix: Buffer): Buffer {
+  const [a = 0, b = 0, , c = 0, d = 0] = new Int32Array(new Uint8Array(matrix).buffer)
+  const mirror = a * d - b * c < 0 ? -1 : 1
+  const exact = (Math.atan2(b - mirror * c, a + mirror * d) * 180) / Math.PI
+  const right = Math.round(exact / 90) * 90
+  const angle = ((Math.abs(exact - right) < NO_ANGLE ? right : exact) * Math.PI) / 180
+  const [cosine, sine] = [Math.cos(angle), Math.sin(angle)].map((value) => Math.round(value * ONE))
+  const [across, down] = [cosine ?? 0, sine ?? 0]
+  const entries = [across, down, 0, -mirror * down, mirror * across, 0, 0, 0, LAST_ENTRY]
+  return Buffer.from(new Int32Array(entries).buffer)
 }
 
 function sideways(rightBecomesDown: boolean, downBecomesRight: boolean): Rotation {
@@ -161,7 +181,6 @@ const ROTATIONS = {
   270: { filters: ['transpose=cclock'], swapsSides: true },
 } as const satisfies Record<number, Rotation>
 
-/** Returns a clockwise rotation by a multiple of 90°. */
 export function rotationOfDegrees(degrees: keyof typeof ROTATIONS): Rotation {
   return ROTATIONS[degrees]
 }

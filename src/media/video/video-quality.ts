@@ -14,7 +14,7 @@ const LONG_SECONDS = 60
 
 /**
  * Compares the original with the result at the result's dimensions, in SDR.
- * @returns undefined if the frames can't be compared
+ * @returns undefined if the result has no video, or if the frames can't be compared
  */
 export async function qualityOfVideo(
   inputPath: string,

@@ -1,6 +1,6 @@
 /**
- * Decodes and filters frames: the first two stages of the pipeline. Each stage is a loop on its own thread that passes frames to
- * the next stage through a short queue.
+ * Decodes and filters frames: the first two stages of the pipeline. Each stage is a loop whose work runs on its own thread. It passes
+ * frames to the next stage through a short queue.
  */
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -54,7 +54,6 @@ import { timeOf } from './packet-times.ts'
 /** FFmpeg's flag for a frame with parts that were guessed. The binding lacks it. */
 const FF_DECODE_ERROR_CONCEALMENT_ACTIVE = 4
 
-/** How to process the frames of one stream. */
 export type FrameWork = {
   readonly source: Stream
   /** The file's first timestamp, in the stream's time base. */
@@ -65,7 +64,6 @@ export type FrameWork = {
   readonly container: Container
   /** For GIF: the palette to use, or `make` to produce a palette instead of the frames. */
   readonly palette?: Frame | 'make' | undefined
-  /** Called when HDR is tone-mapped to SDR. */
   onToneMapped?(): void
 }
 
@@ -80,7 +78,7 @@ export type Tally = {
 
 export const newTally = (): Tally => ({ good: 0, bad: 0, coverage: createCoverage() })
 
-/** Accepts a video with some damaged frames, but rejects one in which most frames are missing. */
+/** Throws a FailureError if no frame was decoded or most frames failed. A video may have some damaged frames. */
 export function judge(tally: Tally): void {
   if (tally.good === 0) throw damagedFile('framesNotDecodable')
   if (tally.bad > tally.good) {
@@ -149,7 +147,7 @@ export async function decodeAll(
   decoded.end()
 }
 
-/** Filters the frames of a track. All filtered frames have the dimensions and the format of the first one. */
+/** All filtered frames have the dimensions and the format of the first one. */
 export async function filterAll(
   work: FrameWork,
   decoded: BoundedQueue<Frame>,
@@ -194,7 +192,9 @@ async function* inPalette(
   yield* filterFrames(plain(), () => '', open)
 }
 
-/** Sets the times of the frames, and drops frames above the recipe's rate. */
+/**
+ * Sets the times of the frames, and drops frames above the recipe's rate. Also adds missing colors, and the container's pixel aspect ratio.
+ */
 async function* withTimes(
   decoded: AsyncIterable<Frame>,
   { source, start, recipe }: FrameWork,
@@ -267,7 +267,6 @@ async function chainFor(
   return createFilterChain(sourceOf(frame, timeBase), `${filters}${times}`)
 }
 
-/** Returns whether an encoded result has the original's alpha channel. */
 export function keepsAlpha({ codec, container }: Pick<FrameWork, 'codec' | 'container'>): boolean {
   return codec === 'vp9' && (container.muxer === 'webm' || container.muxer === 'matroska')
 }
@@ -291,6 +290,7 @@ export const pictureOf = (frame: Frame): Picture => ({
  * Chooses the encoder and its settings. A lossless recipe uses FFV1 if its own codec can't hold the frames exactly, and the container holds
  * FFV1.
  * @param hdr metadata for the encoder to write
+ * @throws FailureError if FFV1 can't hold the frames either
  */
 export function settingsFor(work: FrameWork, picture: Picture, hdr?: HdrMetadata): EncoderSettings {
   const { codec, recipe, container } = work

@@ -54,7 +54,7 @@ function isSlowEnough({ avgFrameRate, rFrameRate }: Stream, most: number | undef
   return Math.max(average.num / average.den, highest.num / highest.den) <= most * RATE_GRACE
 }
 
-/** Returns whether the video is progressive and has a pixel format that encoding would produce. */
+/** Returns whether the pixel format meets the recipe and the video isn't marked as interlaced. */
 function isPlain({ codecpar }: Stream, recipe: VideoRecipe): boolean {
   const formats = highDynamicRange(codecpar) === undefined ? plainFormats(recipe) : hdrFormats(recipe)
   return readParameters(
@@ -71,10 +71,7 @@ function hasFields(context: CodecContext): boolean {
   return fieldOrder !== AV_FIELD_PROGRESSIVE && fieldOrder !== AV_FIELD_UNKNOWN
 }
 
-/**
- * Tests a track's parameters.
- * @returns false if the codec is unknown
- */
+/** @returns false if the codec is unknown */
 function readParameters(parameters: CodecParameters, test: (context: CodecContext) => boolean): boolean {
   const codec = Codec.findDecoder(parameters.codecId)
   if (codec === null) return false

@@ -2,7 +2,12 @@
 
 export type Box = {
   readonly type: string
-  /** Start and end of the box's content, as file offsets. In a truncated file, `end` may lie beyond the end of the file. */
+  /** File offset of the header. The header has 16 bytes if the length has 64 bits. */
+  readonly start: number
+  /**
+   * Start and end of the box's content, as file offsets. In a truncated file, `end` may lie beyond the end of the file. In `findBox`, it is
+   * infinite for a box that extends to the end of the file.
+   */
   readonly body: number
   readonly end: number
 }
@@ -12,7 +17,7 @@ export type Box = {
  */
 const MOST_PARTS = 100_000
 
-/** Creates a function that counts entries and throws a RangeError when there are more than any real image has. */
+/** Creates a function that counts entries and throws a RangeError when there are too many. */
 export function createPartCount(): () => void {
   let left = MOST_PARTS
   return () => {
@@ -40,13 +45,13 @@ export function boxesIn(file: Buffer, from: number, to: number): Box[] {
     // In a truncated file, the last box may extend beyond the end of the file.
     if (to < file.length && at + size > to) throw new RangeError('A box extends beyond its enclosing box')
     count()
-    boxes.push({ type, body: at + head, end: at + size })
+    boxes.push({ type, start: at, body: at + head, end: at + size })
     at += size
   }
   return boxes
 }
 
-/** Returns the first box of a type, or of a type inside it: `boxIn(file, 0, file.length, 'moov', 'mvhd')`. */
+/** Returns the first box of a type, or of a type inside it: `boxIn(file, 0, file.length, 'moov', 'mvhd')`. undefined if there is none. */
 export function boxIn(
   file: Buffer,
   from: number,

@@ -1,6 +1,4 @@
-/**
- * Reads the items of a HEIF file: their types, properties and references, and the location of their data (ISO/IEC 14496-12, 8.11).
- */
+/** Reads the items of a HEIF file: their types, properties and references, and the location of their data (ISO/IEC 14496-12, 8.11). */
 import { type Box, boxesIn, createPartCount, readFrom, type Reader } from './heif-boxes.ts'
 
 export type Extent = { readonly offset: number; readonly length: number }
@@ -16,7 +14,7 @@ export type Reference = { readonly type: string; readonly from: number; readonly
 export type Items = ReturnType<typeof readItems>
 
 /** @throws RangeError if a box ends before its content does */
-export function readItems(file: Buffer, meta: Box) {
+export function readItems(file: Buffer, meta: Pick<Box, 'body' | 'end'>) {
   // 'meta' is a full box: it begins with four bytes for version and flags.
   const boxes = boxesIn(file, meta.body + 4, meta.end)
   const within = <T>(type: string, read: (body: number, end: number) => T): T | undefined => {
@@ -47,14 +45,13 @@ export function readItems(file: Buffer, meta: Box) {
     all: [...types.keys()],
     /**
      * Returns the item's type: four letters, such as `hvc1` or `grid`, or the content type of a `mime` item, such as `application/rdf+xml`.
+     * undefined for an item without a type.
      */
     typeOf: (item: number): string | undefined => types.get(item)?.type,
-    /** All items that aren't hidden. */
     shown: [...types].flatMap(([item, { isHidden }]) => (isHidden ? [] : [item])),
     /** Returns the item's properties in the order in which to apply them (ISO/IEC 23008-12, 9.3). */
     propertiesOf: (item: number): readonly Box[] => properties.get(item) ?? [],
     references: within('iref', (body, end) => readReferences(file, body, end)) ?? [],
-    /** Returns the item's data, or undefined if it isn't available. */
     dataOf(item: number): Buffer | undefined {
       const extents = stretchesOf(item)
       return extents && pieceTogether(item, extents)
@@ -91,7 +88,7 @@ type ItemType = { readonly type: string; readonly isHidden: boolean }
 const HIDDEN = 1
 
 /** Returns the entries of an `iinf` (8.11.6). */
-export const entriesIn = (file: Buffer, { body, end }: Omit<Box, 'type'>): readonly Box[] =>
+export const entriesIn = (file: Buffer, { body, end }: Pick<Box, 'body' | 'end'>): readonly Box[] =>
   boxesIn(file, body + 4 + (file.readUInt8(body) === 0 ? 2 : 4), end)
 
 function readTypes(file: Buffer, body: number, end: number): Map<number, ItemType> {
@@ -119,7 +116,7 @@ export function fieldSizes(file: Buffer, { body }: Pick<Box, 'body'>) {
 }
 
 /** Yields the entries of an `iloc` (8.11.3), each with the file offsets of the entry and of its fields. */
-export function* locationsIn(file: Buffer, box: Omit<Box, 'type'>) {
+export function* locationsIn(file: Buffer, box: Pick<Box, 'body' | 'end'>) {
   const version = file.readUInt8(box.body)
   const sizes = fieldSizes(file, box)
   const idSize = version < 2 ? 2 : 4

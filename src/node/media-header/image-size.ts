@@ -21,7 +21,7 @@ const READERS: Readonly<Record<string, Reader>> = {
 }
 
 /**
- * Returns the dimensions with which an image is displayed.
+ * Returns the dimensions at which an image is displayed.
  * @param format the usual extension of the content
  * @returns undefined if the format or this file's header isn't known, or if the dimensions are impossible
  * @throws RangeError if the file ends before its header does
@@ -43,7 +43,10 @@ async function jpegSize(read: ReadPart): Promise<Extent | undefined> {
   return upright({ width: frame.readUInt16BE(2), height: frame.readUInt16BE(0) }, found.orientation)
 }
 
-/** Finds the segment that describes the image: its position, its marker, and the orientation stated before it. */
+/**
+ * Finds the segment that describes the image: its position, its marker, and the orientation stated before it. Returns undefined if the
+ * image data begins first.
+ */
 export async function findJpegFrame(read: ReadPart) {
   let orientation: number | undefined
   for (let at = 2; ;) {
@@ -78,48 +81,124 @@ export const TIFF_TAG = {
   width: 256,
   height: 257,
   bits: 258,
+  compression: 259,
+  photometric: 262,
   orientation: 274,
   samples: 277,
   rowsPerStrip: 278,
+  planes: 284,
   tileHeight: 323,
+  subDirectories: 330,
+  extraSamples: 338,
+  sampleFormat: 339,
+  profile: 34_675,
 } as const
+/** Tags with a value for each channel or extra channel. Only the first value is read, because the others are usually the same. */
+const OF_CHANNELS: ReadonlySet<number> = new Set([
+  TIFF_TAG.bits,
+  TIFF_TAG.extraSamples,
+  TIFF_TAG.sampleFormat,
+])
 /** Bits of NewSubfileType: a smaller copy of another image, and a mask. */
 const NOT_MAIN = 1 | 4
-const TIFF_SHORT = 3
-const TIFF_LONG = 4
+/** Bytes per value of each type of integer. Some of them are offsets. */
+const TIFF_INTEGERS: Readonly<Record<number, number>> = { 3: 2, 4: 4, 13: 4, 16: 8, 18: 8 }
+/** Where the header states the first directory's offset, and the sizes of a directory's fields, in bytes. */
+const TIFF_SIZES = {
+  42: { first: 4, counter: 2, entry: 12, offset: 4 },
+  43: { first: 8, counter: 8, entry: 20, offset: 8 },
+} as const
+/** Maximum number of directories to search for the main image, and of inner directories to read from each directory. */
+const MOST_DIRECTORIES = 64
+const MOST_INNER = 16
+/** Maximum number of entries in a directory. Real directories have fewer. */
+const MOST_ENTRIES = 4_096
+
+export type TiffTags = ReadonlyMap<number, number>
+type TiffDirectory = { readonly tags: TiffTags; readonly further: readonly number[] }
 
 /**
- * Returns the first integer of each tag in the first directory. Leaves out values that can't be read, those of other types, and those of
- * more than two numbers.
+ * Returns the first integer of each tag in the first directory, and the length of the profile. Leaves out other types and longer values,
+ * except those of the channels.
  */
-export async function tiffTags(read: ReadPart, start: number): Promise<ReadonlyMap<number, number>> {
+async function tiffTags(read: ReadPart, start: number): Promise<TiffTags> {
+  const file = await tiffFile(read, start)
+  return file === undefined ? new Map() : (await readDirectory(file, file.first)).tags
+}
+
+/**
+ * Like `tiffTags`, but for the main image. Its directory may follow the thumbnail's directory or be inside it. Uses the first directory if
+ * no other is the main image's.
+ * @returns `isFirst`: whether the first directory was used
+ */
+export async function mainTiffImage(
+  read: ReadPart,
+): Promise<{ readonly tags: TiffTags; readonly isFirst: boolean }> {
+  const file = await tiffFile(read, 0)
+  if (file === undefined) return { tags: new Map(), isFirst: true }
+  const { tags, further } = await readDirectory(file, file.first)
+  if (isMainImage(tags)) return { tags, isFirst: true }
+  const waiting = [...further]
+  for (let searched = 0; searched < MOST_DIRECTORIES && searched < waiting.length; searched++) {
+    const found = await readDirectory(file, waiting[searched] ?? 0).catch(() => undefined)
+    if (found !== undefined && isMainImage(found.tags) && widthIn(found.tags) > widthIn(tags))
+      return { tags: found.tags, isFirst: false }
+    waiting.push(...(found?.further ?? []))
+  }
+  return { tags, isFirst: true }
+}
+
+const isMainImage = (tags: TiffTags): boolean => ((tags.get(TIFF_TAG.subfileType) ?? 0) & NOT_MAIN) === 0
+const widthIn = (tags: TiffTags): number => tags.get(TIFF_TAG.width) ?? 0
+
+type TiffFile = Exclude<Awaited<ReturnType<typeof tiffFile>>, undefined>
+
+async function tiffFile(read: ReadPart, start: number) {
   const head = await read(start, 8)
   const isLittle = head.toString('latin1', 0, 2) === 'II'
-  const short = (from: Buffer, at: number) => (isLittle ? from.readUInt16LE(at) : from.readUInt16BE(at))
-  const long = (from: Buffer, at: number) => (isLittle ? from.readUInt32LE(at) : from.readUInt32BE(at))
-  const tags = new Map<number, number>()
-  if (short(head, 2) !== 42) return tags
-  const directory = start + long(head, 4)
-  const count = short(await read(directory, 2), 0)
-  const entries = await read(directory + 2, count * 12)
-  for (let at = 0; at < entries.length; at += 12) {
-    const type = short(entries, at + 2)
-    const [tag, length] = [short(entries, at), long(entries, at + 4)]
-    if (type === TIFF_SHORT && length <= 2) tags.set(tag, short(entries, at + 8))
-    else if (type === TIFF_LONG && length === 1) tags.set(tag, long(entries, at + 8))
-    // The channels of one image have the same depth.
-    else if (tag === TIFF_TAG.bits && type === TIFF_SHORT) {
-      const value = await read(start + long(entries, at + 8), 2).catch(() => undefined)
-      if (value !== undefined) tags.set(tag, short(value, 0))
-    }
+  const number = (from: Buffer, at: number, width: number): number => {
+    if (width === 8) return Number(isLittle ? from.readBigUInt64LE(at) : from.readBigUInt64BE(at))
+    return isLittle ? from.readUIntLE(at, width) : from.readUIntBE(at, width)
   }
-  return tags
+  const version = number(head, 2, 2)
+  if (version !== 42 && version !== 43) return undefined
+  const { first, ...sizes } = TIFF_SIZES[version]
+  const part = (at: number, length: number) => read(start + at, length)
+  return { part, number, sizes, first: number(await part(first, sizes.offset), 0, sizes.offset) }
+}
+
+async function readDirectory({ part, number, sizes }: TiffFile, at: number): Promise<TiffDirectory> {
+  const { counter, entry, offset } = sizes
+  // Offset 0 means no directory.
+  const count = at === 0 ? 0 : number(await part(at, counter), 0, counter)
+  if (count === 0 || count > MOST_ENTRIES) return { tags: new Map(), further: [] }
+  const entries = await part(at + counter, count * entry)
+  const tags = new Map<number, number>()
+  const further: number[] = []
+  for (let from = 0; from < entries.length; from += entry) {
+    const [tag, type] = [number(entries, from, 2), number(entries, from + 2, 2)]
+    const length = number(entries, from + 4, offset)
+    const value = from + entry - offset
+    const width = TIFF_INTEGERS[type]
+    if (tag === TIFF_TAG.profile) tags.set(tag, length)
+    if (width === undefined || length === 0) continue
+    const isInside = length * width <= offset
+    const isList = tag === TIFF_TAG.subDirectories
+    if (!isInside && !isList && !OF_CHANNELS.has(tag)) continue
+    const wanted = width * (isList ? Math.min(length, MOST_INNER) : 1)
+    const values = isInside
+      ? entries.subarray(value, value + wanted)
+      : await part(number(entries, value, offset), wanted).catch(() => Buffer.alloc(0))
+    for (let index = 0; index < values.length; index += width)
+      if (isList) further.push(number(values, index, width))
+      else tags.set(tag, number(values, index, width))
+  }
+  const next = await part(at + counter + entries.length, offset).catch(() => undefined)
+  return { tags, further: next === undefined ? further : [...further, number(next, 0, offset)] }
 }
 
 async function tiffSize(read: ReadPart): Promise<Extent | undefined> {
-  const tags = await tiffTags(read, 0)
-  // This isn't the main image, which is elsewhere in the file.
-  if (((tags.get(TIFF_TAG.subfileType) ?? 0) & NOT_MAIN) !== 0) return undefined
+  const { tags } = await mainTiffImage(read)
   const [width, height] = [tags.get(TIFF_TAG.width), tags.get(TIFF_TAG.height)]
   if (width === undefined || height === undefined) return undefined
   return upright({ width, height }, tags.get(TIFF_TAG.orientation))
@@ -181,12 +260,12 @@ async function heifSize(read: ReadPart): Promise<Extent | undefined> {
   return isTurned ? { width: visible.height, height: visible.width } : visible
 }
 
-/** Reads the items of a HEIF file and the box that contains them. */
+/** Reads the items of a HEIF file and the box that contains them. Returns undefined if the box is missing or too large. */
 export async function heifItems(read: ReadPart) {
   const meta = await boxAt(read, 0, ['meta'])
   if (meta === undefined || meta.end - meta.body > MOST_META_BYTES) return undefined
   const content = await read(meta.body, meta.end - meta.body)
-  return { content, items: readItems(content, { type: 'meta', body: 0, end: content.length }) }
+  return { content, items: readItems(content, { body: 0, end: content.length }) }
 }
 
 function sidesIn(content: Buffer, from: number, end: number): Extent {
@@ -205,7 +284,10 @@ async function jpegXlSize(read: ReadPart): Promise<Extent | undefined> {
   return header && upright(header, header.orientation)
 }
 
-/** Reads a codestream, or a container of boxes that holds one (ISO/IEC 18181-1, D.2 and 18181-2). */
+/**
+ * Reads the header of a codestream, or of the one in a container of boxes (ISO/IEC 18181-1, D.2 and 18181-2). Returns undefined if there is
+ * none.
+ */
 export async function jpegXlHeader(read: ReadPart): Promise<CodestreamHeader | undefined> {
   const start = (await read(0, 2)).readUInt16BE(0)
   if (start === 0xff0a) return readCodestreamHeader(await read(2, 16))

@@ -3,7 +3,7 @@ import type { Box } from './heif-boxes.ts'
 import type { ReadPart } from './window.ts'
 
 /**
- * Visits the boxes between two positions, until a visit returns something.
+ * Visits the boxes between two positions until a visit returns a value, and returns that value; undefined if none does.
  * @param to end of the enclosing box; infinite for a whole file
  */
 export async function findBox<T>(
@@ -18,7 +18,7 @@ export async function findBox<T>(
     const { type, size, length } = head
     // A size of zero means that the box extends to the end.
     const end = size === 0 ? to : at + size
-    const found = await visit({ type, body: at + length, end })
+    const found = await visit({ type, start: at, body: at + length, end })
     if (found !== undefined) return found
     if (size === 0 || size < length) return undefined
     at = end
@@ -26,7 +26,7 @@ export async function findBox<T>(
   return undefined
 }
 
-/** Returns the first box of one of these types. */
+/** Returns the first box of one of these types; undefined if there is none. */
 export const boxAt = (
   read: ReadPart,
   from: number,
@@ -34,7 +34,7 @@ export const boxAt = (
   to = Number.POSITIVE_INFINITY,
 ): Promise<Box | undefined> => findBox(read, from, to, (box) => (types.includes(box.type) ? box : undefined))
 
-/** @returns undefined at the end of the file */
+/** @returns undefined if the first eight bytes can't be read, for example at the end of the file */
 async function headerAt(read: ReadPart, at: number) {
   const head = await read(at, 8).catch(() => undefined)
   if (head === undefined) return undefined

@@ -11,7 +11,6 @@ export type CodestreamHeader = {
   /** Bits per channel. */
   readonly bits: number
   readonly hasAlpha: boolean
-  /** Whether the colors are premultiplied by alpha. */
   readonly isPremultiplied: boolean
   readonly color: 'sRGB' | 'numbers' | 'profile'
   /** Set for HDR only. `primaries` is their number in ITU-T H.273. */
@@ -86,7 +85,6 @@ function skipPreview(bits: Bits): void {
   if (bits(3) === 0) side()
 }
 
-/** Reads the bit depth of integer or floating-point samples. */
 function readDepth(bits: Bits): number {
   const isFloat = bits(1) === 1
   const [first, second, third] = isFloat ? [32, 16, 24] : [8, 10, 12]
@@ -98,7 +96,6 @@ function readDepth(bits: Bits): number {
 
 const [ALPHA, SPOT_COLOR, COLOR_FILTER] = [0, 2, 5]
 
-/** Reads the channels other than the color channels. */
 function readExtraChannels(bits: Bits) {
   const count = oneOf(bits, [0, 0, 4, 12], [0, 1, 2, 1])
   return Array.from({ length: count }, () => {
@@ -106,7 +103,7 @@ function readExtraChannels(bits: Bits) {
     if (isUsual) return { type: ALPHA, isPremultiplied: false }
     const type = readEnum(bits)
     readDepth(bits)
-    // By how much the channel's dimensions are reduced.
+    // Skip dim_shift, the base-2 logarithm of the channel's downsampling factor.
     oneOf(bits, [0, 0, 0, 3], [0, 3, 4, 1])
     for (let left = oneOf(bits, [0, 4, 5, 10], [0, 0, 16, 48]); left > 0; left--) bits(8)
     const isPremultiplied = type === ALPHA && bits(1) === 1
@@ -119,7 +116,6 @@ function readExtraChannels(bits: Bits) {
 const GRAY = 1
 const D65 = 1
 const CUSTOM = 2
-/** Red, green and blue. */
 const PRIMARIES = { sRGB: 1, bt2100: 9, p3: 11 } as const
 const CURVES = { sRGB: 13, pq: 16, hlg: 18 } as const
 /** The number of Display P3 in ITU-T H.273, where 11 has the same primaries with a different white point. */

@@ -13,10 +13,13 @@ import { UNKNOWN, videoHeader } from './video-header.ts'
 import { createWindow, type ReadPart } from './window.ts'
 
 export type OpenMedia = {
-  /** null if the file is neither a photo nor a video. */
+  /** null for RAW photos, and for files that are neither photos nor videos. */
   kind(): Promise<MediaKind | null>
-  /** The usual extension of the file's format, without the dot; undefined if it isn't recognized. */
-  format(): Promise<string | undefined>
+  /**
+   * What the first bytes of the file show; undefined if they aren't recognized.
+   * @throws the file system's error
+   */
+  content(): Promise<MediaContent | undefined>
   /** Facts that can't be read are null. */
   header(): Promise<FileHeader>
   /**
@@ -26,50 +29,49 @@ export type OpenMedia = {
   coding(size: number): Promise<PhotoCoding>
 }
 
-/**
- * Provides facts about a file until `use` has ended. Doesn't open the file before the first fact is requested.
- * @param openFile opens the file, which is closed here; undefined if it isn't a regular file
- */
-export async function withMedia<T>(
-  path: string,
-  use: (media: OpenMedia) => Promise<T>,
-  openFile = () => openRegular(path, 'refuse'),
-): Promise<T> {
+/** Provides facts about a file until `use` has ended. Doesn't open the file before the first fact is requested. */
+export async function withMedia<T>(path: string, use: (media: OpenMedia) => Promise<T>): Promise<T> {
   let opening: Promise<FileHandle | undefined> | undefined
+  try {
+    return await use(mediaFrom(path, () => (opening ??= openRegular(path, 'refuse'))))
+  } finally {
+    const file = await opening?.catch(() => undefined)
+    await file?.close()
+  }
+}
+
+/** Provides facts about a file that is already open. The file at its path may be another one by now. */
+export const mediaIn = (file: FileHandle, path: string): OpenMedia =>
+  mediaFrom(path, () => Promise.resolve(file))
+
+/** @param openFile returns undefined for anything but a regular file */
+function mediaFrom(path: string, openFile: () => Promise<FileHandle | undefined>): OpenMedia {
   const { upTo, part } = createWindow(async (at, length) => {
-    const file = await (opening ??= openFile())
+    const file = await openFile()
     if (file === undefined) return Buffer.alloc(0)
     const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, at)
     return buffer.subarray(0, bytesRead)
   })
   const head = () => upTo(0, SIGNATURE_BYTES)
-  try {
-    return await use({
-      async kind() {
-        // If the file can't be read, its name decides.
-        const recognized = await head().then(
-          (bytes) => recognize(path, bytes).kind,
-          () => mediaKindOf(path),
-        )
-        return recognized === 'image' || recognized === 'video' ? recognized : null
-      },
-      format: () =>
-        head().then(
-          (bytes) => readMediaContent(bytes)?.extensions[0],
-          () => undefined,
-        ),
-      header: () =>
-        head()
-          .then((bytes) => headerOf(readMediaContent(bytes), part))
-          .catch(() => UNKNOWN),
-      coding: (size) =>
-        head()
-          .then((bytes) => photoCoding(readMediaContent(bytes)?.extensions[0] ?? '', part, size))
-          .catch(() => USUAL_CODING),
-    })
-  } finally {
-    const file = await opening?.catch(() => undefined)
-    await file?.close()
+  const content = () => head().then(readMediaContent)
+  return {
+    async kind() {
+      // If the file can't be read, its name decides.
+      const recognized = await head().then(
+        (bytes) => recognize(path, bytes).kind,
+        () => mediaKindOf(path),
+      )
+      return recognized === 'image' || recognized === 'video' ? recognized : null
+    },
+    content,
+    header: () =>
+      content()
+        .then((found) => headerOf(found, part))
+        .catch(() => UNKNOWN),
+    coding: (size) =>
+      content()
+        .then((found) => photoCoding(found?.extensions[0] ?? '', part, size))
+        .catch(() => USUAL_CODING),
   }
 }
 

@@ -1,5 +1,13 @@
 /** Reads from the header of a photo how its pixels are coded, which determines how much memory decoding needs. */
-import { findJpegFrame, heifItems, jpegXlHeader, TIFF_TAG, tiffTags } from './image-size.ts'
+import {
+  findJpegFrame,
+  heifItems,
+  jpegXlHeader,
+  mainTiffImage,
+  TIFF_TAG,
+  type TiffTags,
+} from './image-size.ts'
+import type { Items } from './heif-items.ts'
 import { boxAt } from './iso-boxes.ts'
 import { HeaderTooLarge, type ReadPart } from './window.ts'
 
@@ -8,16 +16,36 @@ export type PhotoCoding = {
   readonly pixelBytes: number
   /** Whether channels have more than 8 bits. */
   readonly isDeep: boolean
+  /** Whether a PNG or a TIFF may have other colors than sRGB; false for other formats. */
+  readonly hasProfile: boolean
   /**
-   * Whether the whole image must be decoded before its first row is available: in an interlaced PNG, a progressive JPEG, or a TIFF with a
-   * single strip or row of tiles.
+   * Whether the whole image must be decoded before its first row is available: in an interlaced PNG, a progressive JPEG, a TIFF with a
+   * single strip or row of tiles, or a HEIC or AVIF without tiles.
    */
   readonly isWhole: boolean
-  /** Undefined if it isn't known how many frames an animation has. */
+  /** Whether the colors are those of HDR: PQ or HLG. */
+  readonly isHdr: boolean
+  /** Whether the pixels of a TIFF are rewritten before they are read, because libvips doesn't read them correctly. */
+  readonly isRewritten: boolean
+  /** Whether the whole file of a TIFF is read and copied: its main image is an old-style JPEG, or isn't the first and isn't rewritten. */
+  readonly isHeld: boolean
+  /** undefined if an animation's number of frames isn't known. */
   readonly frames: number | undefined
 }
 
-export const USUAL_CODING: PhotoCoding = { pixelBytes: 3, isDeep: false, isWhole: false, frames: 1 }
+/** Numbers of the transfer curves PQ and HLG (ITU-T H.273). */
+const HDR_CURVES: readonly number[] = [16, 18]
+
+export const USUAL_CODING: PhotoCoding = {
+  pixelBytes: 3,
+  isDeep: false,
+  hasProfile: false,
+  isWhole: false,
+  isHdr: false,
+  isRewritten: false,
+  isHeld: false,
+  frames: 1,
+}
 
 type Reader = (read: ReadPart, size: number) => Promise<Partial<PhotoCoding>>
 
@@ -74,13 +102,19 @@ async function pngCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
     ...depthOf(PNG_CHANNELS[head.readUInt8(1)] ?? 3, head.readUInt8(0)),
     isWhole: head.readUInt8(4) === 1,
   }
-  for (let at = 33; ;) {
+  const types = new Set<string>()
+  let isHdr = false
+  let frames = 1
+  for (let at = 33; !types.has('IDAT');) {
     const chunk = await read(at, 12)
     const type = chunk.toString('latin1', 4, 8)
-    if (type === 'acTL') return { ...coding, frames: chunk.readUInt32BE(8) }
-    if (type === 'IDAT') return coding
+    types.add(type)
+    if (type === 'acTL') frames = chunk.readUInt32BE(8)
+    if (type === 'cICP') isHdr = HDR_CURVES.includes(chunk.readUInt8(9))
     at += 12 + chunk.readUInt32BE(0)
   }
+  const hasProfile = types.has('iCCP') || types.has('cICP') || (types.has('gAMA') && !types.has('sRGB'))
+  return { ...coding, hasProfile, isHdr, frames }
 }
 
 async function webpCoding(read: ReadPart, size: number): Promise<Partial<PhotoCoding>> {
@@ -146,13 +180,64 @@ async function countFrames(
   return Math.max(1, frames)
 }
 
+/** What libvips reads (`isUsual` in `src/media/image/tiff/layout.ts`): sample formats, compressions, and bit depths. */
+const OF_LIBVIPS = {
+  formats: [0, 1, 4],
+  compressions: [1, 2, 3, 4, 5, 7, 8, 32_766, 32_771, 32_773, 32_809, 32_946, 34_676, 34_677, 50_001],
+  depths: [8, 16],
+  depthsOfOne: [1, 2, 4, 8, 16],
+} as const satisfies Readonly<Record<string, readonly number[]>>
+/** Number of color channels of each PhotometricInterpretation that can be rewritten. */
+const COLOR_CHANNELS: Readonly<Record<number, number>> = {
+  0: 1,
+  1: 1,
+  2: 3,
+  3: 1,
+  4: 1,
+  5: 4,
+  6: 3,
+  8: 3,
+  9: 3,
+  10: 3,
+}
+const NEVER_USUAL: readonly number[] = [4, 6, 8, 9, 10]
+/** Values of ExtraSamples that mean transparency. */
+const ALPHA: readonly number[] = [1, 2]
+const [CMYK, OLD_JPEG, JPEG, SEPARATE] = [5, 6, 7, 2]
+
 async function tiffCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
-  const tags = await tiffTags(read, 0)
+  const { tags, isFirst } = await mainTiffImage(read)
   const rows = tags.get(TIFF_TAG.tileHeight) ?? tags.get(TIFF_TAG.rowsPerStrip) ?? Infinity
+  const isRewritten = rewritesTiff(tags)
   return {
     ...depthOf(tags.get(TIFF_TAG.samples) ?? 1, tags.get(TIFF_TAG.bits) ?? 1),
+    hasProfile: tags.has(TIFF_TAG.profile),
     isWhole: rows >= (tags.get(TIFF_TAG.height) ?? 0),
+    isRewritten,
+    isHeld: isRewritten ? tags.get(TIFF_TAG.compression) === OLD_JPEG : !isFirst,
   }
+}
+
+function rewritesTiff(tags: TiffTags): boolean {
+  const is = (list: readonly number[], tag: number, usual: number) => list.includes(tags.get(tag) ?? usual)
+  const [photometric, samples] = [tags.get(TIFF_TAG.photometric) ?? 1, tags.get(TIFF_TAG.samples) ?? 1]
+  const colors = COLOR_CHANNELS[photometric]
+  if (!is(OF_LIBVIPS.compressions, TIFF_TAG.compression, 1)) return true
+  if (colors === undefined) return false
+  if (!is(OF_LIBVIPS.formats, TIFF_TAG.sampleFormat, 1)) return true
+  const isSeparate = is([SEPARATE], TIFF_TAG.planes, 1)
+  const isPlanar = isSeparate && samples > 1
+  if (is([JPEG], TIFF_TAG.compression, 1)) return isPlanar
+  const extra = samples - colors
+  const depths = colors === 1 && samples === 1 ? OF_LIBVIPS.depthsOfOne : OF_LIBVIPS.depths
+  return (
+    NEVER_USUAL.includes(photometric) ||
+    (isSeparate && tags.has(TIFF_TAG.tileHeight)) ||
+    (isPlanar && colors < 3) ||
+    extra > 1 ||
+    (extra === 1 && (photometric === CMYK || !is(ALPHA, TIFF_TAG.extraSamples, 0))) ||
+    !is(depths, TIFF_TAG.bits, 1)
+  )
 }
 
 async function heifCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
@@ -167,9 +252,29 @@ async function heifCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
   const hasAlpha = properties.some(
     ({ type, body, end }) => type === 'auxC' && /alpha|auxid:1/.test(content.toString('latin1', body, end)),
   )
+  // A file of SDR colors may describe an HDR version of itself, made with its gain map.
+  const isHdr = partsOf(items, items.primary)
+    .flatMap((item) => items.propertiesOf(item))
+    .some(
+      ({ type, body }) =>
+        type === 'colr' &&
+        content.toString('latin1', body, body + 4) === 'nclx' &&
+        HDR_CURVES.includes(content.readUInt16BE(body + 6)),
+    )
   const frames = await samplesOfTrack(read)
-  return { ...depthOf(hasAlpha ? 4 : 3, isDeep ? 16 : 8), ...(frames === undefined ? {} : { frames }) }
+  return {
+    ...depthOf(hasAlpha ? 4 : 3, isDeep ? 16 : 8),
+    isWhole: items.primary === undefined || items.typeOf(items.primary) !== 'grid',
+    isHdr,
+    ...(frames === undefined ? {} : { frames }),
+  }
 }
+
+/** Returns the image and its tiles. */
+const partsOf = ({ references }: Items, image = -1): readonly number[] => [
+  image,
+  ...references.flatMap(({ type, from, to }) => (type === 'dimg' && from === image ? to : [])),
+]
 
 /** Returns the number of samples of the first track, if the file has one. */
 async function samplesOfTrack(read: ReadPart): Promise<number | undefined> {
@@ -182,9 +287,10 @@ async function samplesOfTrack(read: ReadPart): Promise<number | undefined> {
 async function jpegXlCoding(read: ReadPart): Promise<Partial<PhotoCoding>> {
   const header = await jpegXlHeader(read)
   if (header === undefined) return {}
-  const { bits, hasAlpha, plays } = header
+  const { bits, hasAlpha, plays, hdr } = header
   return {
     ...depthOf(hasAlpha ? 4 : 3, bits),
+    isHdr: hdr !== undefined,
     frames: plays === undefined ? 1 : undefined,
   }
 }

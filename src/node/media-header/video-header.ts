@@ -48,7 +48,8 @@ async function movieDuration(read: ReadPart, header: Box, movie: Box): Promise<n
   const scale = times.readUInt32BE(0)
   const units = isLong ? Number(times.readBigUInt64BE(4)) : times.readUInt32BE(4)
   if (scale === 0) return null
-  if (units > 0) return (units / scale) * 1_000
+  // All bits are set if the duration isn't known.
+  if (units > 0 && units < (isLong ? 2 ** 64 : 2 ** 32 - 1)) return (units / scale) * 1_000
   const fragmented = await boxAt(read, movie.body, ['mvex'], movie.end)
   const whole = fragmented && (await boxAt(read, fragmented.body, ['mehd'], fragmented.end))
   if (whole === undefined) return null
@@ -57,7 +58,7 @@ async function movieDuration(read: ReadPart, header: Box, movie: Box): Promise<n
   return ((isWide ? Number(total.readBigUInt64BE(0)) : total.readUInt32BE(0)) / scale) * 1_000
 }
 
-/** Returns the dimensions of a video track. Other tracks have a size of zero. */
+/** Returns the upright dimensions of a track; undefined if a side is zero, as in audio tracks. */
 async function pictureSize(read: ReadPart, track: Box) {
   const header = await boxAt(read, track.body, ['tkhd'], track.end)
   if (header === undefined) return undefined
@@ -127,7 +128,7 @@ async function readMatroska(read: ReadPart): Promise<FileHeader> {
   return { width, height, duration: units === null ? null : (units * scale) / 1e6 }
 }
 
-/** @returns undefined at the end of the file */
+/** @returns undefined if the first byte can't be read, for example at the end of the file, or if the element is invalid */
 async function elementAt(read: ReadPart, at: number): Promise<Element | undefined> {
   const first = await read(at, 1).catch(() => undefined)
   if (first === undefined) return undefined

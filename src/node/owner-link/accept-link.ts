@@ -12,7 +12,6 @@ const PROOF_MS = 5_000
 
 export type Accepting<Sent extends object> = {
   readonly secret: string
-  /** Version of this side. */
   readonly version: string
   /** Whether connections are still accepted. If not, the other side looks for the next process. */
   readonly isOpen: () => boolean
@@ -58,7 +57,7 @@ export function acceptLink<Sent extends object>(
 }
 
 /** How often to check whether this process can still be reached, in ms. */
-const CHECK_MS = 2_000
+const CHECK_MS = 5_000
 
 export type Keeping = {
   /** A process ID or a mark that other processes use to check whether this process still runs. Defaults to its process ID. */

@@ -6,7 +6,6 @@ import { isProof, newChallenge, proofOf, readAddress } from './proof.ts'
 
 export type Reached<Sent extends object = FromClient> = {
   readonly link: Link<Sent>
-  /** Process ID of the owner. */
   readonly pid: number
 }
 

@@ -11,7 +11,6 @@ export type Link<Sent extends object> = {
   waiting(): number
   /** Resolves when few bytes are waiting to be sent, or the connection is closed. */
   drained(): Promise<void>
-  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
   /** Sends the rest, then closes the connection. @param sent called when the system has accepted everything, or with the error */

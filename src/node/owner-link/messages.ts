@@ -14,7 +14,6 @@ export const Hello = z.object({ type: z.literal('hello'), version: short, challe
 export const ClientsProof = z.object({ type: z.literal('proof'), proof: short })
 export type Greeting = z.output<typeof Hello> | z.output<typeof ClientsProof>
 
-/** The answer to `hello`. */
 type OwnersProof = {
   readonly type: 'proof'
   readonly version: string
@@ -60,10 +59,9 @@ export type Continued = 'everything' | 'submissions' | 'perhaps'
 export type FromClient = Greeting | ClientMessage
 
 export type ClientMessage = z.output<typeof ClientMessage>
-/** What a client sends once both sides have proven who they are. */
+/** The messages from a client after both sides have proven who they are. */
 export const ClientMessage = z.discriminatedUnion('type', [
   Command,
-  /** The user has changed the size of the terminal. */
   z.object({ type: z.literal('resized'), widths }),
   /** A part of stdin; null at its end. */
   z.object({ type: z.literal('stdin'), bytes: z.instanceof(Uint8Array).nullable() }),

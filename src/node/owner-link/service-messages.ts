@@ -6,7 +6,7 @@ import { Steering } from '../../shared/steering.ts'
 export const ToService = z.discriminatedUnion('type', [
   /** How to run jobs, until the next such message. */
   Steering.extend({ type: z.literal('steer') }),
-  /** Requests that the service shuts down cleanly. */
+  /** Requests a clean shutdown. */
   z.object({ type: z.literal('end') }),
   /** This owner ends, and leaves the service to the next owner. */
   z.object({ type: z.literal('leave') }),

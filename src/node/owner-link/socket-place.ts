@@ -70,7 +70,7 @@ function isListenedTo(path: string): Promise<boolean> {
   return listened.finally(() => socket.destroy())
 }
 
-/** Returns the sockets of the folder's processes, including those of killed processes. */
+/** Returns the sockets of the folder's processes, including those of killed processes. None on Windows, where pipes aren't files. */
 function socketsOf(dataDir: string, { env, platform }: SocketPlace): readonly string[] {
   if (platform === 'win32') return []
   const name = socketName(dataDir)

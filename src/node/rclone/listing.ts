@@ -41,7 +41,7 @@ export const mayBeFile = (entries: readonly DriveEntry[], folder: string): boole
   entries.length === 1 && entries[0]?.isFolder === false && folder.endsWith(entries[0].name)
 
 /**
- * Parses the output for a single entry.
+ * Returns whether the output for a single entry describes a folder.
  * @throws if the text isn't rclone's output
  */
 export const isFolderEntry = (text: string): boolean => Entry.parse(JSON.parse(text)).IsDir

@@ -58,7 +58,7 @@ export const RCLONE_FLAGS = [
   '--use-json-log',
 ] as const
 
-/** The built-in service's cloud drive, stored in its data folder and read by all processes that need it. */
+/** Name of the file with the choice of rclone and of the cloud drive. It is in the built-in service's data folder. */
 export const DRIVE_CHOICE_FILE = 'drive.json'
 
 /**

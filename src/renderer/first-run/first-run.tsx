@@ -1,3 +1,4 @@
+import { addressOf } from '../../shared/model/connection.ts'
 import { useSignal } from '@preact/signals'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { DEFAULT_BASE_URL } from '../../shared/api/limits.ts'
@@ -53,7 +54,7 @@ function FirstQuestion() {
           ) : (
             <LinkButton label={t.firstRun.lookAgain} onPress={() => void form.look()} />
           )}
-          <Button submit label={t.firstRun.goOn} kind="primary" large disabled={busy.value} />
+          <Button submit label={t.firstRun.goOn} kind="primary" large busy={busy.value} />
         </div>
       </form>
     </main>
@@ -107,6 +108,7 @@ function useFirstRun() {
   }
 
   const goOn = async (forSession: boolean): Promise<void> => {
+    if (busy.peek()) return
     trouble.value = null
     keychainFailed.value = false
     busy.value = true
@@ -193,8 +195,6 @@ function foundSentence(service: FoundService | null, t: SettingsTranslation): st
       return t.firstRun.somethingElse({ address })
   }
 }
-
-const addressOf = (baseUrl: string): string => (URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl)
 
 /** The app's logo: a photo above the tray. */
 function AppMark() {

@@ -49,7 +49,7 @@ type Sizes = ReadonlyMap<string, number | null>
 
 const AT_ONCE = 5_000
 
-/** Reads the file sizes, and reads them again when the window gets the focus. */
+/** Reads the sizes of at most `AT_ONCE` files, and reads them again when the window gets the focus. */
 export function useSizes(paths: readonly string[]): ReadonlySignal<Sizes> {
   const app = useApp()
   const sizes = useSignal<Sizes>(new Map())

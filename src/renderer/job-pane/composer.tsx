@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks'
-import type { Draft } from '../../shared/model/draft.ts'
+import type { Draft, DraftProblem } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
@@ -10,24 +10,17 @@ import { DraftOptions } from './draft-options.tsx'
 import { ForeseenNote } from './foreseen-note.tsx'
 import { draftProblemSentence } from '../../shared/i18n/problem-sentences.ts'
 import { contentsOf, unhandledKinds } from '../store/draft-contents.ts'
-import { clearDraft, start } from '../store/start-draft.ts'
+import { clearDraft, start, subjectOf } from '../store/start-draft.ts'
 import { pressStart, startStatusOf } from '../store/start-status.ts'
 import { presetsForBoth } from '../pickers/preset-options.ts'
 import { chosenTile, tilesOf } from '../pickers/tiles.ts'
 import './composer.css'
 
-/** The draft: its files, its options and the Start button. */
 export function Composer({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()
   const items = draft.source.kind === 'files' ? draft.source.items : []
   const size = items.reduce((sum, item) => sum + item.size, 0)
-  useEffect(
-    () => () => {
-      app.startProblems.value = []
-    },
-    [],
-  )
   return (
     <>
       <PaneHeader
@@ -122,10 +115,11 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
   const app = useApp()
   const t = useViewTranslation()
   const { photos, videos } = contentsOf(draft)
-  const { presets } = app.state.draftConnection.value
+  const service = app.state.draftConnection.value
+  const { presets } = service
   if (photos === 0 || videos === 0 || presets === null) return null
   // With several presets, the list of files shows which files no preset handles, and why.
-  if (draft.presets.length > 1 || unhandledKinds(draft, presets).length === 0) return null
+  if (draft.presets.length > 1 || unhandledKinds(draft, service).length === 0) return null
   const count = presetsForBoth(presets).length
   return (
     <div class="callout" role="status">
@@ -136,19 +130,39 @@ function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit
   )
 }
 
+/** Returns the problems of the last start; none once the user has changed the draft. */
+function useStartProblems({ refusedStart, state }: App): readonly DraftProblem[] {
+  const refused = refusedStart.value
+  // The window receives the response and the draft separately, so the draft may arrive later.
+  const shown = refused !== null && subjectOf(refused.draft) === subjectOf(state.draft.value) ? refused : null
+  useEffect(
+    () => () => {
+      if (shown !== null && refusedStart.peek() === shown) refusedStart.value = null
+    },
+    [shown],
+  )
+  return shown?.problems ?? []
+}
+
 function StartBar() {
   const app = useApp()
   const t = useViewTranslation()
   const startStatus = startStatusOf(app)
   const isTiled = chosenTile(app.state.draft.value, tilesOf(app)) !== undefined
-  const problems = app.startProblems.value
+  const problems = useStartProblems(app)
   const sentences = problems.map((problem) => draftProblemSentence(problem, t))
+  const isAnnounced = sentences.length > 0 || startStatus.announced
   // If the number of folders is the only problem, ask the user to confirm it.
   const [folders] = problems.length === 1 ? problems.filter(({ code }) => code === 'manyFolders') : []
   return (
     <div class="action-bar">
       <div class="action-bar-content">
-        <p id="start-outlook" class={`hint ${sentences.length > 0 ? 'error' : ''}`} role="status">
+        <p
+          id="start-outlook"
+          class={`hint ${sentences.length > 0 ? 'error' : ''}`}
+          role="status"
+          aria-live={isAnnounced ? undefined : 'off'}
+        >
           {sentences.length > 0 ? (
             <>
               <Icon name="warn" />

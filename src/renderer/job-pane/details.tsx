@@ -39,7 +39,6 @@ const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
 /** Header actions without an icon. */
 const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway']
 
-/** The details of a job. */
 export function Details({ id }: { readonly id: RecordId }) {
   const app = useApp()
   const t = useViewTranslation()

@@ -1,21 +1,21 @@
 import { presetTitles } from '../../shared/i18n/sentences.ts'
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { Draft } from '../../shared/model/draft.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import { doneCount } from '../store/draft-contents.ts'
 import { Icon } from '../ui/icon.tsx'
+import { useShownWhile } from '../ui/shown-while.ts'
 import { TextAround } from '../ui/text-around.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import './done-note.css'
 
-/** Shows how many files are already done, and asks whether to process them again. */
+/** Shows the check while it runs, then how many files are already done, and asks whether to process them again. */
 export function DoneNote({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()
   const known = app.state.doneFiles.value
   const all = draft.source.kind === 'files' ? draft.source.items.length : 0
-  if (known?.kind === 'checking') return <Checking files={known.files} />
+  const isChecking = known?.kind === 'checking'
+  if (useShownWhile(isChecking)) return <Checking files={isChecking ? known.files : all} />
   const done = doneCount(app)
   if (done === 0) return null
   return (
@@ -47,19 +47,8 @@ export function DoneNote({ draft }: { readonly draft: Draft }) {
   )
 }
 
-/** Delay before the note appears. Most checks end sooner, and a note that vanishes immediately would flicker. */
-const CHECKING_SHOWN_MS = 300
-
 function Checking({ files }: { readonly files: number }) {
   const t = useViewTranslation()
-  const takesLong = useSignal(false)
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      takesLong.value = true
-    }, CHECKING_SHOWN_MS)
-    return () => clearTimeout(timer)
-  }, [])
-  if (!takesLong.value) return null
   return (
     <div class="callout info done-note" role="status">
       <span class="numeric">{t.newJob.checkingDone({ count: files })}</span>

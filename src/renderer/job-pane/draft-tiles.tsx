@@ -43,7 +43,7 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
               onKeyDown={(event) => {
                 if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return
                 event.preventDefault()
-                void pressStart(app)
+                if (!event.repeat) void pressStart(app)
               }}
             />
             <TileFace tile={tile} number={index + 1} />

@@ -80,7 +80,6 @@ function estimateWhileVisible(app: App): () => void {
 
 type Unknown = UnknownEstimate | 'drive' | 'noService'
 
-/** Returns the reason why no estimate is possible, or null if one is. */
 function whyUnknown(app: App, draft: Draft): Unknown | null {
   if (draft.source.kind === 'drive') return 'drive'
   return app.state.draftConnection.value.kind === null ? 'noService' : null
@@ -94,9 +93,8 @@ function unknownSentence(why: Unknown, t: ViewTranslation): string {
   return why === 'drive' ? t.newJob.estimateDrive : t.unknownSize[why]
 }
 
-/** Facts about the files that change the wording of an estimate. */
+/** Facts about the draft that change the wording of an estimate. */
 type Use = {
-  /** Whether the files are still being counted. */
   readonly isCounting: boolean
   /** Whether each file has several results. Their total size isn't shown as a share of the file's size. */
   readonly isMultiplied: boolean
@@ -107,7 +105,7 @@ const comparison = (estimate: KnownEstimate, { isCounting, isMultiplied }: Use, 
     ? t.newJob.ofSoFar({ size: t.size(estimate.inputBytes) })
     : estimatedShare(estimate, isMultiplied, t)
 
-/** The whole estimate in one sentence, the total first. */
+/** Returns the whole estimate as text: the total, then each preset if there are several. */
 function whole(
   estimate: DraftEstimate | null,
   unknown: Unknown | null,

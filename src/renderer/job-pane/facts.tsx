@@ -7,7 +7,7 @@ import { noteSentence } from '../../shared/i18n/sentences.ts'
 import { exactTime } from '../store/dates.ts'
 import { shownService } from '../store/services.ts'
 
-/** Exact times, ids, paths and the service's own messages. */
+/** Exact times, IDs, paths and the service's own messages. */
 export function Facts({ details, open = false }: { readonly details: PartDetails; readonly open?: boolean }) {
   const app = useApp()
   const t = useViewTranslation()

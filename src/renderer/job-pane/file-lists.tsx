@@ -26,7 +26,6 @@ type InputListProps = {
 export function InputSection(
   props: InputListProps & {
     readonly part: PartTitle
-    /** Shown after the heading. */
     readonly count: string
   },
 ) {
@@ -96,7 +95,6 @@ export function InputList({ inputs, running }: InputListProps) {
 export function ProblemSection(
   props: ProblemListProps & {
     readonly title?: string
-    /** Shown at the end of the heading. */
     readonly end?: ComponentChildren
   },
 ) {
@@ -112,7 +110,6 @@ export function ProblemSection(
 
 type ProblemListProps = { readonly problems: readonly FileError[]; readonly inputs: readonly MediaItem[] }
 
-/** The files with problems, and what went wrong with each file. */
 export function ProblemList({ problems, inputs }: ProblemListProps) {
   const app = useApp()
   const t = useViewTranslation()

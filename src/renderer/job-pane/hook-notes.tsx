@@ -10,7 +10,7 @@ import { resultWords } from '../../shared/i18n/hook-results.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
-/** Notes about programs and URLs that failed after the job and aren't retried automatically. */
+/** Notes about programs, requests and messages that failed after the job and aren't retried automatically. */
 export function HookNotes({ details }: { readonly details: PartDetails }) {
   const failed = (details.hooks ?? []).filter((hook) => !isSuccess(hook.result) && isLast(hook))
   return (

@@ -9,7 +9,6 @@ import { when } from '../store/dates.ts'
 import { useSizes } from './compare.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 
-/** Shows how a job ended, and where its results are. */
 export function JobOutcome(props: {
   readonly job: Job
   /** The details of the first part; null until loaded. */

@@ -27,7 +27,7 @@ type SectionProps = {
 /** Number of sections shown until the user asks for the rest. */
 const SECTIONS_SHOWN = 10
 
-/** Lists the job's presets or folders. Initially shows at most ten, preferring those that are running or have problems. */
+/** Lists the job's presets or folders. Initially shows at most ten, preferring those that need the user, are running or have problems. */
 export function Sections({ job }: { readonly job: Job }) {
   const app = useApp()
   const t = useViewTranslation()
@@ -180,7 +180,7 @@ function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
   }
 }
 
-/** Returns the total sizes of a preset's originals and results; null while any of them is unknown. */
+/** Returns the total sizes of a preset's originals and results; null for a folder, until the preset has ended, or if a size is unknown. */
 function useSectionSizes({ by, parts }: JobSection): { before: string; after: string } | null {
   const t = useViewTranslation()
   // Don't load the details for folders, because there may be hundreds.
@@ -195,7 +195,7 @@ function useSectionSizes({ by, parts }: JobSection): { before: string; after: st
   }
 }
 
-/** The end of the section's header: progress, a check mark, the folder, or the button to retry. */
+/** The end of the section's header: progress, a status icon, the folder, or the button to retry. */
 function SectionEnd({ section, name }: { readonly section: JobSection; readonly name: string }) {
   const app = useApp()
   const t = useViewTranslation()

@@ -1,11 +1,12 @@
 import { useState } from 'preact/hooks'
 import { formatName, lossLabel, lossReasonText } from '../../shared/i18n/losses.ts'
-import { namedKindOf } from '../../shared/media-types.ts'
+import { extensionOf, namedKindOf } from '../../shared/media-types.ts'
 import { formatThatKeeps, type KeepingFormat, type Loss } from '../../shared/loss/loss.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { PartDetails } from '../../shared/model/job.ts'
+import type { PartDetails, ResultFile } from '../../shared/model/job.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import { baseName } from '../../shared/paths.ts'
-import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
+import { fineLossesIn } from '../../shared/loss/fine-losses.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import { callFine } from '../store/fine-losses.ts'
 import { thenShowDraft } from '../store/job-actions.ts'
@@ -25,18 +26,16 @@ type LostFile = {
 /** Minimum number of files that share a row if they lost the same thing. */
 const FEWEST_IN_GROUP = 3
 
-/** Shows what the results lost, and why. */
 export function LostInResult({ details }: { readonly details: PartDetails }) {
   const t = useViewTranslation()
   const app = useApp()
-  const fine = fineLossesOf(app.state.settings.value, details.preset)
+  const fine = fineLossesIn(app.state.settings.value, details)
   const listed = (losses: readonly Loss[] = []) => losses.filter(({ code }) => !fine.includes(code))
   const lost = details.results.flatMap((result) =>
     listed(result.losses).map((loss): LostFile => {
       const input = inputOf(details, result)
       const path = input?.path ?? result.outputPath
-      const ending = result.outputPath.split('.').at(-1)?.toLowerCase() ?? ''
-      const format = input && formatThatKeeps(loss, input.kind, ending)
+      const format = input && keepingFormat(loss, input, result)
       return { path, name: baseName(path), loss, format }
     }),
   )
@@ -53,7 +52,7 @@ export function LostInResult({ details }: { readonly details: PartDetails }) {
       }
       compact
     >
-      <ul class="file-list lost-list">
+      <ul class="file-list">
         {groups.map(([what, group]) => (
           <LostFiles key={what} details={details} files={group} />
         ))}
@@ -63,14 +62,27 @@ export function LostInResult({ details }: { readonly details: PartDetails }) {
 }
 
 /** Opens a draft with these files in a format that keeps what was lost. */
-function UseFormat({ id, files }: { readonly id: RecordId; readonly files: readonly LostFile[] }) {
+export function UseFormat(props: {
+  readonly id: RecordId
+  readonly paths: readonly string[]
+  readonly format: KeepingFormat | undefined
+}) {
+  const { id, paths, format } = props
   const app = useApp()
   const t = useViewTranslation()
-  const format = files[0]?.format
   if (format === undefined) return null
-  const paths = [...new Set(files.map(({ path }) => path))]
-  const use = (): void => void thenShowDraft(app, app.bridge.jobs.useFormat({ id, paths, format }))
+  const use = (): void =>
+    void thenShowDraft(app, app.bridge.jobs.useFormat({ id, paths: [...new Set(paths)], format }))
   return <Button label={t.details.useFormat({ format: formatName(format) })} onPress={use} />
+}
+
+/** Returns the format that keeps what a result lost of its original; undefined if there is none. */
+export function keepingFormat(
+  loss: Loss,
+  { kind }: Pick<MediaItem, 'kind'>,
+  { outputPath }: Pick<ResultFile, 'outputPath'>,
+): KeepingFormat | undefined {
+  return formatThatKeeps(loss, kind, extensionOf(outputPath))
 }
 
 /** Files that lost the same thing, each in a row. Many share one row until the user asks for all of them. */
@@ -86,7 +98,7 @@ function LostFiles(props: { readonly details: PartDetails; readonly files: reado
     if (first === undefined) return null
     const areVideos = row.every(({ path }) => namedKindOf(path) === 'video')
     return (
-      <li key={`${first.path} ${index}`} class="file-row two-line">
+      <li key={`${first.path} ${index}`} class="file-row two-line has-remedy">
         <Thumbnail path={first.path} video={areVideos} small />
         <span class="row-text">
           {isGroup ? (
@@ -97,13 +109,15 @@ function LostFiles(props: { readonly details: PartDetails; readonly files: reado
           <What loss={first.loss} />
         </span>
         <span class="file-row-end">
-          <UseFormat id={details.id} files={row} />
-          <Button
-            kind="quiet"
-            label={t.details.itsFine}
-            title={t.details.itsFineDoes}
-            onPress={() => callFine(app, details.preset, first.loss.code)}
-          />
+          <UseFormat id={details.id} paths={row.map(({ path }) => path)} format={first.format} />
+          {details.place.presets === 1 && (
+            <Button
+              kind="quiet"
+              label={t.details.itsFine}
+              title={t.details.itsFineDoes}
+              onPress={() => callFine(app, details.preset, first.loss.code)}
+            />
+          )}
           {isGroup && <Button kind="quiet" label={t.details.showLost} onPress={() => setOpen(true)} />}
         </span>
       </li>

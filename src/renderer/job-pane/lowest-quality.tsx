@@ -14,7 +14,6 @@ const SHOWN = 3
 /** Minimum number of results. With fewer, the comparison already shows all of them. */
 const FEWEST = 4
 
-/** The results that differ most from their originals. */
 export function LowestQuality(props: {
   readonly details: PartDetails
   readonly pairs: readonly Pair[]

@@ -5,6 +5,7 @@ import { later } from '../store/later.tsx'
 import { FirstTiles } from '../pickers/first-tiles.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
 import { useApp, useTranslation } from '../store/app.ts'
+import { chooseFiles } from '../store/drops.ts'
 import { showSettings } from '../store/navigation.ts'
 import '../ui/tray-shape.css'
 import './new-job.css'
@@ -12,7 +13,6 @@ import './new-job.css'
 // The first paint rarely needs the composer, because the window usually opens without a draft.
 const Composer = later(async () => (await import('./composer.tsx')).Composer)
 
-/** The empty tray, or the draft if there is one. */
 export function NewJob() {
   const app = useApp()
   const draft = app.state.draft.value
@@ -37,11 +37,7 @@ function EmptyTray() {
           <h2>{t.list.dropHere}</h2>
           <p>{t.emptyTray.originals}</p>
           <div class="tray-buttons">
-            <Button
-              autofocus
-              label={t.list.chooseFiles}
-              onPress={() => void app.attempt(draft.chooseFiles())}
-            />
+            <Button autofocus label={t.list.chooseFiles} onPress={() => void chooseFiles(app)} />
             <Button label={t.emptyTray.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
             {app.state.draftConnection.value.drive?.connected === true && (
               <Button
@@ -60,7 +56,7 @@ function EmptyTray() {
   )
 }
 
-/** The folder that the next job will use. */
+/** Where the next job saves its results. */
 function WhatNext() {
   const app = useApp()
   const t = useTranslation()

@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { Draft, DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
+import { baseName } from '../../shared/paths.ts'
 import { chooseOutputFolder, replaceReason, type OriginalsReasons } from '../pickers/output-picker.tsx'
 import { subfolderFault } from '../pickers/subfolder-field.tsx'
 import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
+import { draftParts } from '../store/draft-contents.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 
@@ -28,7 +30,8 @@ export function OriginalsHint(props: {
   const app = useApp()
   const t = useViewTranslation()
   const fault = subfolderFault(subfolder, t)
-  const { folders, unwritable } = app.state.draftFacts.value
+  const folders = resultsByFolder(app)
+  const unwritable = unwritableFolders(app, folders)
   if (fault !== null) {
     return (
       <p class="field-column hint error" id="originals-hint" role="alert">
@@ -37,9 +40,9 @@ export function OriginalsHint(props: {
       </p>
     )
   }
-  if (unwritable.length > 0) return <Unwritable onTake={onTake} />
+  if (unwritable.length > 0) return <Unwritable unwritable={unwritable} onTake={onTake} />
   const sentences = [
-    ...(folders < 2 ? [] : [t.newJob.originalsHint({ count: folders })]),
+    ...(folders.size < 2 ? [] : [t.newJob.originalsHint({ count: folders.size })]),
     ...(presetFolder === undefined ? [] : [t.newJob.presetFolderHint({ name: presetFolder })]),
   ]
   if (sentences.length === 0) return null
@@ -50,14 +53,38 @@ export function OriginalsHint(props: {
   )
 }
 
-/** Number of folders that are named before the user expands the list. */
+/** Counts the draft's results by the folders of their originals. Files that are skipped have none. */
+function resultsByFolder(app: App): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { items } of draftParts(app))
+    for (const { path } of items) {
+      const folder = path.slice(0, -baseName(path).length)
+      counts.set(folder, (counts.get(folder) ?? 0) + app.state.draft.value.variations)
+    }
+  return counts
+}
+
+type UnwritableFolder = { readonly folder: string; readonly results: number }
+
+/** Returns the folders in which results can't be saved, and how many results go to another folder instead. */
+function unwritableFolders(app: App, counts: ReadonlyMap<string, number>): readonly UnwritableFolder[] {
+  return app.state.draftFacts.value.unwritable.flatMap((folder) => {
+    const results = ['/', '\\', ''].map((separator) => counts.get(folder + separator)).find((count) => count)
+    return results === undefined ? [] : [{ folder, results }]
+  })
+}
+
+/** Maximum number of folders that are named immediately. A longer list is collapsed completely. */
 const NAMED = 2
 
-function Unwritable({ onTake }: { readonly onTake: (output: DraftOutput) => unknown }) {
+function Unwritable(props: {
+  readonly unwritable: readonly UnwritableFolder[]
+  readonly onTake: (output: DraftOutput) => unknown
+}) {
+  const { unwritable, onTake } = props
   const app = useApp()
   const t = useViewTranslation()
   const shown = useSignal(false)
-  const { unwritable } = app.state.draftFacts.value
   const { defaultOutput } = app.state.settings.value
   const target =
     defaultOutput?.kind === 'folder'
@@ -81,11 +108,11 @@ function Unwritable({ onTake }: { readonly onTake: (output: DraftOutput) => unkn
             {shown.value ? ' ' : ' · '}
           </>
         )}
-        {named.map(({ folder, files }) => (
+        {named.map(({ folder, results }) => (
           <span key={folder} class={folds ? 'block' : ''}>
             {t.newJob.unwritable({
               folder: shortPath(folder, app.facts.homeFolder),
-              count: files,
+              count: results,
               target,
             })}{' '}
           </span>

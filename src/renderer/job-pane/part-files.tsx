@@ -52,7 +52,6 @@ function revisionOf(part: Part, historyVersion: number): string {
   }
 }
 
-/** The files of one of several parts. */
 export function FilesOfPart({ part }: { readonly part: Part }) {
   const { state } = useApp()
   const [details = null] = useDetailsOf([part.id], revisionOf(part, state.historyVersion.value)) ?? []
@@ -161,7 +160,7 @@ function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
   }
 }
 
-/** The problems. Shows a retry button unless they are in a section, because its heading has one. */
+/** The problems, with a retry button unless the part failed or is in a section. A section's heading has the button. */
 function Problems({ details, alone }: { readonly details: PartDetails; readonly alone: boolean }) {
   const app = useApp()
   const t = useViewTranslation()
@@ -211,7 +210,7 @@ const SHORT = 8
 /** Number of unfinished files shown initially, starting with the current one. */
 const NEXT_SHOWN = 3
 
-/** The finished files, collapsed; the current file and the next two; and the number of other files. */
+/** The finished files, collapsed; the current file and the next two; and the number of other files. A short list is shown completely. */
 function FilesAtWork({
   part,
   inputs,

@@ -25,7 +25,10 @@ export function useChosenPreset(name: string | null) {
   return isOurs ? (found?.preset ?? null) : null
 }
 
-/** Opens the preset editor, whose Back button returns here. Disabled for several presets, because the editor opens only one. */
+/**
+ * Opens the preset editor, whose Back button returns here. Disabled for several presets, because the editor opens only one.
+ * Renders nothing for an external service or an unknown preset.
+ */
 export function EditPreset({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = app.presets.words()

@@ -7,6 +7,7 @@ import {
 import type { Job, PartDetails } from '../../shared/model/job.ts'
 import { endOf } from '../../shared/model/job-outcome.ts'
 import { stateOf } from '../../shared/model/job-state.ts'
+import type { KeepingFormat, Loss } from '../../shared/loss/loss.ts'
 import { namedKindOf } from '../../shared/media-types.ts'
 import { lossKinds } from '../../shared/i18n/losses.ts'
 import { keptBelow, presetName } from '../../shared/i18n/sentences.ts'
@@ -20,6 +21,7 @@ import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useSizes } from './compare.tsx'
 import { HookNotes } from './hook-notes.tsx'
+import { keepingFormat, UseFormat } from './lost.tsx'
 import { SizeChange } from './size-change.tsx'
 import { Section, Summary } from './summary.tsx'
 import './replaced.css'
@@ -108,7 +110,7 @@ function ReplacedSummary({ job, details, counts }: ReplacedProps) {
   }
 }
 
-/** Returns the total sizes of the replaced originals and of their results; null while unknown. */
+/** Returns the total sizes of the replaced originals and of their results; null if any size is unknown or no original is replaced. */
 function useSizeChange({ inputs, replacements }: PartDetails): { before: string; after: string } | null {
   const t = useViewTranslation()
   const replaced = replacements.filter(({ state }) => state.kind === 'replaced')
@@ -124,7 +126,7 @@ function useSizeChange({ inputs, replacements }: PartDetails): { before: string;
   return pairs.length === 0 ? null : { before: t.size(before), after: t.size(after) }
 }
 
-/** Returns how long the originals, or the results of restored originals, stay in the vault. */
+/** Returns how long the originals, or the results of restored originals, stay in the vault, or when they were deleted. */
 function useVaultSentence(replacements: readonly Replacement[], isRestored: boolean): string {
   const app = useApp()
   const t = useViewTranslation()
@@ -188,7 +190,7 @@ type KeptState = Extract<Replacement['state'], { readonly kind: 'kept' }>
 function OriginalRow(props: {
   readonly details: PartDetails
   readonly one: Replacement
-  /** Bytes; null while unknown. */
+  /** Bytes; null if unknown or the file doesn't exist. */
   readonly size: number | null
 }) {
   const { details, one, size } = props
@@ -208,8 +210,9 @@ function OriginalRow(props: {
   const isChangeable = isReplaced || (state.kind === 'restored' && state.again)
   const change = (): void => void (isReplaced ? undoReplacing : replaceAgain)(app, details.id, [path])
   const label = isReplaced ? t.actions.undo : t.replacedJob.again
+  const format = state.kind === 'kept' && state.why === 'lost' ? formatFor(state) : undefined
   return (
-    <li class={`file-row ${why === null ? '' : 'two-line'}`}>
+    <li class={`file-row ${why === null ? '' : 'two-line'} ${format === undefined ? '' : 'has-remedy'}`}>
       <Thumbnail path={place} video={namedKindOf(place) === 'video'} small />
       <span class="row-text">
         <Name name={name} />
@@ -230,11 +233,14 @@ function OriginalRow(props: {
           />
         )}
         {state.kind === 'kept' && (
-          <IconButton
-            icon="reveal"
-            label={t.actions.showInFolder}
-            onPress={() => void app.attempt(app.bridge.files.reveal(path))}
-          />
+          <>
+            <UseFormat id={details.id} paths={[path]} format={format} />
+            <IconButton
+              icon="reveal"
+              label={t.actions.showInFolder}
+              onPress={() => void app.attempt(app.bridge.files.reveal(path))}
+            />
+          </>
         )}
       </span>
     </li>
@@ -247,17 +253,27 @@ function OriginalRow(props: {
       const { quality } = details.results.find(({ outputPath }) => outputPath === path) ?? {}
       return keptBelow(quality, t) ?? t.keptReasons.lowQuality
     }
-    const losses = details.results.find((one) => one.outputPath === result)?.losses ?? []
-    const sentence =
-      reason === 'lost' && losses.length > 0
-        ? t.replacedJob.keptLost({
-            what: lossKinds(
-              losses.map(({ code }) => code),
-              t,
-            ),
-          })
-        : t.keptReasons[reason]
+    const what = lossKinds(
+      lossesOf(result).map(({ code }) => code),
+      t,
+    )
+    const isOnlyLost = reason === 'lost' && what !== ''
+    const sentence = isOnlyLost ? t.replacedJob.keptLost({ what }) : t.keptReasons[reason]
     // A result that couldn't be moved next to its original stays in the vault, where the user can't open it.
-    return result === null || isInVault(result) ? sentence : t.replacedJob.resultNextToIt({ sentence })
+    if (result === null || isInVault(result)) return sentence
+    const withResult = t.replacedJob.resultNextToIt({ sentence })
+    return isOnlyLost || what === '' ? withResult : t.sentences([withResult, t.labeled(t.details.lost, what)])
+  }
+
+  function formatFor({ result }: KeptState): KeepingFormat | undefined {
+    const input = details.inputs.find((one) => one.path === path)
+    if (result === null || input === undefined) return undefined
+    return lossesOf(result)
+      .map((loss) => keepingFormat(loss, input, { outputPath: result }))
+      .find((format) => format !== undefined)
+  }
+
+  function lossesOf(result: string | null): readonly Loss[] {
+    return details.results.find(({ outputPath }) => outputPath === result)?.losses ?? []
   }
 }

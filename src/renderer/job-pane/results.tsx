@@ -133,7 +133,7 @@ function ResultRow({ result, details, size, uploading, place }: ResultRowProps) 
   )
 }
 
-/** "4.1 MB → 612 kB −85%", or a note that the result no longer exists. */
+/** "4.1 MB → 612 kB −85%", or a note that the result no longer exists or that the original was kept for its quality. */
 function ResultSize(
   props: Pick<ResultRowProps, 'result' | 'details' | 'size'> & { readonly isRemote: boolean },
 ) {

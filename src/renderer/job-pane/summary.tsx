@@ -28,12 +28,9 @@ export function Summary(props: {
   )
 }
 
-/** A section of the details with its heading. */
 export function Section(props: {
   readonly title: string
-  /** A number after the title. */
   readonly count?: string
-  /** Shown at the end of the heading. */
   readonly end?: ComponentChildren
   readonly compact?: boolean
   readonly children: ComponentChildren

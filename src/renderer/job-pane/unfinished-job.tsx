@@ -19,7 +19,6 @@ type UnfinishedJobProps = {
   readonly details: PartDetails | null
 }
 
-/** Shows what an unfinished job does or waits for. */
 export function UnfinishedJob({ job, details }: UnfinishedJobProps) {
   const t = useViewTranslation()
   const state = stateOf(job)
@@ -146,7 +145,7 @@ function Times(props: {
   return <span>{second === undefined ? first : t.phrases.and({ first, second })}</span>
 }
 
-/** Announces when the job starts and when it is half done. `app-events.ts` announces its outcome. */
+/** Announces that the job has started or is half done: when its progress appears, and halfway. `app-events.ts` announces the outcome. */
 function useProgressAnnouncements(title: PartTitle, share: number | null): void {
   const app = useApp()
   const half = (share ?? 0) >= 0.5

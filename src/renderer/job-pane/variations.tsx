@@ -6,7 +6,6 @@ import { asksForVariations, VariationsStepper } from '../pickers/variations-step
 /** Number of results above which the total turns amber. */
 const MANY_RESULTS = 100
 
-/** Whether a new job asks for variations. */
 export const draftAsksForVariations = (app: App, draft: Draft): boolean =>
   asksForVariations(app, app.state.draftConnection.value, draft)
 
@@ -28,7 +27,7 @@ export function DraftVariations({ draft: { variations } }: { readonly draft: Dra
   )
 }
 
-/** "4 variations: 6 files become 24 results." Renders nothing for one variation. */
+/** "4 variations: 6 files become 24 results." Empty for one variation, unless there are many results. */
 export function VariationsSum({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()
@@ -51,7 +50,6 @@ export function VariationsSum({ draft }: { readonly draft: Draft }) {
   }
 }
 
-/** Sets whether each of several presets saves to its own subfolder. */
 export function PresetFolders({ draft }: { readonly draft: Draft }) {
   const app = useApp()
   const t = useViewTranslation()

@@ -10,7 +10,6 @@ import { quietSign, signOf } from '../store/job-signs.ts'
 import { serviceName } from '../store/services.ts'
 import { Summary } from './summary.tsx'
 
-/** Shows why a submission hasn't been sent yet. */
 export function Waiting({
   job,
   state: { because, unsaved, until },
@@ -33,7 +32,6 @@ export function Waiting({
   )
 }
 
-/** Shows what a queued job at a service waits for. */
 export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt<'service'> }) {
   const app = useApp()
   const t = useViewTranslation()
@@ -57,12 +55,10 @@ export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt
 const placedWords = (state: string, { turn }: Job, t: ViewTranslation): string =>
   turn === null ? state : t.details.placeOf({ state, place: t.ordinal(turn.place), of: turn.of })
 
-/** Shows why quiet mode holds a job back. */
 export function Held(props: {
   readonly wait: QuietWait
   /** Whether the built-in service has the job. */
   readonly isSent: boolean
-  /** The first line. */
   readonly text: string
 }) {
   const { wait, isSent, text } = props

@@ -11,7 +11,7 @@ const EDGE = 32
 /** How far the list scrolls per frame, px. */
 const STEP = 8
 
-/** Starts dragging a job's row by its handle. Escape ends the drag. */
+/** Starts dragging a job's row by its handle. Escape cancels the drag, so the job isn't moved. */
 export function startDrag(app: App, job: Job, list: Draggable, event: PointerEvent): void {
   const handle = event.currentTarget
   if (event.button !== 0 || !(handle instanceof HTMLElement)) return

@@ -1,7 +1,6 @@
 import type { ReadonlySignal, Signal } from '@preact/signals'
 import type { ListLayout } from './list-layout.ts'
 
-/** A row that is being dragged, and where it would go. */
 export type Drag = {
   /** Index of the row in the list before the move. */
   readonly from: number
@@ -22,7 +21,6 @@ export function shiftOf(drag: Drag | null, index: number): number {
   return to <= index && index < from ? height : 0
 }
 
-/** The parts of the list that dragging uses. */
 export type Draggable = {
   readonly drag: Signal<Drag | null>
   readonly layout: ReadonlySignal<ListLayout>

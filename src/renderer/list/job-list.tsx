@@ -14,7 +14,7 @@ const OVERSCAN = 160
 /** Number of rows outside the view that are loaded in advance, so that users rarely see placeholders. */
 const READ_AHEAD = 40
 
-/** The list of all jobs. It renders only rows near the view, plus the focused one. */
+/** The list of all jobs. It renders only rows near the view, plus the row in the Tab order. */
 export function JobList() {
   const app = useApp()
   const scroller = useRef<HTMLDivElement>(null)
@@ -80,6 +80,5 @@ export function JobList() {
   )
 }
 
-/** A line where the dragged job would go. */
 const DropLine = ({ drag }: { readonly drag: Signal<Drag | null> }) =>
   drag.value && <div class="job-drop-line" style={{ '--top': `${drag.value.line}px` }} />

@@ -8,15 +8,16 @@ import { currentPart, stateOf, titleOf } from '../../shared/model/job-state.ts'
 import { endOf, outcomeOfParts } from '../../shared/model/job-outcome.ts'
 import type { Job, Part } from '../../shared/model/job.ts'
 import { Icon } from '../ui/icon.tsx'
-import { later } from '../store/later.tsx'
+import { later, withViewWords } from '../store/later.tsx'
 import { Marked, Name } from '../ui/name.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { loadedWords, useApp, useTranslation, type App } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { isElsewhere, shownService } from '../store/services.ts'
-import { TEXT_TONES, signOf } from '../store/job-signs.ts'
+import { findJob, TEXT_TONES, signOf } from '../store/job-signs.ts'
+import { isOverlayOpen } from '../store/overlays.ts'
 import type { DateSection } from '../store/dates.ts'
 import { canMove } from '../store/queue-moves.ts'
 import { shiftOf, type Draggable } from './drag.ts'
@@ -49,7 +50,11 @@ export function JobRow(props: {
   const live = isLive(row.content)
   const time = timeOf(app, job, dated)
   const sentence = sentenceOf(app, job, words)
-  const lost = lostWords(outcomeOfParts(job.parts), t, fineLossesIn(app.state.settings.value, title))
+  // The line of a job that replaces originals already counts those that were kept because of a loss.
+  const lost =
+    endOf(job).replaced === null
+      ? lostWords(outcomeOfParts(job.parts), t, fineLossesIn(app.state.settings.value, title))
+      : undefined
   const service = shownService(app, title)
   const name = jobName({ ...title, files: 1 }, t)
   const several = title.driveInput === null && (title.files ?? 1) > 1
@@ -87,9 +92,12 @@ export function JobRow(props: {
         onContextMenu={(event) => {
           event.preventDefault()
           const { currentTarget, clientX: x, clientY: y } = event
-          void import('./row-actions.tsx').then(({ openRowMenu }) =>
-            openRowMenu(app, job, currentTarget, { x, y }),
-          )
+          void withViewWords(app, import('./row-actions.tsx')).then((loaded) => {
+            // Meanwhile, the job may have changed, and a dialog may have opened.
+            const now = findJob(app, title.id)
+            if (now !== undefined && !isOverlayOpen(app.overlays))
+              loaded?.openRowMenu(app, now, currentTarget, { x, y })
+          })
         }}
       >
         <span class={`thumbnail-stack ${several ? 'multiple' : ''}`}>
@@ -133,7 +141,7 @@ export function sentenceOf(app: App, job: Job, words: readonly string[]): string
 }
 
 function stateSentence(app: App, job: Job, words: readonly string[]): string {
-  const t = app.t.value
+  const t = loadedWords(app)
   const sentence = doubtIn(currentPart(job), t) ?? lineOf(job, t, isElsewhere(app, titleOf(job)))
   const { output, name } = titleOf(job)
   const folder = output?.kind === 'folder' ? shortPath(output.path, app.facts.homeFolder) : ''

@@ -5,13 +5,14 @@ import { chipsOf, isNarrowed } from '../store/search.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
 import { FirstTiles } from '../pickers/first-tiles.tsx'
+import { chooseFiles } from '../store/drops.ts'
 import { showSetting, showSettings } from '../store/navigation.ts'
 import { JobList } from './job-list.tsx'
 import { FilterChips, SearchBar } from './search-bar.tsx'
 import '../ui/tray-shape.css'
 import './jobs-column.css'
 
-/** The left column: search, running jobs and the history. */
+/** The left column: search, unfinished jobs, the history and the connection. */
 export function JobsColumn() {
   return (
     <>
@@ -32,11 +33,7 @@ function DropHere() {
       <div class="tray-shape">
         <Icon name="falling" class="drop-icon" />
         <p>{t.list.dropHere}</p>
-        <Button
-          autofocus
-          label={t.list.chooseFiles}
-          onPress={() => void app.attempt(app.bridge.draft.chooseFiles())}
-        />
+        <Button autofocus label={t.list.chooseFiles} onPress={() => void chooseFiles(app)} />
       </div>
     </div>
   )
@@ -115,7 +112,7 @@ function isBuiltInUntried({ state, history }: App): boolean {
   return (pages.get(0) ?? []).every(({ outcome }) => outcome === null)
 }
 
-/** The connection to the service, and the button for the settings. */
+/** The connection to the service, or the pause with a button to resume, and the button for the settings. */
 function ConnectionLine() {
   const app = useApp()
   const t = useTranslation()

@@ -156,7 +156,7 @@ function addHistory({ jobs, history: { total, pages }, now }: ListContent, add: 
   }
 }
 
-/** Returns the rows between `from` and `to`, in px from the top of the list. */
+/** Returns the sections between `from` and `to`, in px from the top of the list, with only the rows that are between them. */
 export function rowsBetween(layout: ListLayout, from: number, to: number): readonly Section[] {
   return layout.sections
     .filter((section) => section.top < to && section.top + section.height > from)

@@ -64,7 +64,7 @@ export function useViewOf(scroller: RefObject<HTMLElement | null>): {
 export function useListLayout() {
   const app = useApp()
   const held = useSignal<ListLayout | null>(null)
-  /** The history version that unfreezes the order; null once it has been reached. */
+  /** The history version that updates the frozen order; null if none is awaited. */
   const awaited = useRef<number | null>(null)
   const latest = useComputed(() =>
     layOut({
@@ -93,7 +93,7 @@ export function useListLayout() {
 
   return {
     layout,
-    /** Freezes the order of the rows while the pointer is over the list. Their contents still update. */
+    /** Freezes the order of the rows until `release` is called. Their contents still update. */
     hold: (): void => {
       if (held.peek() !== null) return
       held.value = layout.peek()
@@ -198,7 +198,7 @@ export function useRowFocus(options: {
     bringIntoView(scroller.current, layout.peek(), row)
   })
 
-  /** Moves the focused job if the keys are a shortcut for this. @returns whether the job was moved */
+  /** Moves the focused job if the keys are a shortcut for this. @returns whether they are and the job is movable */
   function moveFocused(event: KeyboardEvent): boolean {
     const by = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined
     const row = layout.peek().rows.find(({ key }) => key === focused.peek())
@@ -233,7 +233,10 @@ export function useRowFocus(options: {
 const isAltOnly = ({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): boolean =>
   altKey && !ctrlKey && !metaKey && !shiftKey
 
-/** Returns the row in the Tab order: the focused row, otherwise the row shown in the job pane, otherwise the first. */
+/**
+ * Returns the row in the Tab order: the focused row, otherwise the row shown in the job pane, otherwise the first one that has been loaded.
+ * null if there is none.
+ */
 export function tabStop(layout: ListLayout, focused: string | null, selected: string | null): Row | null {
   const byKey = (key: string | null) =>
     key === null ? undefined : layout.rows.find((row) => row.key === key)

@@ -1,5 +1,7 @@
+import { presetName } from '../../shared/i18n/sentences.ts'
 import { MOST_COUNTED } from '../../shared/model/history-page.ts'
 import { OUTCOME_KINDS } from '../../shared/model/job.ts'
+import { tasksWith } from '../pickers/task-options.ts'
 import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { chipsOf, toggle, toggleOutcome } from '../store/search.ts'
@@ -8,7 +10,6 @@ import { Icon } from '../ui/icon.tsx'
 import type { MenuEntry } from '../store/overlays.ts'
 import './search-bar.css'
 
-/** Search, filter and the New job button above the list. */
 export function SearchBar() {
   const app = useApp()
   const t = useTranslation()
@@ -56,7 +57,7 @@ export function SearchBar() {
   )
 }
 
-/** The active filters, each with a button that removes it. */
+/** The active filters, each as a button that removes it, and the number of jobs found. */
 export function FilterChips() {
   const app = useApp()
   const t = useTranslation()
@@ -95,8 +96,9 @@ const KINDS = ['photos', 'videos'] as const
 function openFilterMenu(app: App, anchor: HTMLElement): void {
   const t = app.t.value
   const filters = app.filters.value
-  const { presets } = app.state.connection.value
-  const names = [...new Set([...(presets?.image ?? []), ...(presets?.video ?? [])])]
+  const { kind, presets } = app.state.connection.value
+  const tasks = kind === 'builtIn' ? tasksWith(presets) : []
+  const names = [...new Set([...tasks, ...(presets?.image ?? []), ...(presets?.video ?? [])])]
   const ticked = (label: string, checked: boolean, next: typeof filters): MenuEntry => ({
     kind: 'item',
     label,
@@ -125,7 +127,9 @@ function openFilterMenu(app: App, anchor: HTMLElement): void {
       ...(names.length === 0
         ? []
         : [{ kind: 'divider' } as const, { kind: 'heading', label: t.list.preset } as const]),
-      ...names.map((name) => ticked(name, filters.preset === name, toggle(filters, 'preset', name))),
+      ...names.map((name) =>
+        ticked(presetName(name, t), filters.preset === name, toggle(filters, 'preset', name)),
+      ),
     ],
   }
 }

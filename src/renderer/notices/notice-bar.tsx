@@ -12,11 +12,11 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { endingLeft, endingSentence } from '../store/dates.ts'
 import './notice-bar.css'
 
-/** Shows the most urgent notice above both columns. */
+/** Shows the countdown, if there is one, or the most urgent notice above both columns. */
 export function NoticeBar() {
   const { state } = useApp()
   const notices = state.notices.value
-  // Notices about the main service come first, because most jobs go to it.
+  // Notices about other services come last, because most jobs go to the main service.
   const own = notices.filter((notice) => serviceIn(notice) === undefined)
   const kind = NOTICE_ORDER.find((candidate) => own.some((notice) => notice.kind === candidate))
   const notice = own.find((candidate) => candidate.kind === kind) ?? notices[0]
@@ -145,7 +145,6 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
   return service === undefined ? <Bar {...view} /> : <OtherService {...{ notice, service, ...view }} />
 }
 
-/** A notice about a service other than the main one. */
 function OtherService(props: { readonly notice: Notice; readonly service: string; readonly text: string }) {
   const { notice, service, text } = props
   const app = useApp()
@@ -221,7 +220,6 @@ function SessionKey() {
   )
 }
 
-/** The form for a new key, shown inside the notice. */
 function KeyForm({ verb, forSession = false }: { readonly verb: string; readonly forSession?: boolean }) {
   const app = useApp()
   const t = useTranslation()

@@ -1,4 +1,4 @@
-/** Chooses a folder of the built-in service's drive: from a list, or by its ID or link. */
+/** Chooses a folder of the service's drive: by its ID or link or, with the built-in service, from a list. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { DriveFolders, DriveProblem } from '../../shared/model/built-in-service.ts'
@@ -6,12 +6,12 @@ import { driveFolderId } from '../../shared/drive-folder.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { FormDialog } from '../pickers/form-dialog.tsx'
+import { useShownWhile } from '../ui/shown-while.ts'
 import { DriveFolderList, type Folder, ListTrouble, LoadingFolders } from './drive-folder-list.tsx'
 import { FolderPath } from './folder-path.tsx'
 import './drive-folder-dialog.css'
 
 export function DriveFolderDialog(props: {
-  /** Called with the ID of the chosen folder. */
   readonly onUse: (folderId: string) => Promise<unknown>
   readonly onClose: () => void
 }) {
@@ -168,7 +168,8 @@ function Browser({ browsing, onUse }: { readonly browsing: Browsing; readonly on
   const t = useSettingsTranslation()
   const { listing, path, chosen, here } = browsing
   const box = useRef<HTMLDivElement>(null)
-  const answer = listing.value
+  const isLoadingShown = useShownWhile(listing.value === null)
+  const answer = isLoadingShown ? null : listing.value
 
   // Move the focus into each opened folder, unless the user is typing an ID meanwhile.
   useLayoutEffect(() => {
@@ -182,7 +183,7 @@ function Browser({ browsing, onUse }: { readonly browsing: Browsing; readonly on
       <FolderPath path={path.value} onGo={browsing.goTo} />
       <div ref={box} class="folder-box" role="group" aria-label={t.driveDialog.title} tabIndex={-1}>
         {answer === null ? (
-          <LoadingFolders />
+          <LoadingFolders isShown={isLoadingShown} />
         ) : answer.ok ? (
           <DriveFolderList
             folders={answer.folders}

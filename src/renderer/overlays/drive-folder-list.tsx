@@ -1,5 +1,4 @@
 /** Shows one folder in the folder picker: its subfolders, the loading state, or the reason why the subfolders can't be loaded. */
-import { useSignal } from '@preact/signals'
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
@@ -95,21 +94,11 @@ export function DriveFolderList(props: {
   )
 }
 
-/** Delay in ms before the list shows that it is loading. */
-const SHOWN_AFTER_MS = 200
-
-export function LoadingFolders() {
+export function LoadingFolders({ isShown }: { readonly isShown: boolean }) {
   const t = useSettingsTranslation()
-  const isShown = useSignal(false)
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      isShown.value = true
-    }, SHOWN_AFTER_MS)
-    return () => clearTimeout(timer)
-  }, [])
   return (
     <div class="folder-note" role="status">
-      {isShown.value && (
+      {isShown && (
         <>
           <progress aria-label={t.driveDialog.loading} />
           <p class="hint">{t.driveDialog.loading}</p>

@@ -5,7 +5,6 @@ import { useApp, useViewTranslation } from '../store/app.ts'
 import '../ui/tray-shape.css'
 import './drop-overlay.css'
 
-/** Covers the window while files are dragged over it. */
 export function DropOverlay({ count }: { readonly count: number }) {
   const { draft } = useApp().state
   const t = useViewTranslation()

@@ -18,7 +18,7 @@ export function MenuHost() {
 
 type Item = Extract<MenuEntry, { kind: 'item' }>
 
-/** A menu in the top layer. Arrow keys move the focus, letters jump to an item, and Escape returns the focus to the anchor. */
+/** A menu in the top layer. Arrow keys move the focus, letters jump to an item, and Escape and Tab close the menu. */
 function Menu({ open }: { readonly open: OpenMenu }) {
   const { menu } = useApp().overlays
   const element = useRef<HTMLDivElement>(null)
@@ -133,7 +133,7 @@ const items = (box: HTMLElement | null): readonly HTMLElement[] =>
 const GAP = 4
 const EDGE = 8
 
-/** Positions the menu below its anchor, aligned with its start edge and kept inside the window. */
+/** Positions the menu at the pointer or below its anchor, or above if there is no room below. Keeps it inside the window. */
 function positionMenu(box: HTMLElement, { anchor, point }: OpenMenu): void {
   const at = anchor.getBoundingClientRect()
   const { width, height } = box.getBoundingClientRect()
@@ -148,7 +148,7 @@ function positionMenu(box: HTMLElement, { anchor, point }: OpenMenu): void {
   box.style.setProperty('--y', `${clamp(y, innerHeight - height - EDGE)}px`)
 }
 
-/** Whether the menu opens toward the start, because its anchor is near the end of the window. */
+/** Whether the menu extends to the left: if there isn't room on the right or, in right-to-left layouts, if there is room on the left. */
 const opensTowardsStart = (at: DOMRect, rightToLeft: boolean): boolean =>
   rightToLeft ? at.left > 280 : at.left + 280 > innerWidth
 

@@ -7,15 +7,18 @@ export function ToastHost() {
   const { toasts } = useApp()
   const toast = toasts.current.value
   if (toast === null) return null
+  const leave = ({ currentTarget }: { readonly currentTarget: Element }): void => {
+    if (!currentTarget.matches(':hover, :focus-within')) toasts.release()
+  }
   return (
     <div
       key={toast.id}
       class="toast"
       role="status"
       onPointerEnter={toasts.hold}
-      onPointerLeave={toasts.release}
+      onPointerLeave={leave}
       onFocusIn={toasts.hold}
-      onFocusOut={toasts.release}
+      onFocusOut={leave}
     >
       <span>
         {toast.lead !== null && <b>{toast.lead} </b>}

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { useApp, useTranslation, type App } from '../store/app.ts'
-import { addFiles } from '../store/drops.ts'
+import { addFiles, chooseFiles } from '../store/drops.ts'
 import { later } from '../store/later.tsx'
 import { TileFace, tilesClass, useTileName, useTilePresets } from './tile-face.tsx'
 import { tilesOf, type Tile } from './tiles.ts'
@@ -27,6 +27,8 @@ export function FirstTiles() {
         <PresetPicker
           id="first-preset"
           presets={app.state.draft.value.presets}
+          service={app.state.draftConnection.value}
+          single
           hasTasks
           link={t.tasks.all}
           onChoose={(presets) => void chooseFilesFor(app, presets)}
@@ -70,8 +72,5 @@ function FirstTile(props: { readonly tile: Tile; readonly number: number; readon
   )
 }
 
-async function chooseFilesFor(app: App, presets: readonly string[]): Promise<void> {
-  const { draft } = app.bridge
-  await app.attempt(draft.update({ presets: [...presets] }))
-  await app.attempt(draft.chooseFiles())
-}
+const chooseFilesFor = (app: App, presets: readonly string[]): Promise<void> =>
+  chooseFiles(app, app.attempt(app.bridge.draft.update({ presets: [...presets] })))

@@ -70,7 +70,7 @@ export function OutputPicker(props: {
 export const outputValue = (output: DraftOutput): string =>
   output.kind === 'folder' ? FOLDER + output.path : output.kind
 
-/** Returns the current, default and recent folders, then the originals' folders, then Drive. */
+/** Returns the default, current and recent folders, then the choices next to or instead of the originals, then Drive. */
 export function outputGroups(
   app: App,
   output: DraftOutput,
@@ -121,7 +121,6 @@ function withOriginals(app: App, { nextTo, replace }: OriginalsReasons): OptionG
 
 const unlessPossible = (why: string | null) => (why === null ? {} : { why, disabled: true })
 
-/** Opens the system's dialog to choose a folder. */
 export async function chooseOutputFolder(app: App, take: (output: DraftOutput) => unknown): Promise<void> {
   const chosen = await app.attempt(app.bridge.draft.chooseOutput())
   if (chosen) await take(chosen)

@@ -5,7 +5,7 @@ import { shortSummaryOf, summaryOf } from '../../shared/preset/preset-summary.ts
 import { readFrom, type ReadField } from '../../shared/preset/read-field.ts'
 import { useApp, type App } from '../store/app.ts'
 
-/** Returns a preset of the built-in service; undefined while the presets are loading. */
+/** Returns a preset of the built-in service; undefined while the presets are loading, or if none with this name is valid. */
 function readPreset({ presets: { overview } }: App, name: string): ReadField | undefined {
   const found = overview.value?.documents.find((document) => document.name === name)
   return found?.preset ? readFrom(found.preset) : undefined
@@ -18,7 +18,10 @@ export function tileLine(app: App, name: string): string {
   return read && t ? summaryOf(read, t).does : ''
 }
 
-/** Creates a function that describes a preset of the built-in service in a few words. */
+/**
+ * Creates a function that describes a preset of the built-in service in a few words. It returns undefined for other services and until the
+ * presets are loaded.
+ */
 export function useShortSummaries({ kind, presets }: ConnectionView): (name: string) => string | undefined {
   const app = useApp()
   const isOurs = kind === 'builtIn'

@@ -21,7 +21,6 @@ import {
 /** The value of the option "Basic defaults". No preset has an empty name. */
 export const BASIC = ''
 
-/** Returns the names of presets that exist for both photos and videos. */
 export const presetsForBoth = (presets: Presets): readonly string[] =>
   presets.image.filter((name) => presets.video.includes(name))
 
@@ -66,7 +65,8 @@ export function presetGroups(list: PresetList, t: ViewTranslation): readonly Opt
     .map((name): Option => {
       const base = changedTaskOf(name)
       const why = base === undefined ? t.newJob.unknownPreset : t.tasks.forThisJob
-      return { value: name, label: presetName(name, t), icon: presetIcon(presets, name), why }
+      const alone = base !== undefined
+      return { value: name, label: presetName(name, t), icon: presetIcon(presets, name), why, alone }
     })
   const basic: Option = {
     value: BASIC,
@@ -107,7 +107,7 @@ function optionOf(
 
 /** Adds a preset to the chosen ones, or removes it if it is chosen. Adds none if `MAX_PRESETS` are chosen. A preset replaces a task. */
 export function toggled(all: readonly string[], name: string): readonly string[] {
-  const chosen = all.filter((other) => taskOf(other) === undefined)
+  const chosen = all.filter((other) => taskOf(changedTaskOf(other) ?? other) === undefined)
   if (chosen.includes(name)) return chosen.filter((other) => other !== name)
   return chosen.length >= MAX_PRESETS ? chosen : [...chosen, name]
 }

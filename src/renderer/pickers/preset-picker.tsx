@@ -27,10 +27,8 @@ export function PresetPicker(props: {
   readonly label?: string
   /** In the order chosen; empty for basic defaults. */
   readonly presets: readonly string[]
-  /** The files that the presets are for. */
   readonly contents?: Contents
   readonly onChoose: (presets: readonly string[]) => void
-  /** Whether only one preset can be chosen. */
   readonly single?: boolean
   readonly describedBy?: string | undefined
   /** Whether the built-in service's tasks are offered, too. */

@@ -12,7 +12,7 @@ const COMMON_SIZES = [2, 8, 25] as const
 export function SizeRow(props: {
   readonly id: string
   readonly megabytes: number
-  /** The text while the user types; null otherwise. */
+  /** The text while the user types, and afterward if it isn't an allowed size; null otherwise. */
   readonly typed: Signal<string | null>
   /** Called with the preset of an allowed size. */
   readonly onPreset: (preset: string) => void
@@ -51,7 +51,7 @@ export function SizeRow(props: {
           onKeyDown={(event) => {
             if (onEnter === undefined || event.key !== 'Enter' || event.ctrlKey || event.metaKey) return
             event.preventDefault()
-            onEnter()
+            if (!event.repeat) onEnter()
           }}
         />
         <span>{t.sizeUnit('MB')}</span>

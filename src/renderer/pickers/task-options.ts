@@ -22,7 +22,10 @@ export const kindOf = ({ image, video }: Presets, name: string): Kind | null => 
   return forPhotos ? 'image' : forVideos ? 'video' : null
 }
 
-/** Returns why a preset can't be chosen. Handling only some of the files isn't a reason: another preset can handle the rest. */
+/**
+ * Returns why a preset can't be chosen; undefined if it can. Handling only some of the files isn't a reason: another preset can handle the
+ * rest.
+ */
 export function reasonAgainst(
   kind: Kind | null,
   { photos, videos }: Contents,
@@ -36,7 +39,7 @@ export function reasonAgainst(
 
 const KIND_ICONS: Readonly<Record<Kind, IconName>> = { image: 'photo', video: 'video', both: 'both' }
 
-/** Returns the icon of a preset's kind, or of a task. */
+/** Returns the icon of a preset's kind or of a task; a placeholder for an unknown name. */
 export function presetIcon(presets: Presets | null, name: string): IconName {
   const kind = presets && kindOf(presets, name)
   const task = taskOf(changedTaskOf(name) ?? name)
@@ -52,7 +55,6 @@ const TASK_ICONS: Readonly<Record<TaskName, IconName>> = {
 
 export const taskIcon = (task: TaskName): IconName => TASK_ICONS[task]
 
-/** Returns the preset that a task stands for. */
 export const presetOfTask = (task: TaskName, underMegabytes: number): string =>
   task === 'Under a size' ? underSize(underMegabytes) : task
 

@@ -21,7 +21,7 @@ export function TileFace({ tile, number }: { readonly tile: Tile; readonly numbe
   )
 }
 
-/** Reads the presets that the tiles describe. */
+/** Loads the presets if any of the tiles describes one. */
 export function useTilePresets(tiles: readonly Tile[]): void {
   const app = useApp()
   const { presets } = app.state.draftConnection.value

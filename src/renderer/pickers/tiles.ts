@@ -22,7 +22,6 @@ const loadedTileLine = onDemand(async () => (await import('./preset-notes.ts')).
 export type Tile = {
   /** Absent for a starred preset. */
   readonly task?: TaskName
-  /** The preset that the tile stands for. */
   readonly preset: string
   readonly icon: IconName
   readonly label: string

@@ -5,7 +5,8 @@ import { useViewTranslation, type App } from '../store/app.ts'
 import { Stepper } from '../ui/form-controls.tsx'
 
 /**
- * Whether to ask for the number of variations. Returns false if the built-in service would create equal results.
+ * Whether to ask for the number of variations. Returns false if the built-in service would create equal results, unless several variations
+ * are already chosen.
  * @param service the connection to the service that has the presets
  */
 export function asksForVariations(

@@ -13,7 +13,7 @@ import { AmberNote } from './amber-note.tsx'
 import { faultAt, faultId, fieldId, sayFault, useStudio } from './studio-context.ts'
 import '../ui/number-field.css'
 
-/** The error message for a field, with a link to fix it. */
+/** The error message for a field that has an error, with a link that fixes it if possible. */
 export function FaultNote(props: {
   readonly path: string
   /** `field-column`: below the control. `full-width`: across the whole form. `inline`: where the note is rendered. */
@@ -85,7 +85,6 @@ export function NumberInput(props: {
   )
 }
 
-/** A single field with its label and help text. */
 export function Field({ control }: { readonly control: PresetControl }) {
   const { t } = useStudio()
   const { path, widget, label } = control
@@ -303,7 +302,6 @@ function ListControl({ control: { path, help } }: { readonly control: PresetCont
 /** Minimum number of switches for a layout in two columns. */
 const MANY_SWITCHES = 4
 
-/** Several checkboxes under one label. */
 export function Switches({
   label,
   controls,

@@ -7,9 +7,9 @@ import { useStudio } from './studio-context.ts'
 /** The losses that jobs with this preset don't list, because the user has marked them as fine. */
 export function FineLosses() {
   const app = useApp()
-  const { savedAs, t } = useStudio()
+  const { savedAs, task, t } = useStudio()
   const { lossKind } = useViewTranslation()
-  const preset = savedAs.value
+  const preset = savedAs.value ?? task.value
   const codes = preset === null ? [] : fineLossesOf(app.state.settings.value, preset)
   if (codes.length === 0) return null
   return (

@@ -20,7 +20,7 @@ import { FaultNote, NumberInput, useFaultProps } from './fields.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
 import '../ui/range.css'
 
-/** Chooses the goal: a visual quality target, a size limit or fixed settings. Only the chosen goal shows its controls. */
+/** Chooses the goal: visual quality, a size limit, fixed settings or, for videos, limits. Only the chosen goal shows its controls. */
 export function GoalField() {
   const { document, part, t } = useStudio()
   const { stands, read } = document.form.value
@@ -84,7 +84,6 @@ function GoalControl({ goal }: { readonly goal: GoalKind }) {
 
 const PAGE = 10
 
-/** A slider with a number field. */
 function SliderLine(props: {
   readonly path: string
   readonly label: string

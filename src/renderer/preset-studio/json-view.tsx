@@ -5,7 +5,7 @@ import { Icon } from '../ui/icon.tsx'
 import { sayFault, useStudio } from './studio-context.ts'
 import './json-view.css'
 
-/** The preset as JSON. Errors are shown below, and their lines are marked. */
+/** The preset as JSON. The first error is shown below, and its line is marked. */
 export function JsonView() {
   const { document, t } = useStudio()
   const field = useRef<HTMLTextAreaElement>(null)
@@ -55,7 +55,7 @@ export function JsonView() {
   )
 }
 
-/** Returns the first error with its line. */
+/** Returns the first error with its line; null if there is none. */
 function useTextFault() {
   const { document, t } = useStudio()
   const checked = document.checked.value

@@ -6,7 +6,7 @@ const PATH = 'results.keepBelowQuality'
 /** The initial limit after the checkbox is turned on. */
 const AT_FIRST = 70
 
-/** Sets whether the original is kept instead of a result with a lower quality. */
+/** Lets the user keep the original if the quality of the result is below a limit. */
 export function KeepOriginalField() {
   const { document, t } = useStudio()
   const value = document.form.value.stands(PATH)

@@ -13,7 +13,6 @@ export function createUnsavedKeeper(app: App, name: () => string | null) {
   const keep = async (of: string | null, text: string | null): Promise<void> => {
     await app.attempt(app.bridge.presets.keepUnsaved({ name: of, text }))
   }
-  /** Writes pending text immediately. */
   const flush = async (): Promise<void> => {
     clearTimeout(timer)
     if (waiting === null) return
@@ -29,7 +28,7 @@ export function createUnsavedKeeper(app: App, name: () => string | null) {
       timer = setTimeout(() => void flush(), DEBOUNCE_MS)
     },
     flush,
-    /** Discards the unsaved text. Called after the preset was saved. */
+    /** Discards the unsaved text. Called before the preset is saved. */
     async drop(of: string | null): Promise<void> {
       clearTimeout(timer)
       waiting = null

@@ -12,7 +12,7 @@ import { createStudioDocument } from './studio-document.ts'
 
 export type OpenPreset = ReturnType<typeof openPreset>
 
-/** Opens a preset: its document and the name it is saved under. */
+/** Opens the preset or task that the route names, otherwise a new preset. */
 export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, t: StudioTranslation) {
   const { preset } = app.route.studio.peek()
   const stored = documents.find(({ name }) => name === preset)
@@ -21,7 +21,7 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
   /** The task that is adjusted for a job; null for a preset. */
   const task = signal(shipped?.name ?? null)
   if (stored !== undefined) names.delete(stored.name)
-  /** The saved name; null if it hasn't been saved. */
+  /** The saved name; null if the preset hasn't been saved. */
   const savedAs = signal(stored?.name ?? null)
   const keeper = createUnsavedKeeper(app, () => savedAs.peek())
   /** Whether unsaved text is kept. The text of an adjusted task isn't, because it would replace an unsaved new preset. */
@@ -40,7 +40,7 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
     keeper,
     savedAs,
     task,
-    /** Uses the adjusted task for the draft, and returns to it. */
+    /** Uses the adjusted task for the draft, and returns to the draft. Does nothing while there are errors, or for a preset. */
     useForJob: async (): Promise<void> => {
       if (task.peek() === null || document.faults.peek().length > 0 || !document.checked.peek().readable)
         return
@@ -48,14 +48,14 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
       if (document.changes.peek() > 0 && !(await app.succeeds(app.bridge.draft.useAdjusted(change)))) return
       leaveStudio(app)
     },
-    /** Turns the adjusted task into a new preset, which needs a name. */
+    /** Turns the adjusted task into a new preset with an unused name. */
     becomePreset: (): void => {
       document.change([
         { path: 'name', value: freeName(presetName(document.name.peek(), app.t.peek()), names) },
       ])
       task.value = null
     },
-    /** Saves the preset. Does nothing while there are errors. */
+    /** Saves the preset. Does nothing while there are errors, for a saved preset without changes, or for an adjusted task. */
     save: async (): Promise<void> => {
       if (task.peek() !== null) return
       if (!document.canSave.peek()) return
@@ -78,6 +78,6 @@ export function openPreset(app: App, { documents, unsavedNew }: PresetOverview, 
   }
 }
 
-/** A minimal preset: photos of at most 2048 pixels. */
+/** A minimal preset: JPEG photos that fit 2048 × 2048 pixels. */
 const newPresetText = (name: string): string =>
   `${JSON.stringify({ name, image: { format: 'jpeg', size: { width: 2048, height: 2048 } } }, null, 2)}\n`

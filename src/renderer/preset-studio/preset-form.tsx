@@ -16,7 +16,6 @@ import { CropField, SizeField } from './size-field.tsx'
 import { faultAt, useStudio } from './studio-context.ts'
 import './preset-form.css'
 
-/** The preset as a form, with a control for each field. */
 export function PresetForm() {
   const { t, part } = useStudio()
   return (
@@ -41,7 +40,7 @@ export function PresetForm() {
   )
 }
 
-/** Errors that don't belong to a control: unknown fields and the document as a whole. */
+/** The first error that doesn't belong to a control, but to an unknown field or the whole document. */
 function DocumentFault() {
   const { document } = useStudio()
   const first = document.faults.value.find(({ path }) => groupOf(path) === undefined)

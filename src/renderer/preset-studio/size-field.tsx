@@ -13,7 +13,7 @@ const BOXES: readonly SizeKind[] = ['inside', 'contain', 'cover']
 
 const DEFAULT_PIXELS = 2_048
 
-/** Returns how the size is limited: by one side or by a box. */
+/** Returns how the size is limited: by one side, by a box, or not at all. */
 function sizeKind(stands: ReadField): SizeKind {
   const width = stands('image.size.width')
   const height = stands('image.size.height')
@@ -29,7 +29,7 @@ function chooseSize(kind: SizeKind, stands: ReadField): readonly FieldChange[] {
   if (kind === 'own') return [{ path: 'image.size', value: undefined }]
   const side = stands('image.size.width') ?? stands('image.size.height') ?? DEFAULT_PIXELS
   const other = stands('image.size.height') ?? side
-  // A limit for the longest side uses a square box. Start other boxes with 4:3 so that they aren't square.
+  // A square `inside` box is a limit for the longest side, so start an `inside` box that would be square with 4:3.
   const boxed = kind === 'inside' && other === side ? Math.round((Number(side) * 3) / 4) : other
   return [
     { path: 'image.size.width', value: kind === 'height' ? undefined : side },

@@ -9,7 +9,6 @@ import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import type { OpenPreset } from './open-preset.ts'
 import type { StudioFault } from './studio-document.ts'
 
-/** State shared by the parts of the studio. */
 export type Studio = OpenPreset & {
   readonly t: StudioTranslation
   /** The part whose controls and preview are shown. */
@@ -17,7 +16,6 @@ export type Studio = OpenPreset & {
   readonly view: Signal<'form' | 'json'>
   /** The smallest possible size of the file in the preview, if it exceeds the size limit. */
   readonly least: Signal<LeastSize | null>
-  /** Whether the preview shows an HDR video. */
   readonly videoIsHdr: Signal<boolean>
   /** Whether the name is being edited. */
   readonly naming: Signal<boolean>
@@ -31,7 +29,6 @@ export function useStudio(): Studio {
   return studio
 }
 
-/** Returns the element id of a field. */
 export const fieldId = (path: string): string => `preset-${path.replaceAll('.', '-')}`
 export const faultId = (path: string): string => `${fieldId(path)}-fault`
 

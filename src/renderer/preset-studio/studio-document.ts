@@ -1,5 +1,5 @@
 /**
- * The text of a preset, shared by both views. Each control changes one field of the text. While the text can't be parsed, the
+ * The text of a preset, shared by both views. Each control changes only its own fields of the text. While the text can't be parsed, the
  * form keeps the last valid version.
  */
 import { computed, signal, type ReadonlySignal } from '@preact/signals'
@@ -19,31 +19,10 @@ export type StudioFault = PresetFault | (Pick<PresetFault, 'path' | 'line'> & { 
 
 /** The data of the form, from the last text that could be parsed. */
 export type FormView = {
-  /** Reads a value from the document. */
   readonly stands: ReadField
   /** Reads a value from the document, or its default if the field is missing. */
   readonly read: ReadField
   readonly parts: readonly PresetPart[]
-}
-
-export type StudioDocument = {
-  readonly text: ReadonlySignal<string>
-  /** The errors of the current text. */
-  readonly checked: ReadonlySignal<CheckedText>
-  readonly faults: ReadonlySignal<readonly StudioFault[]>
-  readonly form: ReadonlySignal<FormView>
-  readonly name: ReadonlySignal<string>
-  /** The number of fields that differ from the saved version. */
-  readonly changes: ReadonlySignal<number>
-  readonly canSave: ReadonlySignal<boolean>
-  change(changes: readonly FieldChange[]): void
-  type(text: string): void
-  /** Selects photos, videos or both. Selecting a part again restores its previous settings. */
-  choose(parts: readonly PresetPart[]): void
-  undo(): void
-  readonly revert: () => void
-  /** Makes this text the saved version. `changes` is then relative to it. */
-  wasSaved(text: string): void
 }
 
 export function createStudioDocument(options: {
@@ -55,7 +34,7 @@ export function createStudioDocument(options: {
   /** Names of other presets. */
   readonly names: ReadonlySet<string>
   readonly onChange: (text: string, isSaved: boolean) => void
-}): StudioDocument {
+}) {
   const { names } = options
   const saved = signal(options.saved)
   const isNew = signal(options.isNew)
@@ -101,20 +80,23 @@ export function createStudioDocument(options: {
       changes.map(({ path }) => path).join(' '),
     )
 
+  const readText: ReadonlySignal<string> = text
   return {
-    text,
+    text: readText,
     checked,
     faults,
     form,
     name,
+    /** The number of fields that differ from the saved version. */
     changes: computed(() => countChanges(saved.value, text.value)),
     canSave: computed(() => {
       const isChanged = isNew.value || !isSaved(text.value)
       return isChanged && checked.value.readable && faults.value.length === 0
     }),
     change,
-    type: (next) => put(next, 'text'),
-    choose(parts) {
+    type: (next: string): void => put(next, 'text'),
+    /** Selects photos, videos or both. Selecting a part again restores its previous settings. */
+    choose(parts: readonly PresetPart[]): void {
       const { stands } = form.peek()
       change(
         (['image', 'video'] as const).map((part) => {
@@ -124,15 +106,16 @@ export function createStudioDocument(options: {
         }),
       )
     },
-    undo() {
+    undo(): void {
       const before = past.at(-1)
       if (before === undefined) return
       past = past.slice(0, -1)
       lastControl = ''
       take(before)
     },
-    revert: () => put(saved.peek(), ''),
-    wasSaved(now) {
+    revert: (): void => put(saved.peek(), ''),
+    /** Makes this text the saved version. `changes` is then relative to it. */
+    wasSaved(now: string): void {
       saved.value = now
       isNew.value = false
     },

@@ -2,7 +2,7 @@ import { focusSoon } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
 
-/** The number of unsaved changes, with Revert and Save. */
+/** The number of unsaved changes or a link to the first error, and the buttons. An adjusted task has other buttons than a preset. */
 export function StudioFoot() {
   const { document, savedAs, save, view, naming, task, t } = useStudio()
   const texts = t.studio
@@ -52,7 +52,6 @@ export function StudioFoot() {
   )
 }
 
-/** The actions for an adjusted task. */
 function TaskButtons({ isFaulty }: { readonly isFaulty: boolean }) {
   const { becomePreset, naming, useForJob, t } = useStudio()
   return (

@@ -20,7 +20,6 @@ import './studio.css'
 // The content security policy forbids code generated at run time.
 z.config({ jitless: true })
 
-/** The preset editor: settings on the left, preview on the right. */
 export function Studio() {
   const app = useApp()
   const t = app.presets.words()
@@ -73,7 +72,7 @@ function OpenStudio({ overview, t }: { readonly overview: PresetOverview; readon
   )
 }
 
-/** Handles the studio's shortcuts on the window, because no element may have the focus. Escape is handled globally. */
+/** Handles the studio's shortcuts on the window, so that they work even if no element has the focus. Escape is handled globally. */
 function useStudioKeys({ document, save }: OpenPreset, naming: Signal<boolean>): void {
   const app = useApp()
   // Runs before painting, so that the shortcuts work as soon as the studio is visible.

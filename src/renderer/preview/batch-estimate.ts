@@ -6,14 +6,18 @@ import { useApp, useViewTranslation } from '../store/app.ts'
 import { PREVIEW_DEBOUNCE_MS, type Document } from './preview-model.ts'
 
 export type BatchRequest = {
-  /** null if the text can't be parsed. */
+  /** The last valid document; null if there was none. */
   readonly document: Document | null
   readonly part: MediaKind
   /** Whether the preview is complete. Until then, it has priority over the estimate, because the user is watching it. */
   readonly isPreviewDone: boolean
 }
 
-/** "6 photos: about 4 MB" if the studio was opened from a new job, otherwise null. */
+/**
+ * Estimates all files of one kind in the new job from which the studio was opened: "6 photos: about 4 MB".
+ * @returns null if the studio was opened from elsewhere, for fewer than two such files, while the preview is incomplete, and until the
+ * estimate for these settings is known
+ */
 export function useBatchEstimate({ document, part, isPreviewDone }: BatchRequest): string | null {
   const app = useApp()
   const t = useViewTranslation()

@@ -2,7 +2,7 @@
  * Results of the previewed file in three qualities. The preview itself provides the selected quality. The other two are created afterward,
  * one at a time, because the preview handles one request at a time.
  */
-import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import { isRecord } from '../../shared/is-record.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
@@ -27,15 +27,6 @@ type Made = Pick<ComparedQuality, 'look' | 'state' | 'measured' | 'quality'> & {
   readonly picture: PreviewPixels | 'video' | null
 }
 
-export type ComparedQualities = {
-  /** Lowest quality first. */
-  readonly list: ReadonlySignal<readonly ComparedQuality[]>
-  /** Plays all results in sync, if the file is a video. */
-  readonly player: ReadonlySignal<VideoPlayer | null>
-  end(): void
-}
-
-/** The preset whose results are compared. */
 export type ComparedPreset = {
   readonly document: Document
   readonly part: MediaKind
@@ -51,7 +42,7 @@ export function compareQualities(
     readonly load: (pixels: PreviewPixels) => Promise<unknown>
     readonly play: typeof startPlayer
   },
-): ComparedQualities {
+) {
   const { bridge, model, load } = options
   const looks = scoresAround(set)
   const others = signal<readonly Made[]>(
@@ -61,7 +52,7 @@ export function compareQualities(
   let isOver = false
 
   const list = computed(() =>
-    looks.flatMap((look) => {
+    looks.flatMap((look): ComparedQuality | readonly ComparedQuality[] => {
       if (look === set) return [{ ...asSet(model, videos.pictureOf(0)), look, isAsSet: true }]
       const index = others.value.findIndex((one) => one.look === look)
       const made = others.value[index]
@@ -115,9 +106,11 @@ export function compareQualities(
     void makeOthers()
   })
   return {
+    /** Lowest quality first. */
     list,
+    /** Plays all results in sync, if the file is a video. */
     player: videos.player,
-    end() {
+    end(): void {
       isOver = true
       stop()
       videos.end()
@@ -127,7 +120,7 @@ export function compareQualities(
 
 const NOTHING = { picture: null, measured: null, quality: null } as const
 
-/** Whether the preview shows its complete result. */
+/** Returns whether the preview's own result is complete, is still being created, or has failed. */
 function stateOf({ state, quality }: PreviewModel): ComparedQuality['state'] {
   const { kind } = state.value
   if (kind === 'fine') return quality.value === 'measuring' ? 'making' : 'done'
@@ -153,7 +146,7 @@ function presetWith(document: Document, part: MediaKind, look: number): Document
   return { ...document, [part]: { ...(isRecord(recipe) ? recipe : {}), ...Object.fromEntries(changes) } }
 }
 
-/** Plays the results of a video in one player, which starts again with each new result. */
+/** Plays the results of a video in one player. For each new result, a new player continues at the position of the previous one. */
 function createVideos({ video, measured }: PreviewModel, play: typeof startPlayer) {
   const player = signal<VideoPlayer | null>(null)
   const afters: (VideoTrack | null)[] = []

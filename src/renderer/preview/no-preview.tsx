@@ -16,7 +16,7 @@ export function NoPreview(props: {
   readonly isBuiltIn: boolean
   readonly part: MediaKind
   readonly model: PreviewModel
-  /** Whether a file is chosen. Its preview is then being loaded. */
+  /** Whether a file is chosen. Its preview is then loading or has failed. */
   readonly hasFile: boolean
 }) {
   const { isBuiltIn, part, model, hasFile } = props

@@ -34,7 +34,7 @@ export function scaleOf({ zoom, pane }: PaneView, extent: Extent): number {
   return Math.min(width / extent.width, height / extent.height, exact)
 }
 
-/** Returns the visible center. Images never leave a gap at the pane's edge; smaller ones are centered. */
+/** Returns the center of the visible area. Images larger than the pane leave no gap at its edges; smaller ones are centered. */
 export function centerOf(view: PaneView, extent: Extent): Spot {
   const { x, y } = view.middle.value ?? { x: 0.5, y: 0.5 }
   const scale = scaleOf(view, extent)
@@ -42,7 +42,7 @@ export function centerOf(view: PaneView, extent: Extent): Spot {
   return { x: held(x, width / (extent.width * scale)), y: held(y, height / (extent.height * scale)) }
 }
 
-/** Limits the center so that no gap appears at the edges. @param seen visible fraction of the image, 0..1 */
+/** Limits the center so that no gap appears at the edges. @param seen size of the pane as a fraction of the image's; may exceed 1 */
 function held(middle: number, seen: number): number {
   if (seen >= 1) return 0.5
   return Math.min(1 - seen / 2, Math.max(seen / 2, middle))

@@ -13,12 +13,11 @@ import './preview-head.css'
 /** The button that compares several qualities instead of showing one result. */
 export type Comparing = {
   readonly isOpen: boolean
-  /** Whether the quality of the result is known or set. */
+  /** Whether the quality of the result is set, or is known and the preset's goal isn't a size. */
   readonly canOpen: boolean
   open(): void
 }
 
-/** The file of the preview, and the zoom. */
 export function PreviewHead(props: {
   readonly model: PreviewModel
   readonly view: PaneView
@@ -105,7 +104,6 @@ export function FlickButton(props: { readonly view: PaneView; readonly class?: s
   )
 }
 
-/** Asks for a file to preview. */
 export async function chooseFile(app: App, model: PreviewModel, part: MediaKind): Promise<void> {
   const item = await app.attempt(app.bridge.preview.choose(part))
   if (item) model.take(item)

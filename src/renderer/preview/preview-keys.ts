@@ -9,7 +9,7 @@ import { flick, type PaneView, type Zoom } from './pane-view.ts'
 
 const ZOOM_KEYS: Readonly<Record<string, Zoom>> = { '0': 'fit', '1': '100', '2': '200' }
 
-/** Whether Space already activates the target. */
+/** Whether the target handles Space. */
 const isPressed = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest('button, input, select, textarea, summary, a') !== null
 

@@ -44,13 +44,13 @@ export type PreviewModel = {
   readonly measured: ReadonlySignal<Measured | null>
   /** How similar the last complete result looks; null if that is unknown. */
   readonly quality: ReadonlySignal<Quality | 'measuring' | null>
-  /** The initial center, set with the first pixels of a file. */
+  /** The center of the view. The first pixels of a file set it; then the user can move it. */
   readonly middle: Signal<Spot | null>
   /** Moves the sample of a video. @param seconds position in the video at which the sample starts */
   beginAt(seconds: number): void
   /** Requests a preview of a preset's effect. @param after debounce, ms */
   want(document: Document, part: MediaKind, after: number): void
-  /** Requests pixels that have come into view, unless the whole result has been rendered. */
+  /** Requests pixels that have come into view, if the preview is still being created. */
   lookAgain(): void
   tryAgain(): void
   take(file: MediaItem | null): void
@@ -62,7 +62,7 @@ type VideoPart = Extract<PreviewPart, { readonly kind: 'video' }>
 export type PreviewModelOptions = {
   readonly bridge: Pick<Bridge, 'preview'>
   readonly lookedAt: () => VisibleArea
-  /** Resolves when an image is decoded. */
+  /** Resolves when both images are decoded. */
   readonly load: (pixels: PreviewPixels) => Promise<unknown>
   /** @param instead the player that is replaced */
   readonly play: (video: PreviewVideo, instead: VideoPlayer | null) => Promise<VideoPlayer>
@@ -224,7 +224,7 @@ function createVideoSlot(play: PreviewModelOptions['play']) {
   return {
     video,
     show,
-    /** Keeps the old video until the new one is ready. */
+    /** Keeps the old video until the new one is ready. Returns whether the new one is shown. */
     async replace(sample: PreviewVideo, isWanted: () => boolean): Promise<boolean> {
       const player = await play(sample, video.peek())
       if (isWanted()) show(player)

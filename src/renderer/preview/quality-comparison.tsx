@@ -26,7 +26,7 @@ import './quality-comparison.css'
 export function QualityComparison(props: {
   readonly preset: ComparedPreset
   readonly model: PreviewModel
-  /** The preview's view, which shares its zoom and position. */
+  /** The preview's view. The comparison has the same zoom and position. */
   readonly preview: PaneView
   readonly name: string
   readonly onUse: (look: number) => void

@@ -39,7 +39,6 @@ type ComparisonState =
   | { readonly kind: 'shown'; readonly comparison: Comparison }
   | { readonly kind: 'failed'; readonly failure: Failure | null }
 
-/** Compares results with their originals at full resolution. */
 export function ResultComparison(props: {
   readonly pairs: readonly Pair[]
   /** Path of the result that is shown. */
@@ -49,7 +48,7 @@ export function ResultComparison(props: {
   const app = useApp()
   const t = useViewTranslation()
   const view = useMemo(() => createPaneView('fit'), [])
-  /** Where the user started this video. Other videos start with their busiest part. */
+  /** Where the user started this video. The samples of other videos show the part with the most motion. */
   const start = useSignal<{ readonly after: string; readonly seconds: number } | null>(null)
   const differs = useSignal(false)
   const pair = pairs.find(({ after }) => after === chosen.value) ?? pairs[0]
@@ -68,7 +67,7 @@ export function ResultComparison(props: {
     () => latest.current.player,
   )
 
-  // If an image can't be read, hide the comparison: the result can be opened from the list.
+  // If the only pair can't be compared, hide the comparison: the result can be opened from the list.
   if (pair === undefined || (state.kind === 'failed' && pairs.length === 1)) return null
   return (
     <section class="compare" aria-label={t.details.compare}>
@@ -127,7 +126,7 @@ function sizeInTag(bytes: number, { quality }: Pair, t: ViewTranslation): string
   return isScore(quality) ? t.quality.inTag({ size, score: t.number(quality.score) }) : size
 }
 
-/** Loads the comparison of a pair. The previous one stays visible until the next is ready. */
+/** Loads the comparison of a pair. Images stay visible until the next comparison is ready; a video is closed immediately. */
 function useComparison(pair: Pair | undefined, start: number | null): ComparisonState {
   const app = useApp()
   const state = useSignal<ComparisonState>({ kind: 'reading' })

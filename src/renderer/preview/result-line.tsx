@@ -15,7 +15,7 @@ type Line = {
   /** Shown above the words. */
   readonly quality?: QualityLine | undefined
   readonly words: string
-  /** Size of the result as a fraction (0..1) of the original. */
+  /** Size of the result divided by the size of the original; more than 1 if the result is larger. */
   readonly share: number
 }
 

@@ -164,7 +164,7 @@ export function StudioPreview(props: {
   )
 }
 
-/** Requests missing pixels when the zoom or the position changes. */
+/** Requests missing pixels when the zoom, the position or the pane's size changes. */
 function useFreshPixels(view: PaneView, model: PreviewModel): void {
   useSignalEffect(() => {
     if (view.middle.value !== null && view.pane.value.width > 1 && view.zoom.value !== 'fit')
@@ -181,7 +181,7 @@ function useCompared(inputs: readonly unknown[]): Signal<ComparedPreset | null> 
   return compared
 }
 
-/** @param look null if the quality is neither set nor known */
+/** @param look the quality that is set or known; null if there is none, or if the preset's goal is a size */
 const comparingOf = (
   compared: Signal<ComparedPreset | null>,
   look: number | null,
@@ -234,7 +234,7 @@ const notTaken = (app: App, part: MediaKind): string => {
   return part === 'video' ? notVideo : notPhoto
 }
 
-/** Previews files dropped on the image. Files dropped elsewhere in the window join the draft. */
+/** Previews a file dropped on the image. Files dropped elsewhere in the window join the draft. Returns a function that stops this. */
 function takesFiles(section: HTMLElement | null, app: App, model: PreviewModel, part: MediaKind) {
   const take = (event: Event): void => {
     if (!(event instanceof CustomEvent)) return

@@ -3,12 +3,12 @@ import type { VideoTrack } from '../../shared/model/preview.ts'
 
 export type TrackDecoder = ReturnType<typeof openTrack>
 
-/** Number of frames decoded in advance: enough to bridge a short stall, although each takes several megabytes. */
+/** Number of frames decoded in advance: enough to bridge a short stall, but not more, because each takes several megabytes. */
 const FRAMES_AHEAD = 8
 const MICROSECONDS = 1e6
 
 /**
- * Opens a decoder of a video track.
+ * Opens a decoder for a video track.
  * @param length seconds after which the video repeats
  * @param onDecoded called when new frames are available
  */
@@ -56,7 +56,8 @@ export function openTrack(
     /** Position up to which all frames are decoded, on the same clock as `frameAt`. */
     decodedTo: (): number => (decoded.at(-1)?.timestamp ?? -MICROSECONDS) / MICROSECONDS,
     /**
-     * Returns the frame at a position. The decoder owns the frame.
+     * Returns the frame at a position, or the last decoded frame if decoding lags behind; undefined until the first frame is decoded. The
+     * decoder owns the frame.
      * @param seconds since the start of playback; must not decrease
      */
     frameAt(seconds: number): VideoFrame | undefined {

@@ -5,7 +5,7 @@ import type { VideoPlayer } from './video-player.ts'
 import '../ui/range.css'
 import './video-controls.css'
 
-/** Excess length of the video over the sample above which the position slider is shown, in seconds. */
+/** How much longer than the sample a video must be for the position slider to appear, in seconds. */
 const WORTH_CHOOSING = 1
 
 /** Play, pause, and the position of the sample in the video. */

@@ -48,10 +48,10 @@ type Shown = { readonly side: Side; readonly result: number }
 const LONGEST_STEP = 0.1
 
 /**
- * Starts a player. If it replaces a player of the same sample, it continues at the same position, and it plays if the replaced
- * player is playing. The first player plays unless the user prefers reduced motion.
+ * Starts a player. It plays if the player that it replaces is playing, and continues at the same position if both play the same sample.
+ * The first player plays unless the user prefers reduced motion.
  * @param instead the player that is replaced
- * @param others more results of the same sample, which play in sync; null for frames that don't change
+ * @param others more results of the same sample, which play in sync; null for a result that shows the original's frames
  * @returns a promise that resolves when all sides can be drawn; rejects if the video can't be played
  */
 export function startPlayer(
@@ -103,7 +103,7 @@ export function startPlayer(
     if (isPlaying.peek()) wake()
   }
 
-  /** Returns the track of a canvas. If the frames don't change or the original is kept, both sides show the original. */
+  /** Returns the track of a canvas. If the video isn't re-encoded or the original is kept, both sides show the original. */
   const trackOf = ({ side, result }: Shown): TrackDecoder =>
     side === 'before' || kept.has(result) ? original : (results[result] ?? original)
 

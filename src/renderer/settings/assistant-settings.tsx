@@ -22,7 +22,6 @@ const READ_MS = 2_000
 /** How long the *Copy* button shows that the text was copied, in ms. */
 const COPIED_MS = 2_000
 
-/** Settings for AI assistants, and their activity. */
 export function AssistantSettings() {
   const app = useApp()
   const t = useSettingsTranslation()

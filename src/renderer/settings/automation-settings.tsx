@@ -141,7 +141,7 @@ function FolderRows({ folders, read }: Watched & { readonly folders: readonly Wa
 const switchFolder = (app: App, folder: WatchFolderView, enabled: boolean): Promise<void> =>
   app.bridge.watch.save({ id: folder.id, folder: { ...settingsOf(folder), enabled } })
 
-/** Sets when jobs run, and what runs after them. */
+/** Sets when jobs run, what happens after them, and whether they keep the computer awake. */
 function JobsEnd() {
   const app = useApp()
   const t = useSettingsTranslation()

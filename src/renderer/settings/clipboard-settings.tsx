@@ -11,7 +11,6 @@ import { chooseShortcut, desktopHint, ShortcutField, shownShortcut } from './sho
 
 const BASIC = ''
 
-/** Settings for the clipboard. */
 export function ClipboardSettings() {
   const app = useApp()
   const t = useSettingsTranslation()

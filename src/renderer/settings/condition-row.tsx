@@ -15,7 +15,6 @@ import {
 } from './conditions.ts'
 import { useRuleTranslation } from './translations.ts'
 
-/** A condition, with a hint below it if its value is invalid. */
 export function ConditionRow(props: {
   readonly form: ConditionForm
   readonly onChange: (form: ConditionForm) => void
@@ -76,7 +75,7 @@ function unitName(unit: string, count: number, { t, rules }: Words): string {
 }
 
 /**
- * Returns the value after a change of the comparison; '' if the new comparison needs a different type, such as a number instead of a name.
+ * Returns the value after a change of the comparison; '' if the new comparison needs a different type, such as a number instead of a path.
  */
 function keepsValue(form: ConditionForm, next: string): string {
   const { input } = rowOf(form)

@@ -38,7 +38,7 @@ type Row = {
   readonly defaultUnit?: string
   /** How the value is entered with this comparison. `choice`: photo or video. */
   readonly input: (comparison: string) => 'choice' | 'text' | 'number'
-  /** The text for an empty field. */
+  /** Name of the placeholder text. */
   readonly example?: Text
   /** Shown after the number; the count selects its plural form. */
   readonly behind?: (t: RuleTranslation, count: number) => string
@@ -48,7 +48,7 @@ type Row = {
   readonly fault: (form: ConditionForm) => keyof RuleTranslation['fault']
 }
 
-/** The number that selects the unit's plural form while its field is empty. */
+/** The number that selects the unit's plural form while the field doesn't contain a number. */
 const USUAL_COUNT = 10
 const LESS: readonly string[] = ['isSmaller', 'isLess', 'isNarrower', 'isShorter', 'isLessDeep']
 /** The largest number that a rule can contain. */
@@ -138,7 +138,6 @@ export const rowOf = (form: ConditionForm): Row => ROWS[form.about]
 
 type Shown<Condition> = {
   readonly row: RowName
-  /** Returns the contents of the condition's row. */
   readonly form: (condition: Condition) => {
     readonly comparison: Text
     readonly value: string | number
@@ -154,7 +153,6 @@ type Compared = { readonly compare: 'more' | 'less' }
 const either = <Value>({ compare }: Compared, more: Value, less: Value): Value =>
   compare === 'less' ? less : more
 
-/** How each condition is shown. */
 const SHOWN: {
   readonly [About in RuleCondition['about']]: Shown<Extract<RuleCondition, { readonly about: About }>>
 } = {
@@ -253,7 +251,7 @@ export function emptyForm(key: number, about: RowName): ConditionForm {
   return { key, about, comparison, value: input(comparison) === 'choice' ? 'image' : '', unit: defaultUnit }
 }
 
-/** Returns the form of the first row that isn't used yet. */
+/** Returns an empty form of the first row that isn't used yet; of the row for names if all are used. */
 export function nextForm(forms: readonly ConditionForm[], key: number): ConditionForm {
   const unused = ROW_NAMES.find((about) => !forms.some((form) => form.about === about))
   return emptyForm(key, unused ?? 'name')

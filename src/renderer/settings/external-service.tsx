@@ -5,7 +5,6 @@ import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 
-/** The address and key of an external service. */
 export function ExternalService() {
   const t = useSettingsTranslation()
   const connection = useApp().state.connection.value
@@ -143,7 +142,7 @@ function KeyLine({ form }: { readonly form: ReturnType<typeof useServiceForm> })
   )
 }
 
-/** The result of the last test, or the current state of the connection. */
+/** The result of the last test or attempt to connect; before the first one, the current state of the connection. */
 function Outcome({ form: { tested, connect } }: { readonly form: ReturnType<typeof useServiceForm> }) {
   const t = useSettingsTranslation()
   const texts = t.connectionSettings

@@ -4,7 +4,6 @@ import { Select } from '../ui/form-controls.tsx'
 import { useSignal } from '@preact/signals'
 import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 
-/** Settings for what runs after the jobs of a watched folder. */
 export function FolderHooks(props: {
   /** undefined: the same as after all other jobs. */
   readonly hooks: Hooks | undefined

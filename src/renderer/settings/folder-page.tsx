@@ -38,7 +38,7 @@ export function FolderPage({ folder, read }: FolderPageProps & { readonly read: 
   const known = rulesIn(folder)
   const dryRun = useSignal<ShownDryRun | null>(null)
   const shown = JSON.stringify([folder.rules, folder.presets, folder.output, folder.recursive])
-  // End the dry run when the rules change, because its counts would be wrong.
+  // End the dry run when the rules, presets, output or subfolder setting change, because its counts would be wrong.
   useEffect(() => () => endDryRun(app, id, dryRun), [shown, id])
   const view: RulesView = { folder, rules: known ?? NO_RULES }
   return (
@@ -52,7 +52,7 @@ export function FolderPage({ folder, read }: FolderPageProps & { readonly read: 
               <Button
                 id="try-rules"
                 label={t.dryRun.try}
-                disabled={dryRun.value?.kind === 'running'}
+                busy={dryRun.value?.kind === 'running'}
                 onPress={() => void startDryRun(app, view, dryRun)}
               />
               <Button label={t.page.add} icon="plus" onPress={() => openRule(app, view, 'new')} />

@@ -6,7 +6,7 @@ import { useApp, useSettingsTranslation, settingsTranslation, type App } from '.
 import { showSaved } from '../store/toasts.ts'
 import { Setting, SettingDays, SettingSwitch } from './setting.tsx'
 
-/** Shows the size of the history, exports or deletes it, and sets how long it is kept. */
+/** Shows the size of the history, exports or deletes it, and sets how long it is kept and whether the space saved is shown. */
 export function HistorySettings() {
   const texts = useSettingsTranslation().generalSettings
   return (
@@ -65,7 +65,7 @@ function HistorySetting() {
   )
 }
 
-/** Asks before it deletes the history, and mentions that the vault keeps replaced originals, which the user might not expect. */
+/** Asks before it deletes the history. If the vault holds replaced originals, mentions that it keeps them. */
 async function askToClear(app: App, total: number): Promise<void> {
   const t = settingsTranslation(app)
   const texts = t.generalSettings

@@ -98,7 +98,6 @@ export function UrlField({
   )
 }
 
-/** The names of the texts for outcomes. */
 export const OUTCOME_TEXTS = { done: 'whenDone', problems: 'whenProblems', failed: 'whenFailed' } as const
 
 /** Checkboxes for the outcomes after which a hook runs or a message is sent. */

@@ -17,7 +17,7 @@ export type ImportRow = {
   readonly label: string
   readonly now: string
   readonly next: string
-  /** Whether it is a folder that doesn't exist here. */
+  /** Whether `next` names a folder that doesn't exist on this computer. */
   readonly isMissing?: boolean
 }
 
@@ -120,7 +120,7 @@ function inWords(
   return { page, rows: [row.now === row.next ? { ...row, next: t.settingsFile.changed } : row] }
 }
 
-/** Returns the row of a setting that has a place in the settings. */
+/** Returns the row of a setting; a general row for a setting that no page shows. */
 function entryRow(
   name: string,
   context: Context,
@@ -132,12 +132,13 @@ function entryRow(
   const { settingsFile: texts, settingSearch } = t
   if (entry === undefined)
     return { page: 'jobs', rows: [{ label: texts.others, now: '', next: texts.changed }] }
+  const [label] = entry.texts(t)
   const page = isSettingsPage(entry.place) ? entry.place : pageOf(entry.place)
   const words = (settings: Settings): string => entry.value?.({ app, t, settings }) || texts.none
   const onOff = (isOn: boolean): string => settingSearch[isOn ? 'on' : 'off']
   return flags === undefined
-    ? inWords(page, entry.label(t), context, words)
-    : { page, rows: [{ label: entry.label(t), now: onOff(flags.now), next: onOff(flags.next) }] }
+    ? inWords(page, label, context, words)
+    : { page, rows: [{ label, now: onOff(flags.now), next: onOff(flags.next) }] }
 }
 
 function missingRow(label: string, now: string, folder: string, { app, t }: Context): ImportRow {

@@ -23,17 +23,15 @@ export type WatchedJob = {
   readonly typedSize: Signal<string | null>
 }
 
-/** Whether the size or the output has to be changed before the job can be saved. Its field shows the reason. */
+/** Whether the size or the output has to be changed before the job can be saved. The field concerned shows the reason. */
 export function hasJobFault(app: App, { output, typedSize, ...job }: WatchedJob): boolean {
   if (typedSize.value !== null && sizeFault(typedSize.value, viewTranslation(app)) !== null) return true
   if (output.kind === 'replace') return replaceProblem(app, job) !== null
   return output.kind === 'beside' && subfolderFault(output.subfolder, viewTranslation(app)) !== null
 }
 
-/** The presets and the output of a watched folder or a rule. */
 export function JobFields(
   props: WatchedJob & {
-    /** Prefix of the fields' IDs. */
     readonly prefix: string
     readonly onPresets: (presets: readonly string[]) => void
     readonly onOutput: (output: WatchedOutput) => void

@@ -70,7 +70,6 @@ export function JobsSettings() {
   )
 }
 
-/** Sets where new jobs save their results. */
 function DefaultOutput() {
   const app = useApp()
   const t = useSettingsTranslation()

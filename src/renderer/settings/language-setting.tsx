@@ -64,7 +64,7 @@ function useAnnouncement(language: Language, words: string): void {
   }, [app, language, announced, words])
 }
 
-/** Returns the name of a language in that language. Some languages write it with a small letter within a sentence. */
+/** Returns the capitalized name of a language in that language. Within sentences, some languages write it in lower case. */
 export function languageName(language: Language): string {
   const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
   return name.charAt(0).toLocaleUpperCase(language) + name.slice(1)

@@ -6,7 +6,7 @@ import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import './last-try.css'
 
-/** The last attempt with its icon, and a link to test it or try again. Renders nothing for an action that isn't used. */
+/** The last attempt with its icon, and a link to test the action or try again. Renders nothing for an action that isn't used. */
 export function LastTry(props: {
   readonly status: HookStatus | null
   /** The text shown while the action runs. */

@@ -7,7 +7,6 @@ import { SwitchSetting } from './setting.tsx'
 const KINDS = ['done', 'problems', 'failed', 'drive', 'service', 'watch'] as const
 const MANY = KINDS.length / 2
 
-/** Sets which notifications appear. */
 export function NotificationSettings() {
   const app = useApp()
   const texts = useSettingsTranslation().notificationSettings

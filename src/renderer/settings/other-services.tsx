@@ -5,7 +5,6 @@ import { Button, IconButton } from '../ui/button.tsx'
 import { settingsTranslation, useApp, useSettingsTranslation, type App } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
-/** Lists the services other than the one in use. */
 export function OtherServices() {
   const app = useApp()
   const t = useSettingsTranslation()

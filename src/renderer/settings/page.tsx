@@ -28,7 +28,6 @@ export function PageHeader(props: HeaderProps & { readonly children?: ComponentC
 /** A page or subpage of the settings: its header, and its content, which scrolls. */
 export function Page(
   props: HeaderProps & {
-    /** Shown in the header. */
     readonly buttons?: ComponentChildren
     readonly children: ComponentChildren
   },

@@ -1,4 +1,3 @@
-/** Actions on presets in the list. */
 import { freeName } from '../../shared/preset/free-name.ts'
 import { MAX_STARRED } from '../../shared/preset/starred.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
@@ -56,7 +55,6 @@ export function remove(app: App, { name }: PresetDocument, t: StudioTranslation)
   })
 }
 
-/** Stars or unstars a preset and announces the result. */
 export async function toggleStar(app: App, { name }: PresetDocument, t: StudioTranslation): Promise<void> {
   const isStarred = !app.state.settings.peek().starredPresets.includes(name)
   const after = await app.attempt(app.bridge.presets.star({ name, isStarred }))

@@ -14,7 +14,6 @@ import { Icon, type IconName } from '../ui/icon.tsx'
 import { duplicate, remove, rename, rowEntries, rowOf, toggleStar } from './preset-actions.ts'
 import { usePresetTranslation } from './translations.ts'
 
-/** A preset with its kind, name, summary and usage. */
 export function PresetRow(props: {
   readonly preset: PresetDocument
   /** Whether the row is in the Tab order. Arrow keys reach the other rows. */
@@ -107,7 +106,7 @@ function RowHint({ preset }: { readonly preset: PresetDocument }) {
   )
 }
 
-/** Lists what uses the preset: new jobs, waiting jobs and watched folders. */
+/** Lists what uses the preset: new jobs, waiting jobs and watched folders; empty if nothing uses it. */
 export function usesOf({ state }: App, name: string, t: StudioTranslation): string {
   const texts = t.presetList
   const { watchFolders, folderRules } = state.settings.value
@@ -122,7 +121,7 @@ export function usesOf({ state }: App, name: string, t: StudioTranslation): stri
   ])
 }
 
-/** A row whose name is being edited. Enter saves it, Escape cancels. */
+/** A row whose name is being edited. Enter or leaving the field saves the name; Escape cancels. */
 export function RenameRow(props: { readonly preset: PresetDocument; readonly onEnd: () => void }) {
   const { preset, onEnd } = props
   const app = useApp()

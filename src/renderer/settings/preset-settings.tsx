@@ -78,7 +78,7 @@ function StarHint() {
           texts[hasMenu ? 'starHint' : 'starHintNoMenu'],
           texts.starCount({ count, most: MAX_STARRED }),
         ])
-  // macOS doesn't tell an app whether its Quick Actions are turned on. A first use proves that they are.
+  // macOS doesn't report whether an app's Quick Actions are turned on. A first use proves that they are.
   const mayBeOff = platform === 'darwin' && hasMenu && count > 0 && !pickedInFileManager
   return (
     <p class="star-hint">
@@ -187,7 +187,7 @@ function Groups(props: { readonly overview: PresetOverview; readonly isSubpage: 
   )
 }
 
-/** Whether a default preset has been changed or starred, or is used by jobs or watched folders. */
+/** Whether a default preset has saved or unsaved changes, is starred, or is used by new jobs, waiting jobs or watched folders. */
 const isInUse = (app: App, preset: PresetDocument, t: StudioTranslation): boolean =>
   preset.origin === 'changedDefault' ||
   preset.unsaved !== null ||
@@ -196,7 +196,7 @@ const isInUse = (app: App, preset: PresetDocument, t: StudioTranslation): boolea
 
 function Group(props: {
   readonly title: string
-  /** The number of presets, or a sentence about them. */
+  /** The number of presets, or a phrase such as "in use". */
   readonly note: string
   readonly presets: readonly PresetDocument[]
   readonly show: (preset: PresetDocument) => preact.JSX.Element

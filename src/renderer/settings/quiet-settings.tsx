@@ -14,7 +14,6 @@ import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
 import './quiet-settings.css'
 
-/** Sets when jobs run, and whether they run at low priority. */
 export function QuietSettings() {
   const app = useApp()
   const t = useViewTranslation()
@@ -118,14 +117,13 @@ function Conditions() {
   )
 }
 
-/** A condition for running jobs. Conditions can be combined, so they are checkboxes. */
+/** A condition under which jobs run. Conditions can be combined, so they are checkboxes. */
 function Condition(props: {
   readonly id: string
   readonly label: string
   readonly on: boolean
   readonly disabled?: boolean
   readonly onChange: (on: boolean) => void
-  /** Fields of the condition. */
   readonly children?: ComponentChildren
 }) {
   const { id, label, on, disabled = false, onChange, children } = props
@@ -218,7 +216,6 @@ export function quietConditions({ quiet }: Pick<Settings, 'quiet'>, t: SettingsT
 const waitingJobs = ({ jobs }: App): number =>
   jobs.value.filter((job) => stateOf(job) === 'waiting' || isHeld(job)).length
 
-/** Shows how many jobs wait now, and for what. */
 function Waiting() {
   const app = useApp()
   const t = useViewTranslation()

@@ -9,7 +9,8 @@ import { Select } from '../ui/form-controls.tsx'
 import { OutcomeChecks } from './hook-fields.tsx'
 
 /**
- * Adds a receiver of messages, or changes it. The window never gets the receiver's address, so an empty field leaves the address unchanged.
+ * Adds or changes a receiver of messages. The window never gets the receiver's address and token, so both stay unchanged if both fields are
+ * empty.
  */
 export function ReceiverDialog(props: {
   /** null for a new one. */

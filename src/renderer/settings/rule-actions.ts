@@ -1,4 +1,3 @@
-/** Changes the rules of a watched folder. */
 import {
   type FolderRule,
   type FolderRules,
@@ -11,7 +10,6 @@ import { focusSoon } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
 import { ruleTranslation } from './translations.ts'
 
-/** A watched folder with its rules. */
 export type RulesView = { readonly folder: WatchFolderView; readonly rules: FolderRules }
 
 /** Returns the rules of a folder; undefined if they can't be read. */

@@ -169,7 +169,7 @@ function vaultHint(app: App, { editor }: RuleTranslation): string {
   return days === null ? editor.inVaultForever : editor.inVault({ count: days })
 }
 
-/** Returns the rule to edit; a new one starts with the defaults of new jobs. */
+/** Returns the rule to edit; for the files that match no rule, one without conditions. A new rule starts with the defaults of new jobs. */
 function ruleAt(app: App, folder: WatchFolderView, place: RulePlace): FolderRule {
   const rules = rulesIn(folder)
   const known = typeof place === 'number' ? rules?.rules[place] : undefined

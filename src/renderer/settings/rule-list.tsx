@@ -20,7 +20,7 @@ import { ruleTranslation, useRuleTranslation } from './translations.ts'
 /** Height of a row in px, used by the Page keys. */
 const ROW_HEIGHT = 52
 
-/** The rules, with a single Tab stop. The row for files that match no rule is always last. */
+/** The rules. Arrow keys move between their rows. The row for files that match no rule is always last. */
 export function RuleList(props: { readonly view: RulesView; readonly dryRun: DryRun | null }) {
   const { view, dryRun } = props
   const app = useApp()
@@ -311,7 +311,7 @@ function Tried(props: {
   )
 }
 
-/** A file and the values that the rule has compared. */
+/** A file, its size, and its dimensions, duration and date if the rule compares them. */
 function TriedRow(props: { readonly file: DryRunFile; readonly rule: FolderRule | undefined }) {
   const { file, rule } = props
   const t = useRuleTranslation()

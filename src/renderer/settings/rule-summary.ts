@@ -1,4 +1,3 @@
-/** Describes rules in a few words. */
 import { shortPath } from '../../shared/i18n/names.ts'
 import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'

@@ -5,7 +5,6 @@ import { LinkButton } from '../ui/button.tsx'
 import { FormDialog } from '../pickers/form-dialog.tsx'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 
-/** Adds a service, or changes its name and key. */
 export function ServiceDialog(props: {
   /** ID of the service; null for a new one. */
   readonly service: string | null

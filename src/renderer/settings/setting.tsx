@@ -4,7 +4,6 @@ import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Segments, Select } from '../ui/form-controls.tsx'
 import './settings.css'
 
-/** A setting: its label, hint and control. */
 export function Setting(props: {
   readonly label: string
   /** ID of the control. If missing, the label is plain text. */
@@ -44,7 +43,6 @@ type SwitchedSetting = {
   [Name in keyof Settings]: Settings[Name] extends boolean ? Name : never
 }[keyof Settings]
 
-/** A switch that shows and changes a setting. */
 export function SettingSwitch(props: {
   readonly name: SwitchedSetting
   readonly label: string
@@ -66,7 +64,6 @@ export function SettingSwitch(props: {
 /** Names of the settings with a few named values. */
 type ChosenSetting = 'appearance' | 'doneFiles' | 'grouping' | 'interrupted' | 'newJobChoices'
 
-/** Segments that show and change a setting. */
 export function SettingSegments<Name extends ChosenSetting>(props: {
   readonly name: Name
   readonly label: string

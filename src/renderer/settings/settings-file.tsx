@@ -12,7 +12,6 @@ import { importedPages, type ImportedPage } from './import-rows.ts'
 import { Setting } from './setting.tsx'
 import './settings-file.css'
 
-/** Exports the settings to a file, and imports them from one. */
 export function SettingsFileSetting() {
   const app = useApp()
   const t = useSettingsTranslation()

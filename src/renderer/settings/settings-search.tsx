@@ -5,10 +5,10 @@ import { usesBuiltIn } from '../store/services.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Page } from './page.tsx'
-import { findSettings, type FoundSetting } from './find-settings.ts'
+import { findSettings, folded, type FoundSetting } from './find-settings.ts'
 import './settings-search.css'
 
-/** Returns the settings that match the search; null if there is no search. */
+/** Returns the settings that match the search; null if there is no search, or while the texts are loading. */
 export function useFoundSettings(): readonly FoundSetting[] | null {
   const app = useApp()
   const t = app.settingsWords()
@@ -134,16 +134,16 @@ function moveIn(app: App, event: KeyboardEvent): void {
   event.stopPropagation()
 }
 
-/** Text with the search words highlighted. */
+/** Text with the search words highlighted, if they appear in the same order. */
 function Marked(props: { readonly text: string; readonly query: string; readonly locale: string }) {
   const { text, query, locale } = props
-  const lower = text.toLocaleLowerCase(locale)
+  const plain = folded(text, locale)
   const parts: ComponentChildren[] = []
   let end = 0
-  for (const word of query.toLocaleLowerCase(locale).trim().split(/\s+/)) {
-    const at = word === '' ? -1 : lower.indexOf(word, end)
-    // Some letters change their length when converted to lower case, which would shift the mark.
-    if (at === -1 || lower.length !== text.length) continue
+  for (const word of folded(query, locale).trim().split(/\s+/)) {
+    const at = word === '' ? -1 : plain.indexOf(word, end)
+    // Some letters change their length when folded, which would shift the mark.
+    if (at === -1 || plain.length !== text.length) continue
     parts.push(text.slice(end, at), <mark key={at}>{text.slice(at, at + word.length)}</mark>)
     end = at + word.length
   }

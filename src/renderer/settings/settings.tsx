@@ -39,7 +39,7 @@ const OriginalsSettings = () => (
   </>
 )
 
-/** The contents of the pages. The missing pages have their own headers. */
+/** The contents of pages that don't render their own headers. */
 const PAGES: Readonly<Partial<Record<SettingsPage, FunctionComponent>>> = {
   general: GeneralSettings,
   jobs: JobsSettings,
@@ -105,7 +105,6 @@ export function SettingsNav() {
   )
 }
 
-/** Shows how many settings of a page the search has found. */
 function Hits({ count }: { readonly count: number }) {
   const t = useSettingsTranslation()
   if (count === 0) return null

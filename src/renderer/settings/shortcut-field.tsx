@@ -25,7 +25,6 @@ export function desktopHint({ facts }: Pick<App, 'facts'>, t: SettingsTranslatio
   ])
 }
 
-/** Records the pressed keys as a shortcut. */
 export function ShortcutField(props: {
   readonly id: string
   /** The accessible name, if no other label names the field. */
@@ -60,7 +59,7 @@ export function ShortcutField(props: {
 
 type Pressed = Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'altKey' | 'shiftKey' | 'metaKey'>
 
-/** Returns the key regardless of the character it types: Option M types "µ" on a Mac. */
+/** Returns the key regardless of the character it types: Option M types "µ" on a Mac. null for keys that shortcuts can't contain. */
 const keyOf = (code: string): string | null =>
   /^Key([A-Z])$/.exec(code)?.[1] ??
   /^Digit(\d)$/.exec(code)?.[1] ??

@@ -46,7 +46,6 @@ export function SubpageLink({ subpage, label, summary }: SubpageLinkProps) {
   )
 }
 
-/** A row that opens a subpage. */
 export function SubpageRow(props: SubpageLinkProps) {
   return (
     <div class="setting subpage-row">

@@ -58,7 +58,7 @@ export function UpdatesSetting() {
               <Button
                 kind="quiet"
                 label={texts.checkNow}
-                disabled={update.status === 'checking' || update.status === 'downloading'}
+                busy={update.status === 'checking' || update.status === 'downloading'}
                 onPress={() => void ask(app.bridge.updates.check())}
               />
             )}
@@ -78,7 +78,7 @@ export function UpdatesSetting() {
   )
 }
 
-/** Whether this installation can't be updated. */
+/** Whether this installation can't update itself. */
 export const neverUpdates = ({ status }: UpdateState): boolean =>
   status === 'noSource' || status === 'unsigned' || status === 'portable'
 

@@ -9,7 +9,7 @@ import { undoFolder } from '../store/restore-originals.ts'
 import { Button } from '../ui/button.tsx'
 import { Setting, SettingDays } from './setting.tsx'
 
-/** The contents of the vaults, how long they are kept, and a button that empties the vaults. */
+/** The contents of the vaults, how long they are kept, and buttons that empty the vaults or restore the originals of a folder. */
 export function VaultSettings() {
   const app = useApp()
   const t = useSettingsTranslation()
@@ -47,7 +47,6 @@ export function VaultSettings() {
   )
 }
 
-/** The contents of the vaults, and where the vaults are. */
 function Held({ totals }: { readonly totals: VaultTotals }) {
   const app = useApp()
   const { in: inFolder, unlisted } = useSettingsTranslation().vaultSettings

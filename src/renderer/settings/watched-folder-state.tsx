@@ -47,7 +47,6 @@ function unusualState(folder: WatchFolderView, { t, rules: { table } }: Words): 
   return undefined
 }
 
-/** The state of a folder, with the answers to its question. */
 export function FolderState(props: { readonly folder: WatchFolderView; readonly read: () => Promise<void> }) {
   const { folder, read } = props
   const app = useApp()

@@ -3,7 +3,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Bridge, IpcError } from '../../shared/ipc/contract.ts'
 import type { AppFacts } from '../../shared/model/app-facts.ts'
-import type { DraftProblem } from '../../shared/model/draft.ts'
+import type { OpenDraftStart } from '../../shared/model/draft.ts'
 import type { SettingsPatch } from '../../shared/model/settings.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
 import type { HistoryQuery } from '../../shared/model/history-page.ts'
@@ -50,11 +50,15 @@ export type App = {
   readonly ruleWords: () => RuleTranslation | null
   /** The texts of views that load after the first paint; null while they are loading. */
   readonly viewWords: () => ViewTranslation | null
+  /** The texts of these views; null until they are loaded. Reading this signal does not load them. */
+  readonly loadedViewWords: ReadonlySignal<ViewTranslation | null>
+  /** Resolves when the texts of later views are loaded. @throws if they can't be loaded */
+  readonly loadViewWords: () => Promise<void>
   /** The texts of the settings; null while they are loading. */
   readonly settingsWords: () => SettingsTranslation | null
   readonly t: ReadonlySignal<WindowTranslation>
-  /** Problems found when the draft was last started. */
-  readonly startProblems: Signal<readonly DraftProblem[]>
+  /** The last start of the draft if it was refused; null otherwise. */
+  readonly refusedStart: Signal<Extract<OpenDraftStart, { readonly ok: false }> | null>
   /** The text in the search field, which may not have been searched for yet. */
   readonly searchText: Signal<string>
   readonly filters: Signal<Omit<HistoryQuery, 'text'>>
@@ -101,7 +105,7 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
   })
   const t = computed(() => createWindowTranslation(loaded.value.texts, loaded.value.spoken))
 
-  const viewWords = textsOnDemand(loadTexts, 'views', () => t.value, createViewTranslation)
+  const views = textsOnDemand(loadTexts, 'views', () => t.value, createViewTranslation)
 
   const failed = (reason: unknown, actions: readonly ToastAction[] = []): void => {
     if (isIpcError(reason)) toasts.show(reason.message, { detail: reason.hint, actions })
@@ -145,9 +149,11 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
       }),
     ),
     presets: createPresets(bridge, t, loadTexts, failed),
-    ruleWords: textsOnDemand(loadTexts, 'rules', () => t.value, createRuleTranslation),
-    viewWords,
-    settingsWords: textsOnDemand(loadTexts, 'settings', viewWords, createSettingsTranslation),
+    ruleWords: textsOnDemand(loadTexts, 'rules', () => t.value, createRuleTranslation).words,
+    viewWords: views.words,
+    loadedViewWords: views.loaded,
+    loadViewWords: views.load,
+    settingsWords: textsOnDemand(loadTexts, 'settings', views.words, createSettingsTranslation).words,
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,
     details: followDetails(bridge, selected, revision, failed),
@@ -155,7 +161,7 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
     overlays: createOverlays(),
     announcer: createAnnouncer(now),
     t,
-    startProblems: signal([]),
+    refusedStart: signal(null),
     searchText: signal(''),
     filters: signal({}),
     typedSize: signal(null),
@@ -187,7 +193,9 @@ export function useApp(): App {
   return app
 }
 
-/** Returns the texts of the window in the chosen language. */
+/** Returns the texts of the window, and those of failures once they have been loaded. */
+export const loadedWords = (app: App): WindowTranslation => app.loadedViewWords.value ?? app.t.value
+
 export const useTranslation = (): WindowTranslation => useApp().t.value
 
 /** Returns the texts of the window and its later views. Only for components that load after the first paint. */

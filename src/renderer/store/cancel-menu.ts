@@ -1,4 +1,4 @@
-/** Asks how much of a job to cancel. Canceling the only unfinished part needs no question. */
+/** Asks how much of a job to cancel, if the user can choose (`mustAsk`). */
 import { resultsSoFar } from '../../shared/model/job-progress.ts'
 import { hasEnded, idOf, openPartsIn, runningPart, titleOf } from '../../shared/model/job-state.ts'
 import { scopesOf, sectionsOf, type JobSection } from '../../shared/model/job-sections.ts'

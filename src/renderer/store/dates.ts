@@ -1,4 +1,4 @@
-/** Formats dates for the list and the details, and the countdown to the end of the app. */
+/** Formats dates for the list and the details, and the countdown until the app quits or the computer sleeps. */
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { DAY_MS } from '../../shared/durations.ts'
 import { viewTranslation, type App } from './app.ts'
@@ -50,7 +50,7 @@ export function whenWithin(app: App, at: number): string {
 export const shownTime = (time: string, t: WindowTranslation): string =>
   t.timeOfDay(new Date(`2026-01-01T${time}`).getTime())
 
-/** Returns the time with seconds. */
+/** Formats the date, and the time with seconds. */
 export const exactTime = (app: App, at: number): string =>
   new Intl.DateTimeFormat(app.t.value.locale, {
     day: 'numeric',

@@ -1,13 +1,12 @@
 /** Determines what the draft contains, and which of its files its presets process. */
-import type { Presets } from '../../shared/api/resources.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { partsToProcess } from '../../shared/model/done-files.ts'
 import { type PresetItems, unhandledItems } from '../../shared/model/draft-parts.ts'
+import { knownPreset, type PresetOffer } from '../../shared/preset/known-preset.ts'
 import type { App } from './app.ts'
 
-/** The number of files of each kind. */
 export type Contents = { readonly photos: number; readonly videos: number }
 
 export const countKinds = (items: readonly MediaItem[]): Contents => {
@@ -23,7 +22,6 @@ export type Reject = Omit<RejectedItem, 'reason'> & {
   readonly reason: RejectedItem['reason'] | 'noPresetForPhotos' | 'noPresetForVideos'
 }
 
-/** The draft's files, divided by whether they can be processed. */
 export type DraftFiles = { readonly items: readonly MediaItem[]; readonly rejected: readonly Reject[] }
 
 /** Divides the draft's files. With several presets, files that none of them handles count as rejected. */
@@ -42,13 +40,14 @@ export function draftFiles(app: App): DraftFiles {
   return { items: all.filter((item) => !left.has(item)), rejected: [...draft.rejected, ...rejected] }
 }
 
-/** Returns the kinds of files in the draft that none of the chosen presets handles. */
-export function unhandledKinds(draft: Draft, presets: Presets | null): readonly MediaItem['kind'][] {
-  if (presets === null || draft.presets.length === 0 || draft.source.kind !== 'files') return []
+/** Returns the kinds of files in the draft that none of the chosen presets handles. A preset that exists only for this job may handle both. */
+export function unhandledKinds(draft: Draft, offer: PresetOffer): readonly MediaItem['kind'][] {
+  if (offer.presets === null || draft.presets.length === 0 || draft.source.kind !== 'files') return []
   const { items } = draft.source
   return (['image', 'video'] as const).filter(
     (kind) =>
-      items.some((item) => item.kind === kind) && !draft.presets.some((name) => presets[kind].includes(name)),
+      items.some((item) => item.kind === kind) &&
+      draft.presets.every((name) => knownPreset(offer, name)?.[kind] === false),
   )
 }
 
@@ -56,7 +55,7 @@ export function unhandledKinds(draft: Draft, presets: Presets | null): readonly 
 export const draftParts = ({ state }: App): readonly PresetItems[] =>
   partsToProcess(state.draft.value, state.draftConnection.value.presets, state.doneFiles.value)
 
-/** Returns the number of files that are done with every preset of the draft. */
+/** Returns the number of files that are done with every preset of the draft; 0 until it is known. */
 export function doneCount({ state }: App): number {
   const known = state.doneFiles.value
   return known?.kind === 'known' ? known.done.filter(({ isDone }) => isDone).length : 0
@@ -71,7 +70,7 @@ export function skippedItems({ state }: App): ReadonlySet<MediaItem> {
   return new Set(source.items.filter(({ path }) => paths.has(path)))
 }
 
-/** Returns the number of results; null if the files are in a Drive folder and haven't been counted. */
+/** Returns the number of results; null for a Drive folder, whose files haven't been counted. */
 export function countResults(app: App): number | null {
   const { source, variations } = app.state.draft.value
   if (source.kind === 'drive') return null

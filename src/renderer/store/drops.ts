@@ -6,6 +6,7 @@ import { startDraft } from './start-draft.ts'
 /** Follows files that are dragged over the window. Starts with the window, so that no early drop is lost. */
 export function followDrops(app: App): void {
   const { draggedFiles } = app.overlays
+  followAppearing(app)
   // Entering a child fires before leaving its parent, so count the nesting depth.
   let depth = 0
   addEventListener('dragenter', (event) => {
@@ -46,9 +47,24 @@ function passToDropTarget({ clientX, clientY }: DragEvent, files: readonly File[
   return place !== undefined
 }
 
+/** Time in ms after a drop in which a key or click is meant for the dropped files, although the window doesn't show them yet. */
+const JUST_DROPPED_MS = 1_000
+/** When the files that don't appear yet were added (`performance.now()`); -Infinity if all files appear. */
+let droppedAt = Number.NEGATIVE_INFINITY
+
+/** Tracks whether dropped files have appeared. The state with them arrives after the response to the call that adds them. */
+function followAppearing({ state }: App): void {
+  droppedAt = Number.NEGATIVE_INFINITY
+  state.draft.subscribe(({ source, rejected }) => {
+    const isEmpty = source.kind === 'files' && source.items.length === 0 && rejected.length === 0
+    if (!isEmpty) droppedAt = Number.NEGATIVE_INFINITY
+  })
+}
+
 /** Adds files by path. A pasted image has no path and is added by its bytes. */
 export async function addFiles(app: App, files: readonly File[]): Promise<void> {
   const { bridge } = app
+  droppedAt = performance.now()
   const placed = files.map((file) => ({ file, path: bridge.pathForFile(file) }))
   const paths = placed.flatMap(({ path }) => (path === '' ? [] : [path]))
   showNewJob(app)
@@ -61,8 +77,18 @@ export async function addFiles(app: App, files: readonly File[]): Promise<void> 
 }
 
 /**
+ * Opens the file dialog, unless dropped files are about to appear.
+ * @param ready resolves when the dialog can open
+ */
+export async function chooseFiles(app: App, ready?: Promise<unknown>): Promise<void> {
+  const isForDropped = performance.now() - droppedAt < JUST_DROPPED_MS
+  await ready
+  if (!isForDropped) await app.attempt(app.bridge.draft.chooseFiles())
+}
+
+/**
  * Adds dropped files to the draft, or imports dropped presets.
- * @param atOnce whether Shift was held: if the draft was empty, starts the job as soon as its files are known and none is rejected
+ * @param atOnce whether Shift was held: if the draft was empty, starts the job once its files are known, unless any is rejected
  */
 async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Promise<void> {
   if (isForPresets(app, files)) return importPresets(app, files)
@@ -78,7 +104,7 @@ async function takeDrop(app: App, files: readonly File[], atOnce: boolean): Prom
   }
 }
 
-/** Whether JSON files were dropped on the list of presets. */
+/** Whether only JSON files were dropped while the settings show the presets. */
 const isForPresets = ({ route }: App, files: readonly File[]): boolean =>
   route.view.peek() === 'settings' &&
   route.settingsPage.peek() === 'presets' &&

@@ -15,7 +15,6 @@ export type HistoryView = {
   readonly hasMore: boolean
   /** Loaded pages by number. */
   readonly pages: ReadonlyMap<number, readonly PartAt<'history'>[]>
-  /** The query that returned these pages. */
   readonly query: HistoryQuery
   /** History version of the last page loaded; 0 before the first response. */
   readonly version: number
@@ -27,8 +26,9 @@ export type HistoryPages = ReturnType<typeof createHistoryPages>
  * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other pages keep
  * their old content until they are visible, so that the list doesn't jump.
  *
- * A page is requested by the key of the last record before it, or of the nearest loaded page above. Loading the next page therefore takes
- * the same time anywhere in the history. A jump skips records, but no more than the query counts for its response anyway.
+ * A page is requested by the key of the last record before it. Loading the next page therefore takes the same time anywhere in the history.
+ * After a jump, the page is requested by the key of the nearest loaded page above. The query then skips the records in between, which it
+ * counts for its response anyway.
  */
 export function createHistoryPages(
   bridge: Pick<Bridge, 'history'>,
@@ -134,7 +134,7 @@ type Asked = {
   readonly from: number
 }
 
-/** Returns the length of the list. A response that starts further up, and so counts fewer records, doesn't shorten it. */
+/** Returns the length of the list. A response that stops counting before the known end doesn't shorten the list. */
 function lengthOf(
   answer: HistoryPage,
   from: number,
@@ -213,7 +213,7 @@ export type ShownDetails =
   | { readonly kind: 'gone'; readonly id: RecordId }
 
 /**
- * Reloads the details in the job pane for each version of the history, and shows the previous details meanwhile.
+ * Reloads the details in the job pane when they may have changed, and shows the previous details of the job meanwhile.
  * @param revision changes when the details may have changed
  */
 export function followDetails(

@@ -1,4 +1,4 @@
-/** Describes when a program or URL was used after a job, and when it is used again. */
+/** Describes the last attempt of an action after a job, and when the next one follows. */
 import { resultWords } from '../../shared/i18n/hook-results.ts'
 import { MOST_TRIES, type HookState } from '../../shared/model/hook-state.ts'
 import { type App, viewTranslation } from './app.ts'

@@ -32,7 +32,7 @@ type Definition = {
   readonly shortcut?: string
   /** Whether the action has an effect now; missing if it always does. */
   readonly isPossible?: (app: App, job: Job) => boolean
-  /** Runs the action without confirmation, because the user can undo a removal. */
+  /** Runs the action. Only `cancel` may ask first, because the user can undo a removal. */
   readonly run: (shown: Shown) => unknown
 }
 
@@ -185,7 +185,7 @@ export type JobAction = {
   readonly keys?: string | undefined
   readonly disabled: boolean
   readonly run: () => void
-  /** Opens a menu with the choices below its button. Set if the action needs a decision. */
+  /** Opens a menu of choices below the anchor. Set if the action needs a decision. */
   readonly menu?: (anchor: HTMLElement) => void
 }
 

@@ -33,7 +33,7 @@ export function findJob(app: App, id: RecordId): Job | undefined {
 
 export type Sign = { readonly icon: IconName; readonly tone: '' | 'success' | 'warning' | 'error' }
 
-/** The icons of the states. Their shapes differ, because color alone isn't enough. */
+/** The icons of the states. Most differ in shape, because color alone isn't enough. */
 export const STATUS_ICONS: Readonly<Record<JobState, Sign | null>> = {
   now: null,
   next: { icon: 'queue', tone: '' },
@@ -80,7 +80,6 @@ function waitingSign(
 /** The icon of a job whose replaced originals were all restored. */
 export const RESTORED_SIGN: Sign = { icon: 'undo', tone: '' }
 
-/** Returns the icon of a job's state. */
 export function signOf(app: App, job: Job): Sign | null {
   const quiet = quietWaitOf(job)
   if (quiet !== null) return quietSign(quiet)
@@ -91,7 +90,7 @@ export function signOf(app: App, job: Job): Sign | null {
   return replaced !== null && areAllRestored(replaced) ? RESTORED_SIGN : STATUS_ICONS[stateOf(job)]
 }
 
-/** The colors of texts about states. They match the colors of the icons. */
+/** The CSS classes of texts about states. Warnings and errors have the colors of their icons. */
 export const TEXT_TONES: Readonly<Record<Sign['tone'], string>> = {
   '': '',
   success: '',

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import type { ComponentType, FunctionComponent } from 'preact'
-import { useApp } from './app.ts'
+import { useApp, type App } from './app.ts'
 
 type Options = {
   /** Whether to load the component after the first paint, even before its first use. True by default. */
@@ -15,7 +15,6 @@ export function later<Props extends object>(
   { ahead = true, texts = true }: Options = {},
 ): FunctionComponent<Props> {
   const component = onDemand(load)
-  // Load the component before its first use.
   if (ahead) afterFirstPaint(() => void component())
   return function Later(props: Props) {
     const app = useApp()
@@ -47,6 +46,15 @@ export function onDemand<Value>(load: () => Promise<Value>): () => Value | null 
     }
     return loaded.value && loaded.value.value
   }
+}
+
+/**
+ * Waits for a script and for the texts of later views, which its functions need.
+ * @returns undefined after a failure, which is shown as a toast
+ */
+export async function withViewWords<Script>(app: App, script: Promise<Script>): Promise<Script | undefined> {
+  const loaded = await app.attempt(Promise.all([script, app.loadViewWords()]))
+  return loaded?.[0]
 }
 
 /** Runs a callback when the page is idle after the first paint. Before the paint, the page is idle while it waits for the main process. */

@@ -6,7 +6,6 @@ import { withChange } from '../../shared/model/list-change.ts'
 
 /** The state of the main process as signals. A component reads only the slices it renders. */
 export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Slice]> } & {
-  /** The service that the draft is for. */
   readonly draftConnection: ReadonlySignal<ConnectionView>
 }
 
@@ -42,7 +41,6 @@ const NAMES = Object.keys(DRAWN) as readonly Drawn[]
 const signalsOf = (state: AppState): Slices =>
   Object.fromEntries(NAMES.map((name) => [name, signal(state[name])])) as Slices
 
-/** Updates a slice if there is a new value. */
 function assign<Name extends Drawn>(slices: Slices, name: Name, values: Partial<Pick<AppState, Name>>): void {
   const value = values[name]
   if (value !== undefined) slices[name].value = value
@@ -89,7 +87,7 @@ export async function followState(bridge: Pick<Bridge, 'app' | 'on'>): Promise<L
     if (slices === null) slices = signalsOf(snapshot.state)
     else apply(slices, snapshot.state)
     catchingUp = null
-    // Skip changes that the snapshot contains. A remaining gap is detected with the next change.
+    // `take` skips changes that the snapshot contains. Drop changes after a remaining gap: the next change detects the gap.
     for (const change of early.splice(0)) if (change.since <= version) take(change)
   }
 

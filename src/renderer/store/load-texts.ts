@@ -1,10 +1,10 @@
 import type { Language } from '../../shared/i18n/catalog.ts'
 import type { TextsOf, WindowTexts } from '../../shared/i18n/i18n.ts'
 
-/** The texts of one language that are loaded at once. */
+/** The texts of one language, by the script that contains them. Each script is loaded as a whole. */
 export type Loaded = {
   readonly window: WindowTexts
-  readonly views: TextsOf<'losses' | 'views'>
+  readonly views: TextsOf<'failures' | 'losses' | 'views'>
   readonly settings: TextsOf<'settings'>
   readonly studio: TextsOf<'studio'>
   readonly rules: TextsOf<'rules'>

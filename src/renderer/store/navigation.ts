@@ -3,7 +3,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { App } from './app.ts'
 import { folderOf, isSettingsPage, pageOf, type SettingsPage, type Subpage } from './route.ts'
 
-/** Focuses the first matching element once it is rendered. */
+/** Focuses the first matching element in the next frame, after pending changes have been rendered. */
 export const focusSoon = (selector: string): void => {
   requestAnimationFrame(() => {
     const element = document.querySelector<HTMLElement>(selector)
@@ -12,10 +12,10 @@ export const focusSoon = (selector: string): void => {
 }
 
 /** Number of frames to wait for a control: about half a second. Some controls appear only after texts or a response have arrived. */
-const FRAMES = 30
+export const FRAMES = 30
 
-/** Focuses the first matching element as soon as it is rendered and enabled. */
-function focusOnceShown(selector: string, frames = FRAMES): void {
+/** Focuses the first matching element as soon as it is rendered and enabled. Gives up after `FRAMES` frames. */
+export function focusOnceShown(selector: string, frames = FRAMES): void {
   requestAnimationFrame(() => {
     const element = document.querySelector<HTMLElement>(selector)
     element?.focus()

@@ -10,7 +10,7 @@ export type MenuEntry =
       readonly run: () => void
       readonly icon?: IconName
       readonly keys?: string | undefined
-      /** If defined, the item has a check mark. */
+      /** Whether the item is checked. If defined, the item is a checkbox. */
       readonly checked?: boolean
       readonly disabled?: boolean
     }

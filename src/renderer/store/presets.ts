@@ -15,7 +15,6 @@ export type Presets = {
   readonly overview: Signal<PresetOverview | null>
   /** The report of the last import, until it is dismissed. */
   readonly report: Signal<PresetImport | null>
-  /** Loads the presets. */
   read(): Promise<void>
   /** Returns the texts of the studio, or null while they are loading. */
   words(): StudioTranslation | null
@@ -35,6 +34,6 @@ export function createPresets(
       bridge.presets.list().then((read) => {
         overview.value = read
       }, failed),
-    words: textsOnDemand(loadTexts, 'studio', () => t.value, createStudioTranslation),
+    words: textsOnDemand(loadTexts, 'studio', () => t.value, createStudioTranslation).words,
   }
 }

@@ -36,7 +36,7 @@ export function moveBy(app: App, job: Job, by: -1 | 1): Promise<void> {
 /** How long to wait until the list shows a move, in ms. The service may have accepted the job in the meantime. */
 const MOST_MS = 300
 
-/** Resolves when the job has this index in `movableWith`. */
+/** Resolves when the job has this index in `movableWith`, or after `MOST_MS`. */
 function shown(app: App, job: Job, index: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const timer = setTimeout(resolve, MOST_MS)

@@ -1,7 +1,6 @@
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 
-/** The content of the job pane. */
 export type JobPaneRoute = { readonly kind: 'newJob' } | { readonly kind: 'details'; readonly id: RecordId }
 
 /** The pages of the settings, in the order of their list. */
@@ -46,13 +45,11 @@ export type StudioRoute = { readonly preset: string | null; readonly from: 'sett
 /** The location in the window. A narrow window shows only one pane of a view. */
 export type Route = {
   readonly view: Signal<'jobs' | 'settings' | 'studio'>
-  /** The preset in the studio, and where Back leads. */
   readonly studio: Signal<StudioRoute>
   readonly jobPane: Signal<JobPaneRoute>
   readonly settingsPage: Signal<SettingsPage>
   /** The open subpage of the settings' page; null for the page itself. */
   readonly subpage: Signal<Subpage | null>
-  /** The text in the settings' search field. */
   readonly settingsSearch: Signal<string>
   readonly pane: Signal<'list' | 'main'>
   /** Whether the window has a single column. */

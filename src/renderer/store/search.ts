@@ -1,6 +1,7 @@
 import { effect } from '@preact/signals'
 import type { HistoryQuery } from '../../shared/model/history-page.ts'
 import type { Outcome } from '../../shared/model/job.ts'
+import { presetName } from '../../shared/i18n/sentences.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import type { App } from './app.ts'
 
@@ -57,13 +58,12 @@ export function toggle<Name extends SingleFilter>(
 
 export type Chip = { readonly label: string; readonly without: Filters }
 
-/** Returns a chip for each active filter. */
 export function chipsOf(filters: Filters, t: WindowTranslation): readonly Chip[] {
   const labels: Readonly<Record<SingleFilter, string | undefined>> = {
     kind: filters.kind && t.list[filters.kind],
     replaced: filters.replaced && t.list.replaced,
     by: filters.by && t.list.fromAssistants,
-    preset: filters.preset,
+    preset: filters.preset && presetName(filters.preset, t),
   }
   return [
     ...(filters.outcomes ?? []).map((outcome) => ({

@@ -5,15 +5,13 @@ import type { App } from './app.ts'
 
 type AtService = { readonly service?: string | undefined }
 
-/** Returns the name of a job's service. */
 export const serviceName = (app: App, { service }: AtService): string =>
   serviceNameOf(service ?? serviceIdOf(app.state.connection.value), app.state.settings.value, app.t.value)
 
-/** Returns the name of a job's service; undefined if there is only one. */
+/** Returns the name of a job's service; undefined if only one service is in use. */
 export const shownService = (app: App, job: AtService): string | undefined =>
   app.state.services.value.length === 0 ? undefined : serviceName(app, job)
 
-/** Returns the connection to a job's service. */
 export const connectionOf = (
   { state: { connection, services } }: App,
   { service }: AtService,

@@ -1,4 +1,4 @@
-import type { Confirmation, DraftProblem } from '../../shared/model/draft.ts'
+import type { Confirmation, Draft } from '../../shared/model/draft.ts'
 import type { App } from './app.ts'
 import { showDetails, unlessNavigated } from './navigation.ts'
 import { offerUndo } from './offer-undo.ts'
@@ -13,25 +13,31 @@ export async function start(
   split: boolean,
   confirmed: readonly Confirmation[] = [],
 ): Promise<void> {
-  app.startProblems.value = await startDraft(app, split, confirmed)
+  app.refusedStart.value = await startDraft(app, split, confirmed)
 }
 
-/** Starts the draft. @returns the problems; empty if the draft was started */
+/** Identifies the user's choices in a draft. The problems of a start apply only to the choices with which it was started. */
+export function subjectOf({ source, rejected: _rejected, editing: _editing, ...options }: Draft): string {
+  // `editing` changes without the user.
+  return JSON.stringify([options, source.kind === 'files' ? source.items.length : source.folderId])
+}
+
+/** Starts the draft. @returns the refusal; null if the draft was started, or if the call failed, which a toast reports */
 export async function startDraft(
   app: App,
   split: boolean,
   confirmed: readonly Confirmation[] = [],
-): Promise<readonly DraftProblem[]> {
+): Promise<App['refusedStart']['value']> {
   // The response can take a while on a slow disk.
   const ifStillHere = unlessNavigated(app)
   const result = await app.attempt(
     app.bridge.draft.start({ split, ...(confirmed.length === 0 ? {} : { confirmed: [...confirmed] }) }),
   )
-  if (result === undefined) return []
-  if (!result.ok) return result.problems
+  if (result === undefined) return null
+  if (!result.ok) return result
   const first = result.ids[0]
   if (first !== undefined) ifStillHere(() => showDetails(app, first, true))
-  return []
+  return null
 }
 
 export const clearDraft = (app: App): Promise<void> =>

@@ -19,9 +19,14 @@ export async function pressStart(app: App): Promise<void> {
 }
 
 /** The effect of *Start job*, shown next to the button. */
-export type StartStatus = { readonly sentence: string; readonly blocked: boolean }
+export type StartStatus = {
+  readonly sentence: string
+  readonly blocked: boolean
+  /** Whether screen readers announce the sentence when it changes. */
+  readonly announced: boolean
+}
 
-const blocked = (sentence: string): StartStatus => ({ sentence, blocked: true })
+const blocked = (sentence: string): StartStatus => ({ sentence, blocked: true, announced: true })
 
 export function startStatusOf(app: App): StartStatus {
   const t = viewTranslation(app)
@@ -54,7 +59,13 @@ export function startStatusOf(app: App): StartStatus {
   const skipped = skippedItems(app).size
   if (skipped > 0 && skipped === items.length) return blocked(t.newJob.nothingToProcess)
   const counts = { kept: items.length - skipped, skipped, leftOut: rejected.length }
-  return { sentence: startSentence(whenSentence(app.state, t), counts, t), blocked: false }
+  const wait = waitSentence(app.state, t)
+  const ahead = jobsAhead(app.state)
+  const turn = ahead === 0 ? t.newJob.startsNow : t.newJob.startsAfter({ count: ahead })
+  const sentence = startSentence(wait ?? turn, counts, t)
+  // The length of the queue changes whenever a job ends, so it isn't announced.
+  const announced = wait !== null || (ahead === 0 && sentence !== t.newJob.startsNow)
+  return { sentence, blocked: false, announced }
 }
 
 /** Why results can't replace the originals; null if they can. */
@@ -68,7 +79,7 @@ export function replaceProblem(
   }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source' | 'service'>>,
 ) {
   if (source?.kind === 'drive') return 'replaceNotForDrive'
-  // The clipboard has no draft and uses the service selected in the settings.
+  // Without a service, for example for the default output in the settings, this is the main service.
   const connection = connectionOf(app, { service })
   if (!isOnThisComputer(connection)) return 'replaceNeedsLocalService'
   if (presets.length > 1) return 'replaceNeedsOnePreset'
@@ -134,13 +145,11 @@ function quietSentence({ reason, until }: QuietWait, t: ViewTranslation): string
   return reason === 'power' ? t.newJob.waitsForPower : t.newJob.waitsForIdle
 }
 
-function whenSentence(
-  { draftConnection, connection, outbox, quiet, queue, draft, jobs }: App['state'],
-  t: ViewTranslation,
-): string {
-  const { wait } = quiet.value
+/** Why the job waits here; null if it is sent right away. */
+function waitSentence(state: App['state'], t: ViewTranslation): string | null {
+  const { wait } = state.quiet.value
   if (wait !== null) return quietSentence(wait, t)
-  switch (draftConnection.value.state.status) {
+  switch (state.draftConnection.value.state.status) {
     case 'unconfigured':
       return t.newJob.unconfigured
     case 'connecting':
@@ -151,17 +160,31 @@ function whenSentence(
       return t.newJob.keyRejected
     case 'wrongVersion':
       return t.newJob.otherVersion
-    case 'online': {
-      const { service } = draft.value
-      const isElsewhere = draftConnection.value !== connection.value
-      const there = { waiting: jobs.value.filter((job) => job.service === service).length, processing: false }
-      const { waiting, processing } = isElsewhere ? there : (queue.value ?? { waiting: 0, processing: false })
-      if (waiting >= MAX_WAITING_JOBS) return t.newJob.queueFull
-      const waitingHere = outbox.value.filter(
-        (entry) => entry.state.kind === 'waiting' && (!isElsewhere || entry.service === service),
-      ).length
-      const ahead = waiting + waitingHere + (processing ? 1 : 0)
-      return ahead === 0 ? t.newJob.startsNow : t.newJob.startsAfter({ count: ahead })
-    }
+    case 'online':
+      return queueOf(state).waiting >= MAX_WAITING_JOBS ? t.newJob.queueFull : null
   }
+}
+
+const isElsewhere = ({ draftConnection, connection }: App['state']): boolean =>
+  draftConnection.value !== connection.value
+
+/**
+ * Returns how many jobs wait at the draft's service, and whether one is running there. At a service other than the main one, all jobs
+ * count as waiting.
+ */
+function queueOf(state: App['state']) {
+  const { service } = state.draft.value
+  return isElsewhere(state)
+    ? { waiting: state.jobs.value.filter((job) => job.service === service).length, processing: false }
+    : (state.queue.value ?? { waiting: 0, processing: false })
+}
+
+/** The number of jobs that run before this one, at its service and here. */
+function jobsAhead(state: App['state']): number {
+  const { waiting, processing } = queueOf(state)
+  const { service } = state.draft.value
+  const here = state.outbox.value.filter(
+    (entry) => entry.state.kind === 'waiting' && (!isElsewhere(state) || entry.service === service),
+  )
+  return waiting + here.length + (processing ? 1 : 0)
 }

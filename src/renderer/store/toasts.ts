@@ -40,7 +40,7 @@ export function createToasts() {
       release()
     },
     dismiss,
-    /** Keeps the toast while the user hovers over it or it has the focus. */
+    /** Keeps the toast until `release` is called, for example while the user hovers over it. */
     hold: () => clearTimeout(timer),
     release,
   }
@@ -76,7 +76,7 @@ export type Announcer = {
   say(text: string, when?: keyof typeof INTERVAL_MS): () => void
 }
 
-/** The polite live region of the window. */
+/** Creates the announcer, which fills the window's polite live region. */
 export function createAnnouncer(now: () => number): Announcer {
   const text = signal('')
   let saidAt = Number.NEGATIVE_INFINITY

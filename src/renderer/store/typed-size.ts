@@ -6,7 +6,7 @@ import { LEAST_MEGABYTES, MOST_MEGABYTES } from '../../shared/preset/task-names.
 /** A size with decimals, so that the example shows the language's separator. */
 const EXAMPLE_MEGABYTES = 1.5
 
-/** Reads a size and rounds it to kilobytes; NaN if the text isn't a size. Without a unit, the size is in MB. */
+/** Returns a size in MB, rounded to kilobytes; NaN if the text isn't a size. A number without a unit counts as MB. */
 export const readMegabytes = (text: string, t: WindowTranslation): number =>
   Math.round(readSize(text, 'MB', t) / 1_000) / 1_000
 

@@ -8,13 +8,14 @@ export function Button(props: {
   readonly onPress?: (event: MouseEvent) => void
   /** Opens a menu on pointer down, as native menus do. */
   readonly onMenu?: ((button: HTMLElement) => void) | undefined
-  /** Submits the form it is in. */
   readonly submit?: boolean
   readonly icon?: IconName | undefined
   readonly kind?: 'plain' | 'primary' | 'quiet' | 'danger'
   readonly large?: boolean
   readonly keys?: string
   readonly disabled?: boolean
+  /** Whether it can't be pressed for a moment. Unlike a disabled button, it keeps the focus. */
+  readonly busy?: boolean
   readonly class?: string
   readonly autofocus?: boolean
   readonly describedBy?: string
@@ -30,6 +31,7 @@ export function Button(props: {
       id={props.id}
       class={`button ${kind === 'plain' ? '' : kind} ${large ? 'large' : ''} ${more}`}
       disabled={props.disabled}
+      aria-disabled={props.busy ? true : undefined}
       title={props.title}
       aria-label={props.name}
       autofocus={props.autofocus}
@@ -50,7 +52,12 @@ export function Button(props: {
 }
 
 /** Returns the handlers of a button that acts, opens a menu, or both. */
-function pressing({ onMenu, onPress }: Pick<Parameters<typeof Button>[0], 'onMenu' | 'onPress'>) {
+function pressing({
+  busy,
+  onMenu,
+  onPress,
+}: Pick<Parameters<typeof Button>[0], 'busy' | 'onMenu' | 'onPress'>) {
+  if (busy === true) return {}
   if (onMenu === undefined) return { onClick: onPress }
   return {
     onPointerDown(event: PointerEvent): void {

@@ -10,7 +10,6 @@ export function Choice(props: {
   readonly checked: boolean
   /** Also called if the user confirms an option that is already selected. */
   readonly onChoose: () => void
-  /** Fields of this option. */
   readonly children?: ComponentChildren
 }) {
   const { name, label, hint, checked, onChoose, children } = props

@@ -5,7 +5,6 @@ import { Icon } from './icon.tsx'
 import { createTypeahead } from './typeahead.ts'
 import './combobox.css'
 
-/** Lets the user choose several options. */
 export type Several = {
   /** Adds or removes an option. The list stays open. */
   readonly onToggle: (value: string) => void
@@ -27,7 +26,7 @@ type ComboboxProps = {
   /** Chooses only this option. */
   readonly onChoose: (value: string) => void
   readonly several?: Several | undefined
-  /** Whether a link opens the list, rather than a field. */
+  /** Whether to show a link instead of a field. Either one opens the list. */
   readonly link?: boolean | undefined
   /** The chosen options, as the closed field shows them. */
   readonly children: ComponentChildren
@@ -37,8 +36,8 @@ type ComboboxProps = {
 }
 
 /**
- * A field that opens a list. The focus stays on the field; `aria-activedescendant` names the current option. Disabled options can be
- * reached, so that screen readers read their reasons, but not chosen.
+ * A field that opens a list. The focus stays on the field; `aria-activedescendant` names the current option. Disabled options can't be
+ * chosen, but keys reach them, so that screen readers read why they are disabled.
  */
 export function Combobox(props: ComboboxProps) {
   const { id, label, chosen, children, link = false } = props
@@ -88,7 +87,6 @@ export function Combobox(props: ComboboxProps) {
 
 const PAGE = 8
 
-/** Manages the state of the open list and its keys. */
 function useList({ id, groups, chosen, onChoose, several }: ComboboxProps) {
   const [open, setOpenState] = useState(false)
   const [current, setActive] = useState<string | null>(null)

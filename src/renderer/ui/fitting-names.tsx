@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 import './fitting-names.css'
 
-/** As many names as fit on one line, followed by the number of other names. The first name is always visible, truncated if necessary. */
+/** As many names as fit on one line, then the number of hidden names, if any. The first name is always visible, truncated if necessary. */
 export function FittingNames(props: {
   readonly names: readonly { readonly icon: IconName; readonly name: string }[]
   /** Returns the text for the names that don't fit, such as "+ 3 more". */
@@ -31,7 +31,7 @@ export function FittingNames(props: {
           <span class="truncate">{name}</span>
         </span>
       ))}
-      {/* Reserves its space while the names are measured. */}
+      {/* Rendered even if all names fit, so that its width can be measured. */}
       <span class={`numeric ${fitting < names.length ? '' : 'unfitting'}`}>
         {more(Math.max(1, names.length - fitting))}
       </span>

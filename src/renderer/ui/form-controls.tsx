@@ -17,7 +17,7 @@ export type Option = {
 
 export type OptionGroup = { readonly label?: string; readonly options: readonly Option[] }
 
-/** A styled native select. A group without a label follows a divider. */
+/** A styled native select. A group without a label follows a divider, unless it is the first one. */
 export function Select(props: {
   readonly id: string
   readonly value: string
@@ -125,7 +125,6 @@ export function Stepper(props: {
   )
 }
 
-/** A radio group shown as segments. */
 export function Segments<Value extends string>(props: {
   readonly id?: string
   readonly label: string

@@ -11,7 +11,7 @@ const rectangle = (x: number, y: number, width: number, height: number, r: numbe
   return `M${x + r} ${y}h${across}${corner(r, r)}v${down}${corner(-r, r)}h${-across}${corner(-r, -r)}v${-down}${corner(r, -r)}Z`
 }
 
-/** Line icons on a 16-pixel grid with 1.5 pixel strokes and round caps, each as a path. `falling` is on a 24-pixel grid. */
+/** Line icons on a 16-pixel grid with 1.5 pixel strokes and round caps, each as a path or as elements. `falling` is on a 24-pixel grid. */
 const shapes = {
   shrink: 'M13.25 2.75 9.5 6.5M9.5 3.25V6.5h3.25M2.75 13.25 6.5 9.5M6.5 12.75V9.5H3.25',
   globe:

@@ -2,7 +2,7 @@ import { splitName } from '../../shared/characters.ts'
 import { shownText } from '../../shared/paths.ts'
 import './name.css'
 
-/** A file name. If it is too long, only its start is truncated. The extension and "+ 23 more" stay visible. */
+/** A file name. If it is too long, its start is truncated first. The extension stays visible. In a heading, "+ 23 more" may be hidden. */
 export function Name(props: {
   readonly name: string
   /** Text after the name, such as "+ 23 more". */

@@ -96,7 +96,7 @@ function Windowed(props: {
   readonly wraps?: boolean
   readonly class?: string
   readonly label?: string
-  /** Index that stays rendered because it has the focus. */
+  /** Index of the row that is always rendered, because it is the Tab stop. */
   readonly keep?: number | null
   readonly row: (index: number) => ComponentChildren
 }) {

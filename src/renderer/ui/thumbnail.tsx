@@ -4,7 +4,7 @@ import { thumbnailUrl } from '../../shared/thumbnail-url.ts'
 import { Icon, type IconName } from './icon.tsx'
 import './thumbnail.css'
 
-/** A thumbnail, loaded when it comes into view. Shows an icon until then. */
+/** A thumbnail, requested when it comes into view. Shows an icon until it has loaded. */
 export function Thumbnail(props: {
   readonly path: string | null
   readonly video?: boolean

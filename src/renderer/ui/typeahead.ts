@@ -12,7 +12,8 @@ export function createTypeahead() {
       text = ''
     },
     /**
-     * Returns the next option that starts with the typed letters. A single letter finds the next match after the current option.
+     * Returns the next option that starts with the typed letters; undefined if there is none. The search for a single letter starts after
+     * the current option; with more letters, it starts at the current option.
      * @param current index of the current option; -1 if there is none
      */
     find<Option>(

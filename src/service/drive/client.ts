@@ -19,7 +19,7 @@ export type Client =
 export type ClientOptions = {
   /** The choice is stored in `drive.json` in this folder. */
   readonly dataDir: string
-  /** The drive given when the service was started. Overrides the file. */
+  /** The choice given when the service was started. Its fields override those of the file. */
   readonly override: DriveChoice
   readonly env: NodeJS.ProcessEnv
   readonly platform: NodeJS.Platform

@@ -14,7 +14,6 @@ export type DriveReadiness =
   | {
       readonly status: DriveStatus
       readonly ready: false
-      /** Why jobs can't use the drive. */
       readonly notReady: Failure
     }
 
@@ -65,7 +64,6 @@ export type DriveFolder = {
   upload(path: string, name: string, control: TransferControl): Promise<'uploaded' | 'nameTaken'>
 }
 
-/** A failure of the drive with a message for users. */
 export class DriveFailure extends FailureError {
   override readonly name = 'DriveFailure'
   readonly kind: FailureKind

@@ -9,7 +9,7 @@ import type { RunRclone } from './run-rclone.ts'
 export type Probe =
   | { readonly kind: 'connected'; readonly remote: Remote }
   | { readonly kind: 'noAnswer'; readonly remote: Remote; readonly why: Reason }
-  /** rclone can't use the remote: it doesn't exist, or rclone can't read its configuration. */
+  /** rclone can't use the remote: the remote doesn't exist, or rclone couldn't list its remotes. */
   | { readonly kind: 'unusable'; readonly why: Failure }
 
 export type Account = { readonly email: string | null; readonly scope: string | null }
@@ -55,7 +55,7 @@ async function remotesOf(
 }
 
 const UserInfo = z.record(z.string(), z.unknown())
-/** Reads only this field of the configuration, because other fields contain tokens. */
+/** Only this field of the configuration is used, because other fields contain tokens. */
 const Configuration = z.record(z.string(), z.looseObject({ scope: z.string().optional().catch(undefined) }))
 
 /** Reads the account. Only a few back ends provide one. Otherwise, its fields are null. Throws only if it was aborted. */

@@ -11,9 +11,9 @@ import { rcloneRunner, type RunRclone } from './run-rclone.ts'
 export type DriveTiming = {
   /** How long a response is considered current. */
   readonly fresh: number
-  /** How long a response that reports an unreachable drive is considered current. */
+  /** How long a response is considered current if the drive isn't connected. */
   readonly freshTrouble: number
-  /** A response older than this is never used without another check. */
+  /** A response of this age is never used. A status request then waits for a new one, up to `patience`. */
   readonly stale: number
   /** How long a status request may wait for the drive. */
   readonly patience: number
@@ -27,7 +27,7 @@ export const DRIVE_TIMING: DriveTiming = {
   patience: 2_000,
 }
 
-/** Facts about the current remote. Discarded when another remote is selected. */
+/** Facts about the current remote. Discarded when another remote or another rclone program is selected. */
 type Connection = {
   readonly program: string
   readonly remote: string
@@ -38,7 +38,6 @@ type Connection = {
   asking: Promise<void> | undefined
 }
 
-/** Creates the drive for an rclone remote. */
 export function createRcloneDrive(
   options: ClientOptions & {
     readonly now: () => number
@@ -138,7 +137,7 @@ export function createRcloneDrive(
   function open(connection: Connection, remote: Remote, id: string): FolderOpening {
     const result = folderAddress(remote, id)
     if (!result.ok) return { ok: false, problem: reason(result.problem) }
-    /** Runs rclone. If a transfer shows that the drive is unreachable, the known state becomes outdated. */
+    /** Runs rclone. If a call shows that the drive can't be used now, the known state becomes outdated. */
     const run: RunRclone = (call) =>
       connection.run(call).catch((error: unknown) => {
         if (error instanceof DriveFailure && isAboutConnection(error)) outdate(connection)

@@ -93,7 +93,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
     async fetchTogether(names, into, { signal, onArrived }) {
       const listed = `${into}.names`
       const wanted = new Set(names)
-      // Aborts the batch when the drive is unreachable, because every other transfer would fail too.
+      // Aborts the batch after an error that affects the whole drive, because every other transfer would fail too.
       const hopeless = new AbortController()
       await writeFile(listed, names.map((name) => `${name}\n`).join(''), { mode: 0o600 })
       try {
@@ -132,7 +132,7 @@ export function rcloneFolder(id: string, address: FolderAddress, run: RunRclone)
   }
 }
 
-/** Runs rclone. If an external signal ended it, repeats the call once, because the signal says nothing about the drive. */
+/** Runs rclone. If an external signal ended it, repeats the call once, because the drive isn't the cause. */
 const unlessEnded = (
   run: () => Promise<string>,
   beforeRepeat: () => Promise<void> = async () => undefined,

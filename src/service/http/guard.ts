@@ -10,20 +10,23 @@ export type Guard = ReturnType<typeof createGuard>
 
 const BEARER = /^Bearer +(\S+) *$/i
 
-/**
- * Creates the guard.
- * @param apiKey stays in this closure; compared in constant time, as a digest so that its length doesn't leak either
- */
+/** @param apiKey stays in this closure; compared as a digest in constant time, so that neither its text nor its length leaks */
 export function createGuard(apiKey: string) {
   const expected = digest(apiKey)
   return {
-    /** Checks the bearer key (section 5). @returns undefined if the request is allowed */
+    /**
+     * Checks the bearer key (section 5).
+     * @returns undefined if the request is allowed
+     */
     checkKey(headers: IncomingHttpHeaders): Denial | undefined {
       const given = BEARER.exec(headers.authorization ?? '')?.[1] ?? ''
       const isRight = timingSafeEqual(digest(given), expected) && given !== ''
       return isRight ? undefined : { status: 401, code: 'keyInvalid' }
     },
-    /** Keeps web pages out. Checks the requested host name and the origin that the browser reports. */
+    /**
+     * Keeps web pages out. Checks the requested host name and the origin that the browser reports.
+     * @returns undefined if the request is allowed
+     */
     checkOrigin(headers: IncomingHttpHeaders, port: number): Denial | undefined {
       const ownHosts = hostsOf(port)
       if (!ownHosts.has((headers.host ?? '').toLowerCase())) return { status: 403, code: 'hostForeign' }

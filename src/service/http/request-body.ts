@@ -1,4 +1,4 @@
-/** Limits for every request regardless of its content: body size, time limits, and the response to incomplete requests. */
+/** Limits the size and the time of every request body, and responds to requests that Node rejects. */
 import { failure } from '../../shared/failure/failure.ts'
 import type { FastifyRequest } from 'fastify'
 import type { Server, ServerResponse } from 'node:http'

@@ -69,7 +69,7 @@ export function createHttpServer(
     bodyLimit: MAX_JSON_BYTES,
     routerOptions: { maxParamLength: 4_096 },
     clientErrorHandler: (error, socket) => brokenRequests.answer(error, socket),
-    // A URL that can't be decoded bypasses the hooks, so the key is checked here too.
+    // Some invalid URLs bypass the hooks, so the key and the origin are checked here too.
     frameworkErrors: (error, request, reply) => {
       const denial = denialOf(guard, request)
       const { status, body } = denial ? answerToDenial(denial) : answerTo(error)
@@ -90,7 +90,7 @@ export function createHttpServer(
         },
         handler,
       )
-      // Sends 100 Continue only after the request has been validated.
+      // Handled like other requests, so that 100 Continue is sent only after the `onRequest` hook has accepted the headers.
       http.on('checkContinue', handler)
       http.on('checkExpectation', handler)
       http.setTimeout(timeouts.stalled)

@@ -5,7 +5,10 @@ import { mediaKindOf } from '../../shared/media-types.ts'
 import { isDeviceName } from '../../shared/paths.ts'
 import { HttpError } from '../queue/index.ts'
 
-/** Maximum length of a name. Leaves room for a suffix within the 255 bytes that file systems allow. */
+/**
+ * Maximum length of a name without its extension, in bytes. The name, its extension and a suffix have to fit into the 255 bytes that file
+ * systems allow.
+ */
 const MAX_NAME_BYTES = 180
 
 export type UploadName = {
@@ -28,7 +31,7 @@ export function uploadNameFrom(header: string | string[] | undefined): UploadNam
   return { original, safe: safeName(original) }
 }
 
-/** Decodes UTF-8 from a header, which Node returns as Latin-1. */
+/** Decodes UTF-8 from a header, which Node returns as Latin-1. Returns any other text unchanged. */
 function decodeUtf8(header: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))

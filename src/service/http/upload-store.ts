@@ -39,7 +39,6 @@ export async function openUploadStore(options: {
   readonly freeBytes: FreeBytes
   /** Total size limit in bytes. */
   readonly quota?: number
-  /** Maximum number of uploads. */
   readonly most?: number
 }) {
   const { folder, newId, now, freeBytes, quota = UPLOAD_QUOTA_BYTES, most = MOST_UPLOADS } = options
@@ -47,7 +46,7 @@ export async function openUploadStore(options: {
   // An existing folder may be accessible to other users.
   await chmod(folder, 0o700)
   await removeHalfWritten(folder)
-  /** Space used by this service. Uploads of another service in the same folder are counted at the next sweep. */
+  /** Number and size of the uploads in the folder. New uploads of another service are counted at the next sweep. */
   let used = await countIn(folder)
   const saving = new Set<Promise<unknown>>()
 
@@ -83,7 +82,7 @@ export async function openUploadStore(options: {
     const partialPath = join(home, `${PARTIAL}-${OWN_MARK}`)
     try {
       await requireFreeSpace(announced)
-      // Creates the folder again, because it may have been removed in the meantime.
+      // Also creates the store's folder again, because it may have been removed in the meantime.
       await mkdir(home, { recursive: true, mode: 0o700 })
       const size = await writeBody(body, partialPath, takeSpace)
       if (size === 0) throw new HttpError(400, failure('uploadEmpty'))

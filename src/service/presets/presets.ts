@@ -1,4 +1,7 @@
-/** The presets of a service: a folder with one JSON document per preset, which users may edit by hand. Read-only here. */
+/**
+ * The presets of a service: a folder with one JSON document per preset, which users may edit by hand. This module writes only the default
+ * presets, once.
+ */
 import { chmod, mkdir, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { exists } from '../../node/exists.ts'
@@ -21,7 +24,7 @@ const DEFAULTS_COPIED = '.defaults-copied'
 export async function openPresetStore(options: {
   /** Created if missing. The default presets are copied into it once. */
   readonly folder: string
-  /** Called for each problem found when a document is read. Valid documents are loaded anyway. */
+  /** Called for each problem in the documents, except in those for single jobs. Valid documents are loaded anyway. */
   readonly log: (message: string) => void
 }) {
   const { folder, log } = options
@@ -66,11 +69,14 @@ export async function openPresetStore(options: {
   return {
     /** The preset names for photos and for videos, in alphabetical order (section 2, Presets). */
     list: (): Presets => ({ image: namesWith('image'), video: namesWith('video') }),
-    /** Finds a preset by its name, including the unlisted presets for single jobs and tasks. @param name exactly as saved */
+    /**
+     * Finds a preset by its name, including tasks and the unlisted presets for single jobs; undefined if there is none.
+     * @param name exactly as saved
+     */
     find: (name: string): Preset | undefined => find(name)?.preset,
     /**
      * Finds a preset with this key (`presetKeyIn`), even if it has been edited or deleted since a submission used it. Reads the folder once
-     * more before it gives up, because the client may have read a newer document.
+     * more before it gives up, because the client may have read a newer document. undefined if there is none.
      */
     async findAs(name: string, key: string): Promise<Preset | undefined> {
       const found = withKey(name, key)
@@ -90,7 +96,7 @@ export async function openPresetStore(options: {
   }
 }
 
-/** Lists the documents. Returns an empty array while the folder's disk is disconnected. */
+/** Lists the documents. Returns an empty array if the folder can't be read, for example while its disk is disconnected. */
 async function documentsIn(folder: string): Promise<string[]> {
   const files = await readdir(folder).catch(() => [])
   return files.filter((file) => file.endsWith('.json') && !file.startsWith('.')).toSorted()
@@ -108,7 +114,6 @@ async function fingerprintOf(folder: string): Promise<string> {
 
 type Loaded = {
   readonly preset: Preset
-  /** Key of the document from which the preset was read. */
   readonly key: string
 }
 
@@ -118,7 +123,6 @@ function shippedAs(name: string): Loaded | undefined {
 }
 
 type PresetProblem = FieldProblem & {
-  /** The document's file name. */
   readonly file: string
 }
 

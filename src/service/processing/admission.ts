@@ -2,13 +2,12 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import { sumOf } from '../../shared/sum.ts'
 
-/** The resources that an operation needs. */
 export type Need = {
   readonly kind: MediaKind
   /** At most the number of cores in `createAdmission`. */
   readonly cores: number
   readonly bytes: number
-  /** Whether the operation must run alone, because an earlier attempt ran out of memory. */
+  /** Whether the operation must run alone, because the system killed its worker in an earlier attempt. */
   readonly isAlone: boolean
 }
 
@@ -16,21 +15,24 @@ type Waiting = {
   readonly need: Need
   readonly start: () => void
   readonly onShort: (isShort: boolean) => void
-  /** Whether only memory is short for it. */
-  isShort: boolean
+  /** Whether only memory is short for it, as last reported. */
+  isShort?: boolean
 }
 
 export type Admission = ReturnType<typeof createAdmission>
 
 /** How often to check whether other programs have freed memory while an operation waits, in ms. */
 const RECHECK_MS = 1_000
+/** How long an operation may take until the available memory shows what it needs, in ms. */
+const GROWING_MS = 1_000
 
 /**
  * @param memory returns the bytes that operations may use together
  * @param onAlone called before an operation that must run alone starts
  */
 export function createAdmission(cores: number, memory: () => number, onAlone: () => void) {
-  const running = new Set<Need>()
+  /** With the times at which they started, in ms. */
+  const running = new Map<Need, number>()
   const waiting: Waiting[] = []
   let isHeld = false
   let mostBytes = 0
@@ -38,26 +40,34 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
 
   /**
    * Returns which resource is too scarce to run an operation alongside the running ones; undefined if it fits. A single operation always
-   * fits.
+   * fits. If this operation or a running one must run alone, memory is too scarce. If this operation or a running one must run alone, memory is too scarce.
    */
   function lackOf(need: Need): 'cores' | 'memory' | undefined {
     if (running.size === 0) {
       mostBytes = memory()
       return undefined
     }
-    const all = [...running, need]
+    const all = [...running.keys(), need]
     if (all.some(({ isAlone }) => isAlone)) return 'memory'
     if (sumOf(all.map((one) => one.cores)) > cores) return 'cores'
     const available = memory()
     // Since the first operation started, other programs may have freed memory or allocated more.
     mostBytes = Math.max(mostBytes, available)
-    const fits = sumOf(all.map(({ bytes }) => bytes)) <= mostBytes && need.bytes <= available
+    const used = bytesOf(running.keys())
+    const isTaken = available < mostBytes - used
+    const fits = used + need.bytes <= mostBytes && need.bytes + (isTaken ? growing() : 0) <= available
     return fits ? undefined : 'memory'
   }
 
+  /** Returns the memory of operations that have just started, most of which still counts as available. */
+  function growing(): number {
+    const since = performance.now() - GROWING_MS
+    return bytesOf([...running].filter(([, startedAt]) => startedAt > since).map(([need]) => need))
+  }
+
   /**
-   * Returns the operation that starts next. Photos don't wait for videos, which take much longer. All operations belong to one job, so a
-   * video waits only for the photos of the same job, even if new jobs arrive all the time.
+   * Returns the operation that starts next: one that must run alone, otherwise a photo, because videos take much longer. All operations
+   * belong to one job, so a video waits only for the photos of the same job, even if new jobs arrive all the time.
    */
   function first(): Waiting | undefined {
     const alone = waiting.find(({ need }) => need.isAlone)
@@ -70,31 +80,34 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     place.onShort(isShort)
   }
 
-  function admit(): void {
-    clearTimeout(recheck)
-    if (isHeld) return
+  function startFitting(): void {
     for (let next = first(); next !== undefined; next = first()) {
       if (lackOf(next.need) !== undefined) break
       if (next.need.isAlone) onAlone()
-      running.add(next.need)
+      running.set(next.need, performance.now())
       waiting.splice(waiting.indexOf(next), 1)
       tell(next, false)
       next.start()
     }
-    for (const place of waiting) tell(place, lackOf(place.need) === 'memory')
-    if (waiting.length > 0) recheck = setTimeout(admit, RECHECK_MS).unref()
+  }
+
+  function admit(): void {
+    clearTimeout(recheck)
+    if (!isHeld) startFitting()
+    for (const place of waiting) tell(place, !isHeld && lackOf(place.need) === 'memory')
+    if (!isHeld && waiting.length > 0) recheck = setTimeout(admit, RECHECK_MS).unref()
   }
 
   return {
     /**
      * Waits until an operation fits.
-     * @param onShort called when the operation starts or stops waiting only for memory, not for cores
+     * @param onShort called at first and after each change, with whether the operation waits only for memory, not for cores or a pause
      * @returns a function to call when the operation has ended
      * @throws `signal.reason` if it was stopped before it started
      */
     async enter(need: Need, signal: AbortSignal, onShort: Waiting['onShort']): Promise<() => void> {
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const place = { need, start: resolve, onShort, isShort: false }
+      const place: Waiting = { need, start: resolve, onShort }
       const leave = () => {
         if (waiting.includes(place)) waiting.splice(waiting.indexOf(place), 1)
         reject(signal.reason)
@@ -116,3 +129,5 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
     },
   }
 }
+
+const bytesOf = (needs: Iterable<Need>): number => sumOf(Array.from(needs, ({ bytes }) => bytes))

@@ -1,4 +1,3 @@
-/** Builds the names of results. */
 import path from 'node:path'
 import { cutToBytes } from '../../node/file-name.ts'
 import { UNDATED } from '../../shared/capture-date.ts'
@@ -20,7 +19,6 @@ export type NamedResult = {
   readonly originalPath?: string | undefined
   /** 1-based position of the input in its job. */
   readonly number: number
-  /** How many inputs the job has. */
   readonly inputs: number
   /** 1-based. If there are several variations, the first one also differs from the original. */
   readonly variation: number
@@ -40,9 +38,9 @@ export type MadeResult = {
 }
 
 /**
- * Fills in the template. If there are several variations, adds their numbers, such as `-v2`. The name is short enough for every file
- * system, contains no misleading characters, and is never a reserved device name.
- * @returns the name for each attempt, from the second on with `-2`, `-3` … before the extension
+ * Fills in the template. If there are several variations, adds the number of this one, such as `-v2`. The name is short enough for every
+ * file system, contains no misleading characters, and is never a reserved device name.
+ * @returns a function that returns the name for an attempt. The second attempt adds `-2` before the extension, the third `-3`, and so on
  */
 export function outputName(
   template: string,

@@ -1,4 +1,4 @@
-/** Returns how many pixels results have, for predictions. */
+/** Calculates how many pixels results have, for predictions. */
 import type { Extent } from '../../shared/extent.ts'
 import type { ImageRecipe, VideoRecipe } from '../../shared/preset/preset.ts'
 

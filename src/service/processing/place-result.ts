@@ -29,7 +29,7 @@ export type PlacedResult = NamedResult & {
   /** Folder names below `outputFolder` that lead to the result's folder. */
   readonly subfolder: readonly string[]
   readonly rules: ResultRules
-  /** Called with the unused name that the file is about to get. */
+  /** Called before the file is moved to its final name, which was unused. */
   readonly onPlacing?: (to: Placing) => Promise<void>
 }
 
@@ -75,8 +75,8 @@ export async function placeResult(
 export const diskGone = (folder: string): FailureError => new FailureError(failure('diskRemoved', { folder }))
 
 /**
- * Opens the folder for results. Its subfolders must be real folders: a link could lead anywhere, but results are written only below the
- * folder that the user chose.
+ * Opens the folder for results and creates missing subfolders. Existing subfolders must be real folders: a link could lead anywhere, but
+ * results are written only below the folder that the user chose.
  */
 async function openSubfolder(outputFolder: string, subfolder: readonly string[]): Promise<OpenedFolder> {
   try {

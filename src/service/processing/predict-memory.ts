@@ -17,12 +17,25 @@ const MIB = 2 ** 20
 const WORKER = 160 * MIB
 /** How many copies of the original's file are in memory. Decoders of formats that aren't listed read it in parts. */
 const FILES: Readonly<Record<string, number>> = { png: 1, gif: 3, bmp: 1, avif: 1, heic: 1, jxl: 1 }
+/** The same for a TIFF that is rewritten, whose blocks are freed late, and for one that is read and copied. */
+const TIFF_FILES = { rewritten: 1, held: 2 } as const
 /** Bytes for each byte of the original's pixels, if its format is decoded as a whole. */
 const DECODED_WHOLE: Readonly<Record<string, number>> = { avif: 6, jxl: 6, heic: 3.5, bmp: 3.5, gif: 5 }
+/** The same for each pixel of the original and of the result, if a HEIC has tiles, which are reduced one by one. */
+const HEIC_TILES = { original: 0.5, result: 5.2 } as const
+/** The same for a HEIC with transparency, which another library decodes. */
+const HEIC_ALPHA = 6
 /** Bytes for each pixel of other originals. Their decoders keep a few rows in memory. */
 const DECODED = 2
 /** Like `DECODED_WHOLE`, for files whose coding prevents decoding in rows. A JPEG has coefficients of two bytes. */
 const CODED_WHOLE: Readonly<Record<string, number>> = { jpg: 2, png: 1, tiff: 1 }
+/** Factors of `pixelBytes` for each pixel of the original, if a TIFF is rewritten, or if HDR is converted or compared. */
+const REWRITTEN = 2
+const HDR = 11.5
+/** Number of copies in memory of the data that follows the image in a JPEG, such as a video. */
+const APPENDED = 3
+/** Maximum number of bytes that the image in a JPEG takes per pixel. More bytes are counted as data that follows the image. */
+const MOST_OF_JPEG = 3
 /** Bytes for each pixel of all frames of an animation, if they are decoded or combined in memory. */
 const FRAMES: Readonly<Record<string, number>> = { png: 12, gif: 12, avif: 12, heic: 12, jxl: 13 }
 /** Bits for each pixel of an animation's frame, to estimate how many frames a file has. */
@@ -39,10 +52,12 @@ const ENCODED: Readonly<Record<OutputFormat, number>> = {
 /** The same for a lossless WebP. */
 const ENCODED_LOSSLESS_WEBP = 30
 /**
- * Factor of `pixelBytes` for each pixel of a result with more than 8 bits per channel: if the image is reduced, and if it keeps its size
- * but may need a conversion.
+ * Factor of `pixelBytes` for each pixel of a result with more than 8 bits per channel: if the image is reduced, if it keeps its size, and if
+ * it keeps its size but its profile is converted to sRGB.
  */
-const DEEP = { reduced: 4, whole: 2 } as const
+const DEEP = { reduced: 4, whole: 2, converted: 5 } as const
+/** The same for a JPEG XL that keeps its size. */
+const DEEP_JXL = 3.5
 /** Bytes for each pixel of all frames of an animated result. Only the first frame's quality is measured. */
 const ENCODED_FRAMES: Readonly<Partial<Record<OutputFormat, number>>> = { png: 12, webp: 8, jxl: 5 }
 /**
@@ -75,6 +90,8 @@ const VIDEO_ENCODED: Readonly<Record<VideoRecipe['codec'], FrameMemory>> = {
 }
 /** Memory of x264 at speeds with a lookahead of at most ten frames. */
 const SHORT_LOOKAHEAD: FrameMemory = { base: 100, core: 16 }
+/** Memory of SVT-AV1 at speeds with more reference frames and a longer lookahead. */
+const SLOW_AV1: FrameMemory = { base: 400, core: 26 }
 /** Additional bytes for each pixel, for sample frames, if the recipe sets a visual quality or a maximum file size. */
 const VIDEO_COMPARED = 140
 
@@ -82,7 +99,6 @@ export type OriginalFacts = Pick<FileHeader, 'width' | 'height'> &
   PhotoCoding & {
     /** The usual extension of its format. */
     readonly format: string | undefined
-    /** Size of the file. */
     readonly bytes: number
   }
 
@@ -101,20 +117,36 @@ export function predictMemory(original: OriginalFacts, recipe: Recipe, cores: nu
 }
 
 function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): number {
-  const { width, height, format = '', bytes, pixelBytes, isDeep, isWhole } = original
+  const { width, height, format = '', bytes, pixelBytes, isDeep, isWhole, hasProfile } = original
+  const { isHdr, isRewritten, isHeld } = original
   const pixels = width * height
   const frames = original.frames ?? Math.ceil((bytes * 8) / (pixels * FRAME_BITS))
   const made = formatOfResult(format, frames, recipe.format)
   const isAnimated = frames > 1 && recipe.animation === 'keep' && PHOTO_FORMATS[made].hasAnimation
-  const ofFile = bytes * (FILES[format] ?? 0)
+  const appended = format === 'jpg' ? Math.max(0, bytes - pixels * MOST_OF_JPEG) : 0
+  const copies =
+    (FILES[format] ?? 0) + (isRewritten ? TIFF_FILES.rewritten : 0) + (isHeld ? TIFF_FILES.held : 0)
+  const ofFile = bytes * copies + appended * APPENDED
+  const hasAlpha = pixelBytes % 4 === 0
+  const resultPixels = pixelsOfPhoto(recipe, { width, height })
+  const isReduced = recipe.crop === undefined && (recipe.size?.fit ?? 'inside') === 'inside'
+  const hasTiles = format === 'heic' && !hasAlpha && !isWhole && isReduced
+  const ofTiles = HEIC_TILES.original + (HEIC_TILES.result * resultPixels) / pixels
+  const usual = format === 'heic' && hasAlpha ? HEIC_ALPHA : (DECODED_WHOLE[format] ?? 0)
+  const decodedWhole = hasTiles ? Math.min(usual, ofTiles) : usual
   const ofPixel =
-    pixelBytes * ((DECODED_WHOLE[format] ?? 0) + (isWhole ? (CODED_WHOLE[format] ?? 0) : 0)) +
+    pixelBytes *
+      (decodedWhole +
+        (isWhole ? (CODED_WHOLE[format] ?? 0) : 0) +
+        (isRewritten ? REWRITTEN : 0) +
+        (isHdr ? HDR : 0)) +
     (format in DECODED_WHOLE ? 0 : DECODED)
   const ofFrames = frames > 1 && (isAnimated || format === 'jxl') ? frames * (FRAMES[format] ?? 0) : 0
-  const resultPixels = pixelsOfPhoto(recipe, { width, height })
   const ofResult = isAnimated ? frames * (ENCODED_FRAMES[made] ?? 0) * resultPixels : 0
   const isDeepResult = isDeep && (PHOTO_FORMATS[made].isDeep || recipe.bitDepth > 8)
-  const ofDepth = isDeepResult ? pixelBytes * DEEP[resultPixels < pixels ? 'reduced' : 'whole'] : 0
+  const keptDepth = made === 'jxl' ? DEEP_JXL : DEEP.whole
+  const wholeDepth = hasProfile && mayConvert(recipe) ? DEEP.converted : keptDepth
+  const ofDepth = isDeepResult ? pixelBytes * (resultPixels < pixels ? DEEP.reduced : wholeDepth) : 0
   return (
     ofFile +
     pixels * (ofPixel + ofFrames) +
@@ -123,6 +155,10 @@ function memoryOfPhoto(original: OriginalFacts & Extent, recipe: ImageRecipe): n
     memoryOfResult(resultPixels, made, recipe)
   )
 }
+
+/** A profile that is too large for the maximum file size is converted, too. */
+const mayConvert = ({ colour, grayscale, maxBytes }: ImageRecipe): boolean =>
+  colour === 'srgb' || grayscale || maxBytes !== undefined
 
 function memoryOfResult(
   pixels: number,
@@ -145,8 +181,7 @@ function formatOfResult(format: string, frames: number, wanted: ImageRecipe['for
 
 function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores: number): number {
   const { codec, speed, look, maxBytes } = recipe
-  const isShort = codec === 'h264' && (speed === 'ultrafast' || speed === 'veryfast')
-  const encoded = isShort ? SHORT_LOOKAHEAD : VIDEO_ENCODED[codec]
+  const encoded = encoderMemory(codec, speed)
   const isSearched = look !== undefined || maxBytes !== undefined
   const of = ({ base, core }: FrameMemory) => base + core * cores
   const isCopied = codec === 'copy' || codec === 'none'
@@ -154,4 +189,10 @@ function memoryOfVideo(width: number, height: number, recipe: VideoRecipe, cores
     (isCopied ? 0 : width * height * of(VIDEO_DECODED)) +
     pixelsOfVideo(recipe, { width, height }) * (of(encoded) + (isSearched ? VIDEO_COMPARED : 0))
   )
+}
+
+function encoderMemory(codec: VideoRecipe['codec'], speed: VideoRecipe['speed']): FrameMemory {
+  if (codec === 'h264' && (speed === 'ultrafast' || speed === 'veryfast')) return SHORT_LOOKAHEAD
+  if (codec === 'av1' && (speed === 'medium' || speed === 'slow')) return SLOW_AV1
+  return VIDEO_ENCODED[codec]
 }

@@ -6,13 +6,13 @@ import { FailureError } from '../../shared/failure/failure-error.ts'
 import { failure, reason, type Failure } from '../../shared/failure/failure.ts'
 import { randomBytes } from 'node:crypto'
 import { stat, statfs } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import path from 'node:path'
 import { type FinishedFile, type Recipe, type WorkerTask } from '../../media/protocol.ts'
 import { startWorker } from '../../media/start-worker.ts'
 import { availableMemory } from '../../node/available-memory.ts'
 import { type Confinement, PERMISSIONS } from '../../node/confinement.ts'
-import { type OpenMedia, withMedia } from '../../node/media-header/open-media.ts'
+import { mediaIn, type OpenMedia } from '../../node/media-header/open-media.ts'
 import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf, whyNotWritable, tryWritingTo } from '../../node/file-failure.ts'
 import { type IdentifiedFile, openIdentified } from '../../node/file-identity.ts'
@@ -29,7 +29,6 @@ import {
 } from '../../node/private-folder.ts'
 import type { Steering } from '../../shared/steering.ts'
 import { resultKindOf } from '../../shared/media-types.ts'
-import type { FileHeader } from '../../shared/model/file-facts.ts'
 import type { VariationRanges } from '../../shared/preset/preset.ts'
 import { coresOfVideo, mostVideosAtOnce } from '../../shared/video-cores.ts'
 import { drawVariation } from '../../shared/preset/variation.ts'
@@ -39,6 +38,7 @@ import type { ResultNote } from '../../shared/result-notes.ts'
 import { diskGone, type PlacedResult, placeResult } from './place-result.ts'
 import type { TemporaryFiles } from './temporary-files.ts'
 import { type OriginalFacts, predictMemory } from './predict-memory.ts'
+import type { WeighedFacts } from './predict-work.ts'
 import { createAdmission } from './admission.ts'
 import { createWorkerPool, maySeeEarlierFiles, type ResultFolder, type TaskControl } from './worker-pool.ts'
 
@@ -75,7 +75,7 @@ export function createProcessing(options: {
   /** How many cores to use; by default all. */
   readonly cores?: number
   readonly log: (message: string) => void
-  /** Memory limit of a worker in bytes; by default a fraction of the computer's memory. */
+  /** Memory limit of a worker in bytes; by default the one in `WORKER_MEMORY`. */
   readonly memory?: number
   /** Returns the memory limit of all files in progress together, in bytes; by default half of the available memory. */
   readonly together?: () => number
@@ -96,6 +96,7 @@ export function createProcessing(options: {
   const { confinement = PERMISSIONS, startWorker: start = startWorker } = options
   const { log, idleMs = 20_000, graceMs = 2_000, tickMs, together = halfOfAvailable } = options
   const cores = Math.max(1, options.cores ?? availableParallelism())
+  const present = cpus().length
   // Photo decoders don't need the GPU.
   const starting = (gpu: boolean) => (folder: string, isLow: boolean) => {
     const { memory = gpu ? WORKER_MEMORY.any : WORKER_MEMORY.photo } = options
@@ -140,7 +141,8 @@ export function createProcessing(options: {
           neverLarger: task.rules.neverLarger,
           keepBelowQuality: task.rules.keepBelowQuality,
           isRated: true,
-          cores: use.threads === availableParallelism() ? undefined : use.threads,
+          // In a container, the codecs would otherwise use more cores than the container may use.
+          cores: use.threads === present ? undefined : use.threads,
         },
         target,
         {
@@ -182,7 +184,7 @@ export function createProcessing(options: {
         pool.hold(hold)
       }
     },
-    /** Resolves while processing isn't paused, or when the signal is aborted. */
+    /** Resolves as soon as processing isn't paused, or when the signal is aborted. */
     notHeld: gate.pass,
     // One more photo than cores, so that no worker is idle while a finished file gets its name.
     /** Maximum number of tasks of this kind to start in parallel. */
@@ -213,8 +215,8 @@ function coresFor(
 }
 
 /**
- * Opens the input. Returns its attributes, which give the result its dates and limit its permissions, and the facts from which memory use
- * is predicted.
+ * Opens the input. Returns its identity, the attributes that give the result its dates and limit its permissions, and the facts from which
+ * memory use is predicted.
  * @throws FailureError
  */
 async function lookAtInput({
@@ -226,23 +228,25 @@ async function lookAtInput({
   return {
     identity: input.identity,
     stats: input.stats,
-    facts: await readFacts(input.realPath, Number(size)),
+    facts: await readFacts(mediaIn(input.file, input.realPath), Number(size)),
   }
 }
 
-const headerOf = async (media: OpenMedia) => ({ ...(await media.header()), format: await media.format() })
+/** Returns the facts for `predictWork`. Facts that can't be read are unknown. */
+export async function weigh(media: OpenMedia, bytes: number): Promise<WeighedFacts> {
+  const content = await media.content().catch(() => undefined)
+  return { ...(await media.header()), format: content?.extensions[0], bytes }
+}
 
-/** Facts that can't be read are unknown. */
-export const readHeader = (path: string): Promise<FileHeader & Pick<OriginalFacts, 'format'>> =>
-  withMedia(path, headerOf)
-
-/** @param bytes size of the file */
-export const readFacts = (path: string, bytes: number): Promise<OriginalFacts> =>
-  withMedia(path, async (media) => ({ ...(await headerOf(media)), ...(await media.coding(bytes)), bytes }))
+/** Returns the facts for `predictMemory`. Facts that can't be read are unknown. */
+export const readFacts = async (media: OpenMedia, bytes: number): Promise<OriginalFacts> => ({
+  ...(await weigh(media, bytes)),
+  ...(await media.coding(bytes)),
+})
 
 /**
- * Checks that the worker's result is a file of this task, in the folder that was created for it. Otherwise a compromised decoder
- * could name any file, which would then be moved to the output folder.
+ * Checks that the worker's result is a file of this task, in the folder that was created for it, and that its extension is one of the
+ * results' extensions. Otherwise a compromised decoder could name any file, which would then be moved to the output folder.
  * @throws FailureError
  */
 async function requireOwnResult(
@@ -260,7 +264,7 @@ async function requireOwnResult(
 
 const anyName = () => Promise.resolve(`.mediatray-${randomBytes(8).toString('hex')}`)
 
-/** @throws FailureError if the folder's disk is full; an error that `isForeignLink` recognizes */
+/** @throws FailureError if the folder's disk is full; an error that `isForeignLink` recognizes; otherwise the file system's error */
 async function requireUsable(folder: string): Promise<void> {
   const [full] = await Promise.all([isFull(folder), trustedRealPath(folder)])
   if (full) throw folderFull(folder)
@@ -291,8 +295,8 @@ async function isReplaced({ path: folder, identity }: ResultFolder, error: unkno
 }
 
 /**
- * Determines the reason for a failure. Library messages don't reveal whether reading or writing failed, so this tests whether the
- * folder can be written to. If it can't, that is the reason.
+ * Determines the reason for a failure. Library messages don't reveal whether reading or writing failed, so this tests whether the folder
+ * can be written to and has free space. If not, that is the reason.
  */
 async function blamed(error: unknown, folder: string, prefix: string): Promise<FailureError> {
   const cause = { cause: error }

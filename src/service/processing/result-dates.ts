@@ -3,10 +3,10 @@ import { lutimes } from 'node:fs/promises'
 import { wholeMs } from '../../node/whole-ms.ts'
 
 /**
- * Gives a file the dates of its original, except dates in the future: a camera with a wrong clock must not make a result appear
- * newer than every later file. On a file system that doesn't support this, the file keeps today's date. The creation time is set
- * first, because on macOS setting an earlier modification time also changes the creation time. Other systems don't let programs set
- * the creation time.
+ * Gives a file the dates of its original, unless the modification time is in the future: a camera with a wrong clock must not make a result
+ * appear newer than every later file. On a file system that doesn't support this, the file keeps today's date. On macOS, a modification
+ * time before the creation time also changes the creation time. Therefore, this sets the original's creation time as the modification time
+ * first. Node can't set the creation time on other systems.
  */
 export async function keepDates(
   original: Pick<BigIntStats, 'atimeNs' | 'mtimeNs' | 'birthtimeNs'>,

@@ -12,8 +12,8 @@ import { removeReservation } from '../../node/publish-file.ts'
 export type TemporaryFiles = Awaited<ReturnType<typeof openTemporaryFiles>>
 
 /**
- * How long each service retries removing the leftovers listed in a note, in ms. Removal can fail because a disk is disconnected or a worker
- * has outlived its service.
+ * How long services retry removing the leftovers listed in a notes file, in ms since its last change. Removal can fail because a disk is
+ * disconnected or a worker has outlived its service.
  */
 const NOTES_KEPT_MS = 7 * DAY_MS
 
@@ -21,7 +21,7 @@ const NOTES_KEPT_MS = 7 * DAY_MS
 const prefixOf = (mark: string): string => `.mediatray-${mark.slice(mark.indexOf('-') + 1)}`
 
 /**
- * Keeps a notes file for each process and removes leftovers of processes that have ended.
+ * Keeps a notes file for this process and removes leftovers of processes that have ended.
  * @param notes absolute; created if missing
  */
 export async function openTemporaryFiles(notes: string, log: (message: string) => void) {
@@ -68,7 +68,7 @@ export async function openTemporaryFiles(notes: string, log: (message: string) =
     noteReservation: (target: string): Promise<void> =>
       note(target).catch((error: unknown) => log(`couldn't note a name: ${String(error)}`)),
     sweep,
-    /** Removes leftovers once more, and deletes this process's notes, unless leftovers may be on a disk that is disconnected. */
+    /** Removes leftovers, including those of this process. Then deletes its notes, unless leftovers may be on a disconnected disk. */
     async close(): Promise<void> {
       // A worker that outlived its service may have written after the last sweep.
       await sweep()

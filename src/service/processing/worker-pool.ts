@@ -73,7 +73,10 @@ export function createWorkerPool(
     return slot
   }
 
-  /** Returns a slot for a folder. If only workers for other folders are free, replaces the worker whose folder was assigned first. */
+  /**
+   * Returns a free slot for the folder, or a new one if no slot is free or the pool has room. Otherwise, reassigns the free slot that was
+   * assigned first.
+   */
   function freeSlot(folder: ResultFolder): Slot {
     const free = [...slots].filter(({ isBusy }) => !isBusy)
     const [other] = free
@@ -137,7 +140,7 @@ export function createWorkerPool(
         return once(true)
       }
     },
-    /** Pauses videos between two frames. Photos in progress are finished. */
+    /** Pauses videos between two frames, or resumes them. Photos in progress are finished. */
     hold(next: boolean): void {
       if (next === isHeld) return
       isHeld = next
@@ -211,7 +214,7 @@ export const maySeeEarlierFiles = (why: Failure): boolean =>
 const LONGEST_TEXT = 4_000
 
 /**
- * Truncates text from a worker. Otherwise a compromised decoder could fill the service's memory with the reasons for thousands of
+ * Truncates text from a worker before it is logged. Otherwise a compromised decoder could fill the log with the reasons for thousands of
  * files.
  */
 const truncated = (text: string): string => text.slice(0, LONGEST_TEXT)

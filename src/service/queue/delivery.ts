@@ -1,4 +1,5 @@
 /** Uploads results to a drive folder as soon as they are finished, and records what has arrived. */
+import { comparable } from '../../shared/paths.ts'
 import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { rm, stat } from 'node:fs/promises'
 import { basename, extname } from 'node:path'
@@ -32,7 +33,7 @@ export type DeliveryOptions = {
   readonly log: (message: string) => void
 }
 
-/** Entries of the folder by comparable name; null for entries that this delivery has used or compared. */
+/** Entries of the folder by comparable name; null for names that this delivery has reserved or compared. */
 type Names = Map<string, DriveEntry | null>
 
 type Chosen = {
@@ -51,8 +52,8 @@ const UNREACHABLE_IN_A_ROW = 3
 type Phase = 'uploading' | 'waiting for the drive' | 'finishing'
 
 /**
- * Creates a delivery. While files are still being processed, an upload that can't reach the drive is postponed until all results
- * are finished. After that, failed uploads aren't retried.
+ * Creates a delivery. If an upload can't reach the drive while files are still being processed, this upload and all later ones are
+ * postponed until all results are finished. After that, failed uploads aren't retried.
  */
 export function createDelivery(options: DeliveryOptions) {
   const { folder, signal, onNamed, onChange, log } = options
@@ -183,7 +184,7 @@ const removeLocal = ({ path }: Parcel, log: DeliveryOptions['log']): Promise<voi
     log(`couldn't remove a delivered file: ${String(error)}`),
   )
 
-/** Chooses names in the drive folder. Lists the folder once, when the first name is needed. */
+/** Chooses names in the drive folder. Lists the folder when the first name is needed, unless its contents are known. */
 function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
   let taken = known && namesOf(known)
   let listing: Promise<Names> | undefined
@@ -237,6 +238,3 @@ const sizeOf = (path: string): Promise<number | undefined> =>
     ({ size }) => size,
     () => undefined,
   )
-
-/** Makes names comparable. Drives have different rules, so names that any drive may consider equal count as equal. */
-const comparable = (name: string): string => name.normalize('NFC').toLowerCase()

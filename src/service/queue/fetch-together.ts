@@ -62,7 +62,10 @@ export function filesTogether(options: TogetherOptions) {
   }
 
   return {
-    /** Starts a batch from this input or shortly after it, unless one is already being downloaded. */
+    /**
+     * Starts a batch from this input, or from the first one that no batch has considered if that is later. Does nothing if batches already
+     * reach far enough ahead.
+     */
     start(inputIndex: number, signal: AbortSignal): void {
       if (next - inputIndex > AHEAD) return
       const from = Math.max(next, inputIndex)

@@ -10,8 +10,8 @@ const CHECK_MS = 100
 
 /**
  * Checks the free space before a file is processed. The size of the result isn't known in advance, so this requires as much free space as
- * the original takes.
- * @throws FailureError if there isn't enough space, or the folder is gone
+ * the original takes, in addition to the reserve.
+ * @throws FailureError if there isn't enough space, or the input or the folder can't be accessed
  */
 export async function requireFreeSpace(
   inputPath: string,

@@ -5,7 +5,10 @@ import type { Failure } from '../../shared/failure/failure.ts'
 /** The statuses for refusing a well-formed request (section 7). */
 export type HttpErrorStatus = 400 | 404 | 412 | 429 | 500
 
-/** A request that was refused for a reason that its sender can read and act on. The request changed nothing. */
+/**
+ * Thrown to refuse a request for a reason that its sender can read and act on. The request changed nothing, except that it may have created
+ * its output folder.
+ */
 export class HttpError extends FailureError {
   override readonly name = 'HttpError'
   readonly status: HttpErrorStatus

@@ -111,7 +111,7 @@ export function fetchedFiles(options: TogetherOptions & { readonly batchCount: n
       fetchAhead(order[turn + 1], control)
       return file
     },
-    /** Called when the operation has ended, whether it succeeded or not. */
+    /** Removes the file after its last variation. Call this when the operation has ended, whether it succeeded or not. */
     async release({ inputIndex }: Operation): Promise<void> {
       const entry = held.get(inputIndex)
       if (!entry || --entry.left > 0) return

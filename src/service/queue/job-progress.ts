@@ -8,14 +8,17 @@ import { sumOf } from '../../shared/sum.ts'
 /** A canceled job is `stopping` while any of its operations or its upload is still running. */
 type ShownStatus = JobStatus | 'stopping'
 
+export type OperationEnding = 'succeeded' | 'failed' | 'stopped'
+
 type Running = { readonly operation: Operation; phase: ProcessingProgress['phase']; share: number }
 
 const waitsForMemory = ({ phase }: Running): boolean => phase === 'Waiting for memory'
 
 /**
- * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName`, and `totalProgress`
- * of the whole job. Neither decreases for the same file or job. `totalProgress` is 100 only for a completed job whose upload, if any, has
- * also ended. It weighs files by their expected work, so that it grows evenly. Other fields count inputs, regardless of their variations.
+ * A running job's progress. Both values are whole percentages, 0..100: `phaseProgress` of the file named by `fileName` or of the whole
+ * upload, and `totalProgress` of the whole job. Neither decreases for the same file, upload or job. `totalProgress` is 100 only for a
+ * completed job whose upload, if any, has also ended. It weighs files by their expected work, so that it grows evenly. Other fields count
+ * inputs, regardless of their variations.
  * @param onChange called when anything visible to readers has changed
  */
 export function createJobProgress(batchCount: number, onChange: () => void) {
@@ -33,6 +36,12 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
     let done = endedWork
     for (const { share, operation } of running.values()) done += share * operation.input.work
     return allWork === 0 ? 0 : Math.min(99, Math.floor((done / allWork) * 100))
+  }
+
+  function countVariation(inputIndex: number): void {
+    const variations = (endedVariations.get(inputIndex) ?? 0) + 1
+    endedVariations.set(inputIndex, variations)
+    if (variations === batchCount) completedFiles++
   }
 
   function phaseWord(status: ShownStatus, current: Running | undefined): string {
@@ -72,16 +81,17 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (report.share > entry.share) entry.share = Math.min(1, report.share)
       onChange()
     },
-    /** Called when the operation has ended. If it failed, its remaining work is removed from the total and doesn't count as progress. */
-    ended(operation: Operation, hasFailed: boolean): void {
+    /**
+     * Called when the operation has ended. If it failed, its remaining work is removed from the total and doesn't count as progress. If it
+     * was stopped, its work remains undone.
+     */
+    ended(operation: Operation, ending: OperationEnding): void {
       const { work } = operation.input
-      const done = hasFailed ? work * (running.get(operation.index)?.share ?? 0) : work
+      const done = ending === 'succeeded' ? work : work * (running.get(operation.index)?.share ?? 0)
       endedWork += done
-      allWork -= work - done
       running.delete(operation.index)
-      const variations = (endedVariations.get(operation.inputIndex) ?? 0) + 1
-      endedVariations.set(operation.inputIndex, variations)
-      if (variations === batchCount) completedFiles++
+      if (ending === 'failed') allWork -= work - done
+      if (ending !== 'stopped') countVariation(operation.inputIndex)
       onChange()
     },
     /** Returns the progress as the API shows it. @param upload the upload's progress while it is running */
@@ -90,7 +100,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
-      // The earliest running operation, so that the display doesn't jump between files.
+      // The earliest running operation, so that the display doesn't jump between files. Prefers one that doesn't wait for memory. Prefers one that doesn't wait for memory.
       const [first] = running.values()
       const current = running.values().find((one) => !waitsForMemory(one)) ?? first
       const operation = current?.operation ?? newest

@@ -107,7 +107,10 @@ export function createJobRecord(jobId: string, plan: JobPlan, now: () => number,
       if (delivered && 'uploadResult' in delivered) outcome.addBytes(delivered.uploadResult.errors)
       onChange()
     },
-    /** Ends the job as completed, after its last operation. Has no effect on a job that was canceled or interrupted. */
+    /**
+     * Ends the job after its last operation: as failed if it is a single job without a result, otherwise as completed. Has no effect on a
+     * job that was canceled or interrupted.
+     */
     complete(): void {
       if (state.kind !== 'processing' || isInterrupted()) return
       const { results, errors } = outcome.view
@@ -181,7 +184,7 @@ function createOutcome(onChange: () => void) {
         addError(index, fileError(input.path, failed))
         onChange()
       },
-      /** Called when the results so far are no longer accessible. */
+      /** Replaces the results so far with failures, because they are no longer accessible. */
       resultsLost(failed: Failure) {
         for (const [index, { file }] of results) addError(index, fileError(file, failed))
         results.clear()

@@ -1,4 +1,4 @@
-/** Returns a job as the API shows it (section 2, Job). Paths were normalized at submission. */
+/** Represents jobs as the API shows them (section 2, Job). Paths were normalized at submission. */
 import { basename } from 'node:path'
 import type { BatchOutput, ServiceJob } from '../../shared/api/resources.ts'
 import { inEnglish } from '../../shared/i18n/in-english.ts'
@@ -15,8 +15,8 @@ export function jobResource(job: JobRecord): ServiceJob {
 const LISTED_OUTCOME_BYTES = 8 * 1024 * 1024
 
 /**
- * Returns the jobs as a list shows them. All outcome fields are optional (section 2). If the outcomes of several large batches
- * would make the list too long, older jobs omit them. A job's own resource always includes them.
+ * Returns the jobs as entries of a list. Includes outcomes from the newest job to the oldest, but omits each outcome that would exceed the
+ * list's size limit. All outcome fields are optional (section 2), and a job's own resource always includes them.
  * @param jobs newest first
  */
 export function listedJobs(jobs: readonly JobRecord[]): ServiceJob[] {

@@ -4,12 +4,12 @@ import { isAbsolute, resolve } from 'node:path'
 import type { FileError } from '../../shared/api/resources.ts'
 import { extensionOf, mediaKindOf, SUPPORTED_EXTENSIONS } from '../../shared/media-types.ts'
 import type { JobInput } from './job-plan.ts'
-import { readHeader, type WeighedFacts } from '../processing/processing.ts'
+import { weigh, type WeighedFacts } from '../processing/processing.ts'
 import { type FileIdentity, openIdentified } from '../../node/file-identity.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { whyNotReadable } from '../../node/file-failure.ts'
 import { fileError } from '../../shared/api/reported.ts'
-import { headOf, readMediaContent } from '../../node/media-content.ts'
+import { mediaIn } from '../../node/media-header/open-media.ts'
 
 /** An input, before its work is predicted. */
 export type CheckedInput = Omit<JobInput, 'work'> & {
@@ -53,7 +53,7 @@ export async function checkLocalInputs(
 }
 
 /**
- * Checks one input: its path, its extension and its first bytes.
+ * Checks one input: its path, extension, identity, size and first bytes.
  * @param known identity of the file when the client accepted it; empty or absent if not known
  */
 export async function checkLocalInput(path: string, known?: FileIdentity): Promise<Checked> {
@@ -65,10 +65,10 @@ export async function checkLocalInput(path: string, known?: FileIdentity): Promi
     await using opened = await openIdentified(path, known === '' ? undefined : known)
     const { file, stats, identity, realPath } = opened
     if (stats.size === 0n) return { problem: failure('fileEmpty') }
-    const actual = readMediaContent(await headOf(file))?.kind
+    const media = mediaIn(file, realPath)
+    const actual = (await media.content())?.kind
     if (actual !== kind) return { problem: failure(MISMATCHES[kind][actual ?? 'other']) }
-    const facts = { ...(await readHeader(realPath)), bytes: Number(stats.size) }
-    return { input: { path, kind, identity, facts } }
+    return { input: { path, kind, identity, facts: await weigh(media, Number(stats.size)) } }
   } catch (error) {
     if (error instanceof FailureError) return { problem: error.failure }
     return { problem: failure('fileUnreadable', { reason: whyNotReadable(error) }) }

@@ -62,7 +62,7 @@ export function createQueue(
   }
 
   /**
-   * Throws if the queue is full. Fast enough to be called before a request is validated.
+   * Checks that the queue isn't full. Fast enough to be called before a request is validated.
    * @throws HttpError 429
    */
   function requireSpace(): void {
@@ -70,7 +70,7 @@ export function createQueue(
     throw new HttpError(429, failure('queueFull', { count: MAX_WAITING_JOBS }))
   }
 
-  /** Lists the jobs, newest first. Returns the same object until a job changes. */
+  /** Lists up to `MAX_LISTED_JOBS` jobs, newest first. Returns the same object until a job changes. */
   function list(): JobList {
     listed ??= {
       jobs: listedJobs([...history.values()].slice(-MAX_LISTED_JOBS).toReversed()),
@@ -85,7 +85,7 @@ export function createQueue(
     /**
      * Adds a job.
      * @returns its ID and its position: 0 if it started immediately, 1 if it is next
-     * @throws HttpError 429 if ten jobs are waiting
+     * @throws HttpError 429 if the queue is full
      */
     add(plan: JobPlan): { readonly jobId: string; readonly position: number } {
       requireSpace()

@@ -108,7 +108,7 @@ async function prepare(record: JobRecord, workFolder: string, options: RunJobOpt
   return { inputs: fetched, outputFolder, mount }
 }
 
-/** Returns the folder that results are written to. */
+/** Returns the folder that results are written to. For a drive, starts the delivery of its results. */
 async function prepareTarget(
   record: JobRecord,
   target: JobTarget,
@@ -140,8 +140,8 @@ async function prepareTarget(
 }
 
 /**
- * Lists the target folder before processing, which may take hours. A drive that is unreachable or busy is tolerated, because it may be
- * available again when the first result is finished. Any other failure is permanent.
+ * Lists the target folder before processing, which may take hours. Returns undefined if the drive is unreachable or busy, or if rclone was
+ * ended from outside: the drive may be available again when the first result is finished. Any other failure is permanent.
  */
 async function checkTarget(
   record: JobRecord,
@@ -166,7 +166,7 @@ function failWhole(record: JobRecord, error: unknown, log: (message: string) => 
   record.fail(fileError('', failure('jobInternal')))
 }
 
-/** Finishes the upload of a job, if it has one, and then removes its work folder. Never rejects. */
+/** Finishes the upload of a job, unless it has none or the job has failed, and then removes its work folder. Never rejects. */
 async function finishUpload(
   record: JobRecord,
   workFolder: string,

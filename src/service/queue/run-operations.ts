@@ -10,6 +10,7 @@ import type { FreeBytes } from '../../node/free-space.ts'
 import { requireFreeSpace } from './free-space.ts'
 import type { InputFiles } from './input-files.ts'
 import type { Operation } from './job-plan.ts'
+import type { OperationEnding } from './job-progress.ts'
 import type { JobRecord } from './job-record.ts'
 
 /**
@@ -45,7 +46,6 @@ export type JobFiles = {
   readonly mount?: string | undefined
 }
 
-/** Dependencies that all jobs share. */
 export type JobTools = {
   readonly processing: Processing
   readonly freeBytes: FreeBytes
@@ -63,20 +63,25 @@ const SHARE_OF_FETCHING = 0.3
 export async function runOperation(operation: Operation, tools: OperationTools): Promise<void> {
   const { record, files, log } = tools
   record.progress.started(operation)
-  let hasFailed = false
+  const ending = await endingOf(operation, tools)
+  await files.inputs
+    .release(operation)
+    .catch((error: unknown) => log(`couldn't remove an input: ${String(error)}`))
+  record.progress.ended(operation, ending)
+}
+
+async function endingOf(operation: Operation, tools: OperationTools): Promise<OperationEnding> {
+  const { record, log } = tools
   try {
     const created = await createFile(operation, tools)
     record.operationSucceeded(operation, created)
     if (created.problem !== undefined) record.operationFailed(operation, created.problem)
+    return 'succeeded'
   } catch (error) {
-    hasFailed = true
-    const wasStopped = record.signal.aborted && !(error instanceof FailureError)
-    if (!wasStopped) record.operationFailed(operation, failureOf(error, log))
+    if (record.signal.aborted && !(error instanceof FailureError)) return 'stopped'
+    record.operationFailed(operation, failureOf(error, log))
+    return 'failed'
   }
-  await files.inputs
-    .release(operation)
-    .catch((error: unknown) => log(`couldn't remove an input: ${String(error)}`))
-  record.progress.ended(operation, hasFailed)
 }
 
 async function createFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {

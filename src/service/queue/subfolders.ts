@@ -32,7 +32,7 @@ type Located = { readonly path: string; readonly original?: string | undefined }
 
 const folderOf = ({ path, original = path }: Located): string => dirname(original)
 
-/** Returns the common folder; undefined if there is none, such as for inputs on two Windows drives. */
+/** Returns the common folder; undefined if there is none, for example for inputs on two Windows drives. */
 function commonFolder(folders: readonly string[]): string | undefined {
   const [first, ...others] = folders
   if (first === undefined) return undefined

@@ -88,8 +88,8 @@ export async function submitJob(request: SpoofJobRequest, options: SubmissionOpt
 }
 
 /**
- * Returns the subfolders of results. There are none for a drive target, or for inputs from a drive, which come from a single
- * folder.
+ * Returns the subfolders of results if the preset preserves the folder structure. There are none for a drive target, or for inputs from a
+ * drive, which come from a single folder.
  */
 function subfoldersFor(
   { folders }: ResultRules,
@@ -115,7 +115,10 @@ async function choosePreset(
   throw new HttpError(400, failure(presets.find(name) ? 'presetChanged' : 'presetUnknown', { preset: name }))
 }
 
-/** Checks that a request has one kind of input and one output (section 2, input rules 1 and 2). */
+/**
+ * Checks that a request has one kind of input and one output (section 2, input rules 1 and 2), and checks its folder IDs.
+ * @throws HttpError 400
+ */
 function sourceAndTargetOf(request: SpoofJobRequest): SourceAndTarget {
   const paths = [...(request.filePath === undefined ? [] : [request.filePath]), ...(request.files ?? [])]
   const { driveInputFolder, outputFolder, driveOutputFolder } = request
@@ -140,7 +143,7 @@ function requireFolderId(field: string, id: string | undefined): void {
 }
 
 /**
- * Checks that the drive can be used (section 7, status 412).
+ * Checks that the drive can be used, if the request uses it (section 7, status 412).
  * @returns a function that opens the drive's folders
  */
 async function openDrive(named: SourceAndTarget, drive: Drive): Promise<(id: string) => DriveFolder> {
@@ -186,7 +189,10 @@ function recipesOf(preset: ChosenPreset): ReadonlyMap<MediaKind, Recipe> {
   return recipes
 }
 
-/** Checks that the preset supports every kind of file among the inputs (section 2, input rule 4). */
+/**
+ * Checks that the preset supports every kind of file among the inputs (section 2, input rule 4).
+ * @throws HttpError 400
+ */
 function requireRecipes(
   inputs: readonly JobInput[],
   recipes: ReadonlyMap<MediaKind, Recipe>,

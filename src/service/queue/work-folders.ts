@@ -12,8 +12,8 @@ import { HttpError } from './http-error.ts'
 export type WorkFolders = Awaited<ReturnType<typeof createWorkFolders>>
 
 /**
- * Creates this process's own folder below `root` and removes leftovers. The folder is named after the process. The name
- * distinguishes leftovers of a killed process from the files of another service with the same data folder.
+ * Removes leftovers below `root`, and returns functions that manage the folders of this process. Their parent folder is named after the
+ * process, which distinguishes leftovers of a killed process from the files of another service with the same data folder.
  */
 export async function createWorkFolders(root: string) {
   const own = join(root, `${OWN_MARK}-${randomUUID()}`)

@@ -46,7 +46,7 @@ export const exactResources = {
   ClearedJobs,
 }
 
-/** Fields that the built-in service adds. Other services ignore them. */
+/** Additions of the built-in service that the schemas omit. Other services and clients ignore them. */
 const ADDITIONS: ReadonlySet<string> = new Set([
   'failure',
   'uploadFailure',
@@ -70,12 +70,11 @@ type Described = {
 }
 
 /**
- * Makes the JSON Schema that zod generates for a resource exact: rejects values of an unexpected shape, omits the built-in service's
- * additions, and allows unknown fields.
+ * Makes the JSON Schema that zod generates for a resource exact: removes zod's defaults and ranges of safe integers, omits the built-in
+ * service's additions, and allows unknown fields.
  */
 export function makeExact({ zodSchema, jsonSchema }: Described): void {
   if (zodSchema instanceof z.ZodCatch) delete jsonSchema.default
-  // Remove the range of safe integers that zod adds.
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties

@@ -16,7 +16,10 @@ import { JOB_ID_PATTERN, MAX_LISTED_JOBS } from './limits.ts'
 /** An optional field that readers don't depend on. A value of an unexpected shape counts as absent. */
 const tolerated = <T extends z.ZodType>(schema: T) => schema.optional().catch(undefined)
 
-/** A required field that becomes '' if it is missing. An invalid list entry therefore stays, and the other entries keep their indexes. */
+/**
+ * A required field that becomes '' if it is missing or isn't a string. An invalid list entry therefore stays, and the other entries keep
+ * their indexes.
+ */
 const orEmpty = () => z.string().catch('')
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable()
@@ -61,8 +64,8 @@ export const SpoofJobRequest = z.object({
    */
   identities: z.array(z.string()).optional(),
   /**
-   * The key of the preset's document that the client has read. Also an addition for the built-in service, which then uses no other
-   * document.
+   * The key of the preset's document as the client has read it. Also an addition for the built-in service, which rejects the job if it
+   * doesn't find exactly this document.
    */
   presetKey: z.string().optional(),
 })
@@ -91,22 +94,19 @@ export type Progress = z.infer<typeof Progress>
 const OwnAdditions = {
   /** Accompanies each error text. */
   failure: tolerated(FailureSchema),
-  /** What a result lost. */
   losses: tolerated(z.array(LossSchema)),
   /** How a result was made. */
   notes: tolerated(z.array(z.enum(RESULT_NOTES))),
-  /** How similar a result looks to its original. */
   quality: tolerated(QualitySchema),
 }
 
-/** Returns the schemas of all resources to which the built-in service adds fields. */
+/** Returns the schemas of the resources that contain these fields. */
 const resourcesWith = ({ failure, losses, notes, quality }: typeof OwnAdditions) => {
   const Output = z.object({ outputPath: z.string(), losses, notes, quality })
   const BatchOutput = z
     .object({ file: orEmpty(), outputPath: orEmpty(), losses, notes, quality })
     .catch({ file: '', outputPath: '' })
   const FileError = z.object({ file: z.string(), error: z.string(), failure })
-  /** The error of one file in a batch. */
   const BatchError = z.object({ file: orEmpty(), error: orEmpty(), failure }).catch({ file: '', error: '' })
   const UploadError = z.object({ name: orEmpty(), error: orEmpty(), failure }).catch({ name: '', error: '' })
   const DriveUploadResult = z.object({
@@ -183,7 +183,6 @@ export const {
 } = ownResources
 export type BatchOutput = z.infer<typeof BatchOutput>
 export type FileError = z.infer<typeof FileError>
-/** The error of a single file. */
 export type FileProblem = Omit<FileError, 'file'>
 export type ApiError = z.infer<typeof ApiError>
 export type AcceptedJob = z.infer<typeof AcceptedJob>

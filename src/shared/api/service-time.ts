@@ -3,7 +3,7 @@ const HAS_ZONE = /(?:z|[+-]\d\d:?\d\d)$/i
 /** Matches a time since 1970. Seconds have ten digits from 2001 to 2286; milliseconds have three more. */
 const EPOCH = /^(\d{10})(\d{3})?(?:\.(\d+))?$/
 
-/** Fractional seconds after a time of day. */
+/** Matches seconds with at least three decimals. */
 const FRACTION = /:\d\d[.,]\d{3,}/
 
 export type ServiceTime = {
@@ -18,7 +18,7 @@ export type ServiceTime = {
   readonly precise: boolean
 }
 
-/** Parses a timestamp of the service. Neither its format nor its clock is specified (section 2). */
+/** Parses a timestamp of the service; null if that fails. Neither its format nor its clock is specified (section 2). */
 export function readServiceTime(text: string): ServiceTime | null {
   const trimmed = text.trim()
   const epoch = EPOCH.exec(trimmed)
@@ -30,7 +30,10 @@ export function readServiceTime(text: string): ServiceTime | null {
   return Number.isNaN(at) ? null : { at, exact: HAS_ZONE.test(trimmed), precise: FRACTION.test(trimmed) }
 }
 
-/** Returns whether both timestamps represent the same time. Compares milliseconds if both include them, otherwise seconds. */
+/**
+ * Returns whether both timestamps represent the same time. If one of them lacks milliseconds, they may differ by less than a second. Texts
+ * that can't be parsed must be equal.
+ */
 export function isSameServiceTime(one: string, other: string): boolean {
   if (one === other) return true
   const [a, b] = [readServiceTime(one), readServiceTime(other)]

@@ -2,8 +2,9 @@
 import type { Texts } from '../i18n/texts.ts'
 
 /**
- * The meaning of each placeholder in the catalogs of failures and losses. Other placeholders aren't allowed. A `size` is in bytes, a
- * `share` is a fraction (0..1), a `position` in a video is in seconds, and `digits` are written without separators.
+ * The kind of each placeholder in the catalogs of failures and losses. Other placeholders aren't allowed. A `size` is in bytes,
+ * `kilobytes` are units of 1000 bytes, a `percent` is a fraction (0..1), a `position` in a video is in seconds, and `digits` are written
+ * without separators.
  */
 export const VALUE_KINDS = {
   bits: 'digits',

@@ -1,11 +1,11 @@
-/** Recognizes coded data from other processes, from services, and from files that other versions wrote. Loads no schema library. */
+/** Recognizes coded data from other processes, from services, and from files that other versions wrote. Doesn't load a schema library. */
 import { isRecord } from '../is-record.ts'
 import { messagesOf, placeholdersOf, type Message } from '../i18n/catalog.ts'
 import { english } from '../i18n/english.ts'
 import { once } from '../once.ts'
 import { VALUE_KINDS, type Failure, type Reason } from './failure.ts'
 
-/** Maximum length of a value. Longer than any path. */
+/** Maximum length of a text value, in UTF-16 code units. Longer than any path on Linux and macOS. */
 const LONGEST_VALUE = 8_192
 
 /** Returns whether the value has a code of these messages, and exactly the values that its message names. */

@@ -61,7 +61,7 @@ export const withFallback = (catalog: Incomplete, english: Catalog): Catalog =>
     filled(part, own, (area, texts) => ({ ...area, ...texts })),
   ) as Catalog
 
-/** A catalog from a file. */
+/** A catalog from a file, which may lack texts. */
 export type Incomplete = Readonly<Record<string, Readonly<Record<string, Area>>>>
 
 const filled = <Value>(

@@ -1,4 +1,3 @@
-/** Describes estimates in words. */
 import type { Estimate, EstimateRange } from '../model/estimate.ts'
 import type { ViewTranslation } from './i18n.ts'
 
@@ -11,7 +10,7 @@ export const estimatedSize = (
 ): string =>
   atMostBytes === null
     ? t.newJob.about({ size: t.roughSize(bytes.likely) })
-    : t.newJob.atMost({ size: t.size(atMostBytes) })
+    : t.newJob.atMost({ size: t.shortSize(atMostBytes) })
 
 /**
  * "of 48.2 MB, 8 s", "from 48.2 MB, 8 s"
@@ -29,13 +28,16 @@ export function estimatedShare(
   return isMultiplied ? texts.fromInTime(values) : texts.ofInTime(values)
 }
 
-/** "11 MB to 19 MB", or a single size if both sizes round to the same text. */
+/** "11 to 19 MB", or a single size if both sizes round to the same text. */
 export function sizeRange(
   { low, high }: Pick<EstimateRange, 'low' | 'high'>,
   t: ViewTranslation,
 ): { readonly text: string; readonly isRange: boolean } {
-  const [from, to] = [t.size(roughly(low)), t.size(roughly(high))]
-  return from === to ? { text: from, isRange: false } : { text: t.newJob.fromTo({ from, to }), isRange: true }
+  const [start, end] = [roughly(low), roughly(high)]
+  const size = t.shortSize(end)
+  return t.shortSize(start) === size
+    ? { text: size, isRange: false }
+    : { text: t.newJob.fromTo(t.sizeRange(start, end)), isRange: true }
 }
 
 /** Rounds to two significant digits, because the estimate isn't more precise. */

@@ -53,6 +53,6 @@ function position(seconds: number): string {
 /** The failure behind an error text from a service or from this app. */
 export type Reported = { readonly failure?: Failure | undefined }
 
-/** Describes the failure in the user's language. Falls back to the service's own text if it sent no failure code. */
+/** Describes the failure in the language of the translation. Returns the given text if there is no failure. */
 export const reportedText = (text: string, { failure }: Reported, t: FailureTranslation): string =>
   failure === undefined ? text : describeFailure(failure, t)

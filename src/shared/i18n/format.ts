@@ -8,8 +8,9 @@ import type { Translated } from './translate.ts'
 export type Format = ReturnType<typeof createFormat>
 
 /**
- * Returns the best match for a locale among the languages that have a catalog; English if none matches.
- * @param wanted a BCP 47 tag such as `en-GB`; one that Intl can't parse counts as `en`. Systems also write `de_AT.UTF-8`
+ * Returns the best match for a locale among the languages that have a catalog; English if none matches. Numbers and dates get the wanted
+ * locale, even if its language has no catalog.
+ * @param wanted a BCP 47 tag such as `en-GB`, or a system's form such as `de_AT.UTF-8`; one that Intl can't parse counts as `en`
  */
 export function spokenFor(wanted: string, languages: readonly Language[]): Spoken {
   const locale = localeOf(wanted.replace(/[.@].*/, '').replaceAll('_', '-'))
@@ -23,7 +24,8 @@ export function spokenFor(wanted: string, languages: readonly Language[]): Spoke
 }
 
 /**
- * Returns the language and locale for the language setting. If the chosen language is the system's, uses the system's region, too.
+ * Returns the language and locale for the language setting. If the chosen language is the system's, uses the system's region, too. A
+ * language without a catalog counts as `system`.
  * @param chosen a language, or `system`
  * @param system the system's locale
  */
@@ -61,9 +63,9 @@ export function createFormat(
 ) {
   const number = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
   const sizesIn = (unit: string) => {
-    const withDigits = (digits: number) =>
-      number({ style: 'unit', unit, minimumFractionDigits: digits, maximumFractionDigits: digits })
-    return { whole: withDigits(0), exact: withDigits(1) }
+    const withDigits = (digits: number, least = digits) =>
+      number({ style: 'unit', unit, minimumFractionDigits: least, maximumFractionDigits: digits })
+    return { whole: withDigits(0), exact: withDigits(1), short: withDigits(1, 0) }
   }
   const sizes = ['kilobyte', 'megabyte', 'gigabyte', 'terabyte'].map(sizesIn)
   const amountsIn = (unit: string) => number({ style: 'unit', unit, maximumFractionDigits: 3 })
@@ -71,6 +73,7 @@ export function createFormat(
   const date = (options: Intl.DateTimeFormatOptions) =>
     once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
   const numbers = number({})
+  const shortNumbers = number({ maximumFractionDigits: 1 })
   const typedNumbers = number({ useGrouping: false, numberingSystem: 'latn', maximumFractionDigits: 20 })
   const isolated = isolateIn(language)
   const percents = number({ style: 'percent', maximumFractionDigits: 0 })
@@ -81,7 +84,7 @@ export function createFormat(
   const months = date({ month: 'long', year: 'numeric' })
   const years = date({ year: 'numeric' })
 
-  /** "3 min 12 s"; at least "1 s", without seconds above one hour. */
+  /** "3 min 12 s"; at least "1 s", without seconds from one hour on. */
   function duration(ms: number): string {
     const total = Math.max(1, Math.round(ms / 1000))
     const hours = Math.floor(total / 3600)
@@ -96,11 +99,7 @@ export function createFormat(
       : time.minutesSeconds({ minutes, seconds: String(seconds).padStart(2, '0') })
   }
 
-  /**
-   * Formats a size.
-   * @param wholeFrom the smallest value shown without decimals
-   */
-  function sizeWith(bytes: number, wholeFrom: number): string {
+  function inUnit(bytes: number) {
     let value = bytes
     let formats: (typeof sizes)[number] | undefined
     for (const larger of sizes) {
@@ -108,9 +107,20 @@ export function createFormat(
       value /= 1000
       formats = larger
     }
-    if (formats === undefined) return isolated(units.bytes({ count: Math.round(value) }))
-    return isolated((value >= wholeFrom ? formats.whole : formats.exact)().format(value))
+    return { value, formats }
   }
+
+  /**
+   * @param wholeFrom the smallest value shown without decimals
+   * @param below how to show smaller values: with one decimal, or without it if it is 0
+   */
+  function sizeWith(bytes: number, wholeFrom: number, below: 'exact' | 'short' = 'exact'): string {
+    const { value, formats } = inUnit(bytes)
+    if (formats === undefined) return isolated(units.bytes({ count: Math.round(value) }))
+    return isolated(formats[value >= wholeFrom ? 'whole' : below]().format(value))
+  }
+
+  const shortSize = (bytes: number): string => sizeWith(bytes, 99.95, 'short')
 
   const sentence = (text: string): string => (ENDED.test(text) ? text : text + punctuation.period)
 
@@ -129,11 +139,22 @@ export function createFormat(
       percents().format(Math.floor(Math.min(1, Math.max(0, share)) * 100 + 1e-9) / 100),
     /** "4.1 MB", with decimal units. */
     size: (bytes: number): string => sizeWith(bytes, 99.95),
-    /** "68 MB", for estimates: rounded, so that the number doesn't suggest precision. */
-    roughSize: (bytes: number): string => sizeWith(bytes, 9.95),
+    /** "68 MB" or "9 MB", for estimates: rounded, so that the number doesn't suggest precision. */
+    roughSize: (bytes: number): string => sizeWith(bytes, 9.95, 'short'),
+    /** "4.1 MB" or "4 MB" */
+    shortSize,
+    /** "7" and "12 MB", or "900 kB" and "1.2 MB": the ends of a range, without the first unit if both are the same. */
+    sizeRange(low: number, high: number): { readonly from: string; readonly to: string } {
+      const [start, end] = [inUnit(low), inUnit(high)]
+      const isSame = start.formats !== undefined && start.formats === end.formats
+      return {
+        from: isSame ? shortNumbers().format(start.value) : shortSize(low),
+        to: shortSize(high),
+      }
+    },
     /** "1 GB", for limits: without decimals. */
     sizeLimit: (bytes: number): string => sizeWith(bytes, 0),
-    /** "1.25 GB", as the user entered it. */
+    /** "1.25 GB": an amount in the given unit, without conversion to another unit. */
     sizeIn: (amount: number, unit: SizeUnit): string => isolated(amounts[unit]().format(amount)),
     /** "MB", next to a field. */
     sizeUnit: (unit: SizeUnit): string =>

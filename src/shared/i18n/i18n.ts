@@ -4,20 +4,19 @@ import { createFormat, type Format } from './format.ts'
 import type { Texts } from './texts.ts'
 import { translate, type Translated } from './translate.ts'
 
-type CommonTexts = Texts['common'] & Texts['failures']
-type AppTexts = CommonTexts & Texts['losses'] & Texts['desktop']
-type AllWindowTexts = CommonTexts & Texts['window']
-type ViewTexts = Texts['losses'] & Texts['views']
+type AppTexts = Texts['common'] & Texts['failures'] & Texts['losses'] & Texts['desktop']
+type AllWindowTexts = Texts['common'] & Texts['window']
+type ViewTexts = Texts['failures'] & Texts['losses'] & Texts['views']
 type TerminalTexts = Texts['studio'] & Texts['terminal']
 
-/** Texts shared by the list, the tray, the notifications and the command line. */
-export type CommonTranslation = Translated<CommonTexts> & Format
+/** Texts shared by the list, the tray, the notifications and the command line. The window loads those of failures after its first paint. */
+export type CommonTranslation = Translated<Texts['common']> & Partial<Translated<Texts['failures']>> & Format
 /** The common texts and the texts shown outside the window. */
 export type Translation = Translated<AppTexts> & Format
 /** The common texts and the texts that the window loads before its first paint. */
-export type WindowTranslation = Translated<AllWindowTexts> & Format
+export type WindowTranslation = CommonTranslation & Translated<AllWindowTexts>
 /** The texts of the window, and of views that load after the first paint. */
-export type ViewTranslation = WindowTranslation & Translated<ViewTexts>
+export type ViewTranslation = Translated<AllWindowTexts & ViewTexts> & Format
 /** The texts of the window, the settings, the Drive folder picker and the first-run screen. */
 export type SettingsTranslation = ViewTranslation & Translated<Texts['settings']>
 /** Texts of the preset list and the preset editor. */
@@ -36,17 +35,15 @@ type StudioFormat = Pick<
   | 'sentence'
   | 'labeled'
 >
-/** Texts of watched folders' rules. */
 export type RuleTranslation = Translated<Texts['rules']>
 /** The texts of the window, its preset editor and the command line. */
 export type TerminalTranslation = ViewTranslation & Translated<TerminalTexts>
 
-/** Parts of a catalog. */
 export type TextsOf<Part extends keyof Catalog> = Pick<Catalog, Part>
-export type WindowTexts = TextsOf<'common' | 'failures' | 'window'>
+export type WindowTexts = TextsOf<'common' | 'window'>
 
 /**
- * Creates the translation for everything outside the window.
+ * Creates the translation for texts outside the window, except for the output of the command line.
  * @param timeZone for tests; by default the system's
  */
 export function createAppTranslation(
@@ -59,19 +56,15 @@ export function createAppTranslation(
   return Object.assign(t, createFormat(t, spoken, timeZone))
 }
 
-export function createWindowTranslation(
-  { common, failures, window }: WindowTexts,
-  spoken: Spoken,
-): WindowTranslation {
-  const areas = { ...common, ...failures, ...window }
-  const t = translate<AllWindowTexts>(areas, spoken)
+export function createWindowTranslation({ common, window }: WindowTexts, spoken: Spoken): WindowTranslation {
+  const t = translate<AllWindowTexts>({ ...common, ...window }, spoken)
   return Object.assign(t, createFormat(t, spoken))
 }
 
 export const createViewTranslation = (
-  { losses, views }: TextsOf<'losses' | 'views'>,
+  { failures, losses, views }: TextsOf<'failures' | 'losses' | 'views'>,
   t: WindowTranslation,
-): ViewTranslation => Object.setPrototypeOf(translate<ViewTexts>({ ...losses, ...views }, t), t)
+): ViewTranslation => Object.setPrototypeOf(translate<ViewTexts>({ ...failures, ...losses, ...views }, t), t)
 
 export const createSettingsTranslation = (
   { settings }: TextsOf<'settings'>,

@@ -1,4 +1,5 @@
 /** Display names of jobs and files. Names keep their extensions. */
+import { addressOf } from '../model/connection.ts'
 import type { PartTitle } from '../model/job.ts'
 import { shownText } from '../paths.ts'
 import type { CommonTranslation } from './i18n.ts'
@@ -23,13 +24,13 @@ export function serviceNameOf(
   const own = serviceNames[service]
   if (own !== undefined) return shownText(own)
   if (service === 'builtIn') return t.connection.builtIn
-  return URL.canParse(service) ? new URL(service).host : service
+  return addressOf(service)
 }
 
 /** "1Zq8…mUd" */
 export const shortId = (id: string): string => (id.length <= 12 ? id : `${id.slice(0, 4)}…${id.slice(-3)}`)
 
-/** "24 photos", "1 video"; "3 files" for a mixed or unknown set. */
+/** "24 photos", "1 video"; "3 files" for a mixed or unknown set; null if the number isn't known. */
 export function contentCount(
   work: Pick<PartTitle, 'photos' | 'videos' | 'files'>,
   t: CommonTranslation,

@@ -1,8 +1,8 @@
-/** Sentences about what prevents a job or a Drive folder. The window loads them only with the views that show them. */
+/** Explains why a job can't start or a Drive folder can't be used. The window loads these sentences only with the views that show them. */
 import { failure } from '../failure/failure.ts'
 import type { DriveProblem } from '../model/built-in-service.ts'
 import type { DraftProblem } from '../model/draft.ts'
-import { describeFailure, describeReason } from './failures.ts'
+import { describeFailure, describeReason, type FailureTranslation } from './failures.ts'
 import type { CommonTranslation, ViewTranslation } from './i18n.ts'
 
 /** Explains why a draft can't be started, and what to do. */
@@ -42,7 +42,10 @@ export function draftProblemSentence(problem: DraftProblem, t: ViewTranslation):
 }
 
 /** Explains why a cloud drive or one of its folders can't be used. Quotes rclone's message for rare failures. */
-export function driveProblemSentence(problem: DriveProblem, t: CommonTranslation): string {
+export function driveProblemSentence(
+  problem: DriveProblem,
+  t: CommonTranslation & FailureTranslation,
+): string {
   switch (problem.code) {
     case 'unknownRemote':
       return t.drive.unknownRemote({ name: problem.name })

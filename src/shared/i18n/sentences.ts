@@ -4,17 +4,25 @@ import type { ClipboardNews } from '../model/clipboard-news.ts'
 import { lostIn } from '../model/outcome.ts'
 import { endOf, outcomeOfParts, plannedResults } from '../model/job-outcome.ts'
 import type { Job, Outcome, PartAt, PartTitle, SubmissionState } from '../model/job.ts'
+import type { HistoryQuery, TaskNames } from '../model/history-page.ts'
 import { currentFileOf, filesSoFar, timeLeftOf } from '../model/job-progress.ts'
 import { currentPart, hasEnded, jobOf, titleOf } from '../model/job-state.ts'
 import { isQuietReason, type QuietWait } from '../model/quiet.ts'
 import type { NoteCount } from '../result-notes.ts'
 import type { ServiceError } from '../service-error.ts'
-import { reportedText, type Reported } from './failures.ts'
+import { describeFailure, type FailureTranslation, type Reported } from './failures.ts'
 import { areAllRestored, type ReplacedCounts } from '../model/replacement.ts'
 import { activity, phaseWord } from './activity.ts'
 import { contentCount } from './names.ts'
 import { shownText } from '../paths.ts'
-import { changedTaskOf, type TaskName, taskOf } from '../preset/task-names.ts'
+import {
+  changedTaskOf,
+  TASK_NAMES,
+  type TaskName,
+  taskOf,
+  underSize,
+  USUAL_MEGABYTES,
+} from '../preset/task-names.ts'
 import type { CommonTranslation, ViewTranslation, WindowTranslation } from './i18n.ts'
 import type { LossCode } from '../loss/loss.ts'
 import { lostResults } from '../loss/lost-counts.ts'
@@ -49,6 +57,17 @@ export function taskName(task: TaskName, t: CommonTranslation): string {
   } satisfies Readonly<Record<TaskName, string>>
   return names[task]
 }
+
+/** Adds the names of tasks in the user's language to a search. */
+export const inLanguage = (query: HistoryQuery, t: CommonTranslation): HistoryQuery =>
+  query.text === undefined ? query : { ...query, taskNames: taskNames(t) }
+
+/** Returns each task's name, and for *Under a size* also the words around the size. */
+const taskNames = (t: CommonTranslation): TaskNames =>
+  TASK_NAMES.map((task) => {
+    const preset = task === 'Under a size' ? underSize(USUAL_MEGABYTES) : task
+    return { task, names: `${taskName(task, t)} ${presetName(preset, t)}`.replaceAll(/\p{N}/gu, '') }
+  })
 
 /** "Web 2048", "2 presets" */
 export const presetsOf = ({ place, preset }: PartTitle, t: CommonTranslation): string =>
@@ -162,7 +181,7 @@ export function outboxLine(
             percent: t.percent(state.upload.sent / state.upload.total),
           })
     case 'refused':
-      return t.outcome.refused({ reason: reasonWords(state.message, state, t) })
+      return withReason('refused', reasonWords(state.message, state, t), t)
     case 'unknown':
       return t.outcome.unknown
   }
@@ -179,9 +198,7 @@ export function outcomeWord(outcome: Outcome, planned: number | null, t: CommonT
     case 'problems':
       return t.outcome.problems({ count: outcome.problems })
     case 'failed':
-      return outcome.reason === ''
-        ? t.outcome.failedPlain
-        : t.outcome.failed({ reason: reasonWords(outcome.reason, outcome, t) })
+      return withReason('failed', outcome.reason === '' ? '' : reasonWords(outcome.reason, outcome, t), t)
     case 'cancelled':
       return planned !== null && planned > 1 && outcome.results <= planned
         ? t.outcome.cancelledAfter({ done: outcome.results, count: planned })
@@ -226,7 +243,7 @@ export function lostWords(
   return count === 0 ? undefined : t.outcome.lost({ count })
 }
 
-/** Returns the outcome of several presets, with the number of results, because the number of files would be misleading. */
+/** Returns the outcome of several presets. Counts results, because the number of files would be misleading. */
 function outcomeOfPresets(outcome: Outcome, t: CommonTranslation): string {
   if (outcome.kind === 'done') return t.count.results({ count: outcome.results })
   const word = outcomeWord(outcome, null, t)
@@ -307,7 +324,7 @@ export function startingSentence(
   return skipped === 0 ? whole : t.phrase.withSkipped({ starting: whole, count: skipped })
 }
 
-/** "4.1 MB → 612 kB with Web 2048", or why the clipboard is unchanged. */
+/** "4.1 MB → 612 kB with Web 2048", why the clipboard is unchanged, or whether it was restored. */
 export function clipboardSentence(news: ClipboardNews, t: CommonTranslation): string {
   if (news.kind !== 'ready') return t.clipboard[news.kind]
   const preset = news.preset === null ? t.preset.basic : shownText(news.preset)
@@ -318,9 +335,20 @@ export function clipboardSentence(news: ClipboardNews, t: CommonTranslation): st
 export const noteSentence = ({ note, results }: NoteCount, t: ViewTranslation): string =>
   t.resultNotes[note]({ count: results })
 
-/** Returns a failure in the user's language. Without a failure, returns the service's own text as a quotation. */
-export const reasonWords = (text: string, { failure: known }: Reported, t: CommonTranslation): string =>
-  known === undefined && text !== '' ? t.phrase.quoted({ text }) : reportedText(text, { failure: known }, t)
+/**
+ * Returns a failure in the user's language; empty while the window hasn't loaded the texts of failures. Without a failure, returns the
+ * service's own text as a quotation; empty if there is no text.
+ */
+export function reasonWords(text: string, { failure: known }: Reported, t: CommonTranslation): string {
+  if (known === undefined) return text === '' ? '' : t.phrase.quoted({ text })
+  return describesFailures(t) ? describeFailure(known, t) : ''
+}
+
+const describesFailures = (t: CommonTranslation): t is CommonTranslation & FailureTranslation =>
+  t.failure !== undefined && t.failureReason !== undefined
+
+const withReason = (outcome: 'failed' | 'refused', reason: string, t: CommonTranslation): string =>
+  reason === '' ? t.outcome[`${outcome}Plain`] : t.outcome[outcome]({ reason })
 
 /** "20 replaced, 3 kept, 1 restored", "21 restored, 3 kept" */
 export function replacedSentence(counts: ReplacedCounts, t: CommonTranslation): string {

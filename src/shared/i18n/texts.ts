@@ -138,6 +138,7 @@ export type Texts = {
       readonly lost: 'count'
       readonly forgotten: never
       readonly refused: 'reason'
+      readonly refusedPlain: never
       readonly unknown: never
     }
     readonly offline: {
@@ -2288,7 +2289,7 @@ export type Texts = {
       readonly oneOutput: never
       readonly folderIdInvalid: 'field' | 'reason'
       readonly outputNotAbsolute: never
-      readonly outputUnusable: 'reason' | 'folder'
+      readonly outputUnusable: 'folder' | 'reason'
       readonly clientGone: never
       readonly resultUnknown: 'index'
       readonly resultInDrive: never

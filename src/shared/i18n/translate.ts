@@ -2,7 +2,7 @@ import { once } from '../once.ts'
 import { FORM, PLACEHOLDER, type Area, type Spoken } from './catalog.ts'
 import { isolateIn } from './direction.ts'
 
-/** The names of the placeholders of texts by area, such as `tray.open`. */
+/** The names of the placeholders in each text, by area and key. */
 type Placeholders = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 export type Values = Readonly<Record<string, string | number>>

@@ -79,9 +79,9 @@ export const service = z.strictObject({
 
 export const serviceName = z.string().trim().max(60)
 
-/** What runs after jobs. The main process accepts only programs that were chosen in its dialog. */
 const outcomes = z.array(z.enum(HOOK_OUTCOMES)).max(HOOK_OUTCOMES.length).optional()
 
+/** What runs after jobs. The main process accepts only programs that were chosen in its dialog. */
 export const hooks = z.strictObject({
   program: path.nullable(),
   url: z

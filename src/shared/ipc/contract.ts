@@ -13,7 +13,7 @@ import type { AppFacts } from '../model/app-facts.ts'
 import type { AssistantActivity } from '../model/assistant-activity.ts'
 import type { Snapshot, StateChange } from '../model/app-state.ts'
 import type { ConnectionTest, FoundService } from '../model/connection.ts'
-import type { OutputTarget, StartResult } from '../model/draft.ts'
+import type { OpenDraftStart, OutputTarget } from '../model/draft.ts'
 import type { DriveFolders, DriveSetup, FolderCheck } from '../model/built-in-service.ts'
 import type { PresetImport, PresetOverview, PresetSaved } from '../model/built-in-service.ts'
 import { FolderRulesChange } from '../model/folder-rules.ts'
@@ -55,7 +55,6 @@ import {
 
 // ── Results ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** An error as sent over IPC. */
 export type IpcError = { readonly code: string; readonly message: string; readonly hint: string | null }
 
 // ── The contract ────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -71,7 +70,7 @@ export const calls = {
     /** Opens the licenses of packaged software in the system's text viewer. */
     showLicences: gives<void>(),
     copyText: takes(z.string().max(1_000_000)).gives<void>(),
-    /** Hides a notice about a damaged database or file after the user has dismissed the notice. */
+    /** Hides a notice about damaged or unreadable data after the user has dismissed the notice. */
     dismissNotice: takes(z.enum(DISMISSIBLE)).gives<void>(),
     /** Cancels the quit or sleep that follows when all jobs are done. */
     stayOpen: gives<void>(),
@@ -83,7 +82,7 @@ export const calls = {
     install: gives<boolean>(),
   },
   draft: {
-    /** Preloads the code that handles dropped files. Called when files are dragged over the window. */
+    /** Starts the worker that creates thumbnails. Called when files are dragged over the window. */
     expectFiles: gives<void>(),
     /** Adds files and folders. Accepts only paths returned by `pathForFile`; the preload drops all others. */
     addPaths: takes(z.array(path).max(100_000)).gives<void>(),
@@ -112,7 +111,7 @@ export const calls = {
     /** With `split`, photos and videos become separate submissions. */
     start: takes(
       z.strictObject({ split: z.boolean(), confirmed: z.array(z.enum(['manyFolders'])).optional() }),
-    ).gives<StartResult>(),
+    ).gives<OpenDraftStart>(),
   },
   jobs: {
     details: takes(id).gives<PartDetails | null>(),
@@ -195,16 +194,16 @@ export const calls = {
     command: gives<string | null>(),
     activity: gives<readonly AssistantActivity[]>(),
   },
-  /** Replaced originals. */
   vault: {
     /** Restores originals that a job replaced; without `paths`, all of them. */
     undo: takes(originals).gives<readonly Restored[]>(),
-    /** Replaces restored originals again. */
     redo: takes(originals).gives<readonly Restored[]>(),
     /** Asks for a folder and restores all originals in it. Returns null if the user dismissed the dialog. */
     undoFolder: gives<{ readonly folder: string; readonly restored: readonly Restored[] } | null>(),
     totals: gives<VaultTotals>(),
-    /** Deletes all originals in the vaults permanently, except on volumes that aren't connected. */
+    /**
+     * Deletes the files in the vaults permanently, except originals that couldn't be restored, and files on volumes that aren't connected.
+     */
     empty: gives<void>(),
   },
   history: {
@@ -217,11 +216,13 @@ export const calls = {
     save: takes(z.enum(['json', 'csv'])).gives<{ readonly savedAs: string } | null>(),
   },
   files: {
-    /** Shows a file in its folder. Accepts only results and inputs of known jobs, and their output folders. */
+    /**
+     * Shows a file or folder in the file manager. Accepts only files that the app knows, output folders, watched folders, and the folder
+     * in a notice about a full disk.
+     */
     reveal: takes(path).gives<void>(),
     open: takes(path).gives<void>(),
     startDrag: takes(z.array(path).min(1).max(1_000)).gives<void>(),
-    /** Returns whether each file still exists. */
     exist: takes(z.array(path).max(5_000)).gives<readonly boolean[]>(),
     /** Returns the size of each file in bytes; null for files that `exist` would report as missing. */
     sizes: takes(z.array(path).max(5_000)).gives<readonly (number | null)[]>(),
@@ -258,7 +259,6 @@ export const calls = {
     turnOnInFinder: gives<void>(),
     /** Resets a default preset to its original text. */
     reset: takes(presetName).gives<void>(),
-    /** Restores deleted default presets. */
     restoreDefaults: gives<void>(),
     /** Reverts the last `remove`, `reset`, `restoreDefaults` or import. */
     undo: gives<void>(),
@@ -336,7 +336,6 @@ export const events = {
         readonly presets: readonly string[]
         /** Number of files that were skipped because they are already done. */
         readonly skipped: number
-        /** Whether results replace their originals. */
         readonly isReplacing?: boolean
       }
     | { readonly kind: 'stillInTray' }
@@ -361,7 +360,7 @@ export type ContractNames = {
   readonly events: readonly string[]
 }
 
-/** The names of all calls and events, without their schemas. They are bundled into the preload, which has to stay one small file. */
+/** The names of all calls and events. The build adds only these names to the preload, which has to stay one small file. */
 export const contractNames: ContractNames = {
   calls: Object.entries(calls).map(([group, members]) => [group, Object.keys(members)]),
   events: Object.keys(events),

@@ -21,7 +21,6 @@ export const previewCalls = {
   whole: takes(previewRequest).gives<PreviewWhole>(),
   /** Measures the photo that `whole` has just shown. */
   quality: gives<PreviewQuality>(),
-  /** Compares an original with its result. */
   compare: takes(comparisonRequest).gives<PreviewComparison>(),
   /** Ends the preview after its view has been closed. */
   stop: gives<void>(),

@@ -33,6 +33,5 @@ export const settingsCalls = {
     readonly unsaved: readonly string[]
     readonly unconfirmed: readonly string[]
   }>(),
-  /** Reverts the last import. */
   undoImport: gives<void>(),
 } as const satisfies Contract[string]

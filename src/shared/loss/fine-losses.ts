@@ -1,4 +1,7 @@
-/** Losses that the user has marked as fine, so that they are no longer listed for a preset. Originals with these losses are still kept. */
+/**
+ * Losses that the user has marked as fine, so that they are no longer listed for a preset. *Replace the originals* still keeps an original
+ * whose result has such a loss.
+ */
 import type { PartTitle } from '../model/job.ts'
 import type { LossCode } from './loss.ts'
 

@@ -9,10 +9,12 @@ export type Foreseen = {
   readonly kinds: readonly {
     readonly code: LossCode
     readonly why: LossReason
-    /** Number of files. */
     readonly files: number
   }[]
-  /** The format that keeps what most of these files would lose; missing if there is no such format, or with several presets. */
+  /**
+   * The format that avoids a loss in the most files; missing if there is no such format, if there are several presets, or if files already
+   * have another format.
+   */
   readonly keeping?: { readonly format: KeepingFormat; readonly files: number }
 }
 
@@ -84,11 +86,11 @@ export function countForeseen(files: readonly ForeseenFile[]): Foreseen | null {
 export type Keeping = {
   readonly format: KeepingFormat
   readonly paths: readonly string[]
-  /** Name of the format that can't hold what would be lost; undefined if the loss has another reason. */
+  /** Name of the format in the reason for the first of these losses; undefined if that reason doesn't name a format. */
   readonly others?: string | undefined
 }
 
-/** Returns the format that keeps what most of these files would lose. */
+/** Returns the format that avoids a loss in the most files; undefined if there is none. */
 export function keepingFormatOf(
   files: readonly ForeseenFile[],
   items: readonly Pick<MediaItem, 'path' | 'kind'>[],

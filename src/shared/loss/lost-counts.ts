@@ -1,4 +1,4 @@
-/** Counts results by what they lost, so that a list can omit losses that its user doesn't mind. */
+/** Counts results by what they lost, so that a list can omit losses that the user has marked as fine. */
 import type { Loss, LossCode } from './loss.ts'
 
 /** At least one entry. No two entries have the same codes. */
@@ -19,7 +19,7 @@ export const countLost = (
     })),
   )
 
-/** Adds the counts of a job's parts. */
+/** Adds the counts of a job's parts; undefined if nothing was lost. */
 export const addLost = (parts: readonly (LostCounts | undefined)[]): LostCounts | undefined =>
   merged(parts.flatMap((counts) => counts ?? []))
 
@@ -33,7 +33,7 @@ function merged(counts: LostCounts): LostCounts | undefined {
   )
 }
 
-/** Returns what was lost, each kind once. */
+/** Returns what was lost, each kind once, except the `fine` losses. */
 export const lostCodes = (counts: LostCounts | undefined, fine: readonly LossCode[]): readonly LossCode[] => [
   ...new Set((counts ?? []).flatMap(({ codes }) => codes.filter((code) => !fine.includes(code)))),
 ]

@@ -21,16 +21,18 @@ export const NO_HOOKS: Hooks = { program: null, url: null }
 
 export const outcomesOf = ({ on }: Pick<Hooks, 'on'>): readonly HookOutcome[] => on ?? HOOK_OUTCOMES
 
-/** The result of one attempt. */
 export const HookResult = z.discriminatedUnion('kind', [
-  /** The program's exit code, its duration in ms, and the last line of its stderr. */
+  /** The program's exit code, its duration in ms, and the last line of its stderr if the code isn't 0. */
   z.object({ kind: z.literal('exited'), code: z.int(), ms: z.number(), detail: z.string().optional() }),
   z.object({ kind: z.literal('signaled'), signal: z.string() }),
   /** The program ran for too long and was killed, or the server didn't respond in time. */
   z.object({ kind: z.literal('timedOut') }),
   /** The program can't be run; `fault` is a `ProgramFault` or a system error's code. */
   z.object({ kind: z.literal('notStarted'), fault: z.string() }),
-  /** The status and its name, such as 503 and Service Unavailable, and the first line of the body of a test or a failure. */
+  /**
+   * The status and its name, such as 503 and Service Unavailable; the time until the response in ms; and the first line of the body of a
+   * test or a failure.
+   */
   z.object({
     kind: z.literal('answered'),
     status: z.int(),

@@ -1,6 +1,6 @@
 import type { Language } from '../i18n/catalog.ts'
 
-/** The data for the page's first render: platform, locale and version. */
+/** Facts that the page needs for its first render. */
 export type AppFacts = {
   readonly platform: 'darwin' | 'win32' | 'linux'
   readonly locale: string

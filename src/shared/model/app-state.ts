@@ -9,7 +9,7 @@ import type { QuietView } from './quiet.ts'
 import type { Settings } from './settings.ts'
 import type { PartAt } from './job.ts'
 
-/** The length of the service's queue as last read; null until the first read. */
+/** The service's queue as last read: the number of waiting jobs, and whether a job is being processed. */
 export type ServiceQueue = { readonly waiting: number; readonly processing: boolean }
 
 /**
@@ -18,10 +18,15 @@ export type ServiceQueue = { readonly waiting: number; readonly processing: bool
  */
 export type AppState = {
   readonly connection: ConnectionView
-  /** The other services that are in use; empty if there is only one. */
+  /** The services in addition to the one in use; empty if there are none. */
   readonly services: readonly ConnectionView[]
-  /** The jobs that a service has accepted: the running job first, then the others by queue position. */
+  /**
+   * The jobs that a service has accepted, grouped by service, with the service in use first. The order within a service: jobs whose results
+   * are being downloaded, started jobs, uploads to the drive, and queued jobs by position.
+   */
   readonly jobs: readonly PartAt<'service'>[]
+  /** null until the first read. */
+  /** null until the first read. */
   readonly queue: ServiceQueue | null
   /** The submissions that no service has accepted, in sending order. */
   readonly outbox: readonly PartAt<'outbox'>[]
@@ -30,14 +35,14 @@ export type AppState = {
   readonly quiet: QuietView
   readonly draft: Draft
   readonly draftFacts: DraftFacts
-  /** null if the draft has no files on this computer. */
+  /** null if the draft has no files on this computer, or if the comparison with earlier results has only just begun. */
   readonly doneFiles: DoneFiles | null
   readonly intake: IntakeProgress | null
   /** The draft's estimate; null if unknown or not visible. */
   readonly estimate: DraftEstimate | null
-  /** What the draft's results will lose; null if nothing is known to be lost, or if the draft isn't visible. */
+  /** What the draft's results will lose; null if nothing is known to be lost, if the draft isn't visible, or if `estimateWith` is set. */
   readonly foreseen: Foreseen | null
-  /** Pages, chapters and HDR of the draft's files that have been read so far; empty if the draft isn't visible. */
+  /** Pages, chapters and HDR of the draft's files read so far; empty if the draft isn't visible, or if `estimateWith` is set. */
   readonly contents: readonly FileContents[]
   /** The preset editor's unsaved settings that the estimate is based on; null if the estimate uses the saved preset. */
   readonly estimateWith: string | null
@@ -45,7 +50,7 @@ export type AppState = {
   readonly unseen: number
   /** The newest record with problems or failures that the user hasn't opened. */
   readonly lastProblem: PartAt<'history'> | null
-  /** The newest record with results. */
+  /** The newest record whose outcome is `done` or `problems`. */
   readonly lastResult: PartAt<'history'> | null
   /** Increases with each change to the history, so that visible pages can be reloaded. */
   readonly historyVersion: number
@@ -56,7 +61,6 @@ export type AppState = {
   readonly settings: Settings
 }
 
-/** Returns the service that the draft is for. */
 export const draftConnection = (state: Pick<AppState, 'connection' | 'services' | 'draft'>): ConnectionView =>
   connectionTo(state, state.draft.service)
 
@@ -82,11 +86,10 @@ export type UpdateFailure =
   | 'diskFull'
   | 'other'
 
-/** The update state of the app. */
 export type UpdateState =
   /** This build has no update source, so it never checks for updates. */
   | { readonly status: 'noSource' }
-  /** There is an update source, but no signature to verify updates against. */
+  /** There is an update source, but its updates aren't signed, or this build has no key to verify their signatures. */
   | { readonly status: 'unsigned' }
   /** The portable Windows edition, which users update manually. */
   | { readonly status: 'portable' }

@@ -1,7 +1,6 @@
 import type { Refusal } from './assistants.ts'
 import type { PartAt } from './job.ts'
 
-/** What an assistant did. */
 export type AssistantActivity =
   | { readonly kind: 'job'; readonly job: PartAt<'history'> }
   | ({ readonly kind: 'refused' } & Refusal)

@@ -1,7 +1,6 @@
 /** What AI assistants may use, and which of their requests were refused. */
 import * as z from 'zod'
 
-/** A folder that assistants may use. */
 export const AllowedFolder = z.object({
   /** Absolute, as the user chose it. */
   path: z.string(),
@@ -32,12 +31,10 @@ export const REFUSAL_REASONS = [
   /** The output isn't in an allowed folder. */
   'outputOutside',
   'tooManyFiles',
-  /** Assistants are turned off. */
   'off',
 ] as const
 export type RefusalReason = (typeof REFUSAL_REASONS)[number]
 
-/** A request of an assistant that was refused. */
 export type Refusal = {
   /** The path in the request; '' if the refusal isn't about a path. */
   readonly path: string

@@ -4,7 +4,6 @@ import type { FolderIdProblem } from '../drive-folder.ts'
 import type { PresetTextFault } from '../preset/preset-faults.ts'
 import type { Preset } from '../preset/preset.ts'
 
-/** A schema violation in a preset document. */
 export type PresetProblem = { readonly field: string; readonly message: string }
 
 /** A preset of the built-in service as stored in its file. */
@@ -14,7 +13,7 @@ export type PresetDocument = {
   readonly text: string
   /** The preset with all defaults filled in; null if it has problems. */
   readonly preset: Preset | null
-  /** What is wrong with the preset. The service doesn't offer a preset with problems. */
+  /** The service doesn't offer a preset with problems. */
   readonly problems: readonly PresetProblem[]
   /** The first problem as the editor shows it; null if there is none. */
   readonly fault: PresetTextFault | null
@@ -28,7 +27,6 @@ export type PresetOverview = {
   readonly documents: readonly PresetDocument[]
   /** A new preset that was never saved; null if there is none. */
   readonly unsavedNew: string | null
-  /** Number of deleted default presets. */
   readonly deletedDefaults: number
 }
 
@@ -44,20 +42,18 @@ export type PresetImport = {
 export type PresetLeftOut = {
   /** The preset's name, or the file's name if the preset has none. */
   readonly name: string
-  /** Line number in the file. */
   readonly line: number
   /** `moreThan` is the maximum number of presets per import. The rest of the file, from `line`, wasn't imported. */
   readonly reason: PresetTextFault | { readonly moreThan: number }
 }
 
-/** The drives available to the built-in service, and the selected one. */
+/** The installed rclone, the remotes that the built-in service can use as its drive, and the selected one. */
 export type DriveSetup = {
   readonly rclone: { readonly found: boolean; readonly version: string | null }
   readonly remotes: readonly { readonly name: string; readonly type: string }[]
   readonly chosen: string | null
 }
 
-/** Why an rclone call failed. */
 export type DriveTrouble = {
   /** `ended`: another program ended rclone, so the drive itself may work. */
   readonly kind:
@@ -80,10 +76,8 @@ export type DriveProblem =
   | { readonly code: 'noSuchFolder' | 'notAFolder'; readonly folderId: string }
   | { readonly code: 'notListed' | 'trouble'; readonly trouble: DriveTrouble }
 
-/** Whether a folder of the drive can be used. */
 export type FolderCheck = { readonly ok: true } | { readonly ok: false; readonly problem: DriveProblem }
 
-/** The subfolders of a folder of the drive. */
 export type DriveFolders =
   | {
       readonly ok: true

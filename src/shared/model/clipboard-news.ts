@@ -1,6 +1,6 @@
 import type { RecordId } from './ids.ts'
 
-/** The outcome of a request to process the clipboard. */
+/** The progress or outcome of a request to process the clipboard or to restore its earlier content. */
 export type ClipboardNews =
   | {
       readonly kind: 'ready'

@@ -3,13 +3,13 @@ import type { DriveStatus, Presets } from '../api/resources.ts'
 export type ConnectionKind = 'external' | 'builtIn'
 
 export type OfflineReason =
-  /** Nothing listens at the address. */
+  /** The address can't be reached: for example, nothing listens there, or the name can't be resolved. */
   | 'refused'
-  /** A server accepts connections but doesn't respond in time. */
+  /** Connecting timed out, or the server accepted the connection but didn't respond, or responded with a server error. */
   | 'silent'
   /** The server isn't a Local Media Job service. */
   | 'notTheService'
-  /** The built-in service ended and couldn't be restarted. */
+  /** The built-in service couldn't be started or has crashed too often. */
   | 'builtInFailed'
 
 export type ConnectionState =
@@ -20,6 +20,10 @@ export type ConnectionState =
   | { readonly status: 'offline'; readonly reason: OfflineReason; readonly detail?: string }
   /** Only possible if the settings require the exact version. */
   | { readonly status: 'wrongVersion'; readonly version: string }
+
+/** Returns the address as shown to the user, without scheme and path. */
+export const addressOf = (baseUrl: string): string =>
+  URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl
 
 /**
  * Whether the built-in service couldn't be started or has crashed too often. It is then restarted only if the user or a command requests
@@ -51,8 +55,8 @@ export type ConnectionView = {
 }
 
 /**
- * Returns the ID of a service for stored data: its address, or `builtIn` for the built-in service, whose port varies. The app never looks
- * for one service's jobs at another.
+ * Returns the ID of a service for stored data: its address; `builtIn` for the built-in service, whose port varies; or `none` if no service
+ * is selected. The app never looks for one service's jobs at another.
  */
 export const serviceIdOf = ({ kind, baseUrl }: Pick<ConnectionView, 'kind' | 'baseUrl'>): string =>
   kind === 'external' ? baseUrl : (kind ?? 'none')

@@ -2,7 +2,7 @@ import type { Presets } from '../api/resources.ts'
 import { partsOf, type PresetItems } from './draft-parts.ts'
 import type { Draft } from './draft.ts'
 
-/** The draft's files that earlier jobs have already processed with the draft's presets. */
+/** What is known about the draft's files that earlier jobs have processed or created. */
 export type DoneFiles =
   /** Files are being compared with earlier results. */
   | {
@@ -12,7 +12,7 @@ export type DoneFiles =
     }
   | {
       readonly kind: 'known'
-      /** Contains only files that are done with a preset or are results themselves, in the draft's order. */
+      /** Contains only files that are done or pending with a preset, or are results themselves, in the draft's order. */
       readonly done: readonly DoneFile[]
     }
 
@@ -24,9 +24,7 @@ export type DoneFile = {
   readonly presets: readonly (string | null)[]
   /** Whether the file is done with each of the draft's presets that handle its kind. A draft that skips done files then skips it. */
   readonly isDone: boolean
-  /**
-   * When the newest of its results was finished, ms since 1970; null if the file has no results, but is itself a result of another preset.
-   */
+  /** When the newest of its results was finished, ms since 1970; null if the file isn't done with any of the draft's presets. */
   readonly at: number | null
   /** Set if the file is itself a result of a job, with any preset. `at` is in ms since 1970. */
   readonly resultOf: { readonly preset: string | null; readonly at: number } | null

@@ -3,13 +3,14 @@ import type { Presets } from '../api/resources.ts'
 import type { Draft, OtherFormat, PresetAndFile } from './draft.ts'
 import type { MediaItem } from './media-item.ts'
 
-/** The files that one preset processes. */
 export type PresetItems = { readonly preset: string | null; readonly items: readonly MediaItem[] }
 
 /**
- * Returns the files of each preset, in the order of the presets. Several presets get only the kinds that they handle; a single preset
- * gets all files. Omits presets without files.
- * @param presets null if not loaded; each preset then gets all files
+ * Returns the files of each preset, in the order of the presets. Several presets get only the kinds that they handle; a single preset gets
+ * all files. Each preset omits its files in `except`, and the files in `otherFormat` get a separate part. Omits presets without files.
+ * If the draft has no presets and no `otherFormat`, returns one part with all files, even if it is empty.
+ * If the draft has no presets and no `otherFormat`, returns one part with all files, even if it is empty.
+ * @param presets null if not loaded; each preset then gets files of all kinds
  */
 export function partsOf(
   draft: Pick<Draft, 'source' | 'presets' | 'except' | 'otherFormat'>,
@@ -54,7 +55,7 @@ export function unhandledItems(
   return source.items.filter(({ kind }) => !presets.some((preset) => known[kind].includes(preset)))
 }
 
-/** Returns the files and presets of a draft that has these parts. */
+/** Returns the files, presets and exceptions of a draft that has these parts. */
 export function draftOfParts(parts: readonly PresetItems[]): Pick<Draft, 'source' | 'presets' | 'except'> {
   const items = new Map(parts.flatMap((part) => part.items.map((item) => [item.path, item])))
   const byPreset = new Map<string, MediaItem[]>()

@@ -27,7 +27,6 @@ export const isNextToOriginals = (
 /** What the tiles of a new job offer. */
 export type NewJobChoices = 'tasks' | 'starred'
 
-/** Maximum number of presets of a draft. */
 export const MAX_PRESETS = 5
 
 /** Converts a stored choice of one preset or none. */
@@ -37,7 +36,6 @@ export const presetsOf = (preset: string | null): readonly string[] => (preset =
 export const singlePresetOf = ({ presets }: Pick<Draft, 'presets'>): string | null | undefined =>
   presets.length > 1 ? undefined : (presets[0] ?? null)
 
-/** Whether to skip files that are already done, or to process them again. */
 export type DoneChoice = 'skip' | 'again'
 
 export type DraftSource =
@@ -57,7 +55,7 @@ export type OtherFormat = {
   readonly preset: string
   /** Absolute. */
   readonly paths: readonly string[]
-  /** Name of the format that the other files get; undefined if it isn't the same for all. */
+  /** Name of the format that the other files get, from the reason for the first loss; undefined if that reason doesn't name a format. */
   readonly others?: string | undefined
 }
 
@@ -89,7 +87,7 @@ export type Draft = {
   readonly editing: RecordId | null
 }
 
-/** Progress of a running search for files in dropped folders. */
+/** Progress of a running search for files in the paths that the user has added. */
 export type IntakeProgress = {
   readonly found: number
   readonly looked: number
@@ -143,13 +141,11 @@ export type Confirmation = 'manyFolders'
 
 /** Facts about the folders of the draft's files. Used if results are saved next to the originals. */
 export type DraftFacts = {
-  /** Number of folders that contain the draft's files. */
-  readonly folders: number
   /** Folders in which results can't be saved. Their results go to the default folder. */
-  readonly unwritable: readonly { readonly folder: string; readonly files: number }[]
+  readonly unwritable: readonly string[]
 }
 
-export const NO_FACTS: DraftFacts = { folders: 0, unwritable: [] }
+export const NO_FACTS: DraftFacts = { unwritable: [] }
 
 export type StartResult =
   | {
@@ -164,4 +160,9 @@ export type StartResult =
       /** Folders of originals in which results can't be saved, and where their results go instead; missing if there are none. */
       readonly elsewhere?: readonly { readonly folder: string; readonly to: string }[]
     }
-  | { readonly ok: false; readonly problems: readonly DraftProblem[] }
+  | RefusedStart
+
+type RefusedStart = { readonly ok: false; readonly problems: readonly DraftProblem[] }
+
+/** The result of starting the open draft, which the user may change meanwhile. A refusal contains the draft that it is about. */
+export type OpenDraftStart = Exclude<StartResult, RefusedStart> | (RefusedStart & { readonly draft: Draft })

@@ -1,7 +1,6 @@
 /** Facts about a file that the conditions of rules are compared with. */
 import type { MediaKind } from '../media-types.ts'
 
-/** Facts in a file's header. */
 export type FileHeader = {
   /** In pixels, as displayed; null if unknown. */
   readonly width: number | null
@@ -18,7 +17,7 @@ export type FileFacts = {
   readonly size: number
   /** In milliseconds since 1970. */
   readonly modified: number
-  /** Missing if it hasn't been read; null if it is neither a photo nor a video. */
+  /** Missing if the content hasn't been read; null if the file is neither a photo nor a video. */
   readonly kind?: MediaKind | null | undefined
   /** Missing if it hasn't been read. */
   readonly header?: FileHeader | undefined

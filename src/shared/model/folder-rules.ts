@@ -43,7 +43,6 @@ export const StoredFolderRules = FolderRules.nullable().catch(null)
 /** Stands for the rules of a folder without rules: every file is processed with the folder's own presets and output. */
 export const NO_RULES: FolderRules = { rules: [], rest: 'process' }
 
-/** Changes the rules of a watched folder. */
 export const FolderRulesChange = z.strictObject({
   id: z.string().max(100),
   /** null removes the rules, so that the folder's preset processes everything. */

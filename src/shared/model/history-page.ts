@@ -1,9 +1,14 @@
 /** Queries of the history and its responses. */
+import type { TaskName } from '../preset/task-names.ts'
 import type { Outcome, PartAt } from './job.ts'
+
+export type TaskNames = readonly { readonly task: TaskName; readonly names: string }[]
 
 export type HistoryQuery = {
   /** Search words for file names, folders, presets and error texts; all must match. */
   readonly text?: string | undefined
+  /** The names of tasks in the user's language. Search words match these too, because records contain only the English names. */
+  readonly taskNames?: TaskNames | undefined
   readonly outcomes?: readonly Outcome['kind'][] | undefined
   readonly preset?: string | undefined
   /** ms since 1970, inclusive. */

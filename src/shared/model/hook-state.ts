@@ -38,7 +38,10 @@ export type HookStatus = { readonly isRunning: boolean; readonly last: HookState
 
 export type UrlFault = Extract<HookResult, { readonly kind: 'badUrl' }>['fault']
 
-/** Checks that a URL may get job reports: it uses https or stays on this computer, and has no password, which the settings would store. */
+/**
+ * Checks that a URL may get job reports: it uses https or stays on this computer, and doesn't contain a user name or password, which the
+ * settings would store.
+ */
 export function urlFault(text: string): UrlFault | undefined {
   if (!URL.canParse(text)) return 'notAUrl'
   const { protocol, hostname, username, password } = new URL(text)

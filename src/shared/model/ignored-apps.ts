@@ -4,7 +4,10 @@
 export const MAX_IGNORED_APPS = 50
 export const MAX_APP_NAME = 100
 
-/** Returns the distinct names in a list. Commas of any script and line breaks separate the names. */
+/**
+ * Returns the distinct names in a list, at most `MAX_IGNORED_APPS`, each cut to `MAX_APP_NAME` characters. Commas of any script and line
+ * breaks separate the names.
+ */
 export function appsIn(text: string): readonly string[] {
   const names = new Map<string, string>()
   for (const part of text.split(/[,،、，\r\n]/)) {

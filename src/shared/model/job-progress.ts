@@ -1,4 +1,3 @@
-/** Computes the progress of a job. */
 import { sumOf } from '../sum.ts'
 import type { Job, Part, PartAt } from './job.ts'
 import { resultsIn } from './job-outcome.ts'
@@ -53,7 +52,6 @@ export function timeLeftOf(job: Job): number | null {
   return timeLeft * ((own + rest + missing) / own)
 }
 
-/** Returns the number of results that exist already. */
 export const resultsSoFar = ({ parts }: { readonly parts: readonly Part[] }): number =>
   sumOf(
     parts.map((part) => {

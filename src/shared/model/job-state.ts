@@ -65,7 +65,7 @@ const isBetweenParts = (parts: readonly Part[]): boolean =>
   parts.some(hasEnded) &&
   parts.some((part) => part.at === 'service' && part.stage.kind === 'queued' && part.stage.position === 1)
 
-/** Returns the part that determines the job's state: the one that needs the user, runs or comes next. */
+/** Returns the part that determines the job's state: the one that needs the user, runs or comes next, otherwise the first. */
 export function currentPart({ parts }: Pick<Job, 'parts'>): Part {
   for (const state of URGENCY) {
     const part = parts.find((candidate) => stateOfPart(candidate) === state)
@@ -87,11 +87,11 @@ export const hasEnded = (part: Part): part is PartAt<'history'> =>
 export const needsUser = (part: Part): part is PartAt<'outbox'> =>
   part.at === 'outbox' && (part.state.kind === 'refused' || part.state.kind === 'unknown')
 
-/** Returns the parts that are waiting, queued or running. */
+/** Returns the parts that haven't ended and don't need the user. */
 export const openPartsIn = ({ parts }: { readonly parts: readonly Part[] }): readonly Part[] =>
   parts.filter((part) => !hasEnded(part) && !needsUser(part))
 
-/** Returns the part that the service is processing. */
+/** Returns the part that the service is processing or canceling. */
 export const runningPart = ({ parts }: { readonly parts: readonly Part[] }): PartAt<'service'> | undefined =>
   parts
     .filter((part) => part.at === 'service')

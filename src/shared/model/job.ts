@@ -51,7 +51,7 @@ export type PartTitle = {
   readonly driveInput: string | null
   /**
    * The place of the part in its job, and the counts of the whole job. A job has a part for each preset and output folder, and
-   * further parts for lists of more than 64 KiB.
+   * further parts if the paths of the files don't fit into one request (64 KiB).
    */
   readonly place: {
     /** The ID of the job and of its first part. */
@@ -109,7 +109,7 @@ export type Part =
       }
       /** ms since 1970; null until processing starts. */
       readonly startedAt: number | null
-      /** Input names of the results finished so far, for the check marks in the file list. */
+      /** Names of the inputs for which all variations are finished. */
       readonly doneFiles: readonly string[]
       /** Files that have failed so far, if the service reports them before the job ends. */
       readonly problems: readonly FileError[]
@@ -157,14 +157,14 @@ export type WaitingReason =
   | 'undo'
   /** The results can't be saved now. */
   | 'output'
-  /** The service has failed to create the job several times. */
+  /** The service can't create the job now, for example because it has failed or doesn't have the preset. */
   | 'serviceFailed'
 
 export type SubmissionState =
   | {
       readonly kind: 'waiting'
       readonly because: WaitingReason
-      /** Why the results can't be saved now, or why the service fails. */
+      /** Why the results can't be saved now, or why the service can't create the job. */
       readonly unsaved?: Failure
       /** End of the undo period in ms since 1970; null after it. */
       readonly notBefore: number | null
@@ -173,7 +173,7 @@ export type SubmissionState =
     }
   | {
       readonly kind: 'sending'
-      /** Bytes sent so far and in total, if inputs are uploaded first. */
+      /** Bytes sent so far and in total; null unless inputs are uploaded first. */
       readonly upload: { readonly sent: number; readonly total: number } | null
     }
   /** `message` is the service's own text, or the app's text in English. */
@@ -184,7 +184,7 @@ export type SubmissionState =
       readonly why: 'invalid' | 'drive' | 'tooLarge' | 'inputsGone' | 'service'
       readonly skipped: readonly FileError[]
     }
-  /** The service may have received the submission. Only the user can find out. */
+  /** The service may have received the submission. While `checking` is set, the app looks for the job. Then the user must decide. */
   | {
       readonly kind: 'unknown'
       readonly candidates: readonly Candidate[]
@@ -234,15 +234,14 @@ export type ResultFile = {
   readonly index: number
 }
 
-/** Everything stored about one part. */
 export type PartDetails = PartAt<'history'> & {
-  /** All parts of the job in order, including this one, if it is the first of several; otherwise empty. */
+  /** If this is the first of several parts, all parts of the job in order; otherwise empty. */
   readonly parts: readonly PartAt<'history'>[]
   /** What happened to the originals that the job, or any part of it, was to replace. */
   readonly replacements: readonly Replacement[]
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
-  /** The options of the whole job if this part has only some of its files; otherwise null. */
+  /** The options of the draft if they can't be read from this part; otherwise null. */
   readonly chosen: ChosenOptions | null
   /** ID of the watched folder whose files the part processed; null or missing for all other parts. */
   readonly watched?: string | null

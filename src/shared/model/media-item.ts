@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import type { builtInOnlyReason, MediaKind } from '../media-types.ts'
 
-/** A photo or video that a job can process. */
 export const MediaItem = z
   .object({
     /** Absolute, on this computer. */
@@ -25,7 +24,7 @@ export type MediaItem = z.infer<typeof MediaItem>
 export type RejectionReason =
   | 'unsupported'
   | 'raw'
-  /** The service in use doesn't process the file's format, but the built-in service does. */
+  /** The draft's service doesn't process the file's format, but the built-in service does. */
   | ReturnType<typeof builtInOnlyReason>
   | 'unreadable'
   | 'missing'

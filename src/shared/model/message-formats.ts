@@ -2,11 +2,10 @@
 import { shortened } from '../characters.ts'
 import type { HookOutcome } from './after-job.ts'
 
-/** A message about one job. */
 export type JobMessage = {
   readonly outcome: HookOutcome
   readonly title: string
-  /** One sentence. */
+  /** The job's files and presets; for a failed job, the reason if it is known. */
   readonly text: string
   /** Where the results are on the web; null for results on a computer, because a phone can't open them. */
   readonly link: string | null

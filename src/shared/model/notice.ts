@@ -20,7 +20,6 @@ export type Damage = {
   readonly keptAs: string
 }
 
-/** Notices that the user can dismiss. */
 export const DISMISSIBLE = ['settingsDamaged', 'settingsUnread', 'memoryDamaged', 'presetsDamaged'] as const
 export type Dismissible = (typeof DISMISSIBLE)[number]
 
@@ -45,8 +44,10 @@ export type Notice =
   | { readonly kind: 'settingsDamaged'; readonly keptAs: string }
   /** Stored settings that can't be read, such as `quiet.from`. Their defaults apply. */
   | { readonly kind: 'settingsUnread'; readonly names: readonly string[] }
-  /** A damaged database was moved to this name. */
-  /** `withHistory`: the history, which would otherwise list the outbox's jobs, was damaged, too. */
+  /**
+   * A damaged database was moved to the name in `keptAs`. `withHistory`: the history, which would otherwise list the outbox's jobs, was
+   * damaged, too.
+   */
   | ({ readonly kind: 'memoryDamaged'; readonly withHistory?: boolean } & Damage)
   /** File names of presets that the built-in service can't use. */
   | { readonly kind: 'presetsDamaged'; readonly files: readonly string[] }

@@ -70,8 +70,8 @@ const flawOfSingle = ({ status, type, error, failure, fileName }: ServiceJob): r
 
 /**
  * Returns the outcome of a job, or null while it is in progress or uploading. A completed batch with errors, skipped inputs or a
- * partial upload is done with problems. A job without any result has failed, regardless of its status (section 2: "a completed
- * batch may have no successful results").
+ * partial upload is done with problems. A completed job in which nothing succeeded has failed (section 2: "a completed batch may have
+ * no successful results").
  * @param skipped inputs that the service refused when it accepted the job
  */
 export function outcomeOf(job: ServiceJob, skipped: readonly FileError[] = []): Outcome | null {

@@ -16,7 +16,7 @@ export const PartFacts = z
     startedAt: time,
     /** The service's own failure message, unchanged. */
     serviceText: z.string().nullable().default(null).catch(null),
-    /** Missing if another service wrote the text. */
+    /** Missing if `serviceText` is null or from a service other than the built-in one. */
     serviceFailure: FailureSchema.optional().catch(undefined),
     /** Remarks about successful results, such as a kept original. */
     notes: z

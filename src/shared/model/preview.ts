@@ -23,7 +23,6 @@ export type PreviewRequest = {
   readonly start: number | null
 }
 
-/** The files that can be previewed. */
 export type PreviewFiles = {
   /** The most recently previewed file, or the first one of the draft. */
   readonly current: MediaItem | null
@@ -59,7 +58,6 @@ export type PreviewVideo = {
   readonly extent: Extent
   /** Dimensions of the whole original after its orientation has been applied. */
   readonly original: Extent
-  /** Whether the original is HDR. */
   readonly isHdr: boolean
   readonly before: VideoTrack
   /** null if the video track isn't re-encoded. */
@@ -77,7 +75,7 @@ export type PreviewFailed = {
   readonly kind: 'failed'
   /** The smallest possible size, if the requested size can't be reached. */
   readonly least?: LeastSize
-  /** null if the process ended without giving a reason. */
+  /** null if the process ended without giving a reason, or if the preset is invalid. */
   readonly failure: Failure | null
 }
 /** A newer request has replaced this one. */
@@ -106,11 +104,10 @@ export type PreviewQuality =
   | PreviewFailed
   | PreviewOvertaken
 
-/** The size of a result. */
 export type PreviewSize = {
   /** Size of the file that a job would save. This is the original's size if the job would keep the original. */
   readonly bytes: number
-  /** Size of the discarded result if the job would keep the original because the result is larger; otherwise null. */
+  /** Size of the discarded result if the job would keep the original because the result isn't smaller; otherwise null. */
   readonly refused: number | null
   readonly originalBytes: number
   /** Processing time on an otherwise idle computer. */
@@ -128,7 +125,6 @@ export type PreviewWhole =
   | PreviewFailed
   | PreviewOvertaken
 
-/** An original compared with its result. */
 export type PreviewComparison =
   | Extract<PreviewWhole, { readonly kind: 'whole' }>
   | ({

@@ -30,7 +30,6 @@ export type QuietAbilities = {
   readonly idle: boolean
 }
 
-/** Quiet mode as shown to the user. */
 export type QuietView = {
   /** Why jobs wait now; null if they may run. */
   readonly wait: QuietWait | null
@@ -49,11 +48,14 @@ export type Quiet = {
 /** Upper limit for a pause with an end, which lasts until tomorrow at most. A longer pause means that the clock was set back. */
 const LONGEST_PAUSE_MS = 2 * DAY_MS
 
-/** Whether the user has paused all jobs. */
 export const isPaused = ({ outboxPaused, pausedUntil }: QuietRules, now: number): boolean =>
   outboxPaused && (pausedUntil === null || (now < pausedUntil && pausedUntil - now <= LONGEST_PAUSE_MS))
 
-/** Decides whether jobs may run now: the user hasn't paused them, and all conditions are met. @param now ms since 1970 */
+/**
+ * Decides whether jobs may run now: the user hasn't paused them, and all conditions are met. Returns why they wait, and when to check
+ * again.
+ * @param now ms since 1970
+ */
 export function quiet(rules: QuietRules, use: ComputerUse, now: number, zone: Zone): Quiet {
   const { quiet: conditions, pausedUntil } = rules
   const waits: QuietWait[] = []

@@ -32,7 +32,8 @@ export const ADDRESS_FAULTS = ['notAUrl', 'notPrivate', 'credentials', 'noTopic'
 export type AddressFault = (typeof ADDRESS_FAULTS)[number]
 
 /**
- * Checks an address. It must use https, or http to a private address.
+ * Checks an address. It must use https, or http to a private address, and must not contain a user name or password. Some formats also need
+ * a topic or a token.
  * @param token the token that the user has entered
  */
 export function addressFault(format: MessageFormat, url: string, token: string): AddressFault | undefined {

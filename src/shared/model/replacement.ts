@@ -1,6 +1,5 @@
 /** Replaced originals, as the user sees them. */
 
-/** Prefix of the vaults' names. */
 export const VAULT_PREFIX = '.mediatray-vault-'
 
 /** Whether the path of a job's output folder is in a vault. If so, the job's results replace the originals. */
@@ -14,7 +13,7 @@ export const KEPT_REASONS = [
   /** The original was moved or deleted after the job had started. */
   'missing',
   'notSmaller',
-  /** The result couldn't be decoded, or isn't what the preset promises. */
+  /** The result couldn't be decoded, isn't what the preset promises, or has another hard link. */
   'badResult',
   /** The document of the job's preset is lost, so the result couldn't be checked. */
   'unchecked',
@@ -31,7 +30,7 @@ export const KEPT_REASONS = [
   'inUse',
   /** The original is a symbolic link. */
   'link',
-  /** The original has another hard link, so replacing this one would save no space. */
+  /** The original has another hard link, so replacing this one wouldn't save space. */
   'hardLink',
   /** The vault couldn't be written. */
   'vault',
@@ -60,7 +59,7 @@ export type Replacement = {
       }
     /**
      * `place`: the original's current path, which isn't `path` if that name was taken. `again`: whether it can be replaced again.
-     * `restoredAt`: ms since 1970; null if unknown.
+     * `restoredAt`: ms since 1970; null if unknown. `until`: when the result is deleted from the vault, in ms since 1970; null for never.
      */
     | {
         readonly kind: 'restored'
@@ -91,11 +90,9 @@ export function replacedCounts(replacements: readonly Replacement[]): ReplacedCo
   return counts
 }
 
-/** Whether all originals that were replaced have been restored. */
 export const areAllRestored = ({ replaced, restored }: ReplacedCounts): boolean =>
   replaced === 0 && restored > 0
 
-/** The contents of all vaults. */
 export type VaultTotals = {
   readonly files: number
   readonly bytes: number
@@ -137,7 +134,7 @@ export const NOT_RESTORED_REASONS = [
   /** The disk with the journal is full. The file may have been moved, but that couldn't be recorded. */
   'dataFull',
   'readOnly',
-  /** The original's folder doesn't exist and can't be created, because a file or a broken link has its name. */
+  /** The original's folder can't be used: a file or a broken link has its name, or a link on its path belongs to another user. */
   'noFolder',
   /** The file has since been edited. */
   'changed',
@@ -148,7 +145,7 @@ export const NOT_RESTORED_REASONS = [
 export type Restored =
   /** `newer`: another program has saved to the original since it was replaced. The restored file contains these changes. */
   | { readonly path: string; readonly kind: 'restored'; readonly place: string; readonly newer?: true }
-  /** The replaced file was edited or its name was taken, so both files exist. */
+  /** The result was edited or the name of the original was taken, so both files exist. `place`: path of the restored original. */
   | { readonly path: string; readonly kind: 'both'; readonly place: string }
   | {
       readonly path: string

@@ -1,5 +1,5 @@
 /**
- * The conditions that a rule can have. A new condition needs an entry in this table, one in each table of the window's `conditions.ts`,
+ * The conditions that a rule can have. A new condition needs an entry in `CONDITIONS`, one in each table of the window's `conditions.ts`,
  * and texts.
  */
 import * as z from 'zod'
@@ -25,7 +25,7 @@ const condition = <Schema extends z.ZodType>(
   test: (condition: z.infer<Schema>) => Check | AgeCheck,
 ) => ({ schema, test })
 
-/** All conditions. Amounts keep the unit that the user chose. */
+/** Amounts keep the unit that the user chose. */
 const CONDITIONS = {
   kind: condition(
     z.strictObject({ about: z.literal('kind'), is: z.enum(['image', 'video']) }),

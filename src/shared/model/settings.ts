@@ -31,7 +31,6 @@ const choice = <T>(schema: z.ZodType<T>, fallback: NoInfer<T>) => schema.catch(f
 /** Maximum number of variations per file in a job. */
 export const MAX_VARIATIONS = 100_000
 
-/** A day, in minutes. */
 export const MAX_IDLE_MINUTES = 24 * 60
 
 export const NotificationChoices = z.object({
@@ -47,13 +46,10 @@ const TimeOfDay = z.string().refine(isTimeOfDay)
 
 /** When jobs may run. All chosen conditions must be met; none means always. */
 export const QuietConditions = z.object({
-  /** Only while the computer is plugged in. */
   plugged: choice(z.boolean(), false),
-  /** Only between two times of day. */
   between: choice(z.boolean(), false),
   from: choice(TimeOfDay, '22:00'),
   until: choice(TimeOfDay, '07:00'),
-  /** Only when the computer has been idle for a while. */
   idle: choice(z.boolean(), false),
   idleMinutes: choice(z.int().min(1).max(MAX_IDLE_MINUTES), 5),
 })
@@ -88,13 +84,13 @@ export const ChangeableSettings = z.object({
   doneFiles: choice(z.enum(['skip', 'again']), 'skip'),
   /** What to do with files that are dropped on the tray or dock, or opened with Mediatray. */
   quickDrop: choice(z.enum(['ask', 'startAtOnce']), 'ask'),
-  /** In Electron's format; null if no keys process the clipboard. */
+  /** In Electron's format; null if no shortcut is set. */
   clipboardShortcut: choice(z.string().max(100).nullable(), null),
-  /** null means the first preset of new jobs, and '' the service's basic defaults. Use `clipboardPreset`. */
+  /** null means the first of `defaultPresets`, if there is one. Otherwise, and for '', the basic defaults apply. Use `clipboardPreset`. */
   clipboardPreset: choice(z.string().max(1_000).nullable(), null),
-  /** Whether every copied image is processed. */
+  /** Whether copied images are processed automatically, except those from `clipboardIgnoredApps`. */
   clipboardAutomatic: choice(z.boolean(), false),
-  /** Apps whose images are never processed automatically, by any of their names. */
+  /** Names of apps whose copied images are never processed automatically. An app may have several names, and one is enough. */
   clipboardIgnoredApps: choice(z.array(z.string().max(MAX_APP_NAME)).max(MAX_IGNORED_APPS), []),
   notifications: choice(NotificationChoices, NotificationChoices.parse({})),
   appearance: choice(z.enum(['system', 'light', 'dark']), 'system'),

@@ -12,7 +12,6 @@ export const OriginalsOutput = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('replace') }),
 ])
 
-/** Where results of a watched folder go. */
 export const WatchedOutput = z.discriminatedUnion('kind', [
   ...StoredOutput.options,
   ...OriginalsOutput.options,

@@ -31,7 +31,7 @@ export const WatchFolders = z
   .array(WatchFolder)
   .refine((folders) => new Set(folders.map(({ id }) => id)).size === folders.length)
 
-/** What a watched folder does with files that match no rule. */
+/** The presets and the output that a watched folder uses for files that match no rule, unless it ignores these files. */
 export type RuledFolder = Pick<WatchFolder, 'presets' | 'output'>
 
 /** Returns the actions of the rules in order, followed by the action for files that match no rule. */
@@ -44,11 +44,9 @@ export const actionsOf = (folder: RuledFolder, { rules, rest }: FolderRules): re
 const processingIn = (folder: RuledFolder, rules: FolderRules) =>
   actionsOf(folder, rules).filter((action) => action.do === 'process')
 
-/** Returns the presets that a folder and its rules name. */
 export const presetsIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly string[] =>
   processingIn(folder, rules).flatMap(({ presets }) => presets)
 
-/** Returns the outputs to which a folder and its rules save results. */
 export const placesIn = (folder: RuledFolder, rules: FolderRules = NO_RULES): readonly WatchedOutput[] =>
   processingIn(folder, rules).map(({ output }) => output)
 

@@ -13,7 +13,7 @@ export function changedFields(before: unknown, after: unknown, at = ''): readonl
 const keysOf = (value: unknown): readonly string[] => (isRecord(value) ? Object.keys(value) : [])
 const memberOf = (value: unknown, key: string): unknown => (isRecord(value) ? value[key] : undefined)
 
-/** Returns the number of fields that differ from the saved text. Text that can't be parsed counts as one change. */
+/** Returns the number of fields that differ from the saved text. If either text can't be parsed, any difference counts as one change. */
 export function countChanges(saved: string, text: string): number {
   const before = readJson(saved).root
   const after = readJson(text).root

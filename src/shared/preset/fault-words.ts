@@ -1,4 +1,3 @@
-/** Describes errors in a preset. */
 import type { StudioTranslation } from '../i18n/i18n.ts'
 import type { JsonFault } from './json-text.ts'
 import { PRESET_CONTROLS } from './preset-controls.ts'
@@ -52,7 +51,6 @@ export function faultWords(
   }
 }
 
-/** Formats a limit of a field. */
 export const limitWords = (path: string, limit: number, t: StudioTranslation): string | number =>
   path.endsWith('.maxBytes') ? t.sizeLimit(limit) : limit
 
@@ -82,7 +80,6 @@ export function wayOutWords({ reason, wayOut }: PresetFault, t: StudioTranslatio
   return t.fault.leaveOut
 }
 
-/** Describes a fault in the JSON or in a field. */
 export const textFaultWords = (fault: PresetTextFault, t: StudioTranslation): string =>
   'json' in fault ? jsonFaultWords(fault.json, t) : faultWords(fault.field, t)
 

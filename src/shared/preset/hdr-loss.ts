@@ -7,7 +7,7 @@ export type HdrLoss = {
   readonly instead: string | null
 }
 
-/** Returns the unsupported codec if a preset is set to keep HDR but its codec doesn't support HDR; otherwise null. */
+/** Returns the codec, and one to use instead, if a preset is set to keep HDR but its codec doesn't support HDR; otherwise null. */
 export function hdrLossOf(read: ReadField): HdrLoss | null {
   const codec = String(read('video.codec'))
   // Lossless output preserves HDR, except in animated images, which are always sRGB.

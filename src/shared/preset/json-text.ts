@@ -1,5 +1,5 @@
 /**
- * Parses JSON with the position of every value, and edits single values in place. Everything else keeps its exact formatting,
+ * Parses JSON with the position of every value, and edits single values in the text. Everything else keeps its exact formatting,
  * including unknown keys, key order and indentation.
  */
 

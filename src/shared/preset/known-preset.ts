@@ -2,7 +2,7 @@
 import type { ConnectionView } from '../model/connection.ts'
 import { taskOf } from './task-names.ts'
 
-/** What a service offers. `presets` is null while its presets aren't known. Until then, only tasks are known. */
+/** What a service offers. `presets` is null until its presets are known. Until then, only tasks are known. */
 export type PresetOffer = Pick<ConnectionView, 'kind' | 'presets'>
 
 /** The files that a preset processes, and whether it is a task. */

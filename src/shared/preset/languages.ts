@@ -12,10 +12,9 @@ export function canonicalLanguage(text: string): string | undefined {
   }
 }
 
-/** Splits words that the user separated by commas or spaces. */
+/** Splits words that the user separated by commas, semicolons or spaces. */
 export const listOf = (text: string): readonly string[] => text.split(/[\s,;]+/).filter((word) => word !== '')
 
-/** Returns whether presets may ask for this language. */
 export const isLanguageChoice = (text: string): boolean =>
   text === ORIGINAL || canonicalLanguage(text) !== undefined
 

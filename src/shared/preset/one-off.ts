@@ -1,6 +1,6 @@
 /**
- * Creates presets for single jobs, which aren't in any list. The built-in service finds them by name in a subfolder of its preset
- * folder.
+ * Creates presets for single jobs. These presets aren't in any list. The built-in service finds them by name in a subfolder of its
+ * preset folder.
  */
 import { plainName } from '../paths.ts'
 import { readJson, setInJson, valueAt } from './json-text.ts'
@@ -10,7 +10,6 @@ import type { PresetPart } from './read-field.ts'
 import { USUAL_NAME } from './result-name.ts'
 import { slugOf } from './slug.ts'
 
-/** The subfolder of the preset folder. */
 export const ONE_OFF_FOLDER = '.one-off'
 
 /**
@@ -25,7 +24,6 @@ const GOAL_FIELDS: Readonly<Record<PresetPart, readonly string[]>> = {
 export type OneOff = {
   /** The name of the preset that is changed, or the text that stands for it in the names of results. */
   readonly base: string
-  /** The preset's document. */
   readonly text: string
   readonly changes: readonly FieldChange[]
 }

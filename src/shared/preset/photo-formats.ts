@@ -90,7 +90,6 @@ export const PHOTO_FORMATS = {
   },
 } as const satisfies Readonly<Record<string, PhotoFormat>>
 
-/** A format that results can have. */
 export type OutputFormat = keyof typeof PHOTO_FORMATS
 
 type OtherFormat = {
@@ -110,5 +109,4 @@ export const OTHER_PHOTO_FORMATS = Object.fromEntries(
   Object.entries(PHOTO_FORMATS).filter(([, format]) => 'acceptedAs' in format),
 ) as Pick<typeof PHOTO_FORMATS, OtherFormat>
 
-/** Returns what the format of a result can hold. */
 export const holding = (format: OutputFormat): PhotoFormat => PHOTO_FORMATS[format]

@@ -157,7 +157,7 @@ export const PRESET_CONTROLS: readonly PresetControl[] = [
 const partOf = ({ path }: PresetControl): PresetPart | 'both' =>
   path.startsWith('image.') ? 'image' : path.startsWith('video.') ? 'video' : 'both'
 
-/** Returns those controls of a group that apply to the document, for one part of a preset. */
+/** Returns the controls of a group that belong to this part of the document or to both parts, and are shown or have a fault. */
 export const controlsIn = (
   group: ControlGroup,
   part: PresetPart,

@@ -35,7 +35,6 @@ export type PresetFault = {
   readonly wayOut: FieldChange | null
 }
 
-/** An error in a document: in its JSON, or in a field. */
 export type PresetTextFault = { readonly json: JsonFault } | { readonly field: PresetFault }
 
 export type CheckedText =

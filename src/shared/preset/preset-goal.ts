@@ -9,7 +9,7 @@ export type FieldChange = { readonly path: string; readonly value: unknown }
 
 const LOOK_AT_FIRST = 75
 const BYTES_AT_FIRST: Readonly<Record<PresetPart, number>> = { image: 500_000, video: 25_000_000 }
-/** The values that the encoder uses if a preset specifies none, as documented in the schema. */
+/** The values that the encoders use if a preset specifies none: the quality of photos, and the CRF of H.264. */
 export const QUALITY_AT_FIRST = 82
 export const CRF_AT_FIRST = 23
 
@@ -18,10 +18,7 @@ export const visualQualityOf = (value: unknown): number => {
   return isNamedLook(value) ? LOOK_NUMBERS[value] : LOOK_AT_FIRST
 }
 
-/**
- * Determines the goal of a preset.
- * @param stands reads the document without defaults
- */
+/** @param stands reads the document without defaults */
 export function goalOf(part: PresetPart, stands: ReadField): GoalKind {
   if (stands(`${part}.look`) !== undefined) return 'look'
   if (stands(`${part}.maxBytes`) !== undefined) return 'size'
@@ -48,7 +45,6 @@ export function chooseGoal(part: PresetPart, goal: GoalKind): readonly FieldChan
     .map(([path, value]) => ({ path, value }))
 }
 
-/** Returns the changes that select a visual quality. */
 export const chooseLook = (part: PresetPart, look: number): readonly FieldChange[] =>
   chooseGoal(part, 'look').map(({ path, value }) => ({ path, value: path === `${part}.look` ? look : value }))
 
@@ -60,7 +56,10 @@ const VIDEO_WITHOUT_GOAL: Readonly<Record<string, NoGoal>> = {
   gif: 'gif',
 }
 
-/** Returns why a preset can't have a goal: the output is lossless, no video track is encoded, or the format has no quality setting. */
+/**
+ * Returns why a preset can't have a goal: the output is lossless, no video track is encoded, or the format has no quality setting. null if
+ * it can.
+ */
 export function noGoalOf(part: PresetPart, read: ReadField): NoGoal | null {
   if (part === 'video') return VIDEO_WITHOUT_GOAL[String(read('video.codec'))] ?? null
   if (losesNothing(read('image.format'))) return 'losslessFormat'

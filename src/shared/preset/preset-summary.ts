@@ -9,7 +9,7 @@ export type PresetSummary = {
   readonly removed: string
 }
 
-/** Summarizes a preset. @param read a document with defaults filled in */
+/** @param read reads a document with defaults filled in */
 export function summaryOf(read: ReadField, t: StudioTranslation): PresetSummary {
   const image = read('image') !== undefined
   const video = read('video') !== undefined

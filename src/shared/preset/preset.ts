@@ -75,8 +75,8 @@ const rotate = z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(2
 
 export const ImageRecipe = z.strictObject({
   /**
-   * `same` keeps the original's format. Formats that can't be written (HEIC, BMP) become JPEG, or PNG if the image has an alpha
-   * channel.
+   * `same` keeps the original's format if it can be written. HEIC and BMP become JPEG, or PNG if the image has an alpha channel. A BMP
+   * also becomes PNG if the recipe only removes metadata. GIF becomes PNG, or WebP if it is animated.
    */
   format: z.enum(['same', ...OUTPUT_FORMATS]).default('same'),
   /** Quality on the JPEG scale for every format; 82 if no other field specifies the quality. */
@@ -103,20 +103,23 @@ export const ImageRecipe = z.strictObject({
   /** `keep` keeps HDR if the format supports it. */
   hdr: z.enum(['keep', 'tone-map']).default('keep'),
   animation: z.enum(['keep', 'first-frame']).default('keep'),
-  /** Background color for transparent areas if the format has no alpha channel. */
+  /** The color for transparent areas if the format has no alpha channel, and for the background that `fit: contain` adds. */
   background: colour.default('#ffffff'),
 })
 export type ImageRecipe = z.infer<typeof ImageRecipe>
 
 export const VideoRecipe = z.strictObject({
-  /** `same` keeps the container if it supports the codecs, otherwise uses MP4. */
+  /**
+   * `same` keeps an MP4, MOV, MKV or WebM container if it supports the codecs. Otherwise, the result is an MP4 or MKV file, or an animated
+   * image.
+   */
   container: z.enum(['same', 'mp4', 'mov', 'mkv', 'webm', 'webp', 'gif']).default('mp4'),
   /**
    * `webp` and `gif` turn a short video into an animated image without audio. `copy` doesn't re-encode the video track. `none` saves only
    * the audio, in a container that fits its codec.
    */
   codec: z.enum(['h264', 'hevc', 'vp9', 'av1', 'webp', 'gif', 'copy', 'none']).default('h264'),
-  /** Constant quality, 0 (lossless) to 63; the useful range depends on the codec. Excludes `bitrate`. */
+  /** Constant quality, 0 (lossless) to 63; the useful range depends on the codec. Excludes `bitrate`, `look` and `maxBytes`. */
   crf: z.int().min(0).max(63).optional(),
   /** Bits per second. */
   bitrate: z.int().min(10_000).max(400_000_000).optional(),
@@ -281,7 +284,7 @@ function contradictionsOf(video: VideoRecipe): Contradiction<VideoRecipe>[] {
  */
 export const VariationRanges = z.strictObject({
   seed: z.int().min(0).default(1),
-  /** Fraction of full brightness: 0.05 means ±5%. */
+  /** Fraction of the original brightness: 0.05 means ±5%. */
   brightness: z.number().min(0).max(0.5).default(0.04),
   saturation: z.number().min(0).max(0.5).default(0.06),
   /** Degrees on the color wheel. */
@@ -295,7 +298,6 @@ export const VariationRanges = z.strictObject({
 })
 export type VariationRanges = z.infer<typeof VariationRanges>
 
-/** File names, dates and folders of results. */
 export const ResultRules = z.strictObject({
   /** Name template with `{name}`, `{preset}`, `{width}`, `{height}`, `{date}`, `{taken}` and `{number}`. */
   name: z
@@ -310,14 +312,14 @@ export const ResultRules = z.strictObject({
     .default(USUAL_NAME),
   /** `keep` gives a result the dates of its original. */
   dates: z.enum(['keep', 'now']).default('keep'),
-  /** `keep` recreates the inputs' folder structure below their common folder. */
+  /** `keep` recreates, in the output folder, the subfolders that the inputs have below their common folder. */
   folders: z.enum(['flat', 'keep']).default('flat'),
   /**
    * Whether the original replaces a result that is neither smaller nor different in any other way. With `always`, another format or
    * codec doesn't count as a difference.
    */
   neverLarger: z.union([z.boolean(), z.literal('always')]).default(true),
-  /** If a result's quality score is lower, the result is a copy of the original in the original's format. */
+  /** If a result's quality score is lower, the result is the original instead, without the metadata that the recipe removes. */
   keepBelowQuality: z.int().min(30).max(95).optional(),
 })
 export type ResultRules = z.infer<typeof ResultRules>
@@ -354,7 +356,7 @@ export const Preset = z
   })
 export type Preset = z.infer<typeof Preset>
 
-/** The recipes for jobs without a preset: same format, upright, full size, good quality. */
+/** The recipes for jobs without a preset: good quality at full size. Photos keep their format; videos become H.264 in MP4. */
 export const basicDefaults = once(
   (): Required<Pick<Preset, 'name' | 'image' | 'video' | 'results' | 'variations'>> => ({
     name: 'basic',

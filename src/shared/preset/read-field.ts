@@ -1,7 +1,6 @@
 /** Reads a document's value by path. Returns the default or undefined for a missing field. */
 export type ReadField = (path: string) => unknown
 
-/** The part of a preset for photos or for videos. */
 export type PresetPart = 'image' | 'video'
 
 /** Creates a function that reads a document's values without defaults: missing fields are undefined. */

@@ -16,7 +16,6 @@ export type ReadPreset =
 /** Maximum size of a preset, in bytes. Far more than any preset needs. */
 export const MAX_PRESET_BYTES = 64 * 1024
 
-/** Parses a preset. @param text JSON */
 export function readPreset(text: string): ReadPreset {
   if (new TextEncoder().encode(text).length > MAX_PRESET_BYTES) {
     return { problems: [{ field: '', message: 'is too large for a preset' }] }

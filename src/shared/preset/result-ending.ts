@@ -3,7 +3,10 @@ import { extensionOf, type MediaKind, resultExtension } from '../media-types.ts'
 import { removesOnlyMetadata } from './only-metadata.ts'
 import type { Preset } from './preset.ts'
 
-/** Extensions of formats that can't be encoded. A preset that keeps the format converts such files. */
+/**
+ * Extensions of formats that can't be encoded. A preset that keeps the format usually converts such files to JPEG. GIF is missing, because
+ * its new format depends on the content.
+ */
 const CONVERTED = new Set(['heic', 'heif', 'hif', 'bmp'])
 
 /**

@@ -7,7 +7,7 @@ export type SchemaField = {
   /** The path, such as `image.size.width`. */
   readonly path: string
   readonly types: ReadonlySet<string>
-  /** The valid values; empty if every value of the type is valid. */
+  /** The values that the schema lists; empty for booleans, and if it doesn't list any. */
   readonly choices: readonly (string | number)[]
   readonly min: number | null
   readonly max: number | null
@@ -15,7 +15,7 @@ export type SchemaField = {
   readonly default: unknown
 }
 
-/** The subset of JSON Schema that the schema of presets uses. Other keywords are ignored. */
+/** The keywords of the presets' JSON Schema that are needed here. Other keywords are ignored. */
 const Node = z.object({
   type: z.string().optional(),
   enum: z.array(z.union([z.string(), z.number()])).optional(),

@@ -14,7 +14,6 @@ export function inListOrder<Item extends Pick<PresetDocument, 'origin'>>(
   }
 }
 
-/** A starred preset and the files it handles. */
 export type StarredPreset = {
   readonly name: string
   readonly forPhotos: boolean

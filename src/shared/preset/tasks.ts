@@ -69,7 +69,7 @@ function documentIn(text: string) {
   return preset && { name: preset.name, text, preset }
 }
 
-/** Returns the document of the task that a preset's name stands for. */
+/** Returns the task that a preset's name stands for, with its document; undefined if it stands for none. */
 export function taskNamed(name: string): ReturnType<typeof documentIn> {
   const task = taskOf(name)
   const found = tasks().find((one) => one.name === task?.name)

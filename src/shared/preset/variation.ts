@@ -18,7 +18,6 @@ export type VariationValues = {
   readonly cropTop: number
   readonly cropRight: number
   readonly cropBottom: number
-  /** Whether to flip horizontally. */
   readonly mirror: boolean
 }
 

@@ -60,7 +60,6 @@ export const wholeScore = (score: number): number => Math.round(Math.min(100, Ma
 export const isScore = (quality: Quality | undefined): quality is Score =>
   typeof quality === 'object' && quality.below === undefined
 
-/** Returns the scores of the results that have one. */
 export const scoresOf = (results: readonly { readonly quality?: Quality | undefined }[]): readonly number[] =>
   results.flatMap(({ quality }) => (isScore(quality) ? [quality.score] : []))
 

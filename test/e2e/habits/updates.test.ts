@@ -135,9 +135,11 @@ test('a new version is found, downloaded and installed on request, but never whi
   await expect.poll(() => existsSync(autostart), WITHIN).toBe(true)
   await leaveForJobs(page)
   expect(await page.evaluate(() => window.mediatray.assistants.command())).toBe(null)
-  const finish = async () => {
+  const finish = async (job: number) => {
+    // The page shows a job before the service has it.
+    await expect.poll(() => service.jobs.length, WITHIN).toBe(job)
     const completedAt = new Date().toISOString()
-    service.pose(service.jobs.length, {
+    service.pose(job, {
       status: 'completed',
       completedAt,
       result: { outputPath: '/tmp/a.jpg' },
@@ -151,7 +153,7 @@ test('a new version is found, downloaded and installed on request, but never whi
   await page.getByText('Updates wait while jobs are running.').waitFor()
   expect(feed.seen).toEqual([])
 
-  await finish()
+  await finish(1)
   await check.click()
   await page.getByText(/^Downloading version 99\.0\.0/).waitFor()
   feed.letGo()
@@ -165,7 +167,7 @@ test('a new version is found, downloaded and installed on request, but never whi
   await page.getByText('Updates wait while jobs are running.').waitFor()
   expect(readFileSync(installed.appImage, 'utf8')).toBe(OLD)
 
-  await finish()
+  await finish(2)
   await restart.click()
   expect(await app.exited).toBe(0)
   expect([existsSync(installed.appImage), readFileSync(installed.updated, 'utf8')]).toEqual([false, NEW])

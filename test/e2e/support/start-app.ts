@@ -33,13 +33,20 @@ export async function startApp({ in: given, settings, ...options }: StartOptions
     home: files.path,
     env: { ...inject('session'), ...options.env },
   })
-  const more: Pick<RunningApp, 'files' | 'page' | typeof Symbol.asyncDispose> = {
+  const ready = async () => acceptsFiles(await app.page())
+  const more: Pick<
+    RunningApp,
+    'files' | 'page' | 'dragFiles' | 'dropFiles' | 'paste' | typeof Symbol.asyncDispose
+  > = {
     files,
     async page() {
       const page = await app.page()
       page.setDefaultTimeout(WITHIN.timeout)
       return page
     },
+    dragFiles: async (...given) => (await ready(), app.dragFiles(...given)),
+    dropFiles: async (...given) => (await ready(), app.dropFiles(...given)),
+    paste: async (given) => (await ready(), app.paste(given)),
     async [Symbol.asyncDispose]() {
       await app[Symbol.asyncDispose]()
       if (given === undefined) files[Symbol.dispose]()
@@ -47,6 +54,28 @@ export async function startApp({ in: given, settings, ...options }: StartOptions
   }
   // Inherits rather than copies: on the real runtime, the proxy must see which properties a spec reads.
   return Object.assign(Object.create(app) as AppUnderTest, more)
+}
+
+/**
+ * Resolves when the page listens for files and draws frames. A loaded page may still be waiting for its texts, and Chromium delivers a drag
+ * only between two frames.
+ */
+export async function acceptsFiles(page: Page): Promise<void> {
+  await vi.waitFor(async () => {
+    const isListening = await page.evaluate(
+      () => !dispatchEvent(new DragEvent('dragover', { cancelable: true })),
+    )
+    expect(isListening, 'the page listens for files').toBe(true)
+  }, WITHIN)
+  await page.evaluate(
+    (ms) =>
+      new Promise((resolve, reject) => {
+        requestAnimationFrame(resolve)
+        const { visibilityState } = document
+        setTimeout(() => reject(new Error(`The page draws no frames; it is ${visibilityState}`)), ms)
+      }),
+    WITHIN.timeout,
+  )
 }
 
 /** Starts an app with its built-in service running. */

@@ -48,9 +48,9 @@ test('several presets have one total: of files that are counted once, and at mos
   })
   const words = await runHere(['estimate', photo, ...presets], options)
   expect(words.stdout.split('\n').slice(0, 3)).toEqual([
-    expect.stringMatching(/^Small: At most 40\.0 kB of .*s\.$/),
-    expect.stringMatching(/^Smaller: At most 40\.0 kB of .*s\.$/),
-    expect.stringMatching(/^At most 80\.0 kB from .*s\.$/),
+    expect.stringMatching(/^Small: At most 40 kB of .*s\.$/),
+    expect.stringMatching(/^Smaller: At most 40 kB of .*s\.$/),
+    expect.stringMatching(/^At most 80 kB from .*s\.$/),
   ])
 })
 

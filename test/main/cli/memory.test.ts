@@ -40,19 +40,23 @@ describe('history', () => {
     expect(service.created).toHaveLength(1)
   })
 
-  test('can be searched by words, outcome and preset, and written as a table', async () => {
-    const service = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
+  test('can be searched by words, also of a task’s name in the user’s language, by outcome and preset, and written as a table', async () => {
+    const service = await scriptedService({
+      readings: [{ status: 'failed', error: 'no memory' }],
+      presets: { image: ['Web', 'Make smaller'], video: [] },
+    })
     const { env, photo, folder } = place()
     const other = join(folder, 'mountain.jpg')
     writeFileSync(other, 'x')
     await run(['submit', photo, '--preset', 'Web', '--wait', ...at(service)], { env })
-    await run(['submit', other, '--wait', ...at(service)], { env })
+    await run(['submit', other, '--preset', 'Make smaller', '--wait', ...at(service)], { env })
     const shown = async (...argv: string[]) => {
-      const { stdout } = await run(['history', ...argv, ...at(service)], { env })
+      const { stdout } = await run(['history', ...argv, ...at(service)], { env: { ...env, LANG: 'de' } })
       return ['harbour', 'mountain'].filter((name) => stdout.includes(name))
     }
     expect(await shown()).toEqual(['harbour', 'mountain'])
     expect(await shown('--search', 'harb')).toEqual(['harbour'])
+    expect(await shown('--search', 'verkleinern', '--json')).toEqual(['mountain'])
     expect(await shown('--preset', 'Web')).toEqual(['harbour'])
     expect(await shown('--outcome', 'done')).toEqual([])
     expect(await shown('--outcome', 'failed', 'done', '--limit', '1')).toHaveLength(1)

@@ -202,7 +202,7 @@ test('a part that the service refuses is reported, together with the part that i
     env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') },
     cwd: folder,
   })
-  expect(code).toBe(3)
+  expect(code, JSON.stringify(events)).toBe(3)
   expect(events.find(({ event }) => event === 'refused')).toMatchObject({
     group: { part: 2, parts: 2, preset: 'Video' },
   })

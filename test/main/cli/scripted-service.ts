@@ -1,7 +1,7 @@
 /** A Local Media Job service on loopback whose jobs go through scripted states. It closes when the test has ended. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
-import type { ServiceJob } from '../../../src/shared/api/resources.ts'
+import type { Presets, ServiceJob } from '../../../src/shared/api/resources.ts'
 import { listenLocally } from '../../local-server.ts'
 
 export const KEY = 'the-key-of-the-scripted-service'
@@ -31,6 +31,7 @@ type Script = {
   ) => boolean
   /** Number of other clients' jobs at the start. */
   readonly others?: number
+  readonly presets?: Presets
 }
 
 const asJob = (id: number, reading: Partial<ServiceJob>) => ({
@@ -65,7 +66,8 @@ export async function scriptedService(script: Script = {}): Promise<ScriptedServ
       return
     }
     if (route === 'GET /api/health') send(200, { status: 'ok', version: '1.0.81', activeJobs: 1 })
-    else if (route === 'GET /api/presets') send(200, { image: ['Web'], video: ['Web', 'Video'] })
+    else if (route === 'GET /api/presets')
+      send(200, script.presets ?? { image: ['Web'], video: ['Web', 'Video'] })
     else if (route === 'GET /api/drive/status') {
       send(200, { clientConfigured: true, connected: true, email: null, scope: null })
     } else if (route === 'POST /api/jobs') {

@@ -23,7 +23,6 @@ import { createSettings, openSettingsFile } from '../../../src/main/settings/set
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
-import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
@@ -111,15 +110,27 @@ test('watch --once processes the files of a folder and its rules with tasks, and
     folderRules: { inbox: { rules: [{ id: 'small', when: [...when], action }], rest: 'process' } },
   })
   const { code, events } = await inHere(['watch', '--once']).ran
+  expect(code, JSON.stringify(events)).toBe(0)
   expect(events.filter(({ event }) => event === 'watchTrouble')).toEqual([])
   expect(events.filter(({ event }) => event === 'finished').map(({ outcome }) => outcome)).toMatchObject([
     { kind: 'done', results: 1 },
     { kind: 'done', results: 1 },
   ])
-  expect([code, results()]).toEqual([0, ['dawn-remove-location.jpg']])
+  expect(results()).toEqual(['dawn-remove-location.jpg'])
   const [small = ''] = readdirSync(output.path)
   expect(small).toBe('small-under-a-size.jpg')
   expect(statSync(join(output.path, small)).size).toBeLessThanOrEqual(100_000)
+})
+
+itInLongSuite('watch --once waits for a built-in service that takes long to start', async () => {
+  photo()
+  choose({ watchFolders: [{ ...watched(), presets: ['Remove location'] }] })
+  const builtInEntry = join(folder, 'slow.mts')
+  const later = 'await new Promise((resolve) => setTimeout(resolve, 2_700))'
+  writeFileSync(builtInEntry, `${later}\nawait import('${SERVICE}')`)
+  const { code, events } = await inHere(['watch', '--once'], { builtInEntry }).ran
+  expect(code, JSON.stringify(events)).toBe(0)
+  expect(results()).toHaveLength(1)
 })
 
 test('watch --once sends a message to a receiver whose address is in the environment', async () => {
@@ -569,7 +580,7 @@ function edit(from: string | RegExp, to: string): void {
   writeFileSync(file, text.replace(from, to))
 }
 
-test('a typo in the settings, a missing file or a missing list of folders makes no processed file new', async () => {
+test('a typo in the settings, a missing file or a missing list of folders is reported and makes no processed file new', async () => {
   const service = await scriptedService()
   // Only the memory of the watched folder prevents that the file is processed again.
   choose({ watchFolders: [{ ...watched(), presets: ['Web'], done: 'again' }] })
@@ -581,7 +592,11 @@ test('a typo in the settings, a missing file or a missing list of folders makes 
   await command.until('"event":"finished"')
   edit(/"variations": 1/, '"variations": "one"')
   await command.until('Couldn’t read watchFolders in')
+  writeFileSync(file, '{}')
+  await command.until('isn’t a JSON object')
   rmSync(file)
+  await command.until('no longer exists')
+  await command.until('The earlier values still apply.')
   copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
   await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(2)
   writeFileSync(file, '{"settings":{}}')
@@ -655,28 +670,6 @@ test('watch --once waits for the power supply that quiet mode demands, reports i
   expect([code, events.map(({ event }) => event)]).toEqual([0, ['watching', 'finished']])
   expect(service.created).toHaveLength(1)
 })
-
-itInLongSuite(
-  'a video of the built-in service stops while watch has no power supply, and then continues',
-  async () => {
-    const power = laptop()
-    power.plugIn(true)
-    choose({ watchFolders: [{ ...watched(), presets: ['Web 720p'] }], quiet: { ...QUIET, idle: false } })
-    const path = join(folder, 'in', 'long.mp4')
-    await makeClip(path, { width: 640, height: 360, times: evenTimes(500, 25), codec: 'mpeg4' })
-    const command = inHere(['watch', '--once'], { powerSupplies: power.folder })
-    await expect.poll(results, { timeout: 60_000, interval: 5 }).not.toEqual([])
-    power.plugIn(false)
-    await command.until('"reason":"power"')
-    expect(command.written()).not.toContain('"event":"finished"')
-    power.plugIn(true)
-    const { code, events } = await command.ran
-    expect(code).toBe(0)
-    expect(events.filter(({ event }) => event === 'finished')).toMatchObject([
-      { outcome: { kind: 'done', results: 1 } },
-    ])
-  },
-)
 
 /** What a service answers instead of accepting a job. */
 const answer = (status: number, error: string) => (response: ServerResponse) =>
@@ -895,29 +888,6 @@ describe('watch reports why files don’t become jobs, and --once ends with that
   })
 })
 
-test.each(
-  firstOf([
-    ['{}', 'isn’t a JSON object'],
-    ['{"settings":{"watchFolders":{"inbox":{}}}}', 'Couldn’t read watchFolders'],
-    [null, 'no longer exists'],
-  ]),
-)(
-  'watch continues with the earlier settings and reports it if the file becomes %j',
-  async (content, words) => {
-    const service = await scriptedService()
-    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
-    const command = inHere(['watch', '--base-url', service.baseUrl])
-    await command.until('"event":"watching"')
-    const file = join(folder, 'data', 'settings.json')
-    if (content === null) rmSync(file)
-    else writeFileSync(file, content)
-    await command.until(words)
-    await command.until('The earlier values still apply.')
-    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-    await command.until('"event":"finished"')
-  },
-)
-
 test.each([['{}'], ['nothing']])(
   'watch doesn’t start with the settings %j, and reports why',
   async (content) => {
@@ -951,6 +921,18 @@ test.each(
   expect(events.filter(({ event }) => event === 'watchTrouble')).toEqual([])
 })
 
+test('watch reports its deleted data folder instead of the built-in service that ends with it', async () => {
+  choose({ watchFolders: [watched()] })
+  const command = inHere(['watch'])
+  await command.until('"event":"watching"')
+  const data = join(folder, 'data')
+  await expect.poll(() => serviceOf(data)).toBeDefined()
+  killService(data)
+  rmSync(data, { recursive: true })
+  const { code, events } = await command.ran
+  expect([code, events.at(-1)?.['message']]).toEqual([7, expect.stringContaining('were deleted or moved')])
+})
+
 test('two folders with the same id aren’t watched, and this is reported', async () => {
   choose({ watchFolders: [watched(), { ...watched(), id: 'other', path: join(folder, 'in2') }] })
   edit('"other"', '"inbox"')
@@ -958,19 +940,24 @@ test('two folders with the same id aren’t watched, and this is reported', asyn
   expect([code, stderr]).toEqual([4, expect.stringContaining('an id that no other folder has')])
 })
 
-type InHere = { readonly powerSupplies: string; readonly key: string; readonly isText: boolean }
+type InHere = {
+  readonly powerSupplies: string
+  readonly key: string
+  readonly isText: boolean
+  readonly builtInEntry: string
+}
 
 /** Runs a command with accelerated time in this process, which starts faster than a separate one. */
 function inHere(
   argv: readonly string[],
-  { powerSupplies = '/nowhere', key = KEY, isText = false }: Partial<InHere> = {},
+  { powerSupplies = '/nowhere', key = KEY, isText = false, builtInEntry = SERVICE }: Partial<InHere> = {},
 ) {
   let written = ''
   const interruption = new AbortController()
   const ran = run(isText ? argv : [...argv, '--json'], {
     ...held,
     env: { ...held.env, MEDIATRAY_API_KEY: key },
-    builtInEntry: SERVICE,
+    builtInEntry,
     interrupted: interruption.signal,
     powerSupplies,
     onWrite: (text) => (written += text),

@@ -180,12 +180,14 @@ describe('the app without a window', () => {
     expect(await core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,
       problems: [{ code: 'noInput' }],
+      draft: core.drafts.store.view(),
     })
     core.drafts.store.add(await sampleItems(), [])
     core.drafts.store.change({ output: { kind: 'folder', path: 'relative' } })
     expect(await core.drafts.start({ split: false, grace: 0 })).toEqual({
       ok: false,
       problems: [{ code: 'outputNotAbsolute', path: 'relative' }],
+      draft: core.drafts.store.view(),
     })
     expect(core.state.get().draft.source).toMatchObject({ items: await sampleItems() })
   })

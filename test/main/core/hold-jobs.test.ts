@@ -61,19 +61,6 @@ async function endOf(core: Core, name: string): Promise<PartDetails> {
 }
 
 describe('without a power supply', () => {
-  it('jobs wait in the outbox, say why, and run once there is one', async () => {
-    const computer = onBattery()
-    const { core, folder } = await openOn(computer)
-    await submit(core, await photoIn(folder, 'a.jpg'))
-    const state = await stateWhen(core, ({ outbox }) => outbox.length === 1)
-    expect(waitingFor(state)).toEqual(['a.jpg power'])
-    expect(state.quiet.wait).toEqual({ reason: 'power', until: null })
-    const ended = endOf(core, 'a.jpg')
-    computer.set({ power: 'mains' })
-    expect((await ended).outcome).toMatchObject({ kind: 'done' })
-    expect(core.state.get().quiet.wait).toBeNull()
-  })
-
   it('the job that the user starts anyway runs, and no other', async () => {
     const { core, folder } = await openOn(onBattery())
     for (const name of ['one.jpg', 'three.jpg']) await submit(core, await photoIn(folder, name))
@@ -85,17 +72,6 @@ describe('without a power supply', () => {
     const last = endOf(core, 'one.jpg')
     core.quiet.startAnyway(null)
     expect((await last).outcome).toMatchObject({ kind: 'done' })
-  })
-
-  it('a pause has precedence, and resuming ends it', async () => {
-    const { core, folder } = await openOn(scriptedComputer())
-    core.quiet.pause('hour')
-    await submit(core, await photoIn(folder, 'a.jpg'))
-    const { outbox } = await stateWhen(core, (state) => state.outbox.length === 1)
-    expect(outbox[0]?.state).toMatchObject({ kind: 'waiting', because: 'paused', until: expect.any(Number) })
-    const ended = endOf(core, 'a.jpg')
-    core.quiet.resume()
-    await ended
   })
 })
 

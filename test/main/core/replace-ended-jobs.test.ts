@@ -1,12 +1,13 @@
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { createEvents, type CoreEvents } from '../../../src/main/core/index.ts'
 import { replaceOriginals, type ReplacingDeps } from '../../../src/main/core/replace-originals.ts'
 import { restoringIn } from '../../../src/main/core/restore-originals.ts'
 import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import type { Outcome } from '../../../src/shared/model/job.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 import { offlineCore, recordEnded } from '../desktop/offline-core.ts'
 import { endedJob, openVaultOf, replacedJob } from '../desktop/replaced-originals.ts'
@@ -38,6 +39,8 @@ function replacingIn(core: Core, vault: Vault, more: Partial<ReplacingDeps> = {}
     onReplaced: ({ id }) => told.push(id),
     ...more,
   })
+  replacing.start()
+  onTestFinished(() => replacing.close())
   return { replacing, events, timers, told }
 }
 
@@ -54,16 +57,21 @@ function failingVault(vault: Vault, code: string): Vault {
   }
 }
 
+/** An ended job of photos with these names, whose results wait in the vault. */
+async function jobOf(names: readonly string[], outcome?: Outcome) {
+  const { core, folder, photo } = await offlineCore()
+  const paths = await Promise.all(names.map(photo))
+  const [path = ''] = paths
+  const vault = openVaultOf(folder)
+  const job = await endedJob(core, vault, paths, outcome)
+  return { core, folder, paths, path, original: readFileSync(path), vault, ...job }
+}
+
 const isIdle = (replacing: { busy(): boolean }) => expect.poll(() => replacing.busy()).toBe(false)
 
 it('stops on a full disk, and continues when there is space again', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const path = await photo('a.jpg')
-  const original = readFileSync(path)
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, [path])
+  const { core, path, original, vault, id } = await jobOf(['a.jpg'])
   const { replacing, events, timers, told } = replacingIn(core, failingVault(vault, 'ENOSPC'))
-  replacing.start()
   await expect.poll(() => replacing.fullDisk()).toBe(dirname(path))
   expect([replacing.isFailing(), replacing.busy(), told]).toEqual([false, true, ['originalsChanged']])
   expect(readFileSync(path)).toEqual(original)
@@ -74,15 +82,11 @@ it('stops on a full disk, and continues when there is space again', async () => 
   expect(core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 0, restored: 0 })
   expect(statSync(path).size).toBeLessThan(original.length)
   expect([replacing.fullDisk(), told]).toEqual([null, ['originalsChanged', id, 'originalsChanged']])
-  await replacing.close()
 })
 
 it('reports another failure, and tries again after 30 seconds', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, [await photo('a.jpg')])
+  const { core, vault, id } = await jobOf(['a.jpg'])
   const { replacing, timers } = replacingIn(core, failingVault(vault, 'EBADF'))
-  replacing.start()
   await expect.poll(() => replacing.isFailing()).toBe(true)
   expect([replacing.fullDisk(), replacing.busy(), timers.map(({ ms }) => ms)]).toEqual([
     null,
@@ -92,36 +96,29 @@ it('reports another failure, and tries again after 30 seconds', async () => {
   timers[0]?.run()
   await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
   await expect.poll(() => replacing.isFailing()).toBe(false)
-  await replacing.close()
 })
 
 it('tries again after 30 seconds while originals wait for their volume', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, [await photo('a.jpg')])
+  const { core, vault, id } = await jobOf(['a.jpg'])
   let isAway = true
   const { replacing, timers } = replacingIn(core, {
     ...vault,
     replaceAll: (...given) => (isAway ? Promise.resolve([]) : vault.replaceAll(...given)),
   })
-  replacing.start()
   await expect.poll(() => replacing.isFailing()).toBe(true)
   expect([replacing.busy(), timers.map(({ ms }) => ms)]).toEqual([false, [30_000]])
   isAway = false
   timers[0]?.run()
   await expect.poll(() => core.history.details(id)?.replaced?.replaced).toBe(1)
   await expect.poll(() => replacing.isFailing()).toBe(false)
-  await replacing.close()
 })
 
 it('replaces nothing after a cancel, and deletes the results that were ready', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const paths = [await photo('a.jpg'), await photo('b.jpg')]
-  const original = readFileSync(paths[0] ?? '')
-  const vault = openVaultOf(folder)
-  const { id, output } = await endedJob(core, vault, paths, { kind: 'cancelled', results: 2 })
+  const { core, paths, original, vault, id, output } = await jobOf(['a.jpg', 'b.jpg'], {
+    kind: 'cancelled',
+    results: 2,
+  })
   const { replacing, told } = replacingIn(core, vault)
-  replacing.start()
   await isIdle(replacing)
   expect(core.history.details(id)).toMatchObject({
     replaced: { replaced: 0, kept: 2, restored: 0 },
@@ -129,39 +126,28 @@ it('replaces nothing after a cancel, and deletes the results that were ready', a
   })
   expect(paths.map((path) => readFileSync(path))).toEqual([original, original])
   expect([existsSync(output), told]).toEqual([false, [id]])
-  await replacing.close()
 })
 
 it('keeps the originals that wait if the user cancels after the end of the job', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const paths = [await photo('a.jpg'), await photo('b.jpg')]
-  const original = readFileSync(paths[0] ?? '')
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, paths)
+  const { core, paths, original, vault, id } = await jobOf(['a.jpg', 'b.jpg'])
   const { replacing } = replacingIn(core, vault, {
     async isGood() {
       core.outbox.cancelRequests.add(id)
       return true
     },
   })
-  replacing.start()
   await isIdle(replacing)
   expect(core.history.details(id)).toMatchObject({
     replaced: { replaced: 1, kept: 1, restored: 0 },
     outcome: { kind: 'cancelled', results: 1 },
   })
   expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([false, true])
-  await replacing.close()
 })
 
 it.each(['removed', 'canceled'])(
   'replaces nothing of an interrupted job whose rest the user has %s before',
   async (how) => {
-    const { core, folder, photo } = await offlineCore()
-    const paths = [await photo('a.jpg'), await photo('b.jpg')]
-    const original = readFileSync(paths[0] ?? '')
-    const vault = openVaultOf(folder)
-    const { id, output, results } = await endedJob(core, vault, paths)
+    const { core, paths, original, vault, id, output, results } = await jobOf(['a.jpg', 'b.jpg'])
     core.history.forget(id)
     const toVault = { output: { kind: 'folder', path: output } } as const
     const rest = asRecordId('r_rest')
@@ -179,20 +165,14 @@ it.each(['removed', 'canceled'])(
     core.history.recordOutcome(part, { kind: 'done', results: 1, uploaded: null }, 1)
     if (how === 'canceled') core.history.recordOutcome(rest, { kind: 'cancelled', results: 0 }, 1)
     const { replacing } = replacingIn(core, vault)
-    replacing.start()
     await isIdle(replacing)
     expect(core.history.details(part)?.replaced).toEqual({ replaced: 0, kept: 1, restored: 0 })
     expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([true, true])
-    await replacing.close()
   },
 )
 
 it('finishes the current file before it quits, and the others at the next start', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const paths = [await photo('a.jpg'), await photo('b.jpg')]
-  const original = readFileSync(paths[0] ?? '')
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, paths)
+  const { core, folder, paths, original, vault, id } = await jobOf(['a.jpg', 'b.jpg'])
   const checked = Promise.withResolvers<void>()
   const quitting = Promise.withResolvers<void>()
   const first = replacingIn(core, vault, {
@@ -202,7 +182,6 @@ it('finishes the current file before it quits, and the others at the next start'
       return true
     },
   })
-  first.replacing.start()
   await checked.promise
   const closed = first.replacing.close()
   quitting.resolve()
@@ -211,26 +190,19 @@ it('finishes the current file before it quits, and the others at the next start'
   expect(core.history.details(id)?.replaced).toBe(null)
 
   const second = replacingIn(core, openVaultOf(folder))
-  second.replacing.start()
   await isIdle(second.replacing)
   expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([false, false])
   expect([core.history.details(id)?.replaced?.replaced, second.told]).toEqual([2, [id]])
-  await second.replacing.close()
 })
 
 it('removes aliases first, which otherwise look like second names of the originals', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const path = await photo('a.jfif')
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, [path])
+  const { core, path, vault, id } = await jobOf(['a.jfif'])
   const item = { path, name: 'a.jfif', kind: 'image', size: statSync(path).size } as const
   const { signal } = new AbortController()
   const { files } = await core.aliases.create(id, [item], { isBuiltIn: false, signal })
   expect([files[0]?.as.endsWith('.jpg'), statSync(path).nlink]).toEqual([true, 2])
-  const { replacing } = replacingIn(core, vault)
-  replacing.start()
+  replacingIn(core, vault)
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 0, restored: 0 })
-  await replacing.close()
 })
 
 function failOnFullDisk(): never {
@@ -248,10 +220,8 @@ it('reports what it restored even if the history can’t be written on a full di
   const restoring = restoringIn({ history: { ...core.history, recordReplaced: failOnFullDisk }, vault })
   expect(await restoring.undo(record)).toEqual([{ path, kind: 'restored', place: path }])
   expect(readFileSync(path)).toEqual(original)
-  const { replacing } = replacingIn(core, vault)
-  replacing.start()
+  replacingIn(core, vault)
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
-  await replacing.close()
 })
 
 it('restores originals whose record was deleted, and never replaces those that still wait', async () => {
@@ -261,7 +231,6 @@ it('restores originals whose record was deleted, and never replaces those that s
   const vault = openVaultOf(folder)
   const first = await endedJob(core, vault, [replaced])
   const { replacing } = replacingIn(core, vault)
-  replacing.start()
   await isIdle(replacing)
   const second = await endedJob(core, vault, [waiting])
   for (const { id } of [first, second]) core.history.forget(id)
@@ -276,15 +245,10 @@ it('restores originals whose record was deleted, and never replaces those that s
     { path: replaced, kind: 'restored', place: replaced },
   ])
   expect(readFileSync(replaced)).toEqual(original)
-  await replacing.close()
 })
 
 it('replaces what was processed before a crash while the rest of the job is processed again', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const paths = [await photo('a.jpg'), await photo('b.jpg')]
-  const original = readFileSync(paths[0] ?? '')
-  const vault = openVaultOf(folder)
-  const { id, output, results } = await endedJob(core, vault, paths)
+  const { core, paths, original, vault, id, output, results } = await jobOf(['a.jpg', 'b.jpg'])
   core.history.forget(id)
   const part = recordEnded(
     core,
@@ -299,19 +263,15 @@ it('replaces what was processed before a crash while the rest of the job is proc
     acceptance,
   )
   const { replacing } = replacingIn(core, vault)
-  replacing.start()
   await isIdle(replacing)
   expect(core.history.details(part)?.replaced?.replaced).toBe(1)
   expect(readFileSync(paths[0] ?? '').equals(original)).toBe(false)
   expect([readFileSync(paths[1] ?? ''), existsSync(output)]).toEqual([original, true])
-  await replacing.close()
 })
 
 it('keeps an original whose result lost something, and its result next to it', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const [whole, pages] = [await photo('whole.jpg'), await photo('pages.jpg')]
-  const vault = openVaultOf(folder)
-  const { id } = await endedJob(core, vault, [whole, pages])
+  const { core, paths, vault, id } = await jobOf(['whole.jpg', 'pages.jpg'])
+  const [, pages = ''] = paths
   const lost = loss('pages', { count: 4, first: 2, last: 5 }, lossReason('holdsOnePage', { format: 'JPEG' }))
   const { results = [] } = core.history.details(id) ?? {}
   core.history.recordResults(
@@ -319,8 +279,7 @@ it('keeps an original whose result lost something, and its result next to it', a
     results.map((result) => (result.file === 'pages.jpg' ? { ...result, losses: [lost] } : result)),
     [],
   )
-  const { replacing } = replacingIn(core, vault)
-  replacing.start()
+  replacingIn(core, vault)
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
   const details = core.history.details(id)
   const kept = vault
@@ -330,14 +289,11 @@ it('keeps an original whose result lost something, and its result next to it', a
   const result = details?.results.find(({ losses }) => losses !== undefined)
   expect(result?.losses).toEqual([lost])
   expect(dirname(result?.outputPath ?? '')).toBe(dirname(pages))
-  await replacing.close()
 })
 
 it('keeps an original whose quality would have been too low, even if its copy is as large, and remembers the score', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const [fine, coarse] = [await photo('fine.jpg'), await photo('coarse.jpg')]
-  const vault = openVaultOf(folder)
-  const { id, results: made } = await endedJob(core, vault, [fine, coarse])
+  const { core, paths, vault, id, results: made } = await jobOf(['fine.jpg', 'coarse.jpg'])
+  const [, coarse = ''] = paths
   const quality = { score: 61, isSampled: true, below: 70 }
   const { results = [] } = core.history.details(id) ?? {}
   core.history.recordResults(
@@ -346,15 +302,13 @@ it('keeps an original whose quality would have been too low, even if its copy is
     [],
   )
   copyFileSync(coarse, made.get(coarse) ?? '')
-  const { replacing } = replacingIn(core, vault)
-  replacing.start()
+  replacingIn(core, vault)
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
   const details = core.history.details(id)
   const output = details?.output?.kind === 'folder' ? details.output.path : ''
   const kept = vault.of(output).find(({ path }) => path === coarse)
   expect(kept?.state).toMatchObject({ kind: 'kept', why: 'lowQuality', result: null })
   expect(details?.results.find(({ outputPath }) => outputPath === coarse)?.quality).toEqual(quality)
-  await replacing.close()
 })
 
 /** Closes a vault and deletes its journal. */
@@ -365,24 +319,20 @@ async function loseJournal(folder: string, vault: Vault): Promise<Vault> {
 }
 
 it('keeps originals and results of a job whose journal was lost before all originals were replaced', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const [first, second] = [await photo('a.jpg'), await photo('b.jpg')]
-  const before = readFileSync(second)
-  const earlier = openVaultOf(folder)
-  const { id, output, results } = await endedJob(core, earlier, [first, second])
+  const job = await jobOf(['a.jpg', 'b.jpg'])
+  const { core, folder, paths, original, vault: earlier, id, output, results } = job
+  const [first = '', second = ''] = paths
   const one = new Map([[first, results.get(first)]])
   await earlier.replaceAll(output, one, () => Promise.resolve(true))
   const vault = await loseJournal(folder, earlier)
   const { replacing, told } = replacingIn(core, vault)
-  replacing.start()
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
   await isIdle(replacing)
   expect(told).toContain(id)
-  expect(readFileSync(second).equals(before)).toBe(true)
+  expect(readFileSync(second).equals(original)).toBe(true)
   const kept = core.history.details(id)?.results.find(({ outputPath }) => outputPath !== first)
   expect([kept?.outputPath, existsSync(kept?.outputPath ?? '')]).toEqual([results.get(second), true])
   expect(vault.of(output).find(({ path }) => path === second)?.state).toMatchObject({ why: 'unreadable' })
-  await replacing.close()
 })
 
 it('keeps originals and results of a job whose journal was lost while it ran, even if another process sees its end', async () => {
@@ -397,15 +347,12 @@ it('keeps originals and results of a job whose journal was lost while it ran, ev
   copyFileSync(path, result)
   const vault = await loseJournal(folder, earlier)
   const running = replacingIn(core, vault)
-  running.replacing.start()
   await expect.poll(() => vault.of(output)).toMatchObject([{ path, state: { why: 'unreadable' } }])
   await running.replacing.close()
 
   core.history.recordResults(id, [{ file: 'a.jpg', outputPath: result, index: 0 }], [])
   core.history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, Date.now())
-  const { replacing } = replacingIn(core, openVaultOf(folder))
-  replacing.start()
+  replacingIn(core, openVaultOf(folder))
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 1, restored: 0 })
   expect(existsSync(result)).toBe(true)
-  await replacing.close()
 })

@@ -1,9 +1,5 @@
 import { expect, it } from 'vitest'
-import {
-  createKeepAwake,
-  sleepComputer,
-  type RunCommand,
-} from '../../../src/main/desktop/integration/computer-sleep.ts'
+import { sleepComputer, type RunCommand } from '../../../src/main/desktop/integration/computer-sleep.ts'
 
 function setUp(error: Error | null = null) {
   const ran: string[] = []
@@ -40,20 +36,4 @@ it('continues and logs the reason if the command fails', () => {
   const { logged, sleep } = setUp(new Error('Access denied'))
   sleep('linux')
   expect(logged).toEqual(['could not suspend the computer: Access denied'])
-})
-
-it('keeps the computer awake with a single blocker while jobs are running and the setting is on', () => {
-  const said: string[] = []
-  const awake = createKeepAwake({
-    start: (type) => said.push(type),
-    stop: (id) => said.push(`stop ${id}`),
-  })
-  awake.update({ wanted: false, working: true })
-  awake.update({ wanted: true, working: true })
-  awake.update({ wanted: true, working: true })
-  awake.update({ wanted: true, working: false })
-  awake.update({ wanted: true, working: true })
-  awake.update({ wanted: false, working: true })
-  awake.close()
-  expect(said).toEqual(['prevent-app-suspension', 'stop 1', 'prevent-app-suspension', 'stop 3'])
 })

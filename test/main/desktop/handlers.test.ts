@@ -14,6 +14,7 @@ import type { EstimateOfPart } from '../../../src/main/estimate/estimate.ts'
 import type { Previews } from '../../../src/main/preview/preview.ts'
 import type { WatchFolders } from '../../../src/main/watch/index.ts'
 import type { Handlers } from '../../../src/shared/ipc/contract.ts'
+import type { FolderCheck } from '../../../src/shared/model/built-in-service.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ComparisonRequest } from '../../../src/shared/ipc/arguments.ts'
 import type { PreviewRequest } from '../../../src/shared/model/preview.ts'
@@ -45,6 +46,7 @@ let said: unknown[]
 let dialogs: readonly RecordedDialog[]
 let estimateOf: EstimateOfPart
 let keeping: Keeping | undefined
+let checkFolder: () => FolderCheck | Promise<FolderCheck>
 let answering: ReturnType<typeof createDialogs>
 let clipboard: ReturnType<typeof createClipboard>
 const record = createRecord()
@@ -61,6 +63,7 @@ beforeEach(async () => {
   dialogs = []
   estimateOf = () => undefined
   keeping = undefined
+  checkFolder = () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } })
   clipboard = createClipboard()
   let reports = 0
   core.events.on('filesAdded', (added) => said.push(['added', added]))
@@ -123,7 +126,7 @@ beforeEach(async () => {
         keepingFormat: () => keeping,
       }),
       drive: lacking('drive', {
-        checkFolder: () => ({ ok: false, problem: { code: 'noSuchFolder', folderId: 'gone' } }),
+        checkFolder: () => checkFolder(),
       } as unknown as Handlers['drive']),
       updates: lacking('updates', {} as Handlers['updates']),
       previews: shownPreviews(said),
@@ -311,19 +314,31 @@ describe('starting a draft', () => {
     expect(new Set(core.outbox.list().map(({ plan }) => JSON.stringify(plan.output))).size).toBe(1)
   })
 
-  it('adds one submission, which waits if no service is configured', async () => {
-    await handlers.draft.addPaths([await photo('a.jpg')])
-    expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })
-    expect(core.state.get().outbox.map(({ state }) => state)).toEqual([
-      { kind: 'waiting', because: 'unconfigured', notBefore: null },
-    ])
-  })
-
   it('checks the Drive folder only if a drive is connected', async () => {
     await handlers.draft.addPaths([await photo('a.jpg')])
     await handlers.draft.update({ output: { kind: 'drive', folderId: 'somewhere' } })
     expect(core.connection.view().drive).toBeNull()
     expect(await handlers.draft.start({ split: false })).toMatchObject({ ok: true })
+  })
+
+  it('starts one job if the user clicks again while the Drive folder is being checked', async () => {
+    const [first, later] = [await photo('a.jpg'), await photo('b.jpg')]
+    await handlers.draft.addPaths([first])
+    await handlers.draft.update({ output: { kind: 'drive', folderId: 'somewhere' } })
+    const drive = { clientConfigured: true, connected: true, email: null, scope: null }
+    core.state.set({ connection: { ...core.state.get().connection, drive } })
+    const checks = [Promise.withResolvers<FolderCheck>(), Promise.withResolvers<FolderCheck>()]
+    let asked = 0
+    checkFolder = () => checks[asked++]?.promise ?? expect.fail('A third check')
+    const presses = ['first', 'second'].map(async () => handlers.draft.start({ split: false }))
+    checks[0]?.resolve({ ok: true })
+    await presses[0]
+    // These files weren't in the draft when the user clicked.
+    await handlers.draft.addPaths([later])
+    checks[1]?.resolve({ ok: true })
+    expect(await Promise.all(presses)).toMatchObject([{ ok: true }, { ok: true }])
+    expect(core.outbox.list().map(({ plan }) => plan.items.map(({ path }) => path))).toEqual([[first]])
+    expect(store().files).toEqual([later])
   })
 })
 

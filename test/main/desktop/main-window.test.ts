@@ -138,24 +138,6 @@ it('reports that a window is closing while it can still receive messages, and re
   expect(told).toEqual(['shown', 'ending, destroyed: false', 'shown'])
 })
 
-it('a page that crashed while hidden is reloaded when the window is opened', () => {
-  const { window, newest, open } = setUp()
-  open()
-  window.hide()
-  newest().die()
-  expect(newest().did).not.toContain('reload')
-  window.show()
-  window.show()
-  expect(newest().did.filter((act) => act === 'reload')).toHaveLength(1)
-})
-
-it('a page that crashes while visible is reloaded immediately', () => {
-  const { newest, open } = setUp()
-  open()
-  newest().die()
-  expect(newest().did).toEqual(['show', 'reload'])
-})
-
 it('a page that crashes again and again isn’t reloaded forever, but is when the window is shown again', () => {
   const { window, newest, open } = setUp()
   const reloads = () => newest().did.filter((act) => act === 'reload').length

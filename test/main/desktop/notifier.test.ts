@@ -90,25 +90,6 @@ describe('a notification', () => {
     ])
   })
 
-  it('names the files that could not be processed', () => {
-    const problems = ['scan_007.tiff', 'scan_012.tiff'].map((name) => ({
-      file: `/scans/${name}`,
-      error: 'x',
-    }))
-    const outcome: Outcome = { kind: 'problems', results: 16, problems: 2, uploaded: null }
-    expect(say(title('scan_001.tiff', 18), outcome, { problems })).toEqual([
-      '16 of 18 photos are ready',
-      'Couldn’t process 2 files: scan_007.tiff, scan_012.tiff',
-    ])
-  })
-
-  it('reports what failed and what is safe', () => {
-    expect(say(title('teaser-v3.mov', 0, 1), { kind: 'failed', reason: 'the disk is full' })).toEqual([
-      'teaser-v3.mov failed',
-      '“the disk is full”. The original is unchanged.',
-    ])
-  })
-
   it('reports how many results are in Drive, and how long the upload took', () => {
     const work: PartTitle = { ...title('interview.mov', 0, 1), output: { kind: 'drive', folderId: 'x' } }
     expect(say(work, { kind: 'done', results: 1, uploaded: 1 })).toEqual([
@@ -174,13 +155,6 @@ const waitingFor = (state: AppState['connection']['state']): AppState => ({
 })
 
 describe('notifications', () => {
-  it('are not shown while the window is in front', () => {
-    const { notifier, bringToFront, all } = desktop()
-    bringToFront()
-    notifier.finished(done(title('a.jpg', 1), 1))
-    expect(all).toEqual([])
-  })
-
   it('are not shown if their kind is switched off', () => {
     const notifications = { ...emptyState.settings.notifications, done: false }
     const { notifier, onShow } = desktop({
@@ -190,19 +164,6 @@ describe('notifications', () => {
     notifier.finished(done(title('a.jpg', 1), 1))
     notifier.finished(record(title('b.jpg', 1), { kind: 'failed', reason: 'x' }))
     expect(onShow().map(([head]) => head)).toEqual(['b.jpg failed'])
-  })
-
-  it('are replaced by a single summary when more than two arrive within a minute', () => {
-    const { notifier, onShow, pass } = desktop()
-    for (const name of ['a', 'b', 'c', 'd']) {
-      notifier.finished(done(title(`${name}.jpg`, 28), 28))
-      pass(5_000)
-    }
-    notifier.finished(record(title('e.jpg', 2), { kind: 'failed', reason: 'x' }))
-    expect(onShow()).toEqual([['5 jobs are done', '112 files are ready, 1 had problems']])
-    pass(120_000)
-    notifier.finished(done(title('f.jpg', 1), 1))
-    expect(onShow().at(-1)?.[0]).toBe('1 photo is ready')
   })
 
   it('are shown separately for two jobs, and for a third that ends a minute later', () => {

@@ -41,13 +41,6 @@ const added = (taken: number, refused: number) => [
   ['added', { taken, refused }],
 ]
 
-it('adds files to the draft and reports how many, without starting a job', async () => {
-  await drop([await photo('a.jpg'), await text('b.txt')])
-  expect(onDesk()).toEqual({ taken: 1, refused: 1 })
-  expect(asked).toEqual(added(1, 1))
-  expect(core.state.get().outbox).toEqual([])
-})
-
 describe('when files are set to start immediately', () => {
   beforeEach(
     () =>
@@ -117,17 +110,6 @@ const pick = (paths: readonly string[], ...presets: readonly string[]) =>
   quickDrop.startWith({ presets, paths })
 
 describe('files picked with a preset', () => {
-  it('start at once even if dropped files wait, and can be undone', async () => {
-    offer(['Web'])
-    await pick([await photo('a.jpg'), await photo('b.jpg')], 'Web')
-    const [entry] = core.state.get().outbox
-    expect(entry).toMatchObject({ files: 2, preset: 'Web', state: { kind: 'waiting' } })
-    expect(told).toMatchObject([{ kind: 'startingSoon', ids: [entry?.id], photos: 2, presets: ['Web'] }])
-    expect(asked).toEqual([])
-    expect(onDesk()).toEqual({ taken: 0, refused: 0 })
-    expect(core.settings.view().namedPresetJobs).toBe(1)
-  })
-
   it('start nothing and show why if the preset isn’t for them', async () => {
     offer([], ['Clip'])
     await pick([await photo('a.jpg')], 'Clip')
@@ -143,16 +125,6 @@ describe('files picked with a preset', () => {
     expect(told).toEqual([{ code: 'noMedia', files: 2 }])
     expect(asked).toEqual([])
     expect(onDesk()).toEqual({ taken: 0, refused: 0 })
-  })
-
-  it('open the draft with the reason if the preset no longer exists', async () => {
-    offer(['Web'])
-    await pick([await photo('a.jpg')], 'Gone')
-    expect(core.state.get().outbox).toEqual([])
-    expect(core.state.get().draft.presets).toEqual(['Gone'])
-    expect(onDesk()).toEqual({ taken: 1, refused: 0 })
-    expect(asked).toEqual(added(1, 0))
-    expect(told).toEqual([{ code: 'presetUnknown', preset: 'Gone' }])
   })
 
   it('leave the presets of a job that the user is composing unchanged', async () => {

@@ -31,21 +31,6 @@ const itemWith = (settings: Partial<AppState['settings']>, state = online) =>
   )
 
 describe('the tray', () => {
-  it('shows that it is idle, and the last result', () => {
-    const last = record(title('IMG_0093.jpg', 41), { kind: 'done', results: 41, uploaded: null })
-    const state = { ...online, lastResult: last }
-    expect(trayView(state, t)).toMatchObject({ icon: 'idle', tooltip: 'Mediatray, nothing to do' })
-    expect(draw(state)).toEqual([
-      'Connected, 127.0.0.1:3847',
-      '─',
-      ...NEW_JOB,
-      ...PAUSE,
-      '─',
-      'Show last result   (IMG_0093.jpg + 40 more)',
-      ...ALWAYS,
-    ])
-  })
-
   it('reports a full disk before the last result', () => {
     const state: AppState = { ...online, notices: [{ kind: 'diskFull', folder: '/home/ada' }] }
     expect(trayView(state, t)).toMatchObject({ icon: 'attention', tooltip: 'The disk is full' })
@@ -156,48 +141,6 @@ describe('the tray', () => {
     const state: AppState = { ...online, jobs: [running(heic, null)] }
     expect(draw(state)[0]).toBe('DSC_4821.heic + 23 more, Working')
     expect(trayView(state, t).tooltip).toBe('Working')
-  })
-
-  it('draws attention to problems until they are viewed', () => {
-    const state: AppState = {
-      ...online,
-      unseen: 1,
-      lastProblem: record(scan, { kind: 'problems', results: 16, problems: 2, uploaded: null }),
-    }
-    expect(trayView(state, t)).toMatchObject({ icon: 'attention', tooltip: '1 job has problems' })
-    expect(draw(state)).toEqual([
-      'scan_001.tiff + 17 more: 2 problems',
-      '─',
-      'Show problems',
-      'Retry 2 files',
-      '─',
-      ...NEW_JOB,
-      ...PAUSE,
-      ...ALWAYS,
-    ])
-    expect(trayView({ ...state, unseen: 0, lastProblem: null }, t).icon).toBe('idle')
-  })
-
-  it('shows that the service is not running', () => {
-    const state: AppState = {
-      ...connected({ status: 'offline', reason: 'refused' }),
-      outbox: ['x', 'y', 'z'].map((name) => waiting(title(name, 1))),
-    }
-    expect(trayView(state, t)).toMatchObject({
-      icon: 'offline',
-      tooltip: 'Service not running, 3 waiting',
-    })
-    expect(draw(state)).toEqual([
-      'The service isn’t running',
-      '3 jobs are waiting',
-      '─',
-      'Use built-in service',
-      'Try again',
-      '─',
-      ...NEW_JOB,
-      ...PAUSE,
-      ...ALWAYS,
-    ])
   })
 
   it('pauses for an hour, until tomorrow, or until the user resumes', () => {

@@ -62,6 +62,16 @@ test('clicking Start again while a draft is being started does not start it twic
   expect(await core.drafts.start(HOW)).toMatchObject({ ok: true, ids: [expect.any(String)] })
 })
 
+test('a refusal contains the draft that it is about, even if the user has changed it and clicked Start again', async () => {
+  const { core } = await openApp()
+  core.drafts.store.change({ output: { kind: 'folder', path: 'relative' } })
+  const refused = core.drafts.store.view()
+  const first = core.drafts.start(HOW)
+  core.drafts.store.change({ output: { kind: 'folder', path: '/out' } })
+  for (const result of await Promise.all([first, core.drafts.start(HOW)]))
+    expect(result).toMatchObject({ ok: false, draft: refused })
+})
+
 test('an app that is closed while a draft is being started finishes starting it', async () => {
   const { world, core } = await openApp()
   const started = core.drafts.start(HOW)

@@ -1,6 +1,8 @@
 import type { ReplacedCounts } from '../../../src/shared/model/replacement.ts'
 import { fileError, reported } from '../../../src/shared/api/reported.ts'
 import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
+import { createTranslation } from '../../../src/node/translation.ts'
+import { inLanguage } from '../../../src/shared/i18n/sentences.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import { failedWith } from '../../../src/shared/model/outcome.ts'
 import { basename, join } from 'node:path'
@@ -334,6 +336,8 @@ describe('pages', () => {
   })
 })
 
+const foundIn = (locale: string, text: string) => ids(inLanguage({ text }, createTranslation(locale)))
+
 describe('search', () => {
   beforeEach(() => {
     history.recordSubmission(
@@ -378,6 +382,36 @@ describe('search', () => {
     history.recordJob(asRecordId('f'), serviceJob({ type: 'single', error, failure: damaged }), null)
     expect(ids({ text: 'beschädigt' })).toEqual(['f'])
     expect(ids({ text: 'damaged' })).toEqual(['f'])
+  })
+
+  it('finds the jobs of a task by its name in the user’s language, with words in any order', () => {
+    const presets = { m: 'Make smaller', u: 'Under a size: 5 MB', c: 'Make smaller: lower quality' }
+    for (const [id, preset] of Object.entries(presets))
+      history.recordSubmission(submissionOf(id, [`/in/${id}.jpg`], { preset }))
+    expect(foundIn('fr', 'alléger')).toEqual(['c', 'm'])
+    expect(foundIn('de', 'Verkleinern')).toEqual(['c', 'm'])
+    expect(foundIn('fr', 'quality léger')).toEqual(['c'])
+    expect(foundIn('fr', 'moins de 5 Mo')).toEqual(['u'])
+    expect(foundIn('fr', '2')).toEqual(['a'])
+    expect(foundIn('ja', '小さく')).toEqual(['c', 'm'])
+    expect(foundIn('fr', 'smaller')).toEqual(['c', 'm'])
+    expect(foundIn('en', 'alléger')).toEqual([])
+  })
+
+  it('finds all jobs of a task with the filter, whatever their size or change', () => {
+    for (const preset of [
+      'Under a size',
+      'Under a size: 5 MB',
+      'Under a size: 2 MB: no audio',
+      'Under a tree',
+    ])
+      history.recordSubmission(submissionOf(preset, ['/in/a.jpg'], { preset }))
+    expect(ids({ preset: 'Under a size' })).toEqual([
+      'Under a size: 2 MB: no audio',
+      'Under a size: 5 MB',
+      'Under a size',
+    ])
+    expect(ids({ preset: 'Under a size: 5 MB' })).toEqual(['Under a size: 5 MB'])
   })
 
   it('finds a folder by its drive letter on Windows', () => {

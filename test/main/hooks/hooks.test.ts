@@ -67,6 +67,12 @@ const tried = (hooked: Hooked, id: string, tries = 1) =>
       return state !== undefined && !hooked.runner.status(targetOf(state)).isRunning && state.tries
     })
     .toBe(tries)
+/** Starts the runner, and ends a job whose action is tried once. */
+async function followed(hooked: Hooked, id: string): Promise<void> {
+  hooked.runner.start()
+  hooked.end(id)
+  await tried(hooked, id)
+}
 const fileIn = (name: string) => join(folder, name)
 const written = (name: string) =>
   expect.poll(() => existsSync(fileIn(name)) && readFileSync(fileIn(name), 'utf8')).toBeTruthy()
@@ -76,9 +82,7 @@ describe('a program', () => {
     process.env['MEDIATRAY_API_KEY'] = 'secret'
     onTestFinished(() => void delete process.env['MEDIATRAY_API_KEY'])
     const hooked = withProgram(`echo "$#:$MEDIATRAY_API_KEY:" > ${folder}/facts; cat > ${folder}/report.json`)
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')).toMatchObject({
       result: { kind: 'exited', code: 0 },
       tries: 1,
@@ -93,9 +97,7 @@ describe('a program', () => {
     const hooked = withProgram(
       'yes | head -c 5000000; yes | head -c 5000000 >&2; echo "cannot publish" >&2; exit 3',
     )
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'exited', code: 3, detail: 'cannot publish' })
   })
 
@@ -150,9 +152,7 @@ describe('a program', () => {
 
   it('ends when it exits, even if a program that it has started keeps its output open', async () => {
     const hooked = withProgram(`sleep 60 & echo $! > ${folder}/child; exit 0`)
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'exited', code: 0 })
     const child = Number(readFileSync(fileIn('child'), 'utf8'))
     expect(isRunning(child)).toBe(true)
@@ -164,9 +164,7 @@ describe('a program', () => {
     const program = fileIn('hook')
     const source = readFileSync(program, 'utf8')
     rmSync(program)
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')?.result).toEqual({ kind: 'notStarted', fault: 'missing' })
     writeFileSync(program, source, { mode: 0o700 })
     hooked.pass(10_000)
@@ -196,9 +194,7 @@ describe('a program', () => {
     onTestFinished(() => void (process.env['HOME'] = home))
     process.env['HOME'] = fileIn('missing')
     const hooked = withProgram(`printf 'first\\n\\033[31mred \\000\\342\\200\\256end\\n' >&2; exit 3`)
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'exited', code: 3, detail: '[31mred end' })
   })
 
@@ -223,9 +219,7 @@ describe('a URL', () => {
     const { url, received } = await serve(204)
     const keyStore = createSessionKeyStore()
     const hooked = withUrl(url, keyStore)
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'answered', status: 204 }, nextAt: null })
     const [{ headers, body } = { headers: {}, body: '' }] = received
     const key = await createSigningKey(keyStore).read()
@@ -260,9 +254,7 @@ describe('a URL', () => {
   it('that redirects isn’t followed', async () => {
     const { url, received } = await serve(307)
     const hooked = withUrl(url)
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'answered', status: 307 })
     expect(received).toHaveLength(1)
   })
@@ -290,9 +282,7 @@ describe('a URL', () => {
 
   it('without encryption, or on another computer without it, gets nothing', async () => {
     const hooked = withUrl('http://example.org/')
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')?.result).toEqual({ kind: 'badUrl', fault: 'notSecure' })
   })
 
@@ -303,9 +293,7 @@ describe('a URL', () => {
       read: async () => ({ ok: false, trouble: 'locked' }),
     }
     const hooked = withUrl(url, locked)
-    hooked.runner.start()
-    hooked.end('a')
-    await tried(hooked, 'a')
+    await followed(hooked, 'a')
     expect(stateOf(hooked, 'a')?.result).toEqual({ kind: 'noKey', trouble: 'locked' })
     expect(received).toEqual([])
   })
@@ -354,9 +342,7 @@ it('an error in Mediatray itself is the result of an attempt, and doesn’t hold
 it('a clock that is set back by a year doesn’t delay the next try by a year', async () => {
   const { url, received } = await serve(503, 200)
   const hooked = withUrl(url)
-  hooked.runner.start()
-  hooked.end('a')
-  await tried(hooked, 'a')
+  await followed(hooked, 'a')
   hooked.setClock(STARTED - 365 * 24 * 3_600_000)
   hooked.pass(60_000)
   await tried(hooked, 'a', 2)

@@ -35,7 +35,13 @@ function start(known: readonly NewlyTracked[] = [], change: Partial<TrackerDeps>
     onError: (error) => errors.push(error),
     ...change,
   })
-  return { time, service, tracker, events, errors, updates: () => updates }
+  /** Returns the requests of the next ms. */
+  const requestsIn = async (ms: number) => {
+    service.take()
+    await time.pass(ms)
+    return service.take()
+  }
+  return { time, service, tracker, events, errors, requestsIn, updates: () => updates }
 }
 
 /** Starts a tracker with two services; `reset` switches to the second one. */
@@ -100,24 +106,20 @@ describe('the service is polled', () => {
   })
 
   it('every 30 s while no job is running and the window is hidden', async () => {
-    const { time, service, tracker } = start()
+    const { time, tracker, requestsIn } = start()
     tracker.setVisible(false)
     await time.pass(30_000)
-    service.take()
-    await time.pass(HOUR_MS)
-    expect(service.take()).toHaveLength(HOUR_MS / 30_000)
+    expect(await requestsIn(HOUR_MS)).toHaveLength(HOUR_MS / 30_000)
   })
 
   it('every two seconds while a job is in progress, with one request for all jobs', async () => {
-    const { time, service, tracker } = start()
+    const { time, service, tracker, requestsIn } = start()
     for (let job = 0; job < 11; job++) {
       service.add(`job-${job}`)
       tracker.follow(following(`r${job}`, `job-${job}`))
     }
     await time.pass(2_000)
-    service.take()
-    await time.pass(60_000)
-    expect(service.take()).toEqual(Array.from({ length: 30 }, () => 'GET /jobs'))
+    expect(await requestsIn(60_000)).toEqual(Array.from({ length: 30 }, () => 'GET /jobs'))
   })
 
   it.each([
@@ -134,20 +136,18 @@ describe('the service is polled', () => {
   })
 
   it('every two seconds during an upload to a drive', async () => {
-    const { time, service, tracker } = start()
+    const { time, service, tracker, requestsIn } = start()
     service.add('a', { status: 'completed', drive: { outputFolderId: 'folder' } })
     tracker.follow(
       following('r', 'a', { title: aTitle('r', { output: { kind: 'drive', folderId: 'folder' } }) }),
     )
     await time.pass(2_000)
-    service.take()
-    await time.pass(20_000)
-    expect(service.take()).toHaveLength(10)
+    expect(await requestsIn(20_000)).toHaveLength(10)
     expect(tracker.jobs()[0]?.stage).toEqual({ kind: 'uploading' })
   })
 
   it('with one more request for each followed job that has left the list, until that job has ended', async () => {
-    const { time, service, tracker } = start([following('r', 'old')])
+    const { time, service, tracker, requestsIn } = start([following('r', 'old')])
     service.add('old')
     for (let job = 0; job < 60; job++) service.add(`new-${job}`, { status: 'completed' })
     await time.pass(0)
@@ -155,20 +155,16 @@ describe('the service is polled', () => {
     expect(tracker.jobs()).toHaveLength(1)
     service.change('old', { status: 'completed', results: [{ file: 'a.jpg', outputPath: '/out/a.jpg' }] })
     await time.pass(2_000)
-    service.take()
-    await time.pass(30_000)
-    expect(service.take()).toEqual(['GET /jobs'])
+    expect(await requestsIn(30_000)).toEqual(['GET /jobs'])
   })
 
   it('with one more request for an ended job whose outcome is not in the list', async () => {
-    const { time, service, tracker, events } = start([following('r', 'large')])
+    const { time, service, tracker, events, requestsIn } = start([following('r', 'large')])
     service.add('large', { status: 'processing' })
     await time.pass(0)
     service.change('large', { status: 'completed', progress: { completedFiles: 1 } })
     service.whole('large', { results: [{ file: 'a.jpg', outputPath: '/out/a.jpg' }] })
-    service.take()
-    await time.pass(2_000)
-    expect(service.take()).toEqual(['GET /jobs', 'GET /jobs/large'])
+    expect(await requestsIn(2_000)).toEqual(['GET /jobs', 'GET /jobs/large'])
     expect(events.findLast((event) => event.kind === 'moved')).toMatchObject({
       outcome: { kind: 'done', results: 1 },
     })
@@ -176,11 +172,9 @@ describe('the service is polled', () => {
   })
 
   it('seldom until a window is shown', async () => {
-    const { time, service, tracker } = start()
+    const { time, service, tracker, requestsIn } = start()
     await time.pass(0)
-    service.take()
-    await time.pass(29_000)
-    expect(service.take()).toEqual([])
+    expect(await requestsIn(29_000)).toEqual([])
     await time.pass(1_000)
     expect(service.take()).toEqual(['GET /jobs'])
     tracker.setVisible(true)
@@ -206,7 +200,7 @@ describe('the service is polled', () => {
   })
 
   it('at growing intervals while the service is down, and normally when it is back', async () => {
-    const { time, service, errors } = start([following('r', 'a')])
+    const { time, service, errors, requestsIn } = start([following('r', 'a')])
     service.add('a')
     service.fail(DOWN)
     await time.pass(HOUR_MS)
@@ -215,9 +209,7 @@ describe('the service is polled', () => {
     expect(errors).toHaveLength(64)
     service.fail(undefined)
     await time.pass(60_000)
-    service.take()
-    await time.pass(10_000)
-    expect(service.take()).toHaveLength(5)
+    expect(await requestsIn(10_000)).toHaveLength(5)
   })
 
   it('at different times by different clients while it is down', async () => {

@@ -26,6 +26,7 @@ import {
   temporaryFolder,
   useBuiltIn,
 } from '../core/open-core.ts'
+import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const PHOTO = join(samples, 'dawn-upright.jpg')
@@ -130,6 +131,25 @@ describe('a file that a job has processed', () => {
     expect(started).toMatchObject({ ok: true, skipped: 1 })
     const [id] = started.ok ? started.ids : []
     expect(id && core.outbox.get(id)?.plan.items.map(({ path }) => path)).toEqual([other])
+  })
+
+  it('doesn’t keep other originals from being replaced because its folder can’t be written', async ({
+    skip,
+  }) => {
+    const { core, folder } = await openWithPhoto()
+    const card = join(folder, 'card')
+    using disk = smallDisk(card, '20m')
+    if (disk === undefined) return skip('Only root can mount a small disk')
+    const done = await photoAt(join(card, 'done.jpg'))
+    const other = join(folder, 'other.jpg')
+    await writeFile(other, Buffer.concat([content, Buffer.from('another content')]))
+    disk.makeReadOnly()
+    const replacing = { output: { kind: 'replace' } } as const
+    expect(await isDone(core, done, replacing)).toBe(true)
+    expect(await start(core, draftOf(core, [done, other], replacing))).toMatchObject({ ok: true, skipped: 1 })
+    const problems = [{ code: 'replaceImpossible', folder: card }]
+    const again = draftOf(core, [done, other], { ...replacing, done: 'again' })
+    expect(await start(core, again)).toMatchObject({ ok: false, problems })
   })
 
   it('is processed again with another preset, with more variations, or if the user asks', async () => {

@@ -233,6 +233,21 @@ describe('a draft with results next to the originals', () => {
     const fifty = draftOfFiles(paths.slice(1), { presets: ['Web'], output: NEXT_TO })
     expect(problemsOf(fifty)).toEqual([])
   })
+
+  it('counts only folders of files that it processes', () => {
+    const paths = Array.from({ length: 60 }, (_, n) => `/in/${n}/a.jpg`)
+    const draft = draftOfFiles(paths, { presets: ['Web'], output: NEXT_TO })
+    const done = (count: number) => ({ isDone: (path: string) => paths.indexOf(path) < count })
+    expect(problemsOf(draft, done(5))).toEqual([{ code: 'manyFolders', count: 55 }])
+    expect(problemsOf(draft, done(10))).toEqual([])
+    const replacing = draftOfFiles(paths, { presets: ['Web'], output: { kind: 'replace' } })
+    expect(problemsOf(replacing, { ...done(10), baseUrl: 'http://127.0.0.1:3847/api' })).toEqual([])
+    const videos = draftOfFiles([...paths.slice(10), '/clips/a.mov'], {
+      presets: ['Web', 'Mail'],
+      output: NEXT_TO,
+    })
+    expect(problemsOf(videos)).toEqual([])
+  })
 })
 
 it('makes a list that is too long for one request one job', () => {

@@ -14,6 +14,7 @@ import type { PreviewPixels, PreviewRequest } from '../../../src/shared/model/pr
 import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { WORKER } from '../../entries.ts'
+import { makeHeic } from '../../media/image/make-heic.ts'
 import { samplePhoto, processPhoto, usePhotoFolder } from '../../media/image/process-photo.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { runJob } from '../../media/video/run-job.ts'
@@ -244,6 +245,34 @@ describe('with shared processes', () => {
 
     it('of a lossless format is “lossless”', async () => {
       expect(await qualityOf({ format: 'png', size: { width: 400 } })).toBe('lossless')
+    })
+
+    describe('of a photo of which only metadata is removed', () => {
+      const stripped = { format: 'same', quality: 92, colour: 'keep', metadata: 'strip' } as const
+
+      it('is “lossless” if its pixels are kept', async () => {
+        expect(await qualityOf(stripped)).toBe('lossless')
+      })
+
+      it('is unknown if its colors were lost', async () => {
+        const path = join(root, 'inks.tiff')
+        await samplePhoto(64, 48).toColourspace('cmyk').tiff({ bigtiff: true }).toFile(path)
+        expect(await qualityOf(stripped, { path })).toBeNull()
+        expect(await qualityOf({ format: 'png', colour: 'keep' }, { path })).toBeNull()
+      })
+
+      it('is measured if it had to be encoded', async () => {
+        const path = join(root, 'unusual.heic')
+        const [tile, unspecified] = [{ width: 128, height: 96 }, [0, 0, 0, 6, 100, 1, 5, 0, 0, 128]]
+        await writeFile(path, makeHeic({ tile, ...tile, afterPixels: Buffer.from(unspecified) }))
+        expect(await qualityOf(stripped, { path })).toMatchObject({ score: expect.any(Number) })
+        const { pixels } = await partOf(stripped, { path })
+        expect(pixels.after).not.toBe(pixels.before)
+        const whole = await wholeOf(stripped, { path })
+        expect((await raw(pixels.after)).data.equals((await raw(whole.pixels.after)).data)).toBe(true)
+        const { pixels: kept } = await partOf(stripped)
+        expect(kept.after).toBe(kept.before)
+      })
     })
 
     it.each([

@@ -10,7 +10,7 @@ it('kills a process that doesn’t answer for too long, and starts another one f
   const silent = (): WorkerProcess => {
     starts++
     const ended = new Promise<never>(() => undefined)
-    return { ended, send() {}, onMessage() {}, terminate() {}, kill: () => kills++ }
+    return { ended, send() {}, onMessage() {}, terminate() {}, kill: () => kills++, mayMissDisk: () => false }
   }
   const viewer = createViewer(silent, () => false, 1)
   const request = { path: '/a.jpg', result: '/b.jpg', recipe: ImageRecipe.parse({}) }

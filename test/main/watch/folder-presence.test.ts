@@ -89,3 +89,39 @@ it('checks continue, even after a failure, until the watch is closed', async () 
   stop()
   expect(time.dueWithin(300)).toBe(0)
 })
+
+it('only every sixth check of an unchanged folder is complete', async () => {
+  const root = await newRoot()
+  const inbox = join(root, 'in')
+  const time = holdTime()
+  const turns = createSerialQueue(() => undefined)
+  const seen: Presence[] = []
+  let complete = 0
+  const { check, stop } = createPresenceCheck({
+    path: () => inbox,
+    mounts: { of: () => Promise.resolve(void (complete += 1)) },
+    everyMs: 50,
+    timing: time.timing,
+    turns,
+    onChecked: (presence) => Promise.resolve(void seen.push(presence)),
+  })
+  const again = async () => {
+    time.pass(300)
+    await turns.next(() => Promise.resolve())
+  }
+  await turns.next(() => check())
+  for (let n = 0; n < 12; n++) await again()
+  expect([seen.length, complete]).toEqual([13, 3])
+  expect(new Set(seen).size).toBe(3)
+  // A brief check notices other permissions and another folder.
+  await chmod(inbox, 0o700)
+  await again()
+  expect(complete).toBe(4)
+  await rename(inbox, join(root, 'away'))
+  await mkdir(inbox)
+  await again()
+  expect(complete).toBe(5)
+  expect(seen.at(-1)).not.toEqual(seen.at(-2))
+  await turns.close()
+  stop()
+})

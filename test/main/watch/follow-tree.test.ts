@@ -35,11 +35,11 @@ async function fill(root: string, ...paths: readonly string[]) {
   }
 }
 
-it('reports every existing photo and video, at any depth', async () => {
+it('reports every existing photo and video, at any depth, but no folder', async () => {
   const root = await newRoot()
-  await fill(root, 'a.jpg', 'b.txt', '.hidden.jpg', 'c/d/e.mp4', '.git/f.jpg')
+  await fill(root, 'a.jpg', 'b.txt', '.hidden.jpg', 'c.jpg/d/e.mp4', '.git/f.jpg')
   const { names } = await follow(root)
-  expect(names()).toEqual(['a.jpg', join('c', 'd', 'e.mp4')])
+  expect(names()).toEqual(['a.jpg', join('c.jpg', 'd', 'e.mp4')])
 })
 
 it('reports links that lead out of the folder without following them', async () => {

@@ -82,21 +82,6 @@ it('a download is processed only under its final name', async () => {
   expect(watched.submitted()).toEqual([['a.jpg']])
 })
 
-it('files that aren’t media, empty files, links and folders are ignored', async () => {
-  const watched = await openScanned()
-  const { root } = watched
-  await writeFile(join(root, 'elsewhere.jpg'), 'x')
-  await symlink(join(root, 'elsewhere.jpg'), join(watched.inbox, 'link.jpg'))
-  await mkdir(join(watched.inbox, 'folder.jpg'))
-  await writeFile(join(watched.inbox, 'notes.txt'), 'x')
-  await writeFile(join(watched.inbox, 'empty.jpg'), '')
-  await settle()
-  expect(watched.submitted()).toEqual([])
-  await writeFile(join(watched.inbox, 'empty.jpg'), 'not any more')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  expect(watched.submitted()).toEqual([['empty.jpg']])
-})
-
 it('a processed file is processed again with other content, but not under another name', async () => {
   const watched = await openScanned()
   await writeFile(join(watched.inbox, 'one.jpg'), 'first')

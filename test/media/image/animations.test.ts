@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
+import { bare } from '../../../src/media/image/bare/bare.ts'
 import { decodeFrames } from '../../../src/media/image/decode-frames.ts'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
 import { gifBlocks } from '../../../src/media/image/gif-blocks.ts'
@@ -10,13 +11,16 @@ import { viewOfSequence } from '../../../src/media/image/heif-sequence.ts'
 import { webpChunks } from '../../../src/media/image/webp-chunks.ts'
 import { orientationExif } from '../../../src/media/metadata/describe-exif.ts'
 import { bytesOf } from '../../../src/media/metadata/exif-directories.ts'
+import { withHeifMetadata } from '../../../src/media/metadata/heif-metadata.ts'
+import { jpegMetadata } from '../../../src/media/metadata/jpeg-metadata.ts'
+import { NO_METADATA } from '../../../src/media/metadata/photo-metadata.ts'
 import { withMetadata } from '../../../src/media/metadata/write-metadata.ts'
 import { chunksOf, PNG_SIGNATURE, pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { headerChunk } from '../../../src/media/image/stored-png.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { boxesIn, boxIn } from '../../../src/node/media-header/heif-boxes.ts'
 import { NO_VARIATION } from '../no-variation.ts'
-import { cut, mirrored, turned } from './make-heic.ts'
+import { cut, makeHeic, mirrored, turned, withLongOffsets, withSequence } from './make-heic.ts'
 import { photoFile, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
 import { lostIn, sentencesOf } from '../loss-sentences.ts'
 import { firstOf } from '../../faults/long-suite.ts'
@@ -60,6 +64,11 @@ let sequence: Promise<Buffer> | undefined
 
 /** Writes an AVIF image sequence in the form that browsers read. It is encoded only once, for all tests. */
 const avifSequence = async () => photoFile('a.avif', await (sequence ??= encodeSequence()))
+
+function heicSequence(): Buffer {
+  const tile = { width: WIDTH, height: HEIGHT }
+  return withSequence(makeHeic({ tile, ...tile }), tile)
+}
 
 async function encodeSequence(): Promise<Buffer> {
   const strip = await (await frames(true)).removeAlpha().raw().toBuffer()
@@ -107,6 +116,18 @@ function withTrackProperties(file: Buffer, ...properties: readonly Buffer[]): Bu
   for (const body of [...parents, entry.body])
     changed.writeUInt32BE(changed.readUInt32BE(body - 8) + added.length, body - 8)
   return Buffer.concat([changed.subarray(0, entry.end), added, changed.subarray(entry.end)])
+}
+
+/** Returns hashes of all frames, as FFmpeg's program decodes them, with their times. */
+const decodedBy = (file: string): string =>
+  execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-map', '0', '-f', 'framemd5', '-'], {
+    encoding: 'utf8',
+  })
+
+async function exifWithPlace(): Promise<Buffer | undefined> {
+  const described = { IFD0: { Make: 'Acme' }, IFD3: { GPSAreaInformation: 'a cove' } }
+  const jpeg = sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } }).jpeg()
+  return jpegMetadata(await jpeg.withExif(described).toBuffer()).exif
 }
 
 const codedFrames = (file: Buffer, format: 'webp' | 'png'): readonly Buffer[] =>
@@ -319,6 +340,85 @@ describe('an animation', () => {
       const { output, losses } = await processPhoto(await photoFile('a.gif', gif), { format, ...recipe })
       expect(losses).toEqual([])
       expect((await openImage(output)).animation?.delays).toEqual(timing.delay)
+    }
+  })
+
+  it('in AVIF is copied with all frames if only metadata is removed', async () => {
+    const plain = await readFile(await avifSequence())
+    const exif = await exifWithPlace()
+    const original = withMetadata(plain, 'avif', { ...NO_METADATA, exif })
+    // The names of the track and of its encoder.
+    for (const name of ['PictureHandler', 'libaom'])
+      original.write('a cove', original.lastIndexOf(name), 'latin1')
+    // A description instead of a property that programs can do without.
+    original.write('udes', original.indexOf('pixi'), 'latin1')
+    const before = decodedBy(await photoFile('b.avif', plain))
+    for (const metadata of ['strip', 'strip-location'] as const) {
+      const made = await processContent('a.avif', original, { quality: 92, metadata })
+      expect([made.extension, made.quality, made.notes, made.losses]).toEqual(['avif', 'lossless', [], []])
+      expect(decodedBy(made.output)).toBe(before)
+      expect(made.bytes.includes('cove')).toBe(false)
+      expect(made.bytes.includes('Acme')).toBe(metadata === 'strip-location')
+    }
+  })
+
+  it.each([
+    ['AVIF', 'avif', async () => withLongOffsets(await readFile(await avifSequence()))],
+    [
+      'AVIF with the brand of a still image',
+      'avif',
+      async () => {
+        const file = withLongOffsets(await readFile(await avifSequence()))
+        file.write('avif\0\0\0\0avis', 8, 'latin1')
+        return file
+      },
+    ],
+    ['HEIC', 'heic', () => Promise.resolve(heicSequence())],
+    ['HEIC', 'heic', () => Promise.resolve(withLongOffsets(heicSequence()))],
+  ] as const)('with offsets of 32 or 64 bits in %s is copied with all frames', async (_, format, make) => {
+    const plain = await make()
+    const exif = await exifWithPlace()
+    const original = withHeifMetadata(plain, { ...NO_METADATA, exif })
+    const before = decodedBy(await photoFile(`b.${format}`, plain))
+    // FFmpeg’s program shows one image of a file with the brand of a still image.
+    expect(before.match(/^0,/gm)).toHaveLength(plain.includes('ftypavif') ? 1 : 4)
+    expect(decodedBy(await photoFile(`c.${format}`, original))).toBe(before)
+    for (const metadata of ['strip', 'strip-location'] as const) {
+      const made = await processContent(`a.${format}`, original, { quality: 92, metadata })
+      expect([made.extension, made.quality, made.notes, made.losses]).toEqual([format, 'lossless', [], []])
+      expect(decodedBy(made.output)).toBe(before)
+      expect((await openImage(made.output)).frames).toBe(4)
+      expect(made.bytes.toString('latin1')).not.toMatch(/a cove|(?:Picture|Video)Handler/)
+      expect(made.bytes.includes('Acme')).toBe(metadata === 'strip-location')
+    }
+  })
+
+  it('without a still image is refused with that reason', async () => {
+    for (const [name, file] of [
+      ['a.avif', Buffer.from(await readFile(await avifSequence()))],
+      ['a.heic', heicSequence()],
+    ] as const) {
+      file.write('free', file.indexOf('meta'), 'latin1')
+      await expect(processContent(name, file)).rejects.toThrow(
+        'The file stores its image in a way that isn’t supported.',
+      )
+    }
+  })
+
+  it('in AVIF is copied without metadata if its tracks have images or masks, but not if they have anything else', async () => {
+    const file = await readFile(await avifSequence())
+    const handler = boxIn(file, 0, file.length, 'moov', 'trak', 'mdia', 'hdlr')?.body ?? 0
+    const before = decodedBy(await photoFile('b.avif', file))
+    for (const [kind, isCopied] of [
+      ['pict', true],
+      ['auxv', true],
+      ['vide', false],
+      ['text', false],
+    ] as const) {
+      file.write(kind, handler + 8, 'latin1')
+      const copied = await bare(file, 'avif')
+      expect([kind, copied !== undefined]).toEqual([kind, isCopied])
+      if (copied !== undefined) expect(decodedBy(await photoFile('c.avif', copied))).toBe(before)
     }
   })
 

@@ -195,6 +195,20 @@ describe('the colors of a bitmap', () => {
   })
 })
 
+it('a bitmap becomes a PNG with the same pixels if only its metadata is removed', async () => {
+  const file = bitmap({
+    width: 8,
+    height: 2,
+    bits: 24,
+    pixels: Array.from({ length: 48 }, (_, at) => at * 5),
+  })
+  for (const metadata of ['strip', 'strip-location'] as const) {
+    const { bytes, extension } = await processContent('a.bmp', file, { quality: 92, metadata })
+    expect(extension).toBe('png')
+    expect(await sharp(bytes).raw().toBuffer()).toEqual(Buffer.from(parseBmp(file).pixels))
+  }
+})
+
 describe('an invalid bitmap', () => {
   const good = bitmap({ width: 4, height: 4, bits: 24, pixels: Array.from({ length: 48 }, () => 7) })
 

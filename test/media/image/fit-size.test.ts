@@ -9,6 +9,8 @@ import { samplePhoto, photoFile, processPhoto, usePhotoFolder } from './process-
 usePhotoFolder()
 
 const FORMATS = ['jpeg', 'webp', 'avif', 'jxl'] as const
+const RDF = 'http://www.w3.org/1999/02/22-rdf-syntax-ns#'
+const DC = 'http://purl.org/dc/elements/1.1/'
 const photo = () => photoFile('a.png', samplePhoto().png())
 
 describe('a photo with a maximum file size', () => {
@@ -38,11 +40,22 @@ describe('a photo with a maximum file size', () => {
     expect([full.width, full.height]).toEqual([480, 320])
     const shrunk = await processPhoto(input, { format: 'jpeg', maxBytes: 12_000, mayShrink: true })
     expect(shrunk.width).toBeLessThan(480)
+    expect([full.notes, shrunk.notes]).toEqual([[], ['shrunk-to-fit']])
     expect(shrunk.width / shrunk.height).toBeCloseTo(1.5, 1)
     expect(shrunk.bytes.length).toBeLessThanOrEqual(12_000)
     expect(shrunk.bytes.length).toBeGreaterThan(0.9 * 12_000)
     const roomy = await processPhoto(input, { format: 'jpeg', maxBytes: 60_000, mayShrink: true })
-    expect(roomy.width).toBe(480)
+    expect([roomy.width, roomy.notes]).toEqual([480, []])
+  })
+
+  it('has smaller dimensions if only its height had to be reduced', async () => {
+    const narrow = await photoFile('narrow.png', samplePhoto(20, 4_000).png())
+    const whole = await processPhoto(narrow, { format: 'png' })
+    const recipe = { format: 'png', maxBytes: whole.bytes.length - 500, mayShrink: true } as const
+    const shrunk = await processPhoto(narrow, recipe)
+    expect(shrunk.width).toBe(20)
+    expect(shrunk.height).toBeLessThan(4_000)
+    expect(shrunk.notes).toEqual(['shrunk-to-fit'])
   })
 
   it.each(['png', 'tiff'] as const)(
@@ -69,6 +82,32 @@ describe('a photo with a maximum file size', () => {
     await expect(
       processPhoto(await photo(), { format: 'jpeg', maxBytes: 1000 * Number(least) }),
     ).resolves.toBeDefined()
+  })
+
+  it('loses a profile and metadata that leave too little room for its pixels', async () => {
+    const { icc = Buffer.alloc(0) } = await sharp(
+      await samplePhoto(9, 9).withIccProfile('p3').png().toBuffer(),
+    ).metadata()
+    const profile = Buffer.concat([icc, Buffer.alloc(300_000)])
+    profile.writeUInt32BE(profile.length)
+    const described = samplePhoto(160, 120)
+      .withIccProfile(await photoFile('large.icc', profile))
+      .withExif({ IFD0: { Make: 'A camera' }, IFD2: { UserComment: 'x'.repeat(50_000) } })
+      .withXmp(
+        `<rdf:RDF xmlns:rdf="${RDF}"><rdf:Description dc:title="${'y'.repeat(50_000)}" xmlns:dc="${DC}"/></rdf:RDF>`,
+      )
+    const input = await photoFile('large.jpg', described.jpeg())
+    for (const mayShrink of [true, false]) {
+      const made = await processPhoto(input, {
+        maxBytes: 60_000,
+        mayShrink,
+        colour: 'keep',
+        metadata: 'keep',
+      })
+      expect(made.bytes.length).toBeLessThanOrEqual(60_000)
+      expect(made.width).toBe(160)
+      expect(made.losses.map(({ code }) => code)).toEqual(['tags', 'color', 'xmp'])
+    }
   })
 
   it('keeps its profile, metadata and bit depth through repeated encoding', async () => {
@@ -122,5 +161,27 @@ describe('the search for a quality', () => {
       limit,
     )
     expect(jump.bytes.length).toBe(3000)
+  })
+
+  it('finds a size between two larger steps of the encoder', async () => {
+    const STEPS = [
+      [70, 27_475],
+      [54, 10_391],
+      [52, 9000],
+      [0, 7519],
+    ] as const
+    const { bytes } = await fitIntoBytes(
+      {
+        width: 10,
+        height: 10,
+        isLossless: false,
+        encode(quality = 0) {
+          const [, size = 0] = STEPS.find(([from]) => quality >= from) ?? []
+          return Promise.resolve({ bytes: Buffer.alloc(size), width: 10, height: 10 })
+        },
+      },
+      { maxBytes: 10_000, mayShrink: true },
+    )
+    expect(bytes.length).toBe(9000)
   })
 })

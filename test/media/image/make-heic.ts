@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Box, boxesIn, readFrom } from '../../../src/node/media-header/heif-boxes.ts'
+import { type Box, boxesIn, boxIn, readFrom } from '../../../src/node/media-header/heif-boxes.ts'
+import { locationsIn } from '../../../src/node/media-header/heif-items.ts'
 
 export type HeicOptions = {
   readonly tile: { readonly width: number; readonly height: number }
@@ -29,14 +30,31 @@ export type HeicOptions = {
   readonly alphaIsPlain?: boolean
   /** Whether the auxiliary image also has the primary image's properties, such as `irot`. */
   readonly auxiliaryIsTurned?: boolean
-  /** Additional metadata items or derived images. Only for an image that isn't a grid. */
+  /** Name of each tile's item. */
+  readonly name?: string
+  /** What follows the coded pixels of each tile. */
+  readonly afterPixels?: Buffer
+  /** Changes the configuration of the tiles: the content of `hvcC` or `av1C`. */
+  readonly configure?: (parameters: Buffer) => Buffer
+  /** Whether the data of each tile is in two places. */
+  readonly isSplit?: boolean
+  /** Complete boxes in `meta`, such as `grpl`. */
+  readonly boxes?: readonly Buffer[]
+  /** Complete boxes between `meta` and the data. */
+  readonly beforeData?: readonly Buffer[]
+  /** Whether the length of `meta` has 64 bits. */
+  readonly isLong?: boolean
+  /** Additional items: metadata, derived images, or images of equal rank. Only for an image that isn't a grid. */
   readonly more?: readonly HeicItem[]
 }
 
 export type HeicItem = {
-  readonly type: 'Exif' | 'mime' | 'tmap'
-  readonly data: Buffer
-  readonly reference: { readonly type: 'cdsc' | 'dimg'; readonly to: readonly number[] }
+  readonly type: 'Exif' | 'mime' | 'tmap' | 'hvc1' | 'iden'
+  /** undefined for an item that has no data. */
+  readonly data?: Buffer
+  readonly reference?: { readonly type: 'cdsc' | 'dimg' | 'auxl'; readonly to: readonly number[] }
+  /** Complete property boxes. */
+  readonly properties?: readonly Buffer[]
 }
 
 /** Item IDs of an image that isn't a grid, and of its auxiliary image. */
@@ -44,7 +62,10 @@ export const PICTURE = 1
 export const AUXILIARY = 9
 const ALPHA = 10
 const ALPHA_PURPOSE = 'urn:mpeg:hevc:2015:auxid:1'
-const FIRST_MORE = 20
+/** Item ID of the first of the additional items. */
+export const FIRST_MORE = 20
+/** Number of the property with a tile's dimensions. */
+const SIZE = 2
 
 const words = (text: string): readonly string[] => text.split(' ')
 const u8 = (...values: number[]) => Buffer.from(values)
@@ -55,6 +76,11 @@ const text = (letters: string) => Buffer.from(letters, 'latin1')
 export const box = (type: string, ...parts: readonly Buffer[]): Buffer => {
   const body = Buffer.concat(parts)
   return Buffer.concat([u32(body.length + 8), text(type), body])
+}
+/** Returns a box whose length has 64 bits. */
+export const longBox = (type: string, ...parts: readonly Buffer[]): Buffer => {
+  const body = Buffer.concat(parts)
+  return Buffer.concat([u32(1), text(type), u32(0, body.length + 16), body])
 }
 const fullBox = (type: string, version: number, ...parts: readonly Buffer[]) =>
   box(type, u8(version, 0, 0, 0), ...parts)
@@ -70,13 +96,16 @@ const sizeOf = (width: number, height: number) => fullBox('ispe', 0, u32(width, 
 
 export function makeHeic(made: HeicOptions): Buffer {
   const { columns = 1, rows = 1, width, height, tile, properties = [], tileProperties = [], more = [] } = made
-  const { parameters, tiles } = tilesOf(made)
+  const { configure = (bytes) => bytes, isSplit = false } = made
+  const { afterPixels = u8(), name = '', boxes = [], beforeData = [], isLong = false } = made
+  const { parameters, tiles: pixels } = tilesOf(made)
+  const tiles = pixels.map((data) => Buffer.concat([data, afterPixels]))
   const [tileType, brand] = made.coding === 'av1' ? ['av01', 'avif'] : ['hvc1', 'heic']
   const count = columns * rows
   const isGrid = count > 1
   const grid = count + 1
   const codedProperties = [
-    box(made.coding === 'av1' ? 'av1C' : 'hvcC', parameters),
+    box(made.coding === 'av1' ? 'av1C' : 'hvcC', configure(parameters)),
     sizeOf(tile.width, tile.height),
     ...tileProperties,
   ]
@@ -84,20 +113,26 @@ export function makeHeic(made: HeicOptions): Buffer {
   const auxiliaries = auxiliariesOf(made)
   const purposes = auxiliaries.map(({ purpose }) => fullBox('auxC', 0, text(`${purpose}\0`)))
   const all = [...codedProperties, ...ownProperties, ...purposes]
+  const ofMore = more.map(({ properties: own = [] }) => own.map((property) => all.push(property)))
   const coded = codedProperties.map((_, index) => index + 1)
   const own = ownProperties.map((_, index) => codedProperties.length + index + 1)
   const owners = tiles.map((_, index) => ({ item: index + 1, indexes: isGrid ? coded : [...coded, ...own] }))
   if (isGrid) owners.push({ item: grid, indexes: own })
   for (const [index, { item, isRotated }] of auxiliaries.entries()) {
-    const ownPurpose = all.length - auxiliaries.length + index + 1
+    const ownPurpose = codedProperties.length + ownProperties.length + index + 1
     owners.push({ item, indexes: [...coded, ...(isRotated ? own : []), ownPurpose] })
+  }
+  for (const [index, { type }] of more.entries()) {
+    const shared = type === 'hvc1' ? coded : type === 'iden' ? [SIZE, ...own] : []
+    owners.push({ item: FIRST_MORE + index, indexes: [...shared, ...(ofMore[index] ?? [])] })
   }
   const layout = Buffer.concat([u8(0, 0, rows - 1, columns - 1), u16(width, height)])
   // The tiles of a phone's photo are hidden: they aren't images in their own right.
   const entry = (item: number, type: string) => {
     const isHidden = isGrid && type !== 'grid'
     const contentType = type === 'mime' ? text('application/rdf+xml\0') : u8()
-    return box('infe', u8(2, 0, 0, isHidden ? 1 : 0), u16(item, 0), text(type), u8(0), contentType)
+    const named = text(type === tileType ? `${name}\0` : '\0')
+    return box('infe', u8(2, 0, 0, isHidden ? 1 : 0), u16(item, 0), text(type), named, contentType)
   }
   const entries = [
     ...tiles.map((_, index) => entry(index + 1, tileType)),
@@ -108,25 +143,32 @@ export function makeHeic(made: HeicOptions): Buffer {
 
   const references = [
     ...auxiliaries.map(({ item }) => box('auxl', u16(item, 1, PICTURE))),
-    ...more.map(({ reference: { type, to } }, index) => box(type, u16(FIRST_MORE + index, to.length, ...to))),
+    ...more.flatMap(({ reference }, index) =>
+      reference === undefined
+        ? []
+        : [box(reference.type, u16(FIRST_MORE + index, reference.to.length, ...reference.to))],
+    ),
   ]
 
   const build = (dataAt: number): Buffer => {
     let at = dataAt
     const places = tiles.map((data, index) => {
       at += data.length
-      return Buffer.concat([u16(index + 1, 0, 0, 1), u32(at - data.length, data.length)])
+      const start = at - data.length
+      const stretches = isSplit ? [start, 10, start + 10, data.length - 10] : [start, data.length]
+      return Buffer.concat([u16(index + 1, 0, 0, stretches.length / 2), u32(...stretches)])
     })
     for (const { item } of auxiliaries)
       places.push(Buffer.concat([u16(item, 0, 0, 1), u32(dataAt, tiles[0]?.length ?? 0)]))
     for (const [index, { data }] of more.entries()) {
+      if (data === undefined) continue
       places.push(Buffer.concat([u16(FIRST_MORE + index, 0, 0, 1), u32(at, data.length)]))
       at += data.length
     }
     if (isGrid) places.push(Buffer.concat([u16(grid, 1, 0, 1), u32(0, layout.length)]))
-    const meta = fullBox(
+    const meta = (isLong ? longBox : box)(
       'meta',
-      0,
+      u32(0),
       fullBox('hdlr', 0, u32(0), text('pict'), u32(0, 0, 0), u8(0)),
       fullBox('pitm', 0, u16(isGrid ? grid : 1)),
       fullBox('iinf', 0, u16(entries.length), ...entries),
@@ -149,11 +191,12 @@ export function makeHeic(made: HeicOptions): Buffer {
         : references.length === 0
           ? []
           : [fullBox('iref', 0, ...references)]),
+      ...boxes,
     )
-    return Buffer.concat([box('ftyp', text(brand), u32(0), text(`mif1${brand}`)), meta])
+    return Buffer.concat([box('ftyp', text(brand), u32(0), text(`mif1${brand}`)), meta, ...beforeData])
   }
   const head = build(0).length
-  return Buffer.concat([build(head + 8), box('mdat', ...tiles, ...more.map(({ data }) => data))])
+  return Buffer.concat([build(head + 8), box('mdat', ...tiles, ...more.flatMap(({ data }) => data ?? []))])
 }
 
 /** Returns the primary image's auxiliary images with their types. */
@@ -164,6 +207,80 @@ function auxiliariesOf(made: HeicOptions) {
   return isSeeThrough
     ? [...second, { item: ALPHA, purpose: ALPHA_PURPOSE, isRotated: !alphaIsPlain }]
     : second
+}
+
+const SEQUENCE = words(
+  '-c:v libx265 -crf 8 -preset ultrafast -x265-params bframes=0:log-level=none -tag:v hvc1',
+)
+
+/** Adds a sequence of four images to a HEIC, in which each image but the first is predicted from the one before it. */
+export function withSequence(heic: Buffer, { width, height }: HeicOptions['tile']): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'mediatray-heic-'))
+  try {
+    const path = join(folder, 'sequence.mp4')
+    const source = `testsrc2=size=${width}x${height}:rate=4,gblur=sigma=3,format=yuv420p`
+    execFileSync('ffmpeg', words(`-v error -f lavfi -i ${source} -frames:v 4`).concat(SEQUENCE, path))
+    const video = readFileSync(path)
+    const top = boxesIn(video, 0, video.length)
+    const [movie, data] = [inside(top, 'moov'), inside(top, 'mdat')]
+    const file = Buffer.concat([
+      heic,
+      video.subarray(movie.start, movie.end),
+      box('mdat', video.subarray(data.body, data.end)),
+    ])
+    file.write('hevc', 8, 'latin1')
+    file.write('msf1heic', 16, 'latin1')
+    const media = boxIn(file, heic.length, file.length, 'moov', 'trak', 'mdia')
+    const handler = media && boxIn(file, media.body, media.end, 'hdlr')
+    const places = media && boxIn(file, media.body, media.end, 'minf', 'stbl', 'stco')
+    if (handler === undefined || places === undefined) throw new Error('The video has no track')
+    file.write('pict', handler.body + 8, 'latin1')
+    const by = heic.length + movie.end - movie.start + 8 - data.body
+    for (let at = places.body + 8; at < places.end; at += 4)
+      file.writeUInt32BE(file.readUInt32BE(at) + by, at)
+    return file
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+const CONTAINERS = words('moov trak mdia minf stbl')
+
+/** Stores all offsets of data in 64 bits. */
+export function withLongOffsets(file: Buffer): Buffer {
+  const boxes = boxesIn(file, 0, file.length)
+  const build = (moved: (at: number) => number): readonly Buffer[] => {
+    const long = ({ type, start, body, end }: Box): Buffer => {
+      if (type === 'meta')
+        return box(type, file.subarray(body, body + 4), ...boxesIn(file, body + 4, end).map(long))
+      if (CONTAINERS.includes(type)) return box(type, ...boxesIn(file, body, end).map(long))
+      if (type === 'stco') {
+        const count = file.readUInt32BE(body + 4)
+        const offsets = Array.from({ length: count }, (_, index) => file.readUInt32BE(body + 8 + 4 * index))
+        return box('co64', file.subarray(body, body + 8), ...offsets.map((at) => u32(0, moved(at))))
+      }
+      if (type !== 'iloc') return file.subarray(start, end)
+      const places = [...locationsIn(file, { body, end })].map(({ item, base, extents }) => {
+        const [first = 0] = extents.map(({ offset }) => offset)
+        const isInFile = base === 'file'
+        return Buffer.concat([
+          u16(item, isInFile ? 0 : 1, 0),
+          u32(0, isInFile ? moved(first) : first),
+          u16(extents.length),
+          ...extents.map(({ offset, length }) => u32(0, offset - first, 0, length)),
+        ])
+      })
+      return fullBox(type, 1, u8(0x88, 0x80), u16(places.length), ...places)
+    }
+    return boxes.map(long)
+  }
+  const growths = build((at) => at).map((built, index) => {
+    const { start = 0, end = 0 } = boxes[index] ?? {}
+    return { start, by: built.length - (end - start) }
+  })
+  return Buffer.concat(
+    build((at) => growths.reduce((sum, { start, by }) => (start < at ? sum + by : sum), at)),
+  )
 }
 
 /** FFmpeg arguments for encoders that encode every frame independently. */

@@ -1,4 +1,5 @@
 /** Writes TIFF files of every sample format and layout, as image editors, scanners and instruments do. */
+import { truncate, writeFile } from 'node:fs/promises'
 import { deflateSync, zstdCompressSync } from 'node:zlib'
 
 export type TiffShape = {
@@ -78,6 +79,32 @@ export function makePages(shapes: readonly TiffShape[], first = Buffer.alloc(0))
     pointer = { part: parts.at(-1) ?? directory, at: directory.length - slot }
   }
   return Buffer.concat(parts)
+}
+
+/**
+ * Writes a square image in one deflated strip of 55 MB, most of which is a hole that decoders ignore.
+ * @param tags further tags; by default, the image is gray with 8 bits
+ */
+export async function writeLongStrip(
+  path: string,
+  side: number,
+  pixels: Buffer,
+  tags: TiffShape['tags'] = {},
+): Promise<void> {
+  const [at, length] = [1_024, 55_000_000]
+  const own = {
+    256: [side],
+    257: [side],
+    259: [CODES.deflate],
+    273: [at],
+    278: [side],
+    279: [length],
+    ...tags,
+  }
+  const head = makePages([{ width: 1, height: 1, sample: () => 0, tags: own }])
+  const strip = deflateSync(pixels, { level: 1 })
+  await writeFile(path, Buffer.concat([head, Buffer.alloc(at - head.length), strip]))
+  await truncate(path, at + length)
 }
 
 /** Returns where the entry of a tag begins in the first directory of a little-endian file. */

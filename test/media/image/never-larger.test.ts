@@ -220,6 +220,10 @@ describe('metadata that a recipe strips', () => {
   })
 })
 
+it('assumes that a TIFF has metadata without reading the file, which may be too large for the memory', async () => {
+  expect(await carriesMetadata('/missing/scan.tiff', 'tiff')).toBe(true)
+})
+
 function replaced(file: Buffer, from: string, to: string): Buffer {
   const changed = Buffer.from(file)
   changed.write(to, changed.indexOf(from), 'latin1')

@@ -244,6 +244,13 @@ describe('the format', () => {
     const { output } = await processed(input, { format: 'webp', lossless: true })
     expect((await bytes(output)).equals(await bytes(input))).toBe(true)
   })
+
+  it('keeps the colors of transparent pixels if it is lossless WebP', async () => {
+    const clear = Buffer.alloc(16 * 16 * 4, Buffer.from([200, 100, 50, 0]))
+    const image = sharp(clear, { raw: { width: 16, height: 16, channels: 4 } }).png()
+    const { output } = await processed(await photoFile('a.png', image), { format: 'webp', lossless: true })
+    expect(await sharp(output).raw().toBuffer()).toEqual(clear)
+  })
 })
 
 describe('a variation', () => {

@@ -5,7 +5,7 @@ import { openImage } from '../../../src/media/image/source-image.ts'
 import { joinPages } from '../../../src/media/image/tiff-pages.ts'
 import { writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
-import { makeTiff, type TiffShape } from './make-tiff.ts'
+import { makePages, makeTiff, type TiffShape } from './make-tiff.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 import { sentencesOf } from '../loss-sentences.ts'
 import { firstOf } from '../../faults/long-suite.ts'
@@ -92,6 +92,18 @@ describe('the pages of a TIFF', () => {
     )
   })
 
+  it('have smaller dimensions if one of them had to be reduced', async () => {
+    const document = await documentOf([plain('#ff0000'), samplePhoto()])
+    const unlimited = await processPhoto(document)
+    expect(unlimited.notes).toEqual([])
+    const maxBytes = Math.round(unlimited.bytes.length / 2)
+    const { output, notes } = await processPhoto(document, { maxBytes, mayShrink: true })
+    const [first, second] = await pagesIn(output)
+    expect(first?.width).toBe(40)
+    expect(second?.width).toBeLessThan(480)
+    expect(notes).toEqual(['shrunk-to-fit'])
+  })
+
   it('stay in the original file if it is smaller and nothing else changes', async () => {
     const small = await documentOf([plain('#ff0000', 1, 1), plain('#00ff00', 2, 1)])
     const changes = { neverLarger: true }
@@ -172,6 +184,36 @@ describe('the pages of a TIFF', () => {
     ])
   })
 
+  it.each<[string, TiffShape, readonly string[]]>([
+    ['inks', { photometric: 5, samples: 4, sample: () => 90 }, ['inks']],
+    ['a spot color', { photometric: 2, samples: 4, extraSamples: [0], sample: () => 90 }, ['extraChannels']],
+    ['samples of 32 bits', { bits: 32, sample: (x) => x * 2 ** 26 }, ['bitDepth']],
+    ['highlights', { bits: 32, sampleFormat: 3, sample: (x) => x / 8 }, ['hdr']],
+    [
+      'content credentials and a page number',
+      { sample: (x) => x, tags: { 52_545: Buffer.from('jumb'), 297: [1, 2] } },
+      ['contentCredentials'],
+    ],
+    ['only what TIFF holds', { bits: 16, samples: 2, extraSamples: [2], sample: (x) => x * 900 }, []],
+  ])('beyond the first may lose something: %s', async (_, shape, codes) => {
+    const input = await photoFile('several.tif', makePages([{ sample: (x) => x }, shape, shape]))
+    const { losses, output } = await processPhoto(input, { colour: 'keep', metadata: 'keep' })
+    expect(losses.map(({ code }) => code)).toEqual(codes)
+    expect(await pagesIn(output)).toHaveLength(3)
+  })
+
+  it('beyond the first may have flaws', async () => {
+    const document = await documentOf([plain('#ff0000'), plain('#00ff00')])
+    const bytes = await readFile(document)
+    const second = directoriesIn(bytes)[1] ?? 0
+    // The last entry, the resolution unit, appears twice.
+    const last = second + 2 + (bytes.readUInt16LE(second) - 1) * 12
+    bytes.writeUInt16LE(bytes.readUInt16LE(last - 12), last)
+    await writeFile(document, bytes)
+    const { notes, detail, losses } = await processPhoto(document)
+    expect([notes, detail, losses]).toEqual([['flaws-passed-over'], expect.stringMatching(/./), []])
+  })
+
   it('beyond the first are listed as lost if the format holds only one', async () => {
     const { losses } = await processPhoto(await documentOf(mixed()), { format: 'png' })
     expect(sentencesOf(losses)).toEqual(['Pages 2 to 5. PNG holds one page.'])
@@ -219,6 +261,11 @@ describe('a stack with a single directory', () => {
     expect((await pagesIn(kept.output)).map(({ means }) => (means[0] ?? 0) / (is16Bit ? 257 : 1))).toEqual(
       [60, 100, 140, 180].map((mean) => expect.closeTo(mean, 0)),
     )
+    const bare = await processPhoto(input, { metadata: 'strip', colour: 'keep', quality: 92 })
+    expect([await pagesIn(bare.output), bare.bytes.includes(description)]).toEqual([
+      await pagesIn(kept.output),
+      false,
+    ])
     const { losses } = await processPhoto(input, { format: 'png' })
     expect(sentencesOf(losses)).toContain('Pages 2 to 4. PNG holds one page.')
     const again = await processPhoto(kept.output, { format: 'tiff', metadata: 'keep' })

@@ -1,12 +1,12 @@
-import { truncate } from 'node:fs/promises'
-import { deflateSync } from 'node:zlib'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
 import { describeFailure } from '../../../src/shared/i18n/failures.ts'
-import { makePages, makeTiff, oldJpegInTiff, type TiffShape } from './make-tiff.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { entryAt, makePages, makeTiff, oldJpegInTiff, type TiffShape, writeLongStrip } from './make-tiff.ts'
 import {
   meanDifference,
   photoFile,
@@ -635,14 +635,48 @@ describe('a TIFF that can’t be converted', () => {
   })
 })
 
+/** Changes the place of the second strip or tile. */
+function withPlace(shape: TiffShape, offset: number | undefined, length: number | undefined): Buffer {
+  const sparse = makeTiff(shape)
+  const tags = shape.tile === undefined ? ([273, 279] as const) : ([324, 325] as const)
+  for (const [index, value] of [offset, length].entries()) {
+    const entry = entryAt(sparse, tags[index] ?? 0)
+    const width = sparse.readUInt16LE(entry + 2) === 3 ? 2 : 4
+    const list = sparse.readUInt32LE(entry + 4) * width > 4 ? sparse.readUInt32LE(entry + 8) : entry + 8
+    if (value !== undefined) sparse.writeUIntLE(value, list + width, width)
+  }
+  return sparse
+}
+
+describe('a TIFF in which a block isn’t stored', () => {
+  it.each<[string, Partial<TiffShape>]>([
+    ['strips', {}],
+    ['strips of each channel', { isPlanar: true }],
+    ['tiles', { tile: [16, 16] }],
+  ])('is refused: %s', async (_, layout) => {
+    for (const compression of ['none', 'deflate'] as const)
+      for (const [offset, length] of [[0, 0], [0], [undefined, 0]]) {
+        const shape = { ...picture(RGB), rowsPerStrip: 8, compression, ...layout }
+        expect(await refusal(withPlace(shape, offset, length))).toMatch(/part of the image is missing/)
+      }
+  })
+
+  it('is read, and copied without its metadata, if the block belongs to an unused channel', async () => {
+    const tags = { 270: Buffer.from('In a cove\0') }
+    const shape = { ...picture({ samples: 2, isPlanar: true, extraSamples: [0] }), tags }
+    const sparse = withPlace(shape, 0, 0)
+    const made = await processContent('plane.tif', sparse, { quality: 92, metadata: 'strip' })
+    expect([made.quality, made.notes, made.losses]).toEqual(['lossless', [], []])
+    expect([sparse.includes('In a cove'), made.bytes.includes('In a cove')]).toEqual([true, false])
+    const entries = [273, 279].map((tag) => made.bytes.readUInt32LE(entryAt(made.bytes, tag) + 8))
+    expect(entries.map((at) => made.bytes.readUInt32LE(at + 4))).toEqual([0, 0])
+    expect(await shown(made.bytes, 1)).toEqual(await shown(makeTiff(picture()), 1))
+  })
+})
+
 it('a photo in one strip of more than 50 MB is read', async () => {
-  const [side, at, length] = [2_400, 1_024, 55_000_000]
-  const strip = deflateSync(Buffer.alloc(side * side, 200), { level: 1 })
-  const tags = { 256: [side], 257: [side], 259: [8], 273: [at], 278: [side], 279: [length] }
-  const head = makePages([{ width: 1, height: 1, sample: () => 0, tags }])
-  const path = await photoFile('strip.tiff', Buffer.concat([head, Buffer.alloc(at - head.length), strip]))
-  // The rest of the strip is a hole, which decoders ignore.
-  await truncate(path, at + length)
+  const path = join(temporaryFolder(), 'strip.tiff')
+  await writeLongStrip(path, 2_400, Buffer.alloc(2_400 ** 2, 200))
   const { input, options } = await (await openImage(path)).source()
   const pixels = await sharp(input, options).resize(1, 1).raw().toBuffer()
   expect(pixels[0]).toBe(200)

@@ -1,9 +1,11 @@
 import sharp from 'sharp'
+import { deflateSync, inflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
-import { pngChunk } from '../../../src/media/image/png-chunks.ts'
+import { chunksOf, pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { oddMedia } from '../../media-corpus.ts'
 import { makeHeic } from './make-heic.ts'
+import { entryAt, makeTiff } from './make-tiff.ts'
 import {
   meanDifference,
   photoFile,
@@ -72,6 +74,13 @@ describe('a WebP whose head denies its transparency', () => {
   })
 })
 
+async function animation(): Promise<Buffer> {
+  const frames = await Promise.all([0, 90].map((hue) => photo().modulate({ hue }).png().toBuffer()))
+  return sharp(frames, { join: { animated: true } })
+    .webp({ lossless: true, effort: 0 })
+    .toBuffer()
+}
+
 describe('an image', () => {
   it.each([
     [
@@ -93,6 +102,44 @@ describe('an image', () => {
     expect(detail).toMatch(/7 stray bytes|without a marker|IFD looping/)
     const [made, original] = await Promise.all([sharp(bytes).raw().toBuffer(), photo().raw().toBuffer()])
     expect(meanDifference(made, original)).toBeLessThan(8)
+  })
+
+  it.each([
+    ['bytes between the segments of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg)],
+    ['a missing end marker', (jpeg: Buffer) => jpeg.subarray(0, -2)],
+  ])('loses only its metadata despite %s', async (_, spoiled) => {
+    const jpeg = await photo()
+      .withExif({ IFD3: { GPSAreaInformation: 'A cove' } })
+      .jpeg()
+      .toBuffer()
+    const recipe = { quality: 92, colour: 'keep', metadata: 'strip-location' } as const
+    const made = await processContent('odd.jpg', spoiled(jpeg), recipe)
+    expect([made.quality, made.notes, made.losses]).toEqual(['lossless', ['flaws-passed-over'], []])
+    expect(made.bytes.includes('A cove')).toBe(false)
+    expect(await sharp(made.bytes).raw().toBuffer()).toEqual(await sharp(jpeg).raw().toBuffer())
+  })
+
+  it('with unknown data among its frames loses only that data', async () => {
+    const webp = await animation()
+    // Unknown data in the first frame.
+    const frame = webp.indexOf('ANMF')
+    const end = frame + 8 + webp.readUInt32LE(frame + 4)
+    const odd = Buffer.concat([webp.subarray(0, end), Buffer.from('JUNK\x04\0\0\0junk'), webp.subarray(end)])
+    odd.writeUInt32LE(odd.length - 8, 4)
+    odd.writeUInt32LE(end + 12 - frame - 8, frame + 4)
+    const { bytes } = await processContent('odd.webp', odd, { quality: 92, metadata: 'strip' })
+    expect(bytes).toEqual(webp)
+  })
+
+  it('whose pixels are lossless and can’t be copied is encoded without loss to remove its metadata', async () => {
+    const tiff = await photo()
+      .withExif({ IFD0: { Artist: 'Jo in a cove' } })
+      .tiff({ bigtiff: true })
+      .toBuffer()
+    const made = await processContent('big.tiff', tiff, { quality: 92, metadata: 'strip' })
+    expect(made.bytes.includes('cove')).toBe(false)
+    expect([made.quality, made.notes]).toEqual(['lossless', []])
+    expect(await sharp(made.bytes).raw().toBuffer()).toEqual(await sharp(tiff).raw().toBuffer())
   })
 
   it('without flaws has no note', async () => {
@@ -198,4 +245,129 @@ describe('the message for the user', () => {
       expect((await processContent('fits.png', fits, { format })).height).toBe(long - 1)
     },
   )
+})
+
+const SECRET = Buffer.from('in a quiet cove at 48.8584 N')
+// Small enough for a single chunk.
+const png = (progressive = false) => samplePhoto(32, 24).png({ progressive }).toBuffer()
+/** Changes the chunks of one type. */
+const withChunks = (file: Buffer, wanted: string, change: (body: Buffer) => readonly Buffer[]) =>
+  Buffer.concat([
+    file.subarray(0, 8),
+    ...[...chunksOf(file)].flatMap(({ type, at, end }) =>
+      type === wanted ? change(file.subarray(at + 8, end - 4)) : [file.subarray(at, end)],
+    ),
+  ])
+const profiled = () => samplePhoto(32, 24).withIccProfile('p3').png().toBuffer()
+const loopCount = Buffer.from('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0', 'latin1')
+const inPart = Buffer.concat([Buffer.from([SECRET.length]), SECRET])
+const gif = () => photo().gif({ dither: 0 }).toBuffer()
+const before = (file: Buffer, at: number, ...added: readonly Buffer[]) =>
+  Buffer.concat([file.subarray(0, at), ...added, file.subarray(at)])
+const jpegSegment = (marker: number) =>
+  Buffer.concat([Buffer.from([0xff, marker, 0, SECRET.length + 2]), SECRET])
+const stored = (compression: 'none' | 'lzw' | 'deflate' | 'jpeg') =>
+  photo().tiff({ compression, predictor: 'none' }).toBuffer()
+
+/** Moves the only strip of a little-endian TIFF to its end, and adds the text to it. */
+function inStrip(file: Buffer): Buffer {
+  const [offsets, lengths] = [entryAt(file, 273), entryAt(file, 279)]
+  const isShort = file.readUInt16LE(lengths + 2) === 3
+  expect([file.readUInt32LE(offsets + 4), file.readUInt32LE(lengths + 4)]).toEqual([1, 1])
+  const at = file.readUInt32LE(offsets + 8)
+  const length = isShort ? file.readUInt16LE(lengths + 8) : file.readUInt32LE(lengths + 8)
+  const moved = Buffer.concat([file, file.subarray(at, at + length), SECRET])
+  moved.writeUInt32LE(file.length, offsets + 8)
+  moved.writeUInt16LE(4, lengths + 2)
+  moved.writeUInt32LE(length + SECRET.length, lengths + 8)
+  return moved
+}
+
+describe('data behind pixels, which decoders skip, is removed with the metadata', () => {
+  it.each<[string, string, () => Promise<Buffer>]>([
+    [
+      'in a chunk of a PNG',
+      'png',
+      async () =>
+        withChunks(await png(), 'IDAT', (body) => [pngChunk('IDAT', Buffer.concat([body, SECRET]))]),
+    ],
+    [
+      'in another chunk of an interlaced PNG',
+      'png',
+      async () =>
+        withChunks(await png(true), 'IDAT', (body) => [pngChunk('IDAT', body), pngChunk('IDAT', SECRET)]),
+    ],
+    [
+      'compressed with the pixels of a PNG',
+      'png',
+      async () =>
+        withChunks(await png(), 'IDAT', (body) => [
+          pngChunk('IDAT', deflateSync(Buffer.concat([inflateSync(body), SECRET]), { level: 0 })),
+        ]),
+    ],
+    [
+      'after the profile of a PNG',
+      'png',
+      async () =>
+        withChunks(await profiled(), 'iCCP', (body) => [pngChunk('iCCP', Buffer.concat([body, SECRET]))]),
+    ],
+    [
+      'in repeated chunks of a PNG',
+      'png',
+      async () =>
+        withChunks(await png(), 'IEND', (body) => [
+          pngChunk('tRNS', SECRET.subarray(0, 6)),
+          pngChunk('tRNS', SECRET),
+          pngChunk('IEND', body),
+        ]),
+    ],
+    [
+      'in a segment of a JPEG that isn’t used',
+      'jpg',
+      async () => before(await photo().jpeg().toBuffer(), 2, jpegSegment(0xdc)),
+    ],
+    [
+      'in a segment of a JPEG after its scan',
+      'jpg',
+      async () => before(await photo().jpeg().toBuffer(), -2, jpegSegment(0xf0)),
+    ],
+    ['in a frame of a GIF', 'gif', async () => before(await gif(), -2, inPart)],
+    [
+      'in a text of a GIF',
+      'gif',
+      async () =>
+        before(await gif(), -1, Buffer.from([0x21, 1, 12]), Buffer.alloc(12), inPart, Buffer.alloc(1)),
+    ],
+    [
+      'in the loop count of a GIF',
+      'gif',
+      async () => before(await gif(), -1, loopCount, inPart, Buffer.alloc(1)),
+    ],
+    [
+      'in the delay of a GIF',
+      'gif',
+      async () => before(await gif(), -1, Buffer.from([0x21, 0xf9, 4, 0, 0, 0, 0]), inPart, Buffer.alloc(1)),
+    ],
+    ['in a TIFF', 'tiff', async () => inStrip(await stored('none'))],
+    ['in a TIFF with LZW', 'tiff', async () => inStrip(await stored('lzw'))],
+    ['in a TIFF with Deflate', 'tiff', async () => inStrip(await stored('deflate'))],
+    [
+      'in a TIFF with PackBits',
+      'tiff',
+      () => Promise.resolve(inStrip(makeTiff({ sample: (x) => x, compression: 'packBits' }))),
+    ],
+    ['in a TIFF with JPEG', 'tiff', async () => inStrip(await stored('jpeg'))],
+  ])('%s', async (_, ending, make) => {
+    const content = await make()
+    expect(content.includes(SECRET)).toBe(true)
+    const made = await processContent(`a.${ending}`, content, {
+      quality: 92,
+      colour: 'keep',
+      metadata: 'strip',
+    })
+    expect([made.extension, made.quality, made.notes]).toEqual([ending, 'lossless', []])
+    expect(made.bytes.includes(SECRET)).toBe(false)
+    const shown = await sharp(content, { failOn: 'none' }).raw().toBuffer()
+    expect(await sharp(made.bytes).raw().toBuffer()).toEqual(shown)
+  })
 })

@@ -1,8 +1,10 @@
+import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
 import { openImage, type SourceImage } from '../../../src/media/image/source-image.ts'
 import { holdPhoto } from '../../../src/media/inventory/hold-photo.ts'
+import { otherDecode } from '../../../src/media/inventory/other-decoder.ts'
 import { photoInventory } from '../../../src/media/inventory/photo-inventory.ts'
 import {
   isSamePicture,
@@ -11,7 +13,8 @@ import {
 } from '../../../src/media/inventory/same-picture.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { firstOf } from '../../faults/long-suite.ts'
-import { makeTiff } from '../image/make-tiff.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
+import { makeTiff, writeLongStrip } from '../image/make-tiff.ts'
 import { heifImages } from '../../../src/media/inventory/heif-images.ts'
 import { colors, makeHeic } from '../image/make-heic.ts'
 import {
@@ -46,23 +49,10 @@ describe('a finished photo', () => {
       expect(await lostIn(path, { format, size: { width: 60 } })).toEqual([])
   })
 
-  it('lost the pages of a TIFF, and the frames of an animation', async () => {
-    const frames = await Promise.all(
-      ['red', 'lime', 'blue'].map((background) =>
-        sharp({ create: { width: 20, height: 20, channels: 3, background } })
-          .png()
-          .toBuffer(),
-      ),
-    )
-    const animation = sharp(frames, { join: { animated: true } })
-    const webp = await photoFile('a.webp', animation.webp({ delay: [50, 50, 50] }))
-    expect(await lostIn(webp, { format: 'jpeg' })).toEqual([
-      '2 frames of the animation. JPEG holds one frame.',
-    ])
-    expect(await lostIn(webp, { format: 'webp' })).toEqual([])
-    expect(await lostIn(webp, { format: 'jpeg', animation: 'first-frame' })).toEqual([])
-    const tiff = await photoFile('a.tif', sharp(frames, { join: { animated: true } }).tiff())
-    expect(await lostIn(tiff, { format: 'jpeg' })).toEqual(['Pages 2 to 3. JPEG holds one page.'])
+  it('may be a white page in tiles, which FFmpeg decodes as black', async () => {
+    const page = sharp({ create: { width: 300, height: 300, channels: 3, background: 'white' } })
+    const path = await photoFile('white.tif', page.tiff({ tile: true, tileWidth: 128, tileHeight: 128 }))
+    expect(await lostIn(path, { format: 'jpeg' })).toEqual([])
   })
 
   it('lost transparency only if something was transparent', async () => {
@@ -121,6 +111,13 @@ describe('a finished photo', () => {
     const garbled = await photoFile('garbled.png', await sharp(path).png().toBuffer())
     expect(isWorthComparing(naive)).toBe(true)
     expect(await looksLikeOriginal(path, naive, garbled, recipe)).toBe(false)
+  })
+
+  it('is compared with the numbers of the original even if they are in one strip of more than 50 MB', async () => {
+    const [path, side] = [join(temporaryFolder(), 'strip.tiff'), 1_200]
+    const numbers = Float32Array.from({ length: side ** 2 }, (_, at) => at / side ** 2)
+    await writeLongStrip(path, side, Buffer.from(numbers.buffer), { 258: [32], 339: [3] })
+    expect(await otherDecode(path, await openImage(path))).toMatchObject({ isRelative: true })
   })
 
   it.each(['png', 'tiff'] as const)('isn’t decoded twice if it is a large %s of 16 bits', async (format) => {

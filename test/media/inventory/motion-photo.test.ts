@@ -6,11 +6,24 @@ import { processContent, samplePhoto, usePhotoFolder } from '../image/process-ph
 
 usePhotoFolder()
 
-/** The head of a video of 2.4 seconds. */
-function video(): Buffer {
+/** A movie header with a length in milliseconds. */
+function headOf(length: number): Buffer {
   const head = Buffer.alloc(100)
   head.writeUInt32BE(1_000, 12)
-  head.writeUInt32BE(2_400, 16)
+  head.writeUInt32BE(length, 16)
+  return head
+}
+
+function longHeadOf(length: bigint): Buffer {
+  const head = Buffer.alloc(112)
+  head.writeUInt8(1)
+  head.writeUInt32BE(1_000, 20)
+  head.writeBigUInt64BE(length, 24)
+  return head
+}
+
+/** The head of a video of 2.4 seconds. */
+function video(head = headOf(2_400)): Buffer {
   return Buffer.concat([box('ftyp', Buffer.from('mp42\0\0\0\0mp42')), box('moov', box('mvhd', head))])
 }
 
@@ -39,5 +52,14 @@ describe('the video of a motion photo', () => {
     const heic = makeHeic({ tile: { width: 64, height: 64 }, columns: 1, rows: 1, width: 64, height: 64 })
     expect(motionPhotoSeconds(Buffer.concat([heic, box('mpvd', video())]), 'heic')).toBe(2.4)
     expect(motionPhotoSeconds(heic, 'heic')).toBeUndefined()
+  })
+
+  it.each([
+    ['32 bits', headOf(2_400), 2.4],
+    ['64 bits', longHeadOf(2_400n), 2.4],
+    ['32 bits, all set', headOf(2 ** 32 - 1), 0],
+    ['64 bits, all set', longHeadOf(2n ** 64n - 1n), 0],
+  ])('has a length of 0 if it isn’t known: %s', (_, head, seconds) => {
+    expect(motionPhotoSeconds(Buffer.concat([box('free'), video(head)]), 'jpeg')).toBe(seconds)
   })
 })

@@ -36,10 +36,16 @@ const exifWith = (orientation: number): Buffer =>
         tag: 0x8769,
         kind: 'directory',
         entries: [
+          numbers(0x9214, 30, 20, 12, 8),
           numbers(0xa001, 65_535),
           numbers(0xa002, 120),
           numbers(0xa003, 80),
-          numbers(0x9214, 30, 20, 12, 8),
+          {
+            tag: 0xa005,
+            kind: 'directory',
+            entries: [numbers(0x1001, 120), numbers(0x1002, 80)],
+          },
+          numbers(0xa217, 2),
         ],
       },
     ],
@@ -103,6 +109,7 @@ async function resultOf(
   const entries = (exif && readExif(bytesOf(exif.subarray(6)))?.entries) ?? []
   const values = new Map(
     entries
+      .flatMap((entry) => (entry.kind === 'directory' ? entry.entries : [entry]))
       .flatMap((entry) => (entry.kind === 'directory' ? entry.entries : [entry]))
       .map((entry) => [
         entry.tag,
@@ -206,6 +213,7 @@ describe('Exif', () => {
     expect(turned.exif.get(0x9214)).toEqual([60, 30, 8, 12])
     const cropped = await resultOf(await photo(exifWith(1)), { crop: { aspect: 0.1 } })
     expect(cropped.exif.has(0x9214)).toBe(false)
+    expect([cropped.exif.get(0x1001), cropped.exif.get(0x1002)]).toEqual([[8], [80]])
   })
 
   it('has no thumbnail, which would show what a crop removed', async () => {
@@ -214,12 +222,15 @@ describe('Exif', () => {
       [thumbnail, Buffer.alloc(0)],
       [Buffer.concat([thumbnail, Buffer.from('more')]), thumbnail],
     ] as const) {
-      const content = await photo(withThumbnail(exifWith(6), last))
+      const content = await photo(withThumbnail(exifWith(1), last))
       expect(content.includes(thumbnail)).toBe(true)
-      for (const metadata of ['keep', 'strip-location', 'strip'] as const) {
-        const { bytes } = await resultOf(content, { metadata })
-        expect([before.length, metadata, bytes.includes(thumbnail)]).toEqual([before.length, metadata, false])
-      }
+      // The narrow crop removes the subject, whose area is then removed.
+      for (const crop of [undefined, { aspect: 0.1 }])
+        for (const metadata of ['keep', 'strip-location', 'strip'] as const) {
+          const { bytes } = await resultOf(content, { metadata, crop })
+          const made = [before.length, metadata, crop, bytes.includes(thumbnail)]
+          expect(made).toEqual([before.length, metadata, crop, false])
+        }
     }
   })
 })

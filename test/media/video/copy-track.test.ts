@@ -1,7 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { withEdits } from './edit-list.ts'
 import { evenTimes } from './make-clip.ts'
-import { clip, resultOf, runJob, useClipFolder } from './run-job.ts'
+import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
 
 useClipFolder()
 
@@ -53,3 +54,41 @@ it.each(['strip', 'keep'] as const)(
     ])
   },
 )
+
+describe('a video that is trimmed between reordered frames', () => {
+  /** Seconds by which the media is delayed, so that frames can be reordered. */
+  const DELAY = 0.08
+  const FRAMES = [6, 7, 8, 9]
+  let whole: Buffer | undefined
+  const trimmed = async (frames: number) => {
+    if (whole === undefined) {
+      const plain = await clip({ width: 64, height: 64, times: evenTimes(12, 25), isPredicted: true })
+      const reordered = await runJob(plain, { speed: 'medium', crf: 30, container: 'mov' })
+      whole = await readFile(reordered.temporaryPath)
+    }
+    const path = inClipFolder(`trimmed-${frames}.mov`)
+    await writeFile(path, withEdits(whole, [{ seconds: frames * 0.04, from: DELAY }], 'vide'))
+    return path
+  }
+
+  it.each(['mp4', 'mov'] as const)('shows the same frames in a copy: %s', async (container) => {
+    for (const frames of FRAMES) {
+      const { times, duration, notes, losses } = await resultOf(await trimmed(frames), {
+        codec: 'copy',
+        container,
+      })
+      expect(times.map((time) => Math.round(time * 25))).toEqual([...Array(frames).keys()])
+      expect([duration, notes, losses]).toEqual([expect.closeTo(frames / 25, 2), [], []])
+    }
+  })
+
+  it('is encoded if the container can’t hide frames', async () => {
+    const notes: string[] = []
+    for (const frames of FRAMES) {
+      const made = await resultOf(await trimmed(frames), { codec: 'copy', container: 'mkv' })
+      expect(made.times).toHaveLength(frames)
+      notes.push(...made.notes)
+    }
+    expect(notes).toContain('encoded-instead')
+  })
+})

@@ -1,12 +1,13 @@
 import { mkdtemp, readdir, stat } from 'node:fs/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { ProcessingProgress } from '../../../src/media/protocol.ts'
+import { runUntilFit } from '../../../src/media/video/fit-size.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { type Survey, surveyVideo } from '../../../src/media/video/survey.ts'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { corpusFile } from '../../media-corpus.ts'
 import { evenTimes } from './make-clip.ts'
-import { clip, inClipFolder, resultOf, useClipFolder } from './run-job.ts'
+import { clip, inClipFolder, resultOf, useClipFolder, videoJob } from './run-job.ts'
 import { firstOf } from '../../faults/long-suite.ts'
 
 useClipFolder()
@@ -29,6 +30,21 @@ async function surveyOf(path: string): Promise<Survey> {
   const { signal } = new AbortController()
   await using source = await openSourceFile(path, signal)
   return await surveyVideo(source, signal)
+}
+
+/** Searches with sizes in percent of the limit, and returns the crf of each run. */
+async function crfsTried(first: number, percentAt: (crf: number) => number) {
+  const tried: number[] = []
+  const survey = { seconds: 3, frames: [], audioBytes: 0, audioTracks: 0, mainAudioBytes: 0 }
+  const curve = { crf: first, bytes: 95_000, slope: 0.14 }
+  const plan = { job: videoJob('', {}), codec: 'h264', curve, crf: first, survey, height: 180 } as const
+  const made = await runUntilFit({ ...plan, audioRate: undefined }, 100_000, async (_, crf) => {
+    tried.push(crf)
+    const bytes = percentAt(crf) * 1_000
+    const file = { extension: 'mp4', temporaryPath: inClipFolder('none'), width: 320, height: 180 }
+    return { crf, bytes, video: { ...file, notes: [], losses: [], videoBytes: bytes } }
+  })
+  return { tried, made }
 }
 
 describe('a video with a maximum file size', () => {
@@ -77,6 +93,27 @@ describe('a video with a maximum file size', () => {
     expect(shrunk.height).toBeLessThan(180)
     expect(shrunk.notes).toEqual(['shrunk-to-fit'])
     expect(Math.max(kept.size, shrunk.size)).toBeLessThanOrEqual(48_000)
+  })
+
+  it('uses at least half of the limit even if it is full of noise, whose size jumps', async () => {
+    const picture = 'noise=alls=20:allf=t'
+    const path = await clip({ width: 320, height: 180, times: evenTimes(75, 25), picture }, 'mkv')
+    const sizes: number[] = []
+    for (const limit of [80_000, 120_000]) {
+      const { size } = await fit(limit, { mayShrink: true, speed: 'fast' }, path)
+      expect(size).toBeLessThanOrEqual(limit)
+      sizes.push(Math.round((100 * size) / limit))
+    }
+    expect(Math.min(...sizes), sizes.join()).toBeGreaterThan(50)
+  })
+
+  it('is never encoded twice with nearly the same quality, even if a higher quality came out smaller', async () => {
+    const { tried, made } = await crfsTried(25, (crf) =>
+      crf <= 25 ? 172 : crf > 29 ? 50 : crf > 27 ? 45 : 80,
+    )
+    const distances = tried.toSorted((a, b) => a - b).map((crf, index, all) => crf - (all[index - 1] ?? 0))
+    expect(Math.min(...distances), tried.join()).toBeGreaterThan(0.5)
+    expect(made).toMatchObject({ videoBytes: 80_000 })
   })
 
   it('is refused with the smallest possible size if the limit can’t be met', async () => {

@@ -18,6 +18,7 @@ import { CodecParameters, Dictionary, type Stream } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
+import { keepsTag } from '../../../src/media/video/container.ts'
 import { roomForTag, splitLanguages } from '../../../src/media/video/language-tags.ts'
 import { element, elementAt, elementsIn } from '../../../src/media/video/matroska-elements.ts'
 import { changeTracks, OFF, turnOff } from '../../../src/media/video/matroska-tracks.ts'
@@ -217,6 +218,14 @@ describe('what phones write', () => {
     expect(metadata).toMatchObject({ 'com.apple.quicktime.make': 'Apple', title: 'Lake' })
     expect(JSON.stringify(metadata)).not.toContain('48.1374')
   })
+})
+
+it.each([
+  ['keywords', 'Lake; Places|Germany|Munich', false],
+  ['keywords', 'Lake; Boats|Old', true],
+  ['title', 'Places/Faces', true],
+])('without its location, a video with the tag %s “%s” keeps it: %s', (name, value, isKept) => {
+  expect(keepsTag(name, value, 'strip-location')).toBe(isKept)
 })
 
 describe('XMP', () => {

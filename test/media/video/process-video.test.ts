@@ -125,6 +125,24 @@ describe('orientation', () => {
     const path = await clip({ matrix: [0, 1, -1, 0] })
     expect((await resultOf(path, { codec: 'copy' })).hasDisplayMatrix).toBe(true)
   })
+
+  it.each([
+    ['scaled', [0, 2, -1, 0]],
+    ['scaled and turned by 180°', [-2, 0, 0, -1]],
+    ['scaled and mirrored', [-1, 0, 0, 2]],
+    ['scaled and transposed', [0, 1, 2, 0]],
+    ['rounded', [0.00002, 1, -0.99998, 0]],
+    ['sheared', [0.02, 1, -1, 0.03]],
+  ] as const)('stays if frames are copied to Matroska, although the matrix is %s', async (_, matrix) => {
+    const path = await clip({ matrix, picture: MARKED_CORNER })
+    const copied = await runJob(path, { codec: 'copy', container: 'mkv' })
+    const [shown, original] = [
+      await resultOf(copied.temporaryPath, { container: 'mp4' }),
+      await resultOf(path, { container: 'mp4' }),
+    ]
+    expect(brightQuarters(shown)).toEqual(brightQuarters(original))
+    expect([sizeOf(shown), copied.losses]).toEqual([sizeOf(original), []])
+  })
 })
 
 describe('video processing', () => {

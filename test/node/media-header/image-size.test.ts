@@ -66,15 +66,54 @@ it.each([2, 3, 5, 9, 18])(
   },
 )
 
-it('a TIFF that begins with a thumbnail has unknown dimensions', async () => {
-  const main = { width: 40, height: 30, sample: () => 0 }
+it.each([
+  ['TIFF', {}],
+  ['BigTIFF', { isBig: true }],
+  ['big-endian TIFF', { isBigEndian: true }],
+  ['big-endian BigTIFF', { isBig: true, isBigEndian: true }],
+])('a %s has the dimensions of its main image, even if it begins with a thumbnail', async (_, order) => {
+  const main = { width: 40, height: 30, samples: 3, sample: () => 0, ...order }
   const thumbnail = { ...main, width: 4, height: 3, tags: { 254: [1] } }
-  expect(await sizeOf('tiff', makePages([main]))).toEqual({ width: 40, height: 30 })
-  expect(await sizeOf('tiff', makePages([thumbnail, main]))).toBeUndefined()
+  const size = { width: 40, height: 30 }
+  expect(await sizeOf('tiff', makePages([main]))).toEqual(size)
+  expect(await sizeOf('tiff', makePages([thumbnail, main]))).toEqual(size)
+  expect(await sizeOf('tiff', makePages([thumbnail]))).toEqual({ width: 4, height: 3 })
 })
+
+it.each([1, 2])(
+  'a TIFF may have its main image inside the directory of a thumbnail: %d inside',
+  async (count) => {
+    const main = { width: 40, height: 30, sample: () => 0 }
+    const inner = makePages([main])
+    const at = inner.readUInt32LE(4)
+    const tags = { 254: [1], 330: count === 1 ? [at + 65_536] : [at + 65_536, at + 65_536] }
+    const outer = makePages([{ ...main, width: 4, height: 3, tags }])
+    const file = Buffer.concat([outer, Buffer.alloc(65_536 - outer.length), inner])
+    expect(await sizeOf('tiff', file)).toEqual({ width: 40, height: 30 })
+  },
+)
 
 it('a TIFF whose bit depths are beyond its end has dimensions', async () => {
   const file = makePages([{ width: 40, height: 30, samples: 3, sample: () => 0 }])
   file.writeUInt32LE(file.length, entryAt(file, 258) + 8)
   expect(await sizeOf('tiff', file)).toEqual({ width: 40, height: 30 })
 })
+
+it.each([
+  ['no next directory', 0],
+  ['too many entries in the next directory', 65_536],
+])(
+  'a TIFF with only a thumbnail has its dimensions, not those that pixels look like: %s',
+  async (_, next) => {
+    const thumbnail = makePages([{ width: 4, height: 3, sample: () => 0, tags: { 254: [1] } }])
+    const file = Buffer.concat([thumbnail, Buffer.alloc(300_000)])
+    const directory = file.readUInt32LE(4)
+    file.writeUInt32LE(next, directory + 2 + 12 * file.readUInt16LE(directory))
+    // At an offset of zero, the mark of the byte order is the number of entries.
+    if (next > 0) file.writeUInt16LE(5_000, next)
+    for (let at = next + 2 + 12 * 100; at + 12 <= file.length; at += 12)
+      for (const [index, value] of [256, 4, 1, 0, 9_000, 0].entries())
+        file.writeUInt16LE(at % 24 === (next + 2) % 24 && index === 0 ? 257 : value, at + index * 2)
+    expect(await sizeOf('tiff', file)).toEqual({ width: 4, height: 3 })
+  },
+)

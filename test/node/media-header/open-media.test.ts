@@ -1,10 +1,9 @@
-import { truncate, writeFile } from 'node:fs/promises'
+import { open, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import * as fc from 'fast-check'
 import sharp from 'sharp'
-import { expect, it } from 'vitest'
-import { withMedia } from '../../../src/node/media-header/open-media.ts'
-import { openRegular } from '../../../src/node/open-regular.ts'
+import { expect, it, vi } from 'vitest'
+import { mediaIn, withMedia } from '../../../src/node/media-header/open-media.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
@@ -25,7 +24,7 @@ it.each([
   expect(await read(join(SAMPLES, name))).toMatchObject({ kind, width, height })
 })
 
-const formatOf = (path: string) => withMedia(path, (media) => media.format())
+const formatOf = (path: string) => withMedia(path, async (media) => (await media.content())?.extensions[0])
 
 it('recognizes a format by its content, and not every file', async () => {
   const folder = temporaryFolder()
@@ -33,7 +32,15 @@ it('recognizes a format by its content, and not every file', async () => {
   expect(await formatOf(join(SAMPLES, 'evening-lake.heic'))).toBe('heic')
   expect(await formatOf(join(SAMPLES, 'dawn-upright.jpg'))).toBe('jpg')
   expect(await formatOf(join(folder, 'notes.jpg'))).toBeUndefined()
-  expect(await formatOf(join(folder, 'missing.jpg'))).toBeUndefined()
+  await expect(formatOf(join(folder, 'missing.jpg'))).rejects.toThrow('ENOENT')
+})
+
+it('doesn’t know the duration of a video whose header has all bits set', async () => {
+  const movie = await readFile(join(SAMPLES, 'sunrise.mp4'))
+  movie.writeUInt32BE(2 ** 32 - 1, movie.indexOf('mvhd') + 20)
+  const path = join(temporaryFolder(), 'sunrise.mp4')
+  await writeFile(path, movie)
+  expect((await read(path)).duration).toBeNull()
 })
 
 it('reads the duration of a video', async () => {
@@ -105,21 +112,21 @@ it.each<[string, string, () => Buffer]>([
   const content = make()
   const head = [u32(16), Buffer.from('ftypisom'), u32(0), u32(8 + content.length), Buffer.from('moov')]
   await writeFile(path, Buffer.concat([...head, content]))
-  const open = async () => {
-    const file = await openRegular(path, 'refuse')
-    if (file === undefined) throw new Error('not a file')
-    const original = file.read.bind(file)
-    Object.assign(file, {
-      read: (...given: Parameters<typeof original>) => {
-        reads++
-        return original(...given)
-      },
-    })
-    return file
-  }
-  let reads = 0
-  await withMedia(path, (media) => media.header(), open)
-  expect(reads).toBeLessThan(2_100)
+  await using file = await open(path)
+  const reads = vi.spyOn(file, 'read')
+  await mediaIn(file, path).header()
+  expect(reads.mock.calls.length).toBeLessThan(2_100)
+})
+
+it('facts are those of the open file, even if another file has taken its path', async () => {
+  const path = join(temporaryFolder(), 'a.png')
+  await sharp({ create: { width: 30, height: 20, channels: 3, background: '#123' } }).toFile(path)
+  await using file = await open(path)
+  await rm(path)
+  await writeFile(path, 'text')
+  const media = mediaIn(file, path)
+  expect([(await media.content())?.kind, await media.kind()]).toEqual(['image', 'image'])
+  expect(await media.header()).toMatchObject({ width: 30, height: 20 })
 })
 
 it('any bytes after a known beginning end in known or unknown facts, never in an error', async () => {

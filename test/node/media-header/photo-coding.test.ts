@@ -4,8 +4,15 @@ import { type PhotoCoding, photoCoding } from '../../../src/node/media-header/ph
 import { createWindow } from '../../../src/node/media-header/window.ts'
 import { encodeApng } from '../../../src/media/image/encode-frames.ts'
 import { encodeJpegXl } from '../../../src/media/image/jpeg-xl.ts'
-import { entryAt, makeTiff } from '../../media/image/make-tiff.ts'
+import { TRANSFERS } from '../../../src/media/image/hdr-colors.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
+import { AUXILIARY, colors, makeHeic, PICTURE } from '../../media/image/make-heic.ts'
+import { entryAt, makePages, makeTiff, type TiffShape } from '../../media/image/make-tiff.ts'
+import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
+import { photoFile, usePhotoFolder } from '../../media/image/process-photo.ts'
 import { rawImageOf } from '../../../src/media/image/raw-image.ts'
+
+usePhotoFolder()
 
 const codingOf = (format: string, file: Buffer): Promise<PhotoCoding> =>
   photoCoding(
@@ -28,6 +35,9 @@ const frames = (count: number): Promise<Sharp> =>
   ).then((parts) => sharp(parts, { join: { animated: true } }))
 
 const gradient = { width: 64, height: 48, sample: (x: number) => x }
+
+const GRAY_ALPHA: Partial<TiffShape> = { photometric: 1, samples: 2, extraSamples: [2] }
+const THUMBNAIL: Partial<TiffShape> = { width: 6, height: 5, tags: { 254: [1] } }
 
 /** Returns a TIFF without the number of rows in a strip. */
 function withoutRows(file: Buffer): Buffer {
@@ -56,6 +66,11 @@ describe('how pixels are coded', () => {
     ],
     [
       'tiff',
+      () => Promise.resolve(makeTiff({ ...gradient, samples: 3, bits: 16, isBig: true })),
+      { pixelBytes: 6, isDeep: true },
+    ],
+    [
+      'tiff',
       () => photo().grayscale().toColourspace('b-w').tiff().toBuffer(),
       { pixelBytes: 1, isDeep: false },
     ],
@@ -63,6 +78,10 @@ describe('how pixels are coded', () => {
     ['tiff', async () => withoutRows(await photo().resize(64, 480).tiff().toBuffer()), { isWhole: true }],
     ['tiff', () => photo().resize(64, 480).tiff({ tile: true }).toBuffer(), { isWhole: false }],
     ['tiff', () => photo().tiff({ tile: true }).toBuffer(), { isWhole: true }],
+    ['png', () => deep().png().toBuffer(), { hasProfile: false }],
+    ['png', () => deep().withIccProfile('p3').png().toBuffer(), { hasProfile: true }],
+    ['tiff', () => photo().tiff().toBuffer(), { hasProfile: false }],
+    ['tiff', () => photo().withIccProfile('p3').tiff().toBuffer(), { hasProfile: true }],
     ['webp', () => photo(4).webp().toBuffer(), { pixelBytes: 4, frames: 1 }],
     ['webp', () => photo().webp({ lossless: true }).toBuffer(), { pixelBytes: 3, frames: 1 }],
     ['webp', async () => (await frames(5)).webp().toBuffer(), { frames: 5 }],
@@ -78,6 +97,88 @@ describe('how pixels are coded', () => {
     const strip = await rawImageOf(photo().resize(64, 96))
     const { bytes } = await encodeApng(strip, { delays: [100, 100, 100], loop: 0 }, 'fast')
     expect(await codingOf('png', bytes)).toMatchObject({ pixelBytes: 3, frames: 3 })
+  })
+
+  it.each<[string, Partial<TiffShape>, boolean]>([
+    ['whole numbers', {}, false],
+    ['floating-point numbers', { bits: 32, sampleFormat: 3 }, true],
+    ['Lab', { photometric: 8 }, true],
+    ['an unusual depth', { bits: 12 }, true],
+    ['4 bits of each color', { bits: 4 }, true],
+    ['4 bits of gray', { bits: 4, photometric: 1, samples: 1 }, false],
+    ['another compression', { compression: 'zstd' }, true],
+    ['separate strips', { isPlanar: true }, false],
+    ['separate tiles', { isPlanar: true, tile: [16, 16] }, true],
+    ['separate strips of gray and transparency', { ...GRAY_ALPHA, isPlanar: true }, true],
+    ['gray and transparency', GRAY_ALPHA, false],
+    ['transparency', { samples: 4, extraSamples: [2] }, false],
+    ['premultiplied transparency', { samples: 4, extraSamples: [1] }, false],
+    ['a channel of unspecified purpose', { samples: 4, extraSamples: [0] }, true],
+    ['a channel without a purpose', { samples: 4 }, true],
+    ['two more channels', { samples: 5, extraSamples: [2, 0] }, true],
+    ['CMYK', { photometric: 5, samples: 4 }, false],
+    ['CMYK and transparency', { photometric: 5, samples: 5, extraSamples: [2] }, true],
+    ['unknown colors', { photometric: 999 }, false],
+  ])('of a TIFF with %s says whether it is rewritten', async (_, shape, isRewritten) => {
+    const file = makeTiff({ ...gradient, samples: 3, photometric: 2, ...shape })
+    expect(await codingOf('tiff', file)).toMatchObject({ isRewritten, isHeld: false })
+    expect((await openTiff(await photoFile('a.tif', file))) !== undefined).toBe(isRewritten)
+  })
+
+  it.each<[string, Partial<TiffShape>, Partial<TiffShape>, Partial<PhotoCoding>]>([
+    ['the first image', {}, THUMBNAIL, { isRewritten: false, isHeld: false }],
+    ['after a thumbnail', THUMBNAIL, {}, { isRewritten: false, isHeld: true }],
+    ['after a thumbnail, and rewritten', THUMBNAIL, { bits: 12 }, { isRewritten: true, isHeld: false }],
+  ])('of a TIFF says whether its whole file is read: %s', async (_, one, other, expected) => {
+    const shape = { ...gradient, samples: 3, photometric: 2 }
+    const file = makePages([
+      { ...shape, ...one },
+      { ...shape, ...other },
+    ])
+    expect(await codingOf('tiff', file)).toMatchObject(expected)
+  })
+
+  it.each([
+    [16, true],
+    [18, true],
+    [13, false],
+  ])('of a PNG says whether it is HDR: curve %d', async (curve, isHdr) => {
+    const file = await deep().png().toBuffer()
+    const chunk = pngChunk('cICP', Buffer.from([9, curve, 0, 1]))
+    const changed = Buffer.concat([file.subarray(0, 33), chunk, file.subarray(33)])
+    expect(await codingOf('png', changed)).toMatchObject({ isHdr })
+  })
+
+  it.each([
+    ['pq', true],
+    [undefined, false],
+  ] as const)('of a JPEG XL and a HEIC says whether it is HDR: %s', async (curve, isHdr) => {
+    const raw = await rawImageOf(deep())
+    const hdr = curve && { primaries: 9, curve }
+    const file = await encodeJpegXl({ ...raw, hdr }, { distance: 1, effort: 1 })
+    expect(await codingOf('jxl', file)).toMatchObject({ isHdr })
+    const size = { width: 64, height: 48 }
+    const properties = [colors(9, false, 9, curve === undefined ? 1 : TRANSFERS[curve])]
+    const heic = makeHeic({ ...size, tile: size, pixelFormat: 'yuv420p10le', properties })
+    expect(await codingOf('heic', heic)).toMatchObject({ isDeep: true, isHdr, isWhole: true })
+    const tiled = makeHeic({ ...size, tile: { width: 64, height: 64 }, columns: 2, rows: 1, width: 100 })
+    expect(await codingOf('heic', tiled)).toMatchObject({ isHdr: false, isWhole: false })
+  })
+
+  it('of a HEIC is HDR if its image or the tiles are, but not if only the image made with its gain map is', async () => {
+    const tile = { width: 64, height: 64 }
+    const pq = colors(9, true, 9, TRANSFERS.pq)
+    const reference = { type: 'dimg', to: [PICTURE, AUXILIARY] } as const
+    const more = [{ type: 'tmap', data: Buffer.alloc(16), reference, properties: [pq] }] as const
+    const auxiliary = 'urn:com:apple:photo:2020:aux:hdrgainmap'
+    const described = makeHeic({ tile, width: 64, height: 64, auxiliary, more })
+    expect(described.includes(pq)).toBe(true)
+    expect(await codingOf('heic', described)).toMatchObject({ isHdr: false })
+    const tiled = { tile, columns: 2, rows: 1, width: 100, height: 64 }
+    expect(await codingOf('heic', makeHeic({ ...tiled, tileProperties: [pq] }))).toMatchObject({
+      isHdr: true,
+    })
+    expect(await codingOf('heic', makeHeic({ ...tiled, properties: [pq] }))).toMatchObject({ isHdr: true })
   })
 
   it('of a deep JPEG XL is 16 bits', async () => {

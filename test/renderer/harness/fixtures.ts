@@ -813,9 +813,8 @@ export type Fixture = {
   readonly preset?: string
 }
 
-const damaged = (what: 'history' | 'outbox', chosen = settings): Script =>
+const damaged = (what: 'history' | 'outbox'): Script =>
   withState({
-    settings: chosen,
     notices: [{ kind: 'memoryDamaged', what, keptAs: `${what}.sqlite.damaged-2026-11-20` }],
   })
 
@@ -834,6 +833,15 @@ const ourPresets = {
   ],
   video: ['Clean metadata', 'Web ready', 'Family archive', 'H.264 1080p', 'Chat', 'Proxy 540p'],
 }
+const cardFolders = ['DCIM/100', 'DCIM/101', 'DCIM/102', 'MISC'].map((name) => `/media/card/${name}`)
+/** Distributes six files among folders: in the pictures folder, unless they are absolute. */
+const inFolders = (folders: readonly string[]) =>
+  files(
+    six.map((one, index) => {
+      const folder = folders[index % folders.length] ?? ''
+      return { ...one, path: `${folder.startsWith('/') ? folder : original(folder)}/${one.name}` }
+    }),
+  )
 const composing = (others: Partial<Draft>, more: Partial<AppState> = {}): Fixture => ({
   script: withState({
     connection: { ...builtIn, presets: ourPresets },
@@ -922,12 +930,9 @@ const presets = {
   script: withState({ connection: builtIn, settings: { ...settings, starredPresets: STARRED } }),
   settings: 'Presets',
 } as const
-const previewing = (preview: keyof typeof previewFixtures, chosen = settings): Fixture => ({
+const previewing = (preview: keyof typeof previewFixtures): Fixture => ({
   ...presets,
-  script: {
-    ...withState({ connection: builtIn, settings: chosen }),
-    preview: previewFixtures[preview],
-  },
+  script: withState({ connection: builtIn }, { preview: previewFixtures[preview] }),
   preset: preview.startsWith('video') ? 'H.264 1080p' : 'Web 2048',
   step: 'open',
 })
@@ -1152,8 +1157,6 @@ const on = (
   more: Partial<Script> = {},
 ): Fixture => ({ ...where, script: withState(others, more) })
 
-const inGerman = (script: Script): Script => ({ ...script, state: { ...script.state, settings: german } })
-
 /** The newest job with other details, and perhaps another record. */
 const ofDawn = (
   change: Partial<PartDetails>,
@@ -1174,6 +1177,14 @@ const SAVED = {
 }
 const FIRST = dawnDetails.inputs[0]?.path ?? ''
 const ONE_KEPT = { replaced: 0, kept: 1, restored: 0 }
+const THREE_KEPT = { replaced: 21, kept: 3, restored: 0 }
+/** Two originals were kept because their results lost something. A third one, whose result lost something too, was gone. */
+const threeKept = dawnLostDetails.results.map(({ outputPath, index }): Replacement => {
+  const path = dawnLostDetails.inputs[index]?.path ?? ''
+  if (index > 2) return { path, state: { kind: 'replaced', place: outputPath, until: VAULT_DAY } }
+  const why = index === 1 ? 'missing' : 'lost'
+  return { path, state: { kind: 'kept', why, result: outputPath, resultBytes: null } }
+})
 
 export const fixtures: Readonly<Record<string, Fixture>> = {
   'settings-quiet': quietSettings,
@@ -1214,23 +1225,14 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'drive-picker': { script: browsing, step: 'drivePicker' },
   'drive-loading': { script: browsing, step: 'driveLoading' },
   'drive-error': { script: browsing, step: 'driveError' },
-  'drive-error-german': {
-    script: inGerman(browsing),
-    step: 'driveError',
-  },
   saved: { script: { ...standard, saved: SAVED } },
-  'saved-german': on({ settings: german }, {}, { saved: SAVED }),
   'parts-running': { script: partsRunning, show: webPart.id },
   'parts-cancel': { script: partsRunning, show: webPart.id, step: 'cancelMenu' },
   'parts-problems': { script: partsEnded, show: webPart.id },
   'parts-refused': { script: partsNeedingUser(mailRefused), show: webPart.id },
   'parts-unsure': { script: partsNeedingUser(mailUnsure), show: webPart.id },
-  'parts-german': {
-    script: inGerman(partsEnded),
-    show: webPart.id,
-  },
   'parts-cancel-german': {
-    script: inGerman(partsRunning),
+    script: { ...partsRunning, state: { ...partsRunning.state, settings: german } },
     show: webPart.id,
     step: 'cancelMenu',
   },
@@ -1285,30 +1287,21 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       ],
     }),
   }),
-  'compose-beside': composing(
-    { output: { kind: 'beside', subfolder: 'Web' } },
-    {
-      draftFacts: { folders: 3, unwritable: [] },
-    },
-  ),
+  'compose-beside': composing({
+    source: inFolders(['2023', '2024', '2025']),
+    output: { kind: 'beside', subfolder: 'Web' },
+  }),
   'compose-beside-wrong-name': composing({ output: { kind: 'beside', subfolder: 'Web/2026' } }),
   'compose-beside-readonly': composing(
-    { output: { kind: 'beside', subfolder: null } },
     {
-      draftFacts: { folders: 3, unwritable: [{ folder: '/media/card/DCIM', files: 2 }] },
+      source: inFolders(['2023', '2024', '/media/card/DCIM']),
+      output: { kind: 'beside', subfolder: null },
     },
+    { draftFacts: { unwritable: ['/media/card/DCIM'] } },
   ),
   'compose-beside-readonly-many': composing(
-    { output: { kind: 'beside', subfolder: null } },
-    {
-      draftFacts: {
-        folders: 9,
-        unwritable: ['DCIM/100', 'DCIM/101', 'DCIM/102', 'MISC'].map((name) => ({
-          folder: `/media/card/${name}`,
-          files: name.length,
-        })),
-      },
-    },
+    { source: inFolders(['2023', ...cardFolders]), output: { kind: 'beside', subfolder: null } },
+    { draftFacts: { unwritable: cardFolders } },
   ),
   'compose-replace': composing({ output: { kind: 'replace' } }),
   'compose-types': composing(
@@ -1457,7 +1450,6 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'data-gone': on({ notices: [{ kind: 'dataGone', folder: `${HOME}/.config/Mediatray` }] }),
   'history-damaged': { script: damaged('history') },
   'outbox-damaged': { script: damaged('outbox') },
-  'outbox-damaged-german': { script: damaged('outbox', german) },
   'ending-quit': { script: withState({ ending: { action: 'quit', at: NOW + 30_000 } }) },
   'ending-sleep': { script: withState({ ending: { action: 'sleep', at: NOW + 30_000 } }) },
   'queue-full': { script: full, show: 'IMG_3310.jpg' },
@@ -1494,6 +1486,10 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
       replacements: [{ path: FIRST, state: { kind: 'kept', why: 'lost', result: null, resultBytes: null } }],
     },
     { job: dawnLost },
+  ),
+  'replaced-lost': ofDawn(
+    { ...dawnLostDetails, replaced: THREE_KEPT, replacements: threeKept },
+    { job: { ...dawnLost, replaced: THREE_KEPT } },
   ),
   'details-menu': { script: withDawn, show: dawn.id, step: 'menu' },
   'details-problems': { script: standard, show: scan.id },
@@ -1545,10 +1541,6 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   ),
   'settings-presets': presets,
   'presets-unstarred': { script: withState({ connection: builtIn }), settings: 'Presets' },
-  'presets-german': on(
-    { connection: builtIn, settings: { ...german, starredPresets: STARRED } },
-    { settings: 'Presets' },
-  ),
   'presets-mac': {
     ...presets,
     script: { ...presets.script, facts: { ...standard.facts, platform: 'darwin' } },
@@ -1762,9 +1754,7 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'studio-new': { ...presets, step: 'newPreset' },
   'studio-external': on({}, { settings: 'Advanced > Service', preset: 'Web 2048', step: 'external' }),
   'preview-fine': previewing('fine'),
-  'preview-fine-german': previewing('fine', german),
   'preview-compared': { ...previewing('compared'), step: 'compare' },
-  'preview-compared-german': { ...previewing('compared', german), step: 'compare' },
   'preview-comparing': { ...previewing('comparing'), step: 'compare' },
   'preview-video-compared': { ...previewing('videoCompared'), step: 'compare' },
   'preview-measuring': previewing('measuring'),
@@ -1778,22 +1768,12 @@ export const fixtures: Readonly<Record<string, Fixture>> = {
   'preview-video': previewing('video'),
   'preview-video-rendering': previewing('videoRendering'),
   'preview-video-hdr': previewing('videoHdr'),
-  'preview-video-hdr-german': previewing('videoHdr', german),
   'preview-video-audio-only': { ...previewing('video'), step: 'audioOnly' },
-  'preview-video-audio-only-german': { ...previewing('video', german), step: 'audioOnly' },
   'preview-video-failed': previewing('videoFailed'),
-  'preview-video-german': previewing('video', german),
-  'preview-german': previewing('larger', german),
-  'studio-german': on(
-    { connection: builtIn, settings: german },
-    { ...presets, preset: 'Web ready', step: 'open' },
-  ),
   'studio-german-conflict': on(
     { connection: builtIn, settings: german },
     { ...presets, preset: 'Old phone', step: 'open' },
   ),
-  'compose-german': { script: withState({ draft: draft({ source: files(six) }), settings: german }) },
-  german: { script: inGerman(busy), show: running.id },
 }
 
 export function fixture(name: string): Fixture {

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import type { Draft } from '../../../src/shared/model/draft.ts'
+import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { settled } from '../harness/go-to.ts'
 import {
@@ -30,6 +31,25 @@ const photosOf = (source: Draft['source']) =>
   source.kind === 'files' ? source.items.filter(({ kind }) => kind === 'image') : []
 const chosen = async (page: Page): Promise<readonly unknown[]> =>
   (await argumentsOf(page, 'draft.update')).map((update) => Object(update).presets)
+
+/**
+ * Presses *Start job*, which the main process refuses when the returned function is called.
+ * @param draft the draft in the main process, which the window may not have yet
+ */
+async function pressRefusedStart(page: Page, draft: Draft): Promise<() => Promise<unknown>> {
+  await page.evaluate((refused) => {
+    const reason = { code: 'readOnly', values: {} }
+    const problems = [{ code: 'replaceImpossible', folder: '/media/card', reason }]
+    Object.assign(window.mediatray.draft, {
+      async start() {
+        await new Promise((resolve) => addEventListener('refuse', resolve))
+        return { ok: false, problems, draft: refused }
+      },
+    })
+  }, draft)
+  await page.getByRole('button', { name: 'Start job' }).click()
+  return () => page.evaluate(() => dispatchEvent(new Event('refuse')))
+}
 
 export function checkComposer(): void {
   describe('the list of presets', checkPresetList)
@@ -272,7 +292,7 @@ function checkSeveralPresets(): void {
     const page = await openState('compose-presets')
     const lines = await page.locator('.estimates').innerText()
     expect(lines.replaceAll(/\s+/g, ' ')).toBe(
-      'Web 2048 About 4.0 MB 3.0 MB to 6.0 MB Mail At most 3.0 MB Total About 7.0 MB from 48.2 MB, 8 s',
+      'Web 2048 About 4 MB 3 to 6 MB Mail At most 3 MB Total About 7 MB from 48.2 MB, 8 s',
     )
     const bars = await page
       .locator('.estimate-bar')
@@ -284,7 +304,7 @@ function checkSeveralPresets(): void {
     const page = await openState('compose-presets')
     await expect
       .poll(() => page.getByRole('group', { name: 'Estimate' }).getByRole('status').textContent())
-      .toBe('About 7.0 MB from 48.2 MB, 8 s. Web 2048: About 4.0 MB. Mail: At most 3.0 MB.')
+      .toBe('About 7 MB from 48.2 MB, 8 s. Web 2048: About 4 MB. Mail: At most 3 MB.')
   })
 
   it('shows neither bars nor ranges if it is narrow', async () => {
@@ -334,8 +354,25 @@ function checkSaveTo(): void {
     expect(
       (await argumentsOf(page, 'draft.update')).map((update) => Object(update).output.subfolder),
     ).toEqual([null, 'W', 'We', 'Web', 'Web', 'Web a'])
-    await change(page, { draftFacts: { folders: 1, unwritable: [] } })
-    expect(await page.locator('#originals-hint').count()).toBe(0)
+    const { draft } = fixture('compose-beside').script.state
+    const items = draft.source.kind === 'files' ? draft.source.items : []
+    const skip = (folders: RegExp) => {
+      const done = items
+        .filter(({ path }) => folders.test(path))
+        .map(({ path, size }) => ({
+          path,
+          size,
+          presets: draft.presets,
+          isDone: true,
+          at: 0,
+          resultOf: null,
+        }))
+      return change(page, { doneFiles: { kind: 'known', done } })
+    }
+    await skip(/2023/)
+    await page.getByText('2 folders, one job.').waitFor()
+    await skip(/2023|2024/)
+    await expect.poll(() => page.locator('#originals-hint').count()).toBe(0)
   })
 
   it('checks the subfolder’s name as it is typed, and doesn’t start with an invalid one', async () => {
@@ -359,7 +396,7 @@ function checkSaveTo(): void {
     await many.getByText('Can’t write to 4 folders.').waitFor()
     expect(await many.getByText('/media/card/MISC').count()).toBe(0)
     await many.getByRole('button', { name: 'Show' }).click()
-    await many.getByText('Can’t write to /media/card/MISC. Its 4 results go to ~/Pictures/Web.').waitFor()
+    await many.getByText('Can’t write to /media/card/MISC. Its result goes to ~/Pictures/Web.').waitFor()
   })
 
   it('asks once before results go to more than 50 folders', async () => {
@@ -371,7 +408,8 @@ function checkSaveTo(): void {
         start: async (argument: Parameters<typeof start>[0]) => {
           const result = await start(argument)
           if (argument.confirmed !== undefined) return result
-          return { ok: false, problems: [{ code: 'manyFolders', count: 63 }] }
+          const refused = window.strings.state().draft
+          return { ok: false, problems: [{ code: 'manyFolders', count: 63 }], draft: refused }
         },
       })
     })
@@ -448,6 +486,71 @@ function checkDone(): void {
     await page.getByText('Result of Web 2048, 17 November').waitFor()
   })
 
+  it('a problem of the start disappears when the user changes what caused it', async () => {
+    const page = await openState('compose-replace')
+    const { draft } = fixture('compose-replace').script.state
+    const refuse = await pressRefusedStart(page, draft)
+    await refuse()
+    const sentence = page.getByText('The originals in /media/card can’t be replaced')
+    await sentence.waitFor()
+    // The main process changes this when it refuses to start.
+    await change(page, { draft: { ...draft, editing: asRecordId('another') } })
+    expect(await sentence.count()).toBe(1)
+    await change(page, { draft: { ...draft, output: { kind: 'folder', path: '/home/ida/Web' } } })
+    await expect.poll(() => outlook(page)).toMatch(/^Starts/)
+    await settled(page)
+    await change(page, { draft })
+    await settled(page)
+    expect(await sentence.count()).toBe(0)
+  })
+
+  it('a problem of the start is shown even if the draft that it is about appears later', async () => {
+    const page = await openState('compose-replace')
+    const { draft } = fixture('compose-replace').script.state
+    const changed = { ...draft, output: { kind: 'folder', path: '/home/ida/Web' } } as const
+    const refuse = await pressRefusedStart(page, changed)
+    await refuse()
+    await change(page, { draft: changed })
+    await settled(page)
+    expect(await outlook(page)).toContain('/media/card')
+  })
+
+  it('a problem of the start isn’t shown if the user changed the draft meanwhile', async () => {
+    const page = await openState('compose-replace')
+    const { draft } = fixture('compose-replace').script.state
+    const refuse = await pressRefusedStart(page, draft)
+    await change(page, { draft: { ...draft, output: { kind: 'folder', path: '/home/ida/Web' } } })
+    await refuse()
+    await settled(page)
+    expect(await outlook(page)).toMatch(/^Starts/)
+  })
+
+  it('announces why nothing starts, but not each job that ends before this one', async () => {
+    const page = await openState('compose-done-all')
+    const announced = () => page.locator('#start-outlook').getAttribute('aria-live')
+    expect(await announced()).toBe(null)
+    await page.getByRole('radio', { name: 'Process again' }).check()
+    await expect.poll(announced).toBe('off')
+    await change(page, { queue: { waiting: 3, processing: true } })
+    await expect.poll(() => outlook(page)).toContain('4 other jobs')
+    expect(await announced()).toBe('off')
+    await change(page, { connection: fixture('offline').script.state.connection })
+    await expect.poll(() => outlook(page)).toContain('isn’t running')
+    expect(await announced()).toBe(null)
+  })
+
+  it('photos and videos aren’t a problem for a task, adjusted or not', async () => {
+    const { script } = fixture('compose-mixed')
+    const connection = { ...script.state.connection, kind: 'builtIn' as const }
+    for (const name of ['Make smaller', 'Make smaller: adjusted']) {
+      const draft = { ...script.state.draft, presets: [name] }
+      const page = await openScript({ ...script, state: { ...script.state, connection, draft } })
+      await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+      await page.locator('#start-outlook').waitFor()
+      expect(await page.getByText('Split into two jobs').count(), name).toBe(0)
+    }
+  })
+
   it('leaves nothing to start if all files are done', async () => {
     const page = await openState('compose-done-all')
     await page.getByText('All 200 are already done.').waitFor()
@@ -461,6 +564,32 @@ function checkDone(): void {
     const page = await openState('compose-done-checking')
     await page.getByText('Checking 200 files for earlier results…').waitFor()
     expect(await page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
+  })
+
+  it('are shown as being compared only if that takes long, and then long enough to be read', async () => {
+    const page = await openState('compose-done')
+    const known = fixture('compose-done').script.state.doneFiles
+    const checking = fixture('compose-done-checking').script.state.doneFiles
+    const shownMs = await page.evaluate(
+      ([before, during]) =>
+        new Promise<number>((resolve) => {
+          let shownAt = 0
+          new MutationObserver((_changes, observer) => {
+            const isShown = document.body.textContent.includes('for earlier results…')
+            if (isShown && shownAt === 0) {
+              shownAt = performance.now()
+              window.strings.change({ doneFiles: before })
+            }
+            if (isShown || shownAt === 0) return
+            observer.disconnect()
+            resolve(performance.now() - shownAt)
+          }).observe(document.body, { childList: true, subtree: true, characterData: true })
+          window.strings.change({ doneFiles: during })
+        }),
+      [known, checking] as const,
+    )
+    expect(shownMs).toBeGreaterThan(600)
+    await page.getByText('140 of 200 are already done', { exact: false }).waitFor()
   })
 
   it('are announced with the drop', async () => {

@@ -65,6 +65,22 @@ export function checkKeyboard(): void {
     expect(await count(blocked, 'draft.start')).toBe(0)
   })
 
+  it('a hidden job or draft ignores the shortcuts of the list in a narrow window', async () => {
+    const page = await openState('details', NARROW)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Filter', exact: true }).focus()
+    for (const key of ['Delete', 'Control+r', 'Control+Backspace']) await page.keyboard.press(key)
+    const composer = await openState('compose-tasks', NARROW)
+    await composer.keyboard.press('Escape')
+    await expect.poll(() => focusedClass(composer)).toContain('row')
+    await composer.keyboard.press('Control+Enter')
+    // The answer to a later call arrives after those of earlier calls.
+    await composer.keyboard.press('Delete')
+    await composer.getByRole('button', { name: 'Undo' }).waitFor()
+    expect(await count(composer, 'draft.start')).toBe(0)
+    expect([await count(page, 'jobs.remove'), await count(page, 'jobs.runAgain')]).toEqual([1, 0])
+  })
+
   it('Ctrl+F and / focus the search; Esc clears it, and a second Esc returns to the list', async () => {
     const page = await openState('idle')
     await page.keyboard.press('Control+f')
@@ -201,10 +217,40 @@ export function checkKeyboard(): void {
     await expect.poll(() => focusedRecord(page)).toBe(id)
   })
 
+  it('the first key and the first right click work as soon as a row is rendered', async () => {
+    const { script } = fixture('idle')
+    const asSoonAsShown = async (event: 'Delete' | 'contextmenu'): Promise<Page> => {
+      const page = await openScript(script)
+      await page.evaluate((type) => {
+        const before = document.querySelector('#app')
+        const observer = new MutationObserver(() => {
+          const row = document.querySelector<HTMLElement>('.job-row')
+          if (row === null || row.closest('#app') === before) return
+          observer.disconnect()
+          row.focus()
+          const init = { bubbles: true, cancelable: true }
+          row.dispatchEvent(
+            type === 'Delete'
+              ? new KeyboardEvent('keydown', { ...init, key: type })
+              : new MouseEvent(type, init),
+          )
+        })
+        observer.observe(document, { childList: true, subtree: true })
+      }, event)
+      return openScript(script)
+    }
+    const removed = await asSoonAsShown('Delete')
+    await removed.locator('.toast').waitFor()
+    expect(await argumentsOf(removed, 'jobs.remove')).toEqual(['IMG_0093.jpg'])
+    const asked = await asSoonAsShown('contextmenu')
+    await asked.getByRole('menuitem', { name: 'Remove from history' }).waitFor()
+  })
+
   it('Del that is held down removes one job', async () => {
     const page = await openState('idle')
     await page.locator('.job-row').first().focus()
     for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
+    await page.keyboard.up('Delete')
     await page.getByRole('button', { name: 'Undo' }).waitFor()
     expect(await count(page, 'jobs.remove')).toBe(1)
   })
@@ -282,6 +328,50 @@ export function checkFocus(): void {
     await expect.poll(() => focusedText(page)).toBe('Choose files…')
   })
 
+  it('goes to the next control when the focused one becomes disabled, and stays on a button that works for a moment', async () => {
+    const page = await openState('compose-variations')
+    const { draft } = fixture('compose-variations').script.state
+    await page.locator('.stepper button').first().focus()
+    await change(page, { draft: { ...draft, variations: 1 } })
+    await expect.poll(() => focusedId(page)).toBe('variations')
+    const waiting = await openState('queue')
+    await waiting.locator('[data-movable] .job-row').nth(1).click()
+    await waiting.getByRole('button', { name: 'Move up' }).focus()
+    const [first, second, ...others] = fixture('queue').script.state.outbox
+    if (first === undefined || second === undefined) throw new Error('The queue is too short')
+    await change(waiting, { outbox: [second, first, ...others] })
+    expect(await hasFocus(waiting)).toBe(true)
+    const rules = await openState('rules-trying')
+    await expect.poll(() => focusedId(rules)).toBe('try-rules')
+    expect(await rules.locator('#try-rules').getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('stays in a setting whose buttons change, and in the notes of a new job', async () => {
+    const page = await openState('settings-quiet-paused')
+    const { quiet } = fixture('settings-quiet').script.state
+    await page.getByRole('main').getByRole('button', { name: 'Resume' }).focus()
+    await change(page, { quiet })
+    await expect.poll(() => focusedText(page)).toBe('For 1 hour')
+    const composer = await openState('compose-lost')
+    const { state } = fixture('compose-other-format').script
+    await composer.getByRole('button', { name: 'Use TIFF for these' }).focus()
+    await change(composer, { draft: state.draft, foreseen: state.foreseen })
+    await expect.poll(() => focusedText(composer)).toBe('Undo')
+  })
+
+  it('keeps a toast while it has the focus, even if the pointer leaves it', async () => {
+    const page = await openState('toast')
+    await page.locator('.toast button').focus()
+    await page.clock.install()
+    await page.locator('.toast').hover()
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(10_000)
+    expect(await page.locator('.toast button:focus').count()).toBe(1)
+    await page.locator('.job-row').first().focus()
+    await page.clock.runFor(10_000)
+    await expect.poll(() => page.locator('.toast').count()).toBe(0)
+  })
+
   it('stays in the window from a new job to its details and to the settings, also in a narrow one', async () => {
     for (const size of [WIDE, NARROW]) {
       const page = await openState('details', size)
@@ -308,6 +398,14 @@ export function checkFocus(): void {
     await expect.poll(() => focusedText(page)).toBe('General')
     await page.keyboard.press('Escape')
     await expect.poll(() => focusedClass(page)).toContain('row')
+  })
+
+  it('goes to the key field of a window that a notification has just opened, once the field is loaded', async () => {
+    // Loads no script from an earlier window.
+    await (await openState('idle')).reload()
+    const page = await openScript(fixture('key-rejected').script)
+    await page.evaluate(() => window.strings.emit('show', { place: 'keyField' }))
+    await expect.poll(() => focusedId(page)).toBe('notice-key')
   })
 
   it('is left alone if the user moved it away', async () => {

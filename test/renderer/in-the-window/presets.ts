@@ -1,6 +1,9 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-import { argumentsOf, calls, focusedText, openState } from '../harness/open-state.ts'
+import type { PartTitle } from '../../../src/shared/model/job.ts'
+import { fixture } from '../harness/fixtures.ts'
+import { goTo } from '../harness/go-to.ts'
+import { argumentsOf, calls, focusedText, openScript, openState } from '../harness/open-state.ts'
 import { presetRow } from '../harness/steps.ts'
 
 const name = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('data-preset'))
@@ -15,6 +18,12 @@ async function savedText(page: Page): Promise<unknown> {
   const saved = (await argumentsOf(page, 'presets.save')).at(-1)
   return typeof saved === 'object' && saved !== null ? JSON.parse(String(Reflect.get(saved, 'text'))) : null
 }
+
+/** Adds a second preset to a part. */
+const withSecond = <Shown extends Pick<PartTitle, 'place'>>(shown: Shown): Shown => ({
+  ...shown,
+  place: { ...shown.place, presets: 2 },
+})
 
 export function checkPresets(): void {
   it('summarizes each preset, its usage and its unsaved changes', async () => {
@@ -113,6 +122,22 @@ export function checkPresets(): void {
     ])
   })
 
+  it('lists all losses of a job with several presets, which can’t be called fine, as its row counts them', async () => {
+    const { script } = fixture('details-lost')
+    const settings = { ...script.state.settings, fineLosses: { 'Web 2048': ['pages' as const] } }
+    const page = await openScript({
+      ...script,
+      state: { ...script.state, settings },
+      records: script.records.map(withSecond),
+      details: Object.fromEntries(Object.entries(script.details).map(([id, one]) => [id, withSecond(one)])),
+    })
+    await goTo(page, fixture('details-lost'))
+    const lost = page.locator('section', { has: page.getByRole('heading', { name: /^Lost in the result/ }) })
+    expect(await lost.locator('.file-row').count()).toBe(3)
+    expect(await lost.getByRole('button', { name: 'It’s fine' }).count()).toBe(0)
+    expect(await page.locator('.job-row-lost').textContent()).toBe('· 5 lost something')
+  })
+
   it('shows in the editor what isn’t listed as lost, and lists it again', async () => {
     const page = await openState('studio-fine')
     const fine = page.getByRole('list', { name: 'Not listed as lost' })
@@ -120,6 +145,19 @@ export function checkPresets(): void {
     await fine.getByRole('button', { name: 'List again: pages' }).click()
     await expect.poll(() => fine.count()).toBe(0)
     expect(await argumentsOf(page, 'settings.update')).toEqual([{ fineLosses: { 'Web 2048': [] } }])
+  })
+
+  it('lists a loss of a task again when the task is adjusted', async () => {
+    const { script } = fixture('compose-tasks')
+    const settings = { ...script.state.settings, fineLosses: { 'Make smaller': ['pages' as const] } }
+    const page = await openScript({ ...script, state: { ...script.state, settings } })
+    await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+    await page.getByRole('button', { name: 'Adjust…' }).click()
+    await page.getByText('More options', { exact: true }).click()
+    await page.getByRole('button', { name: 'List again: pages' }).click()
+    await expect
+      .poll(() => argumentsOf(page, 'settings.update'))
+      .toEqual([{ fineLosses: { 'Make smaller': [] } }])
   })
 
   it.each([

@@ -117,6 +117,22 @@ const answer = (page: Page, call: 'undo' | 'redo', answers: readonly Restored[])
 const originalPath = (name: string): string => `/home/ida/Pictures/${name}`
 
 function checkDetails(): void {
+  it('gives losses as reasons for keeping originals, in the details and not once more in the list', async () => {
+    const page = await openState('replaced-lost')
+    expect(await page.locator('.job-row-status').first().textContent()).toBe('21 replaced, 3 kept')
+    const kept = page.locator('section', { has: page.getByRole('heading', { name: /^Kept/ }) })
+    expect(await kept.locator('.original-reason').allTextContents()).toEqual([
+      'Kept, because pages would be lost. Its result is next to it.',
+      'Not replaced, because it was moved or deleted after the job started. Its result is next to it. Lost in the result: pages.',
+      'Kept, because HDR would be lost. Its result is next to it.',
+    ])
+    expect(await page.getByRole('heading', { name: /^Lost in the result/ }).count()).toBe(0)
+    await kept.getByRole('button', { name: 'Use TIFF' }).click()
+    await expect
+      .poll(() => argumentsOf(page, 'jobs.useFormat'))
+      .toMatchObject([{ paths: [originalPath('DSC_4821.heic')], format: 'tiff' }])
+  })
+
   it('lists kept originals first, each with a reason, then those that were replaced', async () => {
     const page = await openState('replaced')
     await page.getByText('Done, 20 of 24 originals replaced').waitFor()

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 
+import { languages } from '../../../src/node/translation.ts'
 import { english } from '../../../src/shared/i18n/english.ts'
 import { createSettingsTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { SETTING_INDEX } from '../../../src/renderer/settings/setting-index.ts'
@@ -29,6 +30,9 @@ const everythingOn = (name: string): Script => {
   return { ...script, state: { ...script.state, settings: { ...state.settings, assistants } } }
 }
 
+/** Returns a word as a user may type it. */
+const plain = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').replace('’', "'")
+
 /** The search over all settings. */
 export function checkSettingsSearch(): void {
   it('finds every setting by its name, and opens its page with the focus on its control', async () => {
@@ -39,7 +43,7 @@ export function checkSettingsSearch(): void {
       await goTo(page, fixture('settings-general'))
       for (const [key, entry] of Object.entries(SETTING_INDEX)) {
         if (opened.has(key)) continue
-        const label = entry.label(t)
+        const [label] = entry.texts(t)
         await search(page, label)
         await expect
           .poll(() => page.getByRole('status').allTextContents())
@@ -53,6 +57,35 @@ export function checkSettingsSearch(): void {
     }
     expect(Object.keys(SETTING_INDEX).filter((key) => !opened.has(key))).toEqual([])
   }, 120_000)
+
+  it('finds words that are typed without accents, and highlights them', async () => {
+    for (const [language, word] of [
+      ['fr', 'l’ouverture'],
+      ['es', 'sesión'],
+      ['pl', 'Język'],
+      ['en', 'between…'],
+      ['tr', 'Geçmiş'],
+      ['pt-BR', 'Histórico'],
+    ] as const) {
+      const { script } = fixture('settings-general')
+      const { facts, state } = script
+      const settings = { ...state.settings, language }
+      const page = await openScript({
+        ...script,
+        facts: { ...facts, languages: languages() },
+        state: { ...state, settings },
+      })
+      await page.keyboard.press('Control+,')
+      await page.locator('#settings-search').fill(plain(word))
+      const marked = () => rows(page).locator('mark').allInnerTexts()
+      await expect.poll(marked, { message: word }).toContain(word)
+    }
+    const page = await openState('settings-general')
+    const { settings } = fixture('settings-general').script.state
+    await change(page, { settings: { ...settings, language: 'en', globalShortcut: 'Control+ｱ' } })
+    await search(page, 'ア')
+    await expect.poll(() => rows(page).count()).toBe(1)
+  })
 
   it('lists names first, then values and explanations, then everyday words, and counts them for each page', async () => {
     const page = await openState('settings-search')

@@ -45,6 +45,16 @@ export function checkTiles(): void {
     expect(await chosen(page)).toEqual([])
   })
 
+  it('the list can be filtered by task', async () => {
+    const page = await openState('compose-tasks')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('menuitemcheckbox', { name: 'Under a size' }).click()
+    await page.getByRole('button', { name: 'Remove filter: Under a size' }).waitFor()
+    expect((await argumentsOf(page, 'history.page')).at(-1)).toMatchObject({
+      query: { preset: 'Under a size' },
+    })
+  })
+
   it('a saved preset with a task’s name takes its place', async () => {
     const { script } = fixture('compose-tasks')
     const { connection } = script.state
@@ -60,7 +70,7 @@ export function checkTiles(): void {
 
   it('a size is typed or chosen, and Enter in its field starts the job', async () => {
     const page = await openState('compose-tasks-size')
-    expect(await page.locator('.estimate').textContent()).toContain('At most 12.0 MB of 48.2 MB')
+    expect(await page.locator('.estimate').textContent()).toContain('At most 12 MB of 48.2 MB')
     await page.getByRole('button', { name: '8 MB' }).click()
     await expect.poll(() => size(page).inputValue()).toBe('8')
     expect(await page.getByRole('button', { name: '8 MB' }).getAttribute('aria-pressed')).toBe('true')
@@ -196,6 +206,83 @@ export function checkTiles(): void {
       await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
       expect(await chosen(page)).toEqual([['For the web']])
     }
+  })
+
+  it('a key that is held down opens one file dialog or starts one job', async () => {
+    const page = await openState('empty')
+    for (const key of ['2', '2', 'Control', 'o', 'o']) await page.keyboard.down(key)
+    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(2)
+    for (const key of ['2', 'Control', 'o']) await page.keyboard.up(key)
+    const composer = await openState('compose-tasks-size')
+    for (const control of [size(composer), tile(composer, 'Under a size')]) {
+      await control.focus()
+      for (const _ of [1, 2, 3]) await composer.keyboard.down('Enter')
+      await composer.keyboard.up('Enter')
+    }
+    await expect.poll(() => started(composer)).toHaveLength(2)
+  })
+
+  it('a key that is pressed before the tiles are drawn isn’t lost', async () => {
+    const { script } = fixture('compose-tasks')
+    const { connection } = script.state
+    const external = { ...connection, kind: 'external' as const }
+    const page = await openScript({ ...script, state: { ...script.state, connection: external } })
+    await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+    await page.locator('.job-pane h1').click()
+    await page.keyboard.press('2')
+    await change(page, { connection })
+    await expect.poll(() => chosen(page)).toEqual([['For the web']])
+    expect(await focusedName(page)).toContain('For the web.')
+  })
+
+  it('without files, the list has the presets of the service that new jobs use, and Space chooses one', async () => {
+    const { script } = fixture('empty')
+    const { connection: ours, draft } = script.state
+    const connection = { ...ours, kind: 'external' as const, presets: { image: ['Theirs'], video: [] } }
+    const page = await openScript({
+      ...script,
+      state: { ...script.state, connection, services: [ours], draft: { ...draft, service: 'builtIn' } },
+    })
+    await page.getByRole('combobox', { name: 'All presets…' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('option', { name: 'Make smaller' }).waitFor()
+    expect(await page.getByRole('option', { name: 'Theirs' }).count()).toBe(0)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Space')
+    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
+    expect(await page.getByRole('listbox').count()).toBe(0)
+  })
+
+  it('a key that is pressed right after a drop chooses its task for these files, without a file dialog', async () => {
+    const page = await openState('empty')
+    await page.evaluate(() => {
+      const added = Promise.withResolvers<void>()
+      addEventListener('added', () => added.resolve())
+      const { draft } = window.mediatray
+      const { update } = draft
+      Object.assign(draft, {
+        addPaths: () => added.promise,
+        // Answers after the files have been added.
+        update: async (options: Parameters<typeof update>[0]) => {
+          await update(options)
+          await new Promise((resolve) => setTimeout(resolve))
+        },
+      })
+      const transfer = new DataTransfer()
+      transfer.items.add(new File(['x'], 'a.jpg'))
+      const { body } = document
+      body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }))
+      body.dispatchEvent(new KeyboardEvent('keydown', { key: '2', bubbles: true }))
+      document.querySelector<HTMLElement>('.job-pane .tray-buttons button')?.click()
+      dispatchEvent(new Event('added'))
+    })
+    await expect.poll(() => chosen(page)).toEqual([['For the web']])
+    expect(await argumentsOf(page, 'draft.chooseFiles')).toEqual([])
+    await change(page, { draft: fixture('compose-tasks').script.state.draft })
+    await page.getByRole('button', { name: 'Start job' }).waitFor()
+    await change(page, { draft: fixture('empty').script.state.draft })
+    await page.locator('.job-pane').getByRole('button', { name: 'Choose files…' }).click()
+    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
   })
 
   it('without files, the list of presets opens first, and then the file dialog', async () => {

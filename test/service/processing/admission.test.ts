@@ -14,10 +14,12 @@ function setUp(cores: number, bytes = Infinity) {
   )
   const running = new Map<string, () => void>()
   const short = new Set<string>()
+  const reported: string[] = []
   async function enter(name: string, need: Partial<Need> = {}, signal = never) {
     const kind = name.startsWith('video') ? 'video' : 'image'
     const whole = { kind, cores: 1, bytes: 0, isAlone: false, ...need } as const
     const leave = await admission.enter(whole, signal, (isShort) => {
+      reported.push(`${name}: ${isShort}`)
       if (isShort) short.add(name)
       else short.delete(name)
     })
@@ -34,7 +36,17 @@ function setUp(cores: number, bytes = Infinity) {
     return turn()
   }
   const names = () => [...running.keys()]
-  return { admission, memory, enter, enterAll, end, names, short: () => [...short], emptied: () => emptied }
+  return {
+    admission,
+    memory,
+    enter,
+    enterAll,
+    end,
+    names,
+    short: () => [...short],
+    reported,
+    emptied: () => emptied,
+  }
 }
 
 it('never lets operations use more cores together than there are', async () => {
@@ -98,6 +110,19 @@ it('reports that operations wait for memory while one must run alone', async () 
   expect(short()).toEqual([])
 })
 
+it('reports at first and after each change, and during a pause that no operation waits for memory', async () => {
+  const { admission, enterAll, end, short, reported } = setUp(4, 100)
+  await enterAll(['1', '2'], { bytes: 60 })
+  expect(reported).toEqual(['1: false', '2: true'])
+  admission.hold(true)
+  await enterAll(['3'], { bytes: 60 })
+  await end('1')
+  expect(short()).toEqual([])
+  expect(reported.slice(2)).toEqual(['2: false', '3: false'])
+  admission.hold(false)
+  expect(short()).toEqual(['3'])
+})
+
 it('lets no further operation run while other programs need the memory', async () => {
   const { memory, enterAll, end, names } = setUp(16, 100)
   await enterAll(['1', '2', '3'], { bytes: 40 })
@@ -106,6 +131,24 @@ it('lets no further operation run while other programs need the memory', async (
   expect(names()).toEqual(['2'])
   await end('2')
   expect(names()).toEqual(['3'])
+})
+
+it('counts what operations that have just started will need, if other programs have taken memory', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const { admission, memory, enterAll, names } = setUp(16, 100)
+  await enterAll(['video'], { bytes: 10 })
+  vi.advanceTimersByTime(1_000)
+  admission.hold(true)
+  await enterAll(['1', '2', '3'], { bytes: 25 })
+  memory.bytes = 30
+  admission.hold(false)
+  await turn()
+  expect(names()).toEqual(['video', '1'])
+  // Meanwhile, a program has freed as much as the first photo has allocated.
+  vi.advanceTimersByTime(1_000)
+  await turn()
+  expect(names()).toEqual(['video', '1', '2'])
 })
 
 it('lets more operations run once other programs have freed memory, even if no running operation has ended', async () => {

@@ -43,10 +43,33 @@ it.each([
   },
 )
 
+const PNG_16: Partial<OriginalFacts> = { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true }
+const PNG_16_PROFILE = { ...PNG_16, hasProfile: true }
+const PNG_HDR = { ...PNG_16_PROFILE, bytes: 23_400_000, isHdr: true }
+const AVIF_HDR: Partial<OriginalFacts> = {
+  format: 'avif',
+  bytes: 800_000,
+  pixelBytes: 6,
+  isDeep: true,
+  isHdr: true,
+}
+const TIFF_FLOAT: Partial<OriginalFacts> = {
+  format: 'tiff',
+  bytes: 144_000_000,
+  pixelBytes: 12,
+  isDeep: true,
+  isRewritten: true,
+}
+/** Without compression. */
+const TIFF_EXTRA: Partial<OriginalFacts> = { format: 'tiff', pixelBytes: 4, isRewritten: true }
+const PNG_GRAY_16 = { ...PNG_16, bytes: 25_300_000, pixelBytes: 2 }
+
 /** Measured with `bench/memory-of-photos.ts`, which also measures the quality of the results. */
 it.each<[string, Partial<OriginalFacts>, object, number]>([
   ['png', { format: 'png', bytes: 36_900_000 }, SMALLER, 280],
-  ['png 16', { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true }, SMALLER, 287],
+  ['png 16', PNG_16, SMALLER, 287],
+  ['png 16 profile', PNG_16_PROFILE, SMALLER, 283],
+  ['png gray 16', PNG_GRAY_16, SMALLER, 217],
   ['png interlaced', { format: 'png', bytes: 36_900_000, isWhole: true }, SMALLER, 261],
   [
     'png interlaced 16',
@@ -88,6 +111,22 @@ it.each<[string, Partial<OriginalFacts>, object, number]>([
   ['tiff lzw', { format: 'tiff', bytes: 28_800_000 }, SMALLER, 238],
   ['tiff CMYK', { format: 'tiff', bytes: 60_300_000, pixelBytes: 4 }, SMALLER, 239],
   ['jpeg 4:4:4', { format: 'jpg', bytes: 2_400_000 }, SMALLER, 218],
+  ['jpeg with 400 MB behind its image', { format: 'jpg', bytes: 407_200_000 }, SMALLER, 1_309],
+  ['png HDR', PNG_HDR, SMALLER, 1_061],
+  ['png HDR', PNG_HDR, { format: 'jpeg' }, 1_090],
+  ['png HDR', PNG_HDR, { format: 'jxl' }, 1_519],
+  ['avif HDR', AVIF_HDR, SMALLER, 1_141],
+  ['avif HDR', AVIF_HDR, { format: 'jpeg' }, 1_189],
+  ['avif HDR', AVIF_HDR, { format: 'jxl' }, 1_484],
+  ['jxl HDR', { ...AVIF_HDR, format: 'jxl', bytes: 1_600_000 }, SMALLER, 1_235],
+  ['heic HDR', { ...AVIF_HDR, format: 'heic' }, SMALLER, 785],
+  ['heic HDR', { ...AVIF_HDR, format: 'heic' }, { format: 'jpeg' }, 1_160],
+  ['heic HDR', { ...AVIF_HDR, format: 'heic' }, { format: 'jxl' }, 1_476],
+  ['png 16', { ...PNG_16, bytes: 23_400_000 }, { format: 'jxl' }, 862],
+  ['tiff float', TIFF_FLOAT, SMALLER, 478],
+  ['tiff zstd', { format: 'tiff', bytes: 2_300_000, isRewritten: true }, SMALLER, 301],
+  ['tiff extra channel', { ...TIFF_EXTRA, bytes: 48_400_000 }, SMALLER, 320],
+  ['tiff after a thumbnail', { format: 'tiff', bytes: 36_300_000, isHeld: true }, SMALLER, 299],
   ['gif', { format: 'gif', bytes: 11_100_000, pixelBytes: 1 }, SMALLER, 289],
   ['jpeg rotated', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, SMALLER, 240],
   ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, SMALLER, 227],
@@ -107,21 +146,16 @@ it.each<[string, Partial<OriginalFacts>, object, number]>([
   ],
   ['avif animated', { format: 'avif', bytes: 700_000, frames: 8, height: 252 }, { format: 'webp' }, 346],
   ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, { format: 'jxl' }, 580],
-  ['png 16', { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true }, { format: 'png' }, 283],
-  ['png 16', { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true }, { format: 'tiff' }, 230],
-  [
-    'png 16',
-    { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true },
-    { format: 'png', size: { width: 2048, height: 2048 } },
-    328,
-  ],
+  ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, { format: 'jxl', lossless: true }, 356],
+  ['png 16', PNG_16, { format: 'png' }, 283],
+  ['png 16 profile', PNG_16_PROFILE, { format: 'png' }, 625],
+  ['png 16 profile', PNG_16_PROFILE, { format: 'jpeg' }, 440],
+  ['png gray 16', PNG_GRAY_16, { format: 'png' }, 173],
+  ['png gray 16', PNG_GRAY_16, { format: 'jpeg' }, 383],
+  ['png 16', PNG_16, { format: 'tiff' }, 230],
+  ['png 16', PNG_16, { format: 'png', size: { width: 2048, height: 2048 } }, 328],
   ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, { format: 'jpeg', rotate: 90 }, 392],
-  [
-    'png 16',
-    { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true },
-    { format: 'jpeg', rotate: 90 },
-    478,
-  ],
+  ['png 16', PNG_16, { format: 'jpeg', rotate: 90 }, 478],
   [
     'jxl animated',
     { format: 'jxl', bytes: 4_200_000, frames: undefined, height: 252 },
@@ -136,6 +170,30 @@ it.each<[string, Partial<OriginalFacts>, object, number]>([
     expect(mib).toBeLessThan(most * 2)
   },
 )
+
+it('of a reduced HEIC of 200 megapixels is about what was measured if it has tiles, and otherwise more', () => {
+  const heic = { format: 'heic', bytes: 2_400_000 }
+  const [tiled, whole] = [false, true].map((isWhole) =>
+    predicted(12_240, 16_320, SMALLER, { ...heic, isWhole }),
+  )
+  expect(tiled).toBeGreaterThan(556 * 0.95)
+  expect(tiled).toBeLessThan(556 * 2)
+  expect(whole).toBeGreaterThan(2_000)
+})
+
+it('of a HEIC of 48 megapixels with transparency is about what was measured', () => {
+  const heic = { format: 'heic', bytes: 1_000_000, pixelBytes: 4 }
+  expect(1_441 / predicted(8_016, 6_000, { format: 'png' }, heic)).toBeCloseTo(1, 1)
+})
+
+it.each<[string, number, number, Partial<OriginalFacts>, number]>([
+  ['after a thumbnail', 6_000, 4_000, { format: 'tiff', bytes: 72_000_000, isHeld: true }, 358],
+  ['with an extra channel', 9_000, 8_000, { ...TIFF_EXTRA, bytes: 288_000_000 }, 1_267],
+])('of a large TIFF %s is about what was measured', (_, width, height, facts, most) => {
+  const mib = predicted(width, height, SMALLER, facts)
+  expect(mib).toBeGreaterThan(most * 0.95)
+  expect(mib).toBeLessThan(most * 2)
+})
 
 it('is that of the whole box if the result fills one', () => {
   const box = { width: 4_000, height: 4_000 }
@@ -159,6 +217,12 @@ it.each([
   [1_920, 1_080, 2, { codec: 'h264', speed: 'slow' }, 699],
   [1_920, 1_080, 2, { codec: 'hevc', speed: 'medium' }, 593],
   [1_920, 1_080, 16, { codec: 'vp9' }, 653],
+  [1_920, 1_080, 2, { codec: 'av1', speed: 'fast' }, 643],
+  [1_920, 1_080, 2, { codec: 'av1', speed: 'medium' }, 962],
+  [1_920, 1_080, 16, { codec: 'av1', speed: 'medium' }, 1_649],
+  [1_920, 1_080, 2, { codec: 'av1', speed: 'slow' }, 1_043],
+  [1_920, 1_080, 16, { codec: 'av1', speed: 'slow' }, 1_907],
+  [1_920, 1_080, 2, { codec: 'hevc', speed: 'slow' }, 635],
   [3_840, 2_160, 2, { codec: 'h264', height: 1_080 }, 654],
   [3_840, 2_160, 16, { codec: 'h264', height: 1_080 }, 1_588],
   [3_840, 2_160, 4, { codec: 'h264' }, 1_362],

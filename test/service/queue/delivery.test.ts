@@ -75,17 +75,6 @@ async function settled(): Promise<void> {
   for (let count = 0; count < 50; count++) await turn()
 }
 
-it('uploads each result as it arrives, and deletes the local file', async () => {
-  const delivery = deliver([])
-  await add(delivery, 'a.png', 'b.png')
-  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 2, errors: [] } })
-  expect(named).toEqual([
-    [0, 'a.png'],
-    [1, 'b.png'],
-  ])
-  expect(await readdir(folder)).toEqual([])
-})
-
 it('avoids names that were known before, that it used itself, or that were taken in the meantime', async () => {
   answer = (name) => (name === 'b.png' ? 'nameTaken' : 'uploaded')
   const delivery = deliver(['A.PNG', 'a-2.png', 'é.png'.normalize('NFD')])
@@ -176,29 +165,6 @@ it('stops after three consecutive failures, and names every result', async () =>
   })
   expect(tried.length).toBeLessThanOrEqual(4)
   expect(await readdir(folder)).toEqual([])
-})
-
-it('reports uploadError without attempting an upload if the folder can’t be listed', async () => {
-  list = () => Promise.reject(unreachable)
-  const delivery = deliver(undefined)
-  await add(delivery, 'a', 'b', 'c', 'd')
-  expect(await delivery.finish()).toEqual({
-    uploadError: failure('notUploaded', { reason: reason('driveNetwork') }),
-  })
-  expect(tried).toEqual([])
-  expect(await readdir(folder)).toEqual([])
-})
-
-it('counts one refusal as one error, and continues with the others', async () => {
-  answer = (name) => (name === 'b' ? new DriveFailure(troubleOf('quota')) : 'uploaded')
-  const delivery = deliver([])
-  await add(delivery, 'a', 'b', 'c')
-  expect(await delivery.finish()).toEqual({
-    uploadResult: {
-      uploaded: 2,
-      errors: [{ name: 'b', ...reported(failure('notUploaded', { reason: reason('driveQuota') })) }],
-    },
-  })
 })
 
 it('when stopped, counts uploaded results, names the rest, and reports the stop', async () => {

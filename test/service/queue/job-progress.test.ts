@@ -50,7 +50,7 @@ describe('the progress of a job', () => {
       totalFiles: 1,
       completedFiles: 0,
     })
-    progress.ended(operation(0), false)
+    progress.ended(operation(0), 'succeeded')
     expect(progress.resource('processing')).toMatchObject({
       phase: 'Starting',
       phaseProgress: 0,
@@ -71,7 +71,7 @@ describe('the progress of a job', () => {
     const { inputs, progress, operation } = setUp(['a.png', 'b.png'])
     progress.begin(inputs)
     progress.started(operation(0))
-    progress.ended(operation(0), false)
+    progress.ended(operation(0), 'succeeded')
     progress.reported(operation(0), { phase: 'Encoding', share: 0.5 })
     expect(progress.resource('processing')).toMatchObject({ phase: 'Starting', totalProgress: 50 })
     progress.started(operation(1))
@@ -89,7 +89,7 @@ describe('the progress of a job', () => {
     expect(count()).toBeUndefined()
     progress.reported(operation(2), { phase: 'Encoding', share: 0.1 })
     expect(count()).toBe(2)
-    progress.ended(operation(2), false)
+    progress.ended(operation(2), 'succeeded')
     expect(count()).toBeUndefined()
   })
 
@@ -98,7 +98,7 @@ describe('the progress of a job', () => {
     progress.begin(inputs)
     const completed = [0, 2, 3, 1].map((index) => {
       progress.started(operation(index))
-      progress.ended(operation(index), false)
+      progress.ended(operation(index), 'succeeded')
       return progress.resource('processing').completedFiles
     })
     expect(completed).toEqual([0, 0, 1, 2])
@@ -111,7 +111,7 @@ describe('the progress of a job', () => {
     progress.begin(inputs)
     progress.started(operation(0))
     expect(progress.resource('stopping').phase).toBe('Stopping')
-    progress.ended(operation(0), false)
+    progress.ended(operation(0), 'succeeded')
     expect(progress.resource('cancelled').phase).toBe('Cancelled')
     expect(progress.resource('failed').phase).toBe('Failed')
   })
@@ -156,7 +156,7 @@ describe('the percentage of a job', () => {
       progress.started(operation)
       progress.reported(operation, { phase: 'Encoding', share: 0.5 })
       const half = percent()
-      progress.ended(operation, false)
+      progress.ended(operation, 'succeeded')
       return [half, percent()]
     })
     expect(percentages).toEqual([
@@ -174,12 +174,24 @@ describe('the percentage of a job', () => {
     progress.started(last)
     progress.reported(last, { phase: 'Encoding', share: 0.125 })
     expect(percent()).toBe(11)
-    progress.ended(last, true)
+    progress.ended(last, 'failed')
     expect(percent()).toBe(47)
     progress.started(first)
-    progress.ended(first, true)
+    progress.ended(first, 'failed')
     expect(percent()).toBe(50)
   })
+})
+
+it('doesn’t count a stopped file as completed, nor the rest of its work as done', () => {
+  const { inputs, progress, operation } = setUp(['a.png', 'b.png'])
+  progress.begin(inputs)
+  for (const index of [0, 1]) {
+    progress.started(operation(index))
+    progress.reported(operation(index), { phase: 'Encoding', share: 0.25 })
+  }
+  for (const index of [0, 1]) progress.ended(operation(index), 'stopped')
+  const canceled = { phase: 'Cancelled', totalProgress: 25, completedFiles: 0 }
+  expect(progress.resource('cancelled')).toMatchObject(canceled)
 })
 
 it('shows a file in progress while others wait for memory, and that they do', () => {
@@ -205,7 +217,7 @@ it('numbers files in processing order', () => {
   const shown = [...operationsOf([video, photo], 1)].map((operation) => {
     progress.started(operation)
     const { currentFile, fileName } = progress.resource('processing')
-    progress.ended(operation, false)
+    progress.ended(operation, 'succeeded')
     return { currentFile, fileName }
   })
   expect(shown).toEqual([

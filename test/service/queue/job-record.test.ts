@@ -53,7 +53,7 @@ it('reports every change that a reader could see', () => {
     () => record.progress.started(operation(0)),
     () => record.progress.reported(operation(0), { phase: 'Encoding', share: 0.5 }),
     () => record.operationSucceeded(operation(0), { outputPath: '/out/a.jpg', notes: [], losses: [] }),
-    () => record.progress.ended(operation(0), false),
+    () => record.progress.ended(operation(0), 'succeeded'),
     () => record.uploadStarted(delivery),
     () => record.uploadNamed(0, 'b.jpg'),
     () => record.uploadProgressed(),
@@ -76,7 +76,7 @@ const batchOf = (files: number) => {
     const path = `/results/of/a/large/batch/${'花'.repeat(30)}-${index}.jpg`
     record.operationSucceeded({ ...operation(0), index }, { outputPath: path, notes: [], losses: [] })
   }
-  record.progress.ended(operation(0), false)
+  record.progress.ended(operation(0), 'succeeded')
   record.complete()
   return record
 }

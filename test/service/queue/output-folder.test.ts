@@ -37,7 +37,7 @@ it.each(['results', './results', '', '/a\0b'])('refuses %j, which is not an abso
   await expect(prepare(given)).rejects.toEqual(refused('outputFolder must be an absolute path.'))
 })
 
-const unusable = (reason: string, path: string) => refused(`Couldn’t use outputFolder: ${reason}: ${path}`)
+const unusable = (reason: string, path: string) => refused(`Couldn’t use outputFolder (${path}): ${reason}`)
 
 it('names the path that can’t be created', async () => {
   const file = join(folder, 'file')
@@ -53,7 +53,7 @@ it('names the path that can’t be created', async () => {
 
 it.runIf(process.platform === 'linux')('explains if the system doesn’t allow creating a folder', async () => {
   await expect(prepare('/proc/mediatray')).rejects.toEqual(
-    refused('Couldn’t use outputFolder: it can’t be created there: /proc/mediatray'),
+    refused('Couldn’t use outputFolder (/proc/mediatray): it can’t be created there'),
   )
 })
 
@@ -70,6 +70,6 @@ it.runIf(canMakeForeignLinks)('doesn’t write or create anything behind another
 
 it('explains if this user may not write there', async () => {
   await expect(asOrdinaryUser(() => prepare(folder))).rejects.toEqual(
-    refused(`Couldn’t use outputFolder: access is denied: ${folder}`),
+    refused(`Couldn’t use outputFolder (${folder}): access is denied`),
   )
 })

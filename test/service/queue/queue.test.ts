@@ -306,14 +306,6 @@ it('when closed, interrupts jobs without ending them, waits for running files, a
   expect(processing.started).toHaveLength(1)
 })
 
-it('accepts a number of variations that no list could hold', async () => {
-  const { queue, runs } = setUp()
-  const { jobId } = queue.add(planFor(['a.jpg'], 2 ** 50))
-  await runs(2)
-  expect(queue.find(jobId)?.status).toBe('processing')
-  await queue.close()
-})
-
 it('queues ten jobs, reports the position of each, and accepts another as soon as there is room', async () => {
   const { queue, runs } = setUp()
   const places = Array.from({ length: MAX_WAITING_JOBS + 1 }, () => queue.add(planFor(['a.jpg'])).position)

@@ -200,25 +200,6 @@ describe('the locations of a submission', () => {
     )
     expect(accepted).toEqual([])
   })
-
-  it('in a drive are reported as drive inputs, and their content isn’t counted yet', async () => {
-    drive = connectedDrive()
-    expect(await submit({ driveInputFolder: 'album', outputFolder: folder })).toMatchObject({
-      inputFiles: null,
-      totalOperations: null,
-      skipped: [],
-      drive: { input: true, output: false },
-    })
-    expect(await submit({ filePath: photo, driveOutputFolder: 'outbox' })).toMatchObject({
-      inputFiles: 1,
-      totalOperations: 1,
-      drive: { input: false, output: true },
-    })
-    expect(accepted.map(({ type, source, target }) => [type, source.kind, target.kind])).toEqual([
-      ['batch', 'drive', 'folder'],
-      ['single', 'files', 'drive'],
-    ])
-  })
 })
 
 const subfolders = () => accepted[0]?.subfolders

@@ -1,9 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
+import { sizeRange } from '../../../src/shared/i18n/estimates.ts'
 import { spokenFor } from '../../../src/shared/i18n/format.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
 import { quietWords } from '../../../src/shared/i18n/sentences.ts'
 import { splitName } from '../../../src/shared/characters.ts'
 import { shortId, shortPath, jobName } from '../../../src/shared/i18n/names.ts'
+import { windowTranslation } from '../../window-translation.ts'
 
 const english = createTranslation('en-GB', 'UTC')
 const german = createTranslation('de-DE', 'UTC')
@@ -21,8 +23,22 @@ describe('number formatting', () => {
       '0 B, 999 B, 1.0 kB, 4.1 MB, 99.9 MB, 100 MB, 1.0 MB, 2.5 GB',
     )
     expect(german.size(4_130_000)).toBe('4,1 MB')
-    const estimated = [999, 4_130_000, 9_960_000, 68_000_000].map((bytes) => english.roughSize(bytes))
-    expect(estimated).toEqual(['999 B', '4.1 MB', '10 MB', '68 MB'])
+    const estimated = [999, 4_130_000, 9_000_000, 9_960_000, 68_000_000].map((bytes) =>
+      english.roughSize(bytes),
+    )
+    expect(estimated).toEqual(['999 B', '4.1 MB', '9 MB', '10 MB', '68 MB'])
+    const inWindow = windowTranslation('en-GB')
+    const ranges = [
+      [7_000_000, 12_000_000],
+      [900_000, 1_250_000],
+      [200, 900],
+    ] as const
+    expect(ranges.map(([low, high]) => sizeRange({ low, high }, inWindow).text)).toEqual([
+      '7 to 12 MB',
+      '900 kB to 1.3 MB',
+      '200 B to 900 B',
+    ])
+    expect(sizeRange({ low: 7_010_000, high: 7_020_000 }, inWindow)).toEqual({ text: '7 MB', isRange: false })
   })
 
   it('shows an amount that the user entered with its unit as the language writes it', () => {

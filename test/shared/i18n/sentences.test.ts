@@ -5,6 +5,8 @@ import { jobOf, onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
+import { english } from '../../../src/shared/i18n/english.ts'
+import { createWindowTranslation } from '../../../src/shared/i18n/i18n.ts'
 import { driveProblemSentence } from '../../../src/shared/i18n/problem-sentences.ts'
 import {
   errorSentence,
@@ -110,6 +112,21 @@ describe('an outcome', () => {
   ]
   it.each(outcomes)('has its text: %o', (outcome, words) => {
     expect(outcomeWord(outcome, 24, en)).toBe(words)
+  })
+
+  it('has no reason until the window has loaded the texts of failures', () => {
+    const early = createWindowTranslation(english, { language: 'en', locale: 'en-GB' })
+    expect(outcomeWord({ kind: 'failed', reason: 'x', failure: failure('diskFull') }, 24, early)).toBe(
+      'Failed',
+    )
+    const state = {
+      kind: 'refused',
+      why: 'service',
+      message: 'x',
+      failure: failure('diskFull'),
+      skipped: [],
+    } as const
+    expect(outboxLine({ ...title, at: 'outbox', state }, early)).toBe('Refused')
   })
 
   it('of a canceled job with a single file shows no count', () => {

@@ -76,30 +76,21 @@ describe('a preset that copies frames', () => {
   })
 })
 
-describe('an animated image', () => {
-  it('requires a separate container, and supports only crf', () => {
-    const webp = { codec: 'webp', container: 'webp' }
-    expect(problemsOf({ ...webp, crf: 30, fps: 12 })).toEqual([])
-    for (const request of [{ look: 'high' }, { maxBytes: 100_000 }, { bitrate: 900_000 }, { bitDepth: 10 }]) {
+describe.each([
+  ['webp', { crf: 30 }],
+  ['gif', { height: 320 }],
+])('an animation in %s', (format, allowed) => {
+  it.each([{ look: 'high' }, { maxBytes: 100_000 }, { bitrate: 900_000 }, { bitDepth: 10 }])(
+    'has its own container, and doesn’t support %o',
+    (request) => {
+      const animation = { codec: format, container: format, fps: 12 }
       const [field = ''] = Object.keys(request)
-      expect(problemsOf({ ...webp, ...request })).toEqual([
-        { field: `video.${field}`, message: expect.stringContaining('"webp"') },
+      expect(problemsOf({ ...animation, ...allowed })).toEqual([])
+      expect(problemsOf({ ...animation, ...request })).toEqual([
+        { field: `video.${field}`, message: expect.stringContaining(`"${format}"`) },
       ])
-    }
-  })
-})
-
-describe('a GIF', () => {
-  it('requires its own container, and supports no quality setting', () => {
-    const gif = { codec: 'gif', container: 'gif' }
-    expect(problemsOf({ ...gif, height: 320, fps: 12 })).toEqual([])
-    for (const request of [{ look: 'high' }, { maxBytes: 100_000 }, { bitrate: 900_000 }, { bitDepth: 10 }]) {
-      const [field = ''] = Object.keys(request)
-      expect(problemsOf({ ...gif, ...request })).toEqual([
-        { field: `video.${field}`, message: expect.stringContaining('"gif"') },
-      ])
-    }
-  })
+    },
+  )
 })
 
 describe('audio only', () => {

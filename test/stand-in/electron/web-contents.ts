@@ -285,7 +285,10 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
       // HTTP navigations are approved when they are fetched, because they can still be stopped at that point.
       if (!/^https?:/.test(address)) askToNavigate(address, frameId === mainFrameId)
     })
-    cdp.on('Page.loadEventFired', finishLoad)
+    cdp.on('Page.loadEventFired', () => {
+      // The page that every new tab of Chromium shows may load late.
+      if (url !== '' && url !== 'about:blank') finishLoad()
+    })
     cdp.on('Inspector.targetCrashed', () => {
       crashed = true
       loaded = false

@@ -16,7 +16,6 @@ import { ask } from './service.ts'
 export const cancel: CliCommand<{
   /** A job ID, or the ID of a record. */
   readonly id: string
-  /** Whether to leave the other parts of the job alone. */
   readonly onlyPart: boolean
 }> = async (context, { id, onlyPart }) => {
   const { line, service, report } = context
@@ -33,7 +32,7 @@ export const cancel: CliCommand<{
 
 /**
  * Finds a job at the command's service or the built-in service. Returns its record and, if it was interrupted, the record of its
- * unprocessed files. undefined if there is no such job.
+ * unprocessed files; undefined if there is no such job.
  */
 function partsOfJob({ service, line: { history } }: Context, jobId: string): readonly RecordId[] | undefined {
   const isHere = ({ facts }: PartDetails) =>
@@ -84,8 +83,8 @@ async function cancelRecord(context: Context, id: RecordId): Promise<ExitCode> {
 }
 
 /**
- * Waits for the cancel request, then returns the job's status at the built-in service; null if the service isn't running. Never starts the
- * service.
+ * Waits for the cancel request, then returns the job's status at the built-in service; null if the service isn't running or doesn't
+ * respond. Never starts the service.
  */
 async function statusAfter(
   request: Promise<unknown>,

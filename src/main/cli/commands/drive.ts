@@ -9,7 +9,6 @@ import { EXIT, type ExitCode } from '../exit-code.ts'
 import { t } from '../output/language.ts'
 import { notice } from '../output/events.ts'
 
-/** Adds the commands `drive remotes|use|folders|status`. */
 export function addDriveCommand(program: Command, run: Run): void {
   const drive = program.command('drive')
   drive.command('remotes').action(() => run(remotes, {}))

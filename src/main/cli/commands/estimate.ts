@@ -65,7 +65,7 @@ export const estimate: CliCommand<{
 type Ahead = {
   readonly estimate: Estimate | null
   readonly foreseen?: Foreseen | null
-  /** The files that the preset applies to. */
+  /** The files that the preset applies to; at an external service, all files. */
   readonly items: readonly MediaItem[]
 }
 
@@ -120,7 +120,7 @@ export async function forecastsFromSamples(
 
 const filesOf = ({ source }: Counted): readonly MediaItem[] => (source.kind === 'files' ? source.items : [])
 
-/** Adds up the estimates of several presets. Presets that don't apply to any of the files don't count. */
+/** Adds up the estimates of several presets. Presets that don't apply to any of the files don't count; null if none applies. */
 function totalOf(forecasts: readonly Ahead[]): Estimate | null {
   const applying = forecasts.flatMap(({ estimate: one }) => one ?? [])
   const items = new Set(forecasts.flatMap((one) => one.items))

@@ -16,7 +16,6 @@ import { removeDeadPipes, removeStream, STREAM, streamFolder, takeFromStdin } fr
 import { takeOnePhoto } from '../take-in.ts'
 import { presetsNamed } from '../trial-worker.ts'
 
-/** Processes one photo with the built-in service's recipes. */
 export async function filterPhoto(
   context: Context,
   {
@@ -29,7 +28,7 @@ export async function filterPhoto(
     readonly file: string
     /** null for the basic defaults. */
     readonly preset: string | null
-    /** The preset with the command's changes; undefined if it has none. */
+    /** The preset with the command's changes; undefined if the command changes nothing. */
     readonly changed: Preset | undefined
     /** The settings in `changed`. */
     readonly settings: readonly OneOffSetting[]

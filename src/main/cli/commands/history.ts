@@ -1,3 +1,5 @@
+import { terminalLocale } from '../../../node/terminal-locale.ts'
+import { inLanguage } from '../../../shared/i18n/sentences.ts'
 import type { HistoryQuery } from '../../../shared/model/history-page.ts'
 import type { PartDetails, ResultFile } from '../../../shared/model/job.ts'
 import { endOf } from '../../../shared/model/job-outcome.ts'
@@ -7,6 +9,7 @@ import { exportCsv } from '../../history/index.ts'
 import type { CliCommand } from '../context.ts'
 import { EXIT } from '../exit-code.ts'
 import type { EventOf } from '../output/events.ts'
+import { inLanguageOf } from '../output/language.ts'
 import { presetsMeant } from '../preset-names.ts'
 import { bringUpToDate, settled } from '../reach-service.ts'
 
@@ -27,7 +30,9 @@ export const history: CliCommand<{
 }> = async (context, { query: asked, limit, csv }) => {
   const { report, service, environment, line: core } = context
   const [preset] = await presetsMeant(context, [asked.preset ?? []].flat())
-  const query = { ...asked, preset }
+  // Doesn't use the command's `t`, because that is English with `--json`.
+  const t = inLanguageOf(terminalLocale(environment.env, environment.platform))
+  const query = inLanguage({ ...asked, preset }, t)
   await core.replacing.recover()
   await settled(context)
   if (service.kind === 'external') await bringUpToDate(context)

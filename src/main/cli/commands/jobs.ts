@@ -36,7 +36,7 @@ export const jobs: CliCommand<{ readonly watch: boolean }> = async (context, { w
   return code
 }
 
-/** Shows the jobs in progress until there are none left. */
+/** Shows the jobs in progress, and reports each one that ends, until there are none left. */
 async function watch(context: Context): Promise<ExitCode> {
   const { report, environment, line: core } = context
   environment.owner.needService()

@@ -9,7 +9,7 @@ import { t } from '../output/language.ts'
 import { notice, type CliEvent } from '../output/events.ts'
 import { bringUpToDate, connected, settled } from '../reach-service.ts'
 
-/** Lists the submissions in the outbox: waiting, refused and unconfirmed ones. Doesn't contact the service. */
+/** Lists the submissions in the outbox without contacting the service. */
 export const listOutbox: CliCommand = async (context) => {
   const { line: core } = context
   await settled(context)
@@ -19,7 +19,10 @@ export const listOutbox: CliCommand = async (context) => {
   return EXIT.done
 }
 
-/** Sends waiting submissions and resolves unconfirmed ones. Ends when only submissions that need the user's decision are left. */
+/**
+ * Sends waiting submissions and resolves unconfirmed ones. Also continues the built-in service's jobs, downloads and replacements. Ends
+ * when only submissions that need the user's decision are left.
+ */
 export const sendOutbox: CliCommand<{ readonly watch: boolean }> = async (context, { watch }) => {
   const { report, service, environment, line: core } = context
   await settled(context)

@@ -10,11 +10,9 @@ import { presetsMeant } from '../preset-names.ts'
 import { notice, type EventOf } from '../output/events.ts'
 import { ask } from './service.ts'
 
-/** Lists the service's presets. For the built-in service, it can also print one preset or all fields that a preset can contain. */
+/** Lists the service's presets. Can also print one of the built-in service's presets, or all fields that a preset can contain. */
 export const presets: CliCommand<{
-  /** Name of the preset to print. */
   readonly name?: string
-  /** Whether to print all fields that a preset can contain. */
   readonly fields: boolean
 }> = (context, { name, fields }) => {
   if (fields) return Promise.resolve(sayFields(context))

@@ -31,7 +31,7 @@ export const status: CliCommand = (context) =>
 export const startOf = ({ kind }: Context['service']) =>
   ({ reason: 'service', message: kind === 'builtIn' ? t().waits.builtIn : t().waits.keychain }) as const
 
-/** Sends one request to the service and reports the events for its response. Shared by all commands that send a single request. */
+/** Sends requests directly to the service and reports the events for the response, or why there is none. Shared by several commands. */
 export async function ask<T>(
   { service, report, waits }: Context,
   question: (api: ServiceApi) => Promise<Result<T>>,

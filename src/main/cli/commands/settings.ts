@@ -50,7 +50,10 @@ type ImportOptions = {
   readonly isCheck: boolean
 }
 
-/** Shows what a file would change, and imports it unless `isCheck` is set. */
+/**
+ * Shows what a file would change, and imports it after a confirmation, unless `isCheck` is set. With `yes`, asks only about new services
+ * that aren't in `allowed`.
+ */
 export const importSettings: CliCommand<ImportOptions> = async (context, { file, yes, allowed, isCheck }) => {
   const { report, environment } = context
   const { saved } = environment.owner.readSettings()

@@ -117,7 +117,10 @@ export const submit: CliCommand<
   return combinedExitCode([...codes, ...ended])
 }
 
-/** Returns which files to leave out. By default, these are results of the same preset that were found in a folder. */
+/**
+ * Returns which files to leave out. By default, these are results of the same preset that were found in a folder. Returns undefined to
+ * leave out none.
+ */
 function leavingOf(
   { skipDone, again, driveInput }: SubmitFlags,
   files: readonly string[],
@@ -198,16 +201,15 @@ async function sendDraft(
 }
 
 type StartFlags = {
-  /** Whether failed files still exist after the command, so that the user can retry them. */
   readonly canRepeat?: boolean
   readonly upload?: boolean
   /** Whether the user has agreed to results in many folders. */
   readonly yes?: boolean
-  /** Which files to leave out. The command checks this when it submits the rest. */
+  /** Which files to leave out. The command compares the files again when it submits the rest. */
   readonly leaving?: LeavingOut | undefined
 }
 
-/** Asks whether results may go to many folders. Without a terminal, names the option that agrees to this. */
+/** Asks whether results may go to many folders, if that is the only problem. Without a terminal, names the option that agrees to this. */
 async function agreesTo(
   { environment, report }: Context,
   problems: readonly DraftProblem[],
@@ -221,7 +223,7 @@ async function agreesTo(
   return false
 }
 
-/** Resubmits the failed files of a record, as they are now, with the same preset and output. */
+/** Resubmits the failed files of a job or a part, as they are now (see `repeatJob`). */
 export const retry: CliCommand<Waits & { readonly id: string; readonly upload: boolean }> = async (
   context,
   { id, ...options },

@@ -1,4 +1,3 @@
-/** Restores originals, and replaces them again. */
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { notReplacedAgain, notRestored } from '../../../shared/failure/not-restored.ts'
@@ -125,7 +124,8 @@ async function changeRecord(
   const { chosen, codes } = await chosenFrom(context, all, files)
   const ended = finished.filter(({ file }) => chosen.some(({ path }) => path === file.path))
   codes.push(...sayFinished(context, direction, ended))
-  // After a job has ended, an original has the state `waiting` only while the app or another command restores it or replaces it again.
+  // Once all originals of a job have been replaced or kept, an original has the state `waiting` only while the app or another command
+  // restores it or replaces it again.
   const isChanging = ({ state }: Replacement) => state.kind === 'waiting' && record.replaced !== null
   const paths = chosen
     .filter((one) => one.state.kind === direction.from || isChanging(one))
@@ -167,7 +167,7 @@ async function sayAlready(
   return combinedExitCode(codes)
 }
 
-/** Reports the files that an earlier command was changing when it was killed. */
+/** Reports the files whose interrupted undo or redo is now finished. Returns an exit code for each. */
 const sayFinished = (
   context: Context,
   direction: Direction,
@@ -223,8 +223,8 @@ const changedByOthers = (
   )
 
 /**
- * Finds a job's originals at the paths that the user named. Follows links. A folder stands for all originals in it. Reports paths without
- * any of the job's originals.
+ * Finds the job's originals that the user named: by the originals' paths or, if none matches, by the current paths of the originals or of
+ * the files that replaced them. Follows links. A folder stands for all originals in it. Reports paths without any of the job's originals.
  */
 async function chosenFrom(
   { report, environment }: Context,

@@ -7,7 +7,7 @@ import { EXIT } from '../exit-code.ts'
 import { notice } from '../output/events.ts'
 import { t } from '../output/language.ts'
 
-/** Size from which reading a file takes seconds, in bytes. */
+/** Total size in bytes from which reading the files takes seconds. */
 const LONG_BYTES = 1024 ** 3
 
 /** Shows what the vaults hold, where they are, and how long they keep it. */
@@ -20,7 +20,7 @@ export const vault: CliCommand = async ({ line: core, report }) => {
 }
 
 /**
- * Permanently deletes the originals in the vaults once the user has confirmed it. Keeps originals whose undo failed, unless `unrestored` is
+ * Permanently deletes the files in the vaults. Asks first unless `yes` is set. Keeps originals whose undo failed, unless `unrestored` is
  * set.
  */
 export const emptyVault: CliCommand<{ readonly yes: boolean; readonly unrestored: boolean }> = async (

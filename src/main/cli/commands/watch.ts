@@ -18,9 +18,10 @@ import { followPresets } from '../follow-presets.ts'
 import { connectionTrouble } from '../reach-service.ts'
 import { createWatchReport } from '../report-watch.ts'
 import type { Explanation } from '../output/silence.ts'
+import { dataGoneStop } from '../why-stop.ts'
 import { inThisLanguage, t } from '../output/language.ts'
 
-/** How often to check whether there is nothing left to do, in ms. */
+/** How often to check whether to stop, in ms. */
 const CHECK_MS = 500
 /** With `--once`, how many checks in a row must find nothing to do. A file may be on its way from one step to the next. */
 const QUIET_CHECKS = 4
@@ -33,8 +34,8 @@ export const checkWatch: CliCommand = async ({ environment, report }) => {
 }
 
 /**
- * Watches until the command is stopped, then exits with 0, as service managers expect. With `--once`, a stop leaves files unprocessed and
- * exits with another code.
+ * Watches until the command is stopped, then exits with 0, as service managers expect. With `--once`, stopping the command may leave files
+ * unprocessed, so it exits with another code.
  */
 export const watch: CliCommand<{ readonly once: boolean }> = async (context, options) => {
   const code = await watchUntilEnd(context, options)
@@ -46,7 +47,7 @@ const watchUntilEnd: CliCommand<{ readonly once: boolean }> = async (context, { 
   const { environment, service, report, waits, line: core } = context
   const { watching } = environment.owner
   const unread = unreadFollowed(service.saved)
-  // Otherwise, quiet mode or a folder would silently be off.
+  // A setting that can't be read would silently turn off quiet mode or a folder.
   if (!reportUnread(unread, context, t().stops.correct)) return EXIT.failed
   const folders = service.saved.view().watchFolders.filter(({ enabled }) => enabled)
   if (folders.length === 0) {
@@ -117,7 +118,7 @@ type Watching = {
   readonly trouble: ReturnType<typeof createWatchReport>
 }
 
-/** Explains why quiet mode holds jobs back; null if it doesn't. */
+/** Explains why quiet mode holds jobs back; null if it holds none back. */
 function explainHeld(core: Line): Explanation | null {
   const { jobs, outbox, quiet } = core.state.get()
   const { wait } = quiet
@@ -146,8 +147,8 @@ function explainOnce(core: Line, watched: WatchFolders): Explanation | null {
 }
 
 /**
- * Resolves when the command is interrupted, or the service or the data files are gone. With `once`, also resolves when nothing is left to
- * do.
+ * Resolves when the command is interrupted or can't continue, for example because the service or the data files are gone. With `once`, also
+ * resolves when nothing is left to do.
  */
 async function untilDone(context: Context, watching: Watching): Promise<ExitCode> {
   const { watched, once, codes, trouble } = watching
@@ -156,7 +157,9 @@ async function untilDone(context: Context, watching: Watching): Promise<ExitCode
   let quiet = 0
   while (quiet < QUIET_CHECKS) {
     if (await interruptedWithin(environment, CHECK_MS)) return EXIT.interrupted
-    if (service.kind === 'builtIn' && hasBuiltInFailed(core.connection.view())) {
+    const hasFailed = service.kind === 'builtIn' && hasBuiltInFailed(core.connection.view())
+    // The service also ends if the data folder is gone.
+    if (hasFailed && dataGoneStop(context) === undefined) {
       report.say(notice(t().stops.serviceGone))
       return EXIT.failed
     }
@@ -190,8 +193,8 @@ export function interruptedWithin(
 }
 
 /**
- * Reports each job that ends, its originals if it replaces them, and each run of a hook. @returns a function that returns the exit codes of
- * the jobs so far
+ * Reports each of our jobs that ends, its originals if it replaces them, and each run of a hook. @returns a function that returns the exit
+ * codes of the jobs so far
  */
 function reportJobs({ report, line: core }: Context): () => readonly ExitCode[] {
   const { replacing } = core

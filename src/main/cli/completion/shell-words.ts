@@ -2,7 +2,7 @@
 
 export type ShellLine = {
   readonly words: readonly string[]
-  /** The quote that the last word is in. */
+  /** The open quote that the last word is in; empty if there is none. */
   readonly quote: '"' | "'" | ''
   /** Length of the part of the last word that bash keeps: up to the last unquoted `=` or `:`. */
   readonly kept: number

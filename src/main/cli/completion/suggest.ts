@@ -12,7 +12,7 @@ export type Suggestions = {
   readonly prefix: string
 }
 
-/** Values from the data folder. Read only if the last word may be one of them. */
+/** Values from the data folder. Each function is called only if the last word may be one of its values. */
 export type Sources = {
   readonly presets: () => readonly Suggestion[]
   readonly records: () => readonly Suggestion[]

@@ -23,7 +23,7 @@ export class Refused extends Error {
 
 export type Access = ReturnType<typeof createAccess>
 
-/** Maximum length of a path, in characters. No system has longer paths. */
+/** Maximum length of a path, in characters. Linux and macOS don't allow longer paths. */
 const MAX_PATH = 4_096
 
 export function createAccess(environment: Environment, { history }: Pick<Line, 'history'>) {
@@ -33,7 +33,7 @@ export function createAccess(environment: Environment, { history }: Pick<Line, '
     try {
       history.refusals.add({ path: shownText(path.slice(0, MAX_PATH)), reason, at })
     } catch (error) {
-      // The refusal applies even if it can't be recorded because another program has locked the history.
+      // The refusal applies even if it can't be recorded, for example because another program has locked the history.
       environment.stderr.write(`${messageOf(error)}\n`)
     }
     return new Refused(message)
@@ -132,7 +132,10 @@ async function realUsual(usual: string): Promise<string> {
 
 const ALLOW = 'Ask the user to allow the folder in Mediatray: Settings > Advanced > Assistants.'
 
-/** The user's default folder for results. A Drive folder isn't used, and originals are never replaced. */
+/**
+ * Returns the user's default folder for results or, if the default isn't a folder, the one for assistants; undefined if there is none. A
+ * Drive folder isn't used, and originals are never replaced.
+ */
 export const usualOutput = ({ defaultOutput, assistants }: SettingsValue): string | undefined =>
   (defaultOutput?.kind === 'folder' ? defaultOutput.path : assistants.usualOutput) ?? undefined
 

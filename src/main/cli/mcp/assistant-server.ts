@@ -22,7 +22,6 @@ const INSTRUCTIONS = `Mediatray converts, shrinks and re-encodes photos and vide
 Call “presets” first: it lists the presets and the folders that the user allows. Paths are absolute. “submit” starts a job and
 returns its ID immediately; “status” and “wait” show how it ends. The user sees every job in Mediatray.`
 
-/** Annotations of tools that only read. */
 const READS = { readOnlyHint: true, openWorldHint: false } as const
 /** Annotations of tools that add something, but never change or delete anything that exists. */
 const ADDS = {
@@ -40,7 +39,6 @@ const files = z
   .min(1)
   .describe(`photos, videos, or folders that contain them; at most ${MAX_PATHS} paths and ${MAX_FILES} files`)
 
-/** Creates the server for one connection. */
 export function createAssistantServer(session: AssistantSession): McpServer {
   const server = new McpServer({ name: 'mediatray', version: '1' }, { instructions: INSTRUCTIONS })
   addFileTools(server, session)
@@ -206,7 +204,7 @@ const json = (uri: URL, text: string) => ({
   contents: [{ uri: uri.href, mimeType: 'application/json', text }],
 })
 
-/** Decodes a name in a URI. Leaves invalid escape sequences unchanged, because no preset has such a name. */
+/** Decodes a name in a URI. Returns the name unchanged if it contains an invalid escape sequence. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

@@ -20,7 +20,6 @@ export function cancelJob(session: AssistantSession, text: string): Data {
   }
 }
 
-/** Starts a new job with the failed files of a job. */
 export async function retryJob(session: AssistantSession, text: string): Promise<Data> {
   const { context, access } = session
   const job = assistantsJob(visibleJob(session, text))

@@ -1,7 +1,7 @@
 /** Describes a file from its header, without decoding it. */
 import { basename } from 'node:path'
 import { headOf, readMediaContent } from '../../../node/media-content.ts'
-import { withMedia } from '../../../node/media-header/open-media.ts'
+import { mediaIn } from '../../../node/media-header/open-media.ts'
 import { recognize } from '../../../node/recognize-media.ts'
 import { extensionOf } from '../../../shared/media-types.ts'
 import { shownText } from '../../../shared/paths.ts'
@@ -10,30 +10,25 @@ import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'
 
 export async function describeFile({ access }: AssistantSession, path: string): Promise<Data> {
-  const { file, path: real } = await access.open(path)
-  // Closes the file.
-  return withMedia(
-    real,
-    async (media) => {
-      const { width, height, duration } = await media.header()
-      const { size, mtime } = await file.stat()
-      const head = await headOf(file)
-      const { kind, ...found } = recognize(real, head)
-      const isMedia = kind === 'image' || kind === 'video'
-      return {
-        path: real,
-        name: shownText(basename(real)),
-        kind: kind === 'image' ? 'photo' : kind === 'video' ? 'video' : 'other',
-        ...(isMedia && readMediaContent(head) !== undefined
-          ? { format: 'format' in found ? found.format : extensionOf(real) }
-          : {}),
-        bytes: size,
-        modified: mtime.toISOString(),
-        ...(width === null || height === null ? {} : { width, height }),
-        ...(duration === null ? {} : { seconds: duration / 1_000 }),
-        ...(isMedia ? {} : { cantBeUsed: t().rejections[kind === 'raw' ? 'raw' : 'unsupported'] }),
-      }
-    },
-    () => Promise.resolve(file),
-  )
+  const opened = await access.open(path)
+  await using file = opened.file
+  const { path: real } = opened
+  const { width, height, duration } = await mediaIn(file, real).header()
+  const { size, mtime } = await file.stat()
+  const head = await headOf(file)
+  const { kind, ...found } = recognize(real, head)
+  const isMedia = kind === 'image' || kind === 'video'
+  return {
+    path: real,
+    name: shownText(basename(real)),
+    kind: kind === 'image' ? 'photo' : kind === 'video' ? 'video' : 'other',
+    ...(isMedia && readMediaContent(head) !== undefined
+      ? { format: 'format' in found ? found.format : extensionOf(real) }
+      : {}),
+    bytes: size,
+    modified: mtime.toISOString(),
+    ...(width === null || height === null ? {} : { width, height }),
+    ...(duration === null ? {} : { seconds: duration / 1_000 }),
+    ...(isMedia ? {} : { cantBeUsed: t().rejections[kind === 'raw' ? 'raw' : 'unsupported'] }),
+  }
 }

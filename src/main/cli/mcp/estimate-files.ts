@@ -1,4 +1,3 @@
-/** Estimates a job before it is submitted. */
 import type { EstimateRange } from '../../../shared/model/estimate.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { estimatesFromPast, forecastsFromSamples } from '../commands/estimate.ts'

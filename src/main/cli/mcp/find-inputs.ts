@@ -1,4 +1,3 @@
-/** Finds the photos and videos that an assistant names. */
 import type { MediaItem, RejectedItem } from '../../../shared/model/media-item.ts'
 import { shownText } from '../../../shared/paths.ts'
 import { findMedia } from '../../intake/index.ts'
@@ -14,7 +13,7 @@ export type Inputs = { readonly items: readonly MediaItem[]; readonly rejected: 
 
 /**
  * Resolves the paths and searches the folders among them. The items' paths contain no links. A link that appears later is therefore noticed
- * before they are sent.
+ * before the files are sent.
  * @throws Refused if any path isn't allowed, or if there are too many or no usable files
  */
 export async function findInputs(

@@ -21,9 +21,8 @@ const BACKSLASH = 0x5c
 
 export type MessageChannel = {
   readonly input: AsyncIterable<Uint8Array>
-  /** Writes an answer. */
   readonly write: (line: string) => void
-  /** Resolves when the client has caught up. Prevents unread answers from filling the memory. */
+  /** Resolves when the client has caught up. Prevents unread answers from piling up in memory. */
   readonly ready: () => Promise<void>
 }
 
@@ -54,7 +53,7 @@ function refusal(line: Buffer, message: string): string {
   return `${JSON.stringify({ jsonrpc: '2.0', id: idIn(line), error: { code: -32_600, message } })}\n`
 }
 
-/** Returns the ID of a request without parsing it: the value of the outermost object's `id`. */
+/** Returns the ID of a request without parsing it: the value of the outermost object's `id`, or null if it isn't found. */
 function idIn(line: Buffer): string | number | null {
   let levels = 0
   for (let at = 0; at < line.length; at++) {

@@ -1,4 +1,3 @@
-/** Lists earlier and current jobs. */
 import type { HistoryQuery } from '../../../shared/model/history-page.ts'
 import type { Data } from './answer.ts'
 import type { AssistantSession } from './assistant-session.ts'

@@ -40,7 +40,6 @@ export function requirePreset(name: string, kinds: ReadonlySet<MediaKind>, prese
       )
 }
 
-/** Lists the presets, and the folders that the user allows. */
 export async function listPresets({ context, access }: AssistantSession, signal: AbortSignal): Promise<Data> {
   const settings = access.settings()
   const { image, video } = await presetsOf(context, signal)

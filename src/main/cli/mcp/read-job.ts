@@ -97,7 +97,6 @@ const outputFolderOf = ({ output }: PartTitle): readonly string[] =>
 export const shownResults = (record: PartDetails | undefined): readonly string[] =>
   (record?.results ?? []).map(({ outputPath }) => outputPath).filter((path) => !isInVault(path))
 
-/** Describes what each result lost, and why. */
 const lossesOf = ({ parts }: ReadJob) =>
   parts
     .flatMap(({ record }) => record?.results ?? [])

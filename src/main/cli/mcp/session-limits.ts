@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000
 
 export function createSessionLimits({ monotonic }: Pick<Timing, 'monotonic'>) {
   const running = { estimate: 0, describe: 0, submit: 0, wait: 0 }
-  /** Times of the submissions in the last minute. */
+  /** Times of the submissions in the last minute, in monotonic ms. */
   let submitted: readonly number[] = []
 
   function countSubmission(): void {

@@ -35,7 +35,6 @@ export function visibleJob(
   throw unknownJob(text)
 }
 
-/** Returns the jobs that the assistant may see. */
 export const visibleJobs = (
   { context, access }: Pick<AssistantSession, 'context' | 'access'>,
   ids: readonly string[],

@@ -11,7 +11,6 @@ const NONE = /\p{Bidi_Control}/u
 export const widthOf = (character: string): number =>
   WIDE.test(character) ? 2 : NONE.test(character) ? 0 : 1
 
-/** Returns the width of text in columns. */
 export const columnsOf = (text: string): number =>
   Array.from(text).reduce((sum, one) => sum + widthOf(one), 0)
 

@@ -43,7 +43,6 @@ export const notice = (message: string): CliEvent => ({ event: 'notice', message
 
 /** The progress of one job, submission or transfer. */
 export type Step = {
-  /** The job, the submission that is being sent, or the file that is being transferred. */
   readonly what:
     | { readonly kind: 'job'; readonly jobId: string }
     | { readonly kind: 'submission'; readonly id: RecordId }
@@ -59,7 +58,7 @@ export type Step = {
 }
 
 export type Report = {
-  /** Whether someone may read the events while the command runs: a terminal, or a program that reads JSON. */
+  /** Whether a terminal shows the events while the command runs, or a program may read them as JSON. */
   readonly isLive: boolean
   say(event: CliEvent): void
   /** Reports submissions or files with the same outcome: one event each in JSON, or a summary in text if there are many. */
@@ -77,7 +76,6 @@ export type Report = {
   progress(steps: readonly Step[]): boolean
 }
 
-/** Reports what happens to the submissions of a command. */
 export type OutcomeReport = {
   /** @returns whether the user sees the event now. In text, many submissions are summarized at the end */
   readonly say: (event: OutcomeEvent) => boolean

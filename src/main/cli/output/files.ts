@@ -1,4 +1,4 @@
-/** Events about files that aren't submitted, estimates, losses and totals of results. */
+/** Events about files that aren't submitted, and about estimates, losses and totals of results. */
 import { estimatedRange, estimatedShare, estimatedSize } from '../../../shared/i18n/estimates.ts'
 import { foreseenLines } from '../../../shared/i18n/losses.ts'
 import { presetName } from '../../../shared/i18n/sentences.ts'
@@ -75,7 +75,10 @@ export const fileEvents = {
       ...(wouldLose === undefined ? [] : lostAhead(wouldLose, preset)),
     )
   },
-  /** What the results of a submission will lose, as far as the files' headers show. `preset` is set if the submission has several. */
+  /**
+   * What the results of a submission will lose, as far as the files' headers show. `preset` is set only if the submission has several
+   * presets.
+   */
   foreseen: ({ wouldLose, preset }: { readonly wouldLose: Foreseen; readonly preset?: string }) =>
     err(...lostAhead(wouldLose, preset)),
 }

@@ -157,17 +157,22 @@ function groupLines({ id, outcome, parts }: Ended, isWhole: boolean): readonly s
   return [`${id}  ${head}`, ...lines.map(indented)]
 }
 
-/** Returns a line with the outcome of the whole job. If the job has several parts, adds a line with the preset for each part. */
+/**
+ * Returns a line with the outcome of the whole job. If the job has several parts, adds a line with the preset for each part. Adds the
+ * problems of all parts.
+ */
 function recordLines({ record, outbox, problems }: Recorded): readonly string[] {
   const at = localTime(record.createdAt)
   const job = jobOfDetails(record)
   const { outcome, replaced } = endOf(job)
   const planned = expectedResults(job)
   const presets = [...new Set(job.parts.map(({ preset }) => presetName(preset, t())))]
+  // If originals are replaced, those whose results lost something are already counted as kept.
+  const lost = replaced === null ? lostWords(outcome, t()) : undefined
   const state =
     outcome === null
       ? openState(outbox, resultsSoFar(job), planned)
-      : t().listed([outcomeTitle(outcome, planned, t()), lostWords(outcome, t()) ?? []].flat())
+      : t().listed([outcomeTitle(outcome, planned, t()), lost ?? []].flat())
   const originals = replaced === null ? [] : [replacedSentence(replaced, t())]
   const nameOfProblem = (preset: string | null) =>
     record.place.presets > 1

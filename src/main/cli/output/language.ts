@@ -6,14 +6,13 @@ import { createTerminalTranslation, type TerminalTranslation } from '../../../sh
 
 const ENGLISH = createTerminalTranslation(english, { language: 'en', locale: 'en' })
 
-/** The language of each running command. One process can run commands of several terminals. */
+/** The language of each running command. One process can run commands from several terminals. */
 const running = new AsyncLocalStorage<TerminalTranslation>()
 const created = new Map<string, TerminalTranslation>()
 
 /** Returns the texts in the language of the command that is running. */
 export const t = (): TerminalTranslation => running.getStore() ?? ENGLISH
 
-/** Runs a command in the language of a locale. */
 export const speaking = <Result>(locale: string, run: () => Result): Result =>
   running.run(inLanguageOf(locale), run)
 
@@ -25,7 +24,6 @@ export const inThisLanguage = <Arguments extends readonly unknown[], Result>(
   return (...args) => run(() => listener(...args))
 }
 
-/** Returns the texts in the language of a locale. */
 export function inLanguageOf(locale: string): TerminalTranslation {
   const spoken = spokenFor(locale, languages())
   if (spoken.language === 'en') return ENGLISH

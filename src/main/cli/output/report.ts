@@ -29,7 +29,8 @@ type HumanReport = {
 }
 
 /**
- * Renders events as text: results go to stdout and everything else to stderr. If stderr is a terminal, shows progress bars below the text.
+ * Renders events as text: results go to stdout and everything else to stderr. Unless `--quiet` is given, shows progress bars below the text
+ * if stderr is a terminal that can redraw them.
  */
 export function createHumanReport({ stdout, stderr, verbosity, redraws }: HumanReport): Report {
   const bars = createProgressBars(

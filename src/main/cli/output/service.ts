@@ -8,7 +8,6 @@ import type { CheckResult } from '../../conformance/index.ts'
 import { t } from './language.ts'
 import { err, indented, out } from './words.ts'
 
-/** Describes one field of a preset. */
 type DescribedField = Pick<SchemaField, 'path' | 'choices' | 'min' | 'max'> & {
   readonly types: readonly string[]
   /** null if the field has no default. */
@@ -61,10 +60,9 @@ export const serviceEvents = {
   /** A preset document with the exact text of its file. */
   preset: ({ text }: { readonly name: string; readonly text: string }) => out(...text.trimEnd().split('\n')),
   presetFields: ({ fields }: { readonly fields: readonly DescribedField[] }) => out(...fields.map(fieldLine)),
-  /** The result of one check of a service. */
   check: ({ outcome, title, section, detail }: CheckResult) =>
     out(t().serviceReport[outcome]({ rule: t().serviceReport.rule({ title, section }), detail })),
-  /** The totals of all checks of a service. `leftJobs` are jobs of the checks that couldn't be canceled. */
+  /** The totals of all checks of a service. `leftJobs`: IDs of jobs that the checks created and couldn't cancel. */
   checked: ({
     leftJobs,
     ...counts

@@ -3,14 +3,14 @@ import type { Timing } from '../../../node/timing.ts'
 import type { Report, WaitReason } from './events.ts'
 
 export type Explanation = {
-  /** A new reason is reported immediately. The same reason is repeated only after a while. */
+  /** A new reason is reported after five seconds of silence. The same reason is repeated only after a longer time. */
   readonly reason: WaitReason
   readonly message: string
-  /** Whether the progress display already shows this reason. */
+  /** Whether a visible progress display already shows this reason. */
   readonly isProgress?: boolean
 }
 
-/** Waits longer than this, in ms, are explained. */
+/** How long a command must be silent before its wait is explained, in ms. */
 const EXPLAINED_MS = 5_000
 /** Time in ms before the same reason is repeated. It doubles with each repetition. */
 const REPEATED_MS = 60_000

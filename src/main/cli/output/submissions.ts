@@ -84,7 +84,7 @@ export const submissionEvents = {
     const reason = t().sentences([event.message ?? '', keptBecause(event.because, 1)])
     return err(t().submissions.kept({ id: event.id, name: nameOf(event), reason }))
   },
-  /** A submission in the outbox. `target` is the only service that may receive it. */
+  /** A submission in the outbox. `target`: the only service that may receive it; null if any service may. */
   entry: (
     event: SubmissionFields &
       LookAlikes & {
@@ -107,7 +107,6 @@ export const submissionEvents = {
     out(t().submissions[how]({ id })),
 }
 
-/** The texts of the states. */
 const ENTRY = {
   waiting: 'waiting',
   sending: 'sending',

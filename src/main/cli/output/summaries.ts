@@ -7,7 +7,7 @@ import { inFolders, lostLines, reasonOf } from './jobs.ts'
 import { keptSummaries, problemLines } from './submissions.ts'
 import { FEW, type Words } from './words.ts'
 
-/** Renders a few events individually, and more of them as one summary per reason. */
+/** Renders a few events individually, and more of them as one summary per reason. @param isWhole renders all of them individually */
 export function listWords(events: readonly ListedEvent[], isWhole: boolean): readonly Words[] {
   if (isWhole || events.length <= FEW) return events.map((event) => wordsFor(event))
   return [

@@ -2,7 +2,6 @@
 import { EACH_MISLEADING, shownSentence } from '../../../shared/paths.ts'
 import { t } from './language.ts'
 
-/** An event as text. */
 export type Words = { readonly to: 'stdout' | 'stderr'; readonly lines: readonly string[] }
 
 export const out = (...lines: readonly string[]): Words => ({ to: 'stdout', lines })
@@ -22,7 +21,7 @@ export function someOf(names: readonly string[], count = names.length): string {
   return count > 3 ? t().fileReport.more({ names: first, count: count - 3 }) : first
 }
 
-/** "2026-11-17 14:32": a time in ms since 1970, in the local time zone. */
+/** Formats a time in ms since 1970 in the local time zone, for example "2026-11-17 14:32". */
 export function localTime(at: number): string {
   const offset = new Date(at).getTimezoneOffset() * 60_000
   return new Date(at - offset).toISOString().slice(0, 16).replace('T', ' ')

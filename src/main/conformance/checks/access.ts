@@ -7,7 +7,7 @@ import { pngBytes } from '../sample-files.ts'
 
 export const UNKNOWN_JOB = 'mediatray-check-unknown'
 
-/** Requests that don't change anything, even if a service accepts them without the key. */
+/** Requests that don't affect other clients, even if a service accepts them without the key. */
 const ROUTES: readonly Request[] = [
   { method: 'GET', path: '/presets' },
   { method: 'GET', path: '/drive/status' },
@@ -41,7 +41,10 @@ const wrongKey = (what: string, authorization: string): Check => ({
     void expectError(await ask({ method: 'GET', path: '/presets', authorization }), 401),
 })
 
-/** Throws if `DELETE /jobs` could remove other clients' jobs. A full list may hide jobs, because it shows only the most recent ones. */
+/**
+ * Throws NotChecked if `DELETE /jobs` could remove other clients' jobs. A long list may hide some, because it shows only the most recent
+ * ones.
+ */
 export async function expectOnlyOwnJobs({ jobs }: CheckContext): Promise<void> {
   const listed = await jobs.list()
   if (listed.jobs.length >= 40 || listed.jobs.some(({ jobId }) => !jobs.isOwn(jobId))) {

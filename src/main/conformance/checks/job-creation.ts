@@ -1,4 +1,4 @@
-/** Sections 2, 4 and 8: which jobs are accepted. */
+/** Sections 2, 4, 7 and 8: which jobs are accepted. */
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { MAX_JSON_BYTES } from '../../../shared/api/limits.ts'
@@ -8,7 +8,6 @@ import { NoAnswer } from '../requests.ts'
 
 type Body = (context: CheckContext) => object
 
-/** Creates a check that the service refuses a body. */
 const refused = (section: string, what: string, body: Body): Check => ({
   section,
   title: `POST /jobs returns 400 for ${what}`,

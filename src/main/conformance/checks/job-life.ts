@@ -1,4 +1,4 @@
-/** Sections 2, 3, 4 and 8: how jobs run, end and are canceled. */
+/** Sections 2, 3, 4, 7 and 8: how jobs run, end and are canceled. */
 import { lstat, realpath } from 'node:fs/promises'
 import { isBelow } from '../../../node/contained-path.ts'
 import { MAX_WAITING_JOBS } from '../../../shared/api/limits.ts'
@@ -187,7 +187,7 @@ export const lifeChecks: readonly Check[] = [
 
 const TOO_SOON = 'The job ended before this could be checked.'
 
-/** Expects a waiting job. @throws NotChecked if the job before it has ended in the meantime */
+/** Expects a waiting job. @throws NotChecked if it has already completed */
 async function expectQueued({ jobs }: CheckContext, jobId: string): Promise<void> {
   const { status } = await jobs.read(jobId)
   expectThat(status !== 'cancelled' && status !== 'failed', `a waiting job is ${status}`)

@@ -1,4 +1,4 @@
-/** Section 4: uploads and downloads. */
+/** Sections 2 and 4: uploads and downloads. */
 import { readFile, rm } from 'node:fs/promises'
 import { basename, isAbsolute } from 'node:path'
 import { messageOf } from '../../../node/errors.ts'

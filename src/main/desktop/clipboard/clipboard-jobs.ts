@@ -29,7 +29,7 @@ export type ClipboardJobsOptions = MediaOptions &
   Pick<Core, 'fileAccess' | 'quiet'> &
   WritableClipboard & {
     readonly clipboard: ReadableClipboard
-    /** Whether the system reports a write that it has ignored. A Wayland compositor doesn't. */
+    /** Whether the app can tell that a write took effect. On Wayland, it can only while its window is in front. */
     readonly canConfirm: () => boolean
     readonly tell: (news: ClipboardNews, isAutomatic: boolean) => void
     readonly log: (message: string) => void
@@ -44,7 +44,7 @@ type Done = { readonly run: string; readonly kept: Kept; readonly paths: readonl
 
 export function createClipboardJobs(options: ClipboardJobsOptions) {
   const { clipboard, drafts, settings, log } = options
-  /** Contents that are being processed. */
+  /** The prints of the contents that are being processed. */
   const underWay = new Set<string>()
   const endings = createJobEndings(options)
   const originals = new Set<string>()
@@ -139,7 +139,7 @@ export function createClipboardJobs(options: ClipboardJobsOptions) {
 
   return {
     /**
-     * Never throws. Resolves when the result is on the clipboard, or when the user knows why it isn't.
+     * Never throws. Resolves when the result is on the clipboard, or when processing has ended without one.
      * @param noticed the print of the image that automatic mode has noticed. If given, only this image is processed
      */
     async process(this: void, noticed?: string): Promise<void> {
@@ -160,11 +160,9 @@ export function createClipboardJobs(options: ClipboardJobsOptions) {
       last = undefined
       options.tell({ kind: 'restored' }, false)
     },
-    /** Returns the result of this run if it is the last one and has a single result. */
+    /** Returns the path of this run's result; undefined unless the run is the last one and has a single result. */
     resultOf: (run: string) => (last?.run === run && last.paths.length === 1 ? last.paths[0] : undefined),
-    /** @returns whether this module reports the end of the job, instead of the notifier */
     jobFinished: endings.jobFinished,
-    /** Gives up on jobs that were withdrawn or need the user's decision, because they may never finish. */
     outboxChanged: endings.outboxChanged,
     /** Originals that a running job still needs. */
     originals: (): ReadonlySet<string> => originals,

@@ -1,4 +1,4 @@
-/** Creates a job from the copied content. */
+/** Creates a draft from the copied content. */
 import { lstat } from 'node:fs/promises'
 import { forEachLimited } from '../../../node/limited.ts'
 import { type Draft, presetsOf } from '../../../shared/model/draft.ts'
@@ -18,7 +18,7 @@ export type MediaOptions = Pick<Core, 'connection' | 'drafts' | 'settings'> & {
 }
 
 /**
- * Returns the photos and videos that the preset handles. Copied folders stay as they are.
+ * Saves and returns a copied image, or returns the copied photos and videos that the preset handles. Leaves out copied folders.
  * @param preset null for the service's basic defaults
  * @throws Error if a copied image can't be saved
  */

@@ -22,7 +22,8 @@ export type Copied =
   | {
       readonly kind: 'files'
       readonly paths: readonly string[]
-      /** Whether pasting moves the files. */ readonly isCut: boolean
+      /** Whether pasting moves the files. */
+      readonly isCut: boolean
     }
   | { readonly kind: 'image'; readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly kind: 'nothing' }
@@ -84,7 +85,7 @@ async function isCut(items: readonly ClipboardItem[]): Promise<boolean> {
   return types.includes(WINDOWS_EFFECT) && (await bytesIn(items, WINDOWS_EFFECT))[0] === MOVE
 }
 
-/** Whether automatic mode may process the content: an image without files or text, not secret, and not our own result. */
+/** Whether automatic mode may process the content: an image without files or text, not secret, and not from Mediatray. */
 export function mayBeAutomatic(items: readonly ClipboardItem[]): boolean {
   const types = typesIn(items)
   const isOther = types.includes(FILES) || types.includes(MARK) || hasText(types) || isConcealed(types)

@@ -1,6 +1,6 @@
 /** Formats of the clipboard, as Electron names them (docs/decisions/clipboard.md). */
 
-/** Returns the name under which Electron reads and writes a format with the platform's own name. */
+/** Returns Electron's name for one of the platform's own formats. */
 export const nativeFormat = (name: string): string => `electron application/osclipboard;format="${name}"`
 
 const NATIVE = /^electron application\/osclipboard;format="(.*)"$/
@@ -15,7 +15,7 @@ export const KDE_CUT = nativeFormat('application/x-kde-cutselection')
 export const WINDOWS_EFFECT = nativeFormat('Preferred DropEffect')
 
 export const IMAGE = 'image/png'
-/** Images that aren't available as a bitmap, in the order of preference. */
+/** Formats of images that aren't available as a bitmap, in order of preference. */
 export const OTHER_IMAGES = [
   'image/png', 'image/jpeg', 'image/webp', 'image/bmp', 'image/tiff', 'image/avif', 'image/jxl', 'image/gif',
 ].map(nativeFormat) // prettier-ignore
@@ -36,7 +36,7 @@ const CONCEALED: ReadonlySet<string> = new Set(
 
 export const isConcealed = (types: readonly string[]): boolean => types.some((type) => CONCEALED.has(type))
 
-/** Formats for text other than markup. An image that is copied together with such text is only a picture of it. */
+/** Text formats except HTML. An image that is copied together with such text is only a picture of it. */
 const TEXTS = ['text/plain', 'text/rtf']
 export const hasText = (types: readonly string[]): boolean => types.some((type) => TEXTS.includes(type))
 

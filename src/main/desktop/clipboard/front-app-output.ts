@@ -3,7 +3,7 @@
  * return undefined if the output doesn't name an app.
  */
 
-/** Parses the output of `lsappinfo front`: the name of the app in front for further calls. */
+/** Parses the output of `lsappinfo front`: the serial number (ASN) of the app in front, which identifies it in further calls. */
 export const macAppIn = (output: string): string | undefined =>
   /ASN:(?:0x)?[\da-f]+-(?:0x)?[\da-f]+:?/i.exec(output)?.[0]
 

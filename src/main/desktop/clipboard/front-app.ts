@@ -38,7 +38,7 @@ export function createFrontApp(options: {
     return found?.fault === undefined ? found?.path : undefined
   }
 
-  /** @returns the output of a program that succeeds in time */
+  /** @returns the program's output; undefined unless the program succeeds in time */
   async function output(path: string, args: readonly string[]): Promise<string | undefined> {
     const child = startProgram(path, {
       args,
@@ -79,7 +79,8 @@ export function createFrontApp(options: {
   }
 
   return {
-    names /** Whether the required system program is installed. */,
+    names,
+    /** Whether the required system program is installed. */
     canTell: async (): Promise<boolean> => (await program()) !== undefined,
   }
 }

@@ -2,7 +2,7 @@ import { isListed } from '../../../shared/model/ignored-apps.ts'
 import type { FrontApp } from './front-app.ts'
 
 /**
- * Returns a reason for the log why an image that was just copied must not be processed; undefined if it may be processed. An unknown app
+ * Returns why an image that was just copied must not be processed, as text for the log; undefined if it may be processed. An unknown app
  * counts as listed. If the list is empty, doesn't start a program to find the app.
  */
 export async function whyIgnored(

@@ -5,7 +5,7 @@ import type { Core } from '../../core/index.ts'
 
 export type EndingOptions = Pick<Core, 'history' | 'outbox'>
 
-/** The finished job, or why it won't finish without the user. */
+/** The finished job, or why it may never finish. */
 type Ended = PartDetails | 'withdrawn' | 'needsUser'
 
 export type JobEndings = ReturnType<typeof createJobEndings>

@@ -13,7 +13,7 @@ export type SmallerResult = {
 
 /**
  * Returns the results that are smaller, by the path of their originals. Leaves out a result that the service reports outside the job's
- * folder, or that isn't a photo or video.
+ * folder, or that isn't a photo, video or audio file.
  */
 export async function smallerResults(
   whole: PartDetails,

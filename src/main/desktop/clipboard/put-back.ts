@@ -28,7 +28,7 @@ async function canBeBitmap(path: string): Promise<boolean> {
   return width !== null && height !== null && width * height <= MOST_PIXELS
 }
 
-/** The names of compressed images, for apps that prefer them to a bitmap. */
+/** The platforms' names for compressed image formats, for apps that prefer them to a bitmap. */
 const COMPRESSED: Readonly<Partial<Record<NodeJS.Platform, Readonly<Record<string, string>>>>> = {
   linux: { '.jpg': 'image/jpeg', '.webp': 'image/webp', '.avif': 'image/avif', '.jxl': 'image/jxl' },
   darwin: { '.jpg': 'public.jpeg', '.webp': 'org.webmproject.webp', '.avif': 'public.avif' },

@@ -1,5 +1,5 @@
 /**
- * Notices copied images in automatic mode. Electron doesn't report changes, so this compares the clipboard twice a second. Reading the
+ * Notices copied images in automatic mode. Electron doesn't report changes, so this polls the clipboard twice a second. Reading the
  * names of formats is cheap. Reading an image isn't, because another app may have to encode it for each reader.
  */
 import { messageOf } from '../../../node/errors.ts'
@@ -31,7 +31,10 @@ export type ClipboardWatchOptions = {
 export type ClipboardWatch = ReturnType<typeof watchClipboard>
 
 const INTERVAL_MS = 500
-/** The pause before an unchanged image is read again, as a multiple of the duration of a read. Reading thus takes at most 2% of a core. */
+/**
+ * The pause before an unchanged image is read again, as a multiple of the duration of a read. Reading takes at most 2% of a core unless the
+ * pause is at its maximum.
+ */
 const REST = 50
 /** Maximum pause in ms. Even on a busy computer, the next screenshot must not wait longer. */
 const LONGEST_REST_MS = 10_000
@@ -70,9 +73,9 @@ export function watchClipboard(options: ClipboardWatchOptions) {
   return { setOn, close: (): void => setOn(false) }
 
   function createComparison({ clipboard: board }: Pick<ClipboardWatchOptions, 'clipboard'>) {
-    /** The print of the image that was last seen; undefined at first, '' if the content wasn't such an image. */
+    /** The print of the last content; undefined at first, '' if it wasn't an image that automatic mode may process. */
     let seen: string | undefined
-    /** A clipboard manager may drop our mark, but not the image. */
+    /** The print of Mediatray's last result. A clipboard manager may drop the mark from it, but not the image. */
     let ownImage: string | undefined
     let types = ''
     let readAt = Number.NEGATIVE_INFINITY

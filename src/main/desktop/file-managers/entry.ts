@@ -27,7 +27,7 @@ export type EntryPlace = {
   readonly folder: string
 }
 
-/** Types of the files that Mediatray accepts. */
+/** MIME types of the photos that Mediatray accepts. */
 const PHOTO_TYPES = [
   'image/jpeg',
   'image/png',
@@ -60,7 +60,7 @@ export const typesFor = ({ forPhotos, forVideos }: StarredPreset): readonly stri
 /** Matches text without visible characters. U+2800 is a Braille pattern without dots. */
 const ONLY_INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\u2800]*$/u
 
-/** The label of a preset without visible characters in its name. Only other services have such presets. */
+/** The label of a preset without visible characters in its name. Only external services can have such presets. */
 const OPEN_BOX = '␣'
 
 /** Returns a preset's name as a menu can show it: visible, on one line, without characters that change the order of other characters. */
@@ -77,7 +77,7 @@ const LONGEST_NAME = 200
 
 const SUBSTITUTES: Readonly<Record<string, string>> = { '/': '∕', ':': '∶' }
 
-/** Returns a preset's name as a visible file name, for file managers that show it as the label. */
+/** Returns a preset's name as a visible file name, shortened if necessary, for file managers that show it as the label. */
 export function fileNameOf(preset: Pick<StarredPreset, 'name'>): string {
   const name = labelOf(preset)
     .replaceAll(/[/:]/g, (character) => SUBSTITUTES[character] ?? character)
@@ -106,7 +106,7 @@ const UNSAFE_CHARACTER = /[\p{Cc}\p{Zl}\p{Zp}]/u
 
 /**
  * Returns the arguments that start a job with a preset. The files follow.
- * @param isUnsafe matches names that the format can't pass on unchanged
+ * @param isUnsafe matches names that the format can't pass on unchanged; they are encoded
  */
 export const presetArguments = (
   { name }: Pick<StarredPreset, 'name'>,

@@ -22,9 +22,8 @@ export type FileManagersOptions = {
   readonly program: string
   /** Whether this copy of the app is installed. Other copies add nothing to the system. */
   readonly isInstalled: boolean
-  /** `appData` on Windows. */
+  /** Absolute path of `%APPDATA%`. Used only on Windows. */
   readonly appData: string
-  /** The app's own data folder. */
   readonly dataFolder: string
   readonly shell: Pick<Shell, 'readShortcutLink' | 'writeShortcutLink'>
 }
@@ -33,7 +32,7 @@ export type FileManagers = {
   readonly menu: AppFacts['fileManagerMenu']
   /**
    * Makes the file managers' entries match the presets.
-   * @returns what couldn't be written; the next call tries again
+   * @returns what couldn't be written or removed; the next call tries again
    */
   readonly write: (presets: readonly StarredPreset[]) => Promise<readonly EntryTrouble[]>
 }

@@ -47,7 +47,7 @@ export function followStars({ state, write, after, onTrouble, log }: FollowOptio
     writing ??= writeAll().finally(() => (writing = undefined))
   }
 
-  /** Writes one change at a time. Changes that arrive meanwhile are written together afterwards. */
+  /** Writes one change at a time. Changes that arrive meanwhile are written together afterward. */
   async function writeAll(): Promise<void> {
     while (isDirty) {
       isDirty = false

@@ -19,7 +19,7 @@ import {
 
 export type LinuxFileManager = 'kde' | 'nautilus' | 'nemo' | 'thunar'
 
-/** Program names. Thunar's actions are in one file: thunar.ts. */
+/** Program names. Thunar keeps all its actions in one file, which thunar.ts handles. */
 export const LINUX_PROGRAMS: Readonly<Record<LinuxFileManager, readonly string[]>> = {
   kde: ['dolphin', 'konqueror', 'krusader'],
   nautilus: ['nautilus'],

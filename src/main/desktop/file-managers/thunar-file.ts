@@ -19,7 +19,7 @@ export type ThunarFolders = {
 /**
  * Replaces our actions in the user's file. If the user has no file, Thunar uses the system's file, so a new file begins as a copy of it. If
  * our actions were the only difference, removes the user's file together with them.
- * @throws if the file can't be written or isn't a list of actions. It is then unchanged
+ * @throws if the file can't be read or written, isn't a list of actions, or has just been changed by another program. It is then unchanged
  */
 export async function writeThunarActions(
   presets: readonly StarredPreset[],

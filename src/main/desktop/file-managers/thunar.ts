@@ -60,7 +60,7 @@ function thunarAction(preset: StarredPreset, number: number, program: string): s
   ].join('\n')
 }
 
-/** Removes our actions, each with the line break after it. Returns undefined if an action has no end. */
+/** Removes our actions, each with the line break after it. Returns undefined if the tags of an action don't match. */
 function withoutOwn(text: string): string | undefined {
   let kept = ''
   let at = 0

@@ -61,7 +61,7 @@ async function filesIn({ root, folder, filesOf }: EntryPlace): Promise<readonly 
   return names.flatMap(filesOf).map((file) => ({ path: join(root, file), root }))
 }
 
-/** Removes an entry file, and the folders below `root` that are empty afterwards. */
+/** Removes an entry file, and the folders below `root` that are then empty. */
 async function remove({ path, root }: Found): Promise<void> {
   const text = await textOf(path)
   if (text === undefined || text === 'foreign') return

@@ -11,14 +11,14 @@ export type ExplorerOptions = {
   readonly program: string
   /** Absolute path of the user's *Send to* folder. */
   readonly sendTo: string
-  /** Absolute path of a file for the keys; removed afterwards. */
+  /** Absolute path of a file for the keys; removed afterward. */
   readonly registryFile: string
   /** Runs `reg.exe` and resolves to its output; rejects if it fails. */
   readonly reg: (args: readonly string[]) => Promise<string>
   readonly shell: Pick<Shell, 'readShortcutLink' | 'writeShortcutLink'>
 }
 
-/** @returns what couldn't be written; the next call tries again */
+/** @returns what couldn't be written or removed; the next call tries again */
 export async function writeExplorerEntries(
   entries: ExplorerEntries,
   options: ExplorerOptions,

@@ -23,7 +23,7 @@ export function createKeepAwake(blocker: SleepBlocker) {
   return {
     /**
      * @param wanted the setting
-     * @param working whether a job is running or results are being uploaded
+     * @param working whether a job is running, or files are being sent or uploaded
      */
     update({ wanted, working }: { readonly wanted: boolean; readonly working: boolean }): void {
       if (wanted && working) held ??= blocker.start('prevent-app-suspension')
@@ -33,7 +33,7 @@ export function createKeepAwake(blocker: SleepBlocker) {
   }
 }
 
-/** Runs each platform's own command, because Electron can keep a computer awake but can't suspend it. */
+/** The platforms' own commands, because Electron can keep a computer awake but can't suspend it. */
 const COMMANDS: Readonly<Partial<Record<NodeJS.Platform, readonly [string, readonly string[]]>>> = {
   linux: ['systemctl', ['suspend']],
   darwin: ['pmset', ['sleepnow']],

@@ -3,7 +3,8 @@ import type { PowerMonitor } from 'electron'
 import { readLinuxPower, type ComputerWatch } from '../../quiet/index.ts'
 
 /**
- * Watches how the computer is used. Electron reports everything except the power supply on Linux, which is read from the system's files.
+ * Watches how the computer is used, through Electron. On Linux, reads the power supply from the system's files instead. On Wayland, the
+ * idle time is unknown.
  */
 export function watchComputer(options: {
   readonly powerMonitor: Pick<PowerMonitor, 'isOnBatteryPower' | 'getSystemIdleTime' | 'on' | 'off'>

@@ -32,7 +32,6 @@ export function startIntegration(
       readonly onLoginNeedsApproval: () => void
       /** Registers the tasks of the dock menu or jump list in the app's current language. */
       readonly offerQuickTasks: () => void
-      /** Time in ms during which the user can cancel an automatic quit or sleep. */
       readonly endNoticeMs: number
     },
 ) {
@@ -110,7 +109,7 @@ export function startIntegration(
     try {
       globalShortcut.unregister(accelerator)
     } catch {
-      // The shortcut wasn't registered, because it isn't valid.
+      // A shortcut that can't be released must not prevent other changes.
     }
   }
 

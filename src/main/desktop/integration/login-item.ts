@@ -54,7 +54,7 @@ export const wasOpenedAtLogin = (
   platform: NodeJS.Platform,
 ): boolean => platform === 'darwin' && app.getLoginItemSettings().wasOpenedAtLogin
 
-/** Returns the file that starts the app at login on Linux. */
+/** Returns the path of the file that starts the app at login on Linux. */
 export const autostartFile = (
   environment: Readonly<Record<string, string | undefined>>,
   homeFolder: string,

@@ -10,8 +10,8 @@ export type ProgramFile = {
   /** Whether this is the portable edition. It leaves nothing on the system unless asked to, and an update must not overwrite it. */
   readonly isPortable: boolean
   /**
-   * Whether the package's other files, such as the command line, are at a path that changes: in an AppImage and the portable edition, on a
-   * disk image, and at the random path from which macOS runs an app until the user moves it out of Downloads.
+   * Whether the package's other files, such as the command-line launcher, are at a path that changes: in an AppImage and the portable
+   * edition, on a disk image, and at the random path from which macOS runs an app until the user moves it out of Downloads.
    */
   readonly isTemporary: boolean
 }

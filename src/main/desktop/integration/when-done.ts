@@ -9,16 +9,16 @@ export type WhenDoneActions = {
 }
 
 type Activity = {
-  /** Number of unfinished jobs plus submissions that are waiting or being sent. */
+  /** Number of unfinished jobs plus submissions in the outbox. */
   readonly unfinished: number
-  /** Whether the user needs to act: a submission was refused or is uncertain, a job had problems, or a key is missing. */
+  /** Whether the user needs to act: a submission was refused or is uncertain, a job had problems, or the service rejects the key. */
   readonly needsAttention: boolean
 }
 
 export type WhenDone = ReturnType<typeof createWhenDone>
 
 const NOTICE_MS = 30_000
-/** Delay in ms. A watched folder or a script often adds the next job immediately. */
+/** Delay of the sound in ms, because a watched folder or a script often adds the next job immediately. */
 const SOUND_MS = 1_500
 
 export function createWhenDone(options: {
@@ -31,7 +31,7 @@ export function createWhenDone(options: {
   readonly after: (ms: number, run: () => void) => () => void
   /** Time in ms during which the user can cancel an automatic quit or sleep. */
   readonly noticeMs?: number
-  /** Announces a quit or sleep that can still be canceled; null once nothing is pending. */
+  /** Announces a quit or sleep that can still be canceled; null if it was canceled. Not called after it has happened. */
   readonly onPending: (pending: { readonly action: 'quit' | 'sleep'; readonly inMs: number } | null) => void
 }) {
   const { choice, actions, after, onPending, noticeMs = NOTICE_MS } = options
@@ -40,7 +40,6 @@ export function createWhenDone(options: {
   let stop: (() => void) | undefined
   let isAnnounced = false
 
-  /** Cancels the pending action. */
   function cancel(): void {
     stop?.()
     stop = undefined
@@ -88,7 +87,10 @@ export const isWorking = ({ jobs, outbox }: AppState): boolean =>
   jobs.some((job) => job.stage.kind !== 'queued' && job.held === undefined) ||
   outbox.some((entry) => entry.state.kind === 'sending')
 
-/** Compares successive states. Problems that existed before the current series of jobs don't count as needing attention. */
+/**
+ * Creates a function that compares successive states. Problems that existed before the current series of jobs don't count as needing
+ * attention.
+ */
 export function followActivity(first: AppState): (state: AppState) => Activity {
   let unfinished = 0
   let unseenBefore = first.unseen

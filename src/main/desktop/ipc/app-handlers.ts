@@ -50,7 +50,7 @@ export const WEB_PAGES: Readonly<Record<WebPage, string | null>> = {
   gnomeTray: 'https://extensions.gnome.org/extension/615/appindicator-support/',
 }
 
-/** Handles the diagnostics report. The saved text is exactly what the user reviewed. */
+/** Handles the diagnostics report. Saves exactly the text that the user has reviewed, if there is one. */
 export function diagnosticsHandlers({ diagnostics, dialogs, t }: Page): Handlers['diagnostics'] {
   /** The reviewed but unsaved report. */
   let shown: string | undefined

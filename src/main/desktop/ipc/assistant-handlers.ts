@@ -1,4 +1,3 @@
-/** Handles the page's calls about AI assistants. */
 import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Handlers } from '../../../shared/ipc/contract.ts'

@@ -43,7 +43,7 @@ export function createChosenFolders({
 
   return {
     requireFolder,
-    /** Checks an output that is a folder like `requireFolder`; ignores other outputs. */
+    /** Checks a folder output with `requireFolder`; ignores other outputs. */
     requireOutput(output: DraftOutput | null | undefined): void {
       if (output?.kind === 'folder') requireFolder(output.path)
     },

@@ -24,7 +24,7 @@ export function createChosenPrograms({
 
   return {
     /**
-     * Opens a file dialog. Returns null if the user dismissed it.
+     * Opens a file dialog. Returns the program's path; null if the user dismissed the dialog.
      * @throws UserFacingError for a program that isn't safe to run
      */
     async choose(title: string): Promise<string | null> {

@@ -7,7 +7,7 @@ const REACH = 1
 
 /**
  * Asks before the first request to a new address. The page, an injected script or an imported file may name any address. The user therefore
- * confirms it in a dialog that the page can't draw. The default address and the current one don't need confirmation.
+ * confirms it in a dialog that the page can't draw. The default address and those of the services in the settings don't need confirmation.
  */
 export function createMayReach({ settings, dialogs, t }: Pick<Page, 'settings' | 'dialogs' | 't'>): MayReach {
   /** Addresses that the user has confirmed. Contains full URLs, because a different program may serve a different path. */

@@ -83,10 +83,8 @@ export function draftHandlers(page: Page): Handlers['draft'] {
       store.change({ presets: [name] })
     },
     answerIntake: (answer) => intake.answer(answer),
-    async start({ split, confirmed }) {
-      await checkDriveOutput()
-      return drafts.start({ split, confirmed, grace: 0, estimateOf: page.estimates.snapshot() })
-    },
+    start: ({ split, confirmed }) =>
+      drafts.start({ split, confirmed, grace: 0, estimateOf: page.estimates.snapshot() }, checkDriveOutput),
   }
 }
 

@@ -59,7 +59,6 @@ export function driveHandlers(
   }
 }
 
-/** Lets the user select the rclone program. */
 export const chooseRclone =
   ({
     settings,

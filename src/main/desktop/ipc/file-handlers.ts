@@ -62,8 +62,8 @@ export function fileHandlers(page: Page): Handlers['files'] {
 const PIXELS = 64
 
 /**
- * Creates the drag image from the app's icon, which is available immediately. A thumbnail might arrive only after the mouse button
- * is released. Thumbnails are also WebP, which Electron decodes to an empty image, and Electron can't drag with an empty image.
+ * Creates a function that returns the drag image: the app's icon, because it is available immediately. A thumbnail might arrive only after
+ * the mouse button is released. Electron also decodes WebP, the format of thumbnails, to an empty image, and can't drag with one.
  * @param file a PNG
  */
 export function createDragIcon(load: (path: string) => NativeImage, file: string): () => NativeImage {

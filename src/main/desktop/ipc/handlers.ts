@@ -1,4 +1,3 @@
-/** Assembles the handlers of all IPC calls. */
 import type { Handlers } from '../../../shared/ipc/contract.ts'
 import { unsavedPreset } from '../../estimate/estimate.ts'
 import { createOpenPath } from '../open-path.ts'

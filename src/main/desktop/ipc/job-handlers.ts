@@ -1,7 +1,7 @@
-/** Handles calls about running jobs, waiting submissions, and records of finished jobs. */
+/** Handles calls about running jobs, waiting submissions, replaced originals, and records of finished jobs. */
 import { USUAL_MODE, writeWhole } from '../../../node/write-file.ts'
 import type { Handlers } from '../../../shared/ipc/contract.ts'
-import { errorSentence, reasonWords } from '../../../shared/i18n/sentences.ts'
+import { errorSentence, inLanguage, reasonWords } from '../../../shared/i18n/sentences.ts'
 import type { Draft } from '../../../shared/model/draft.ts'
 import type { RecordId } from '../../../shared/model/ids.ts'
 import { NOTHING_HELD } from '../../../shared/model/replacement.ts'
@@ -103,7 +103,6 @@ export function jobHandlers(page: JobPage): Handlers['jobs'] {
   }
 }
 
-/** Returns the draft with only the files at these paths. */
 const withOnly = (draft: Draft, paths: ReadonlySet<string>): Draft =>
   draft.source.kind === 'files'
     ? {
@@ -158,12 +157,12 @@ export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPa
 
 export const historyHandlers = ({ history, knownPaths, dialogs, t }: Page): Handlers['history'] => ({
   page({ query, ...request }) {
-    const page = history.page(query, request)
+    const page = history.page(inLanguage(query, t()), request)
     knownPaths.learnTitles(page.records)
     return page
   },
   extent: () => history.extent(),
-  saved: (query) => history.saved(query),
+  saved: (query) => history.saved(inLanguage(query, t())),
   clear: () => history.clear(),
   async save(format) {
     const file = await dialogs.askToSave({

@@ -14,7 +14,6 @@ import type { Shell as DesktopShell } from '../shell.ts'
 import type { createChosenFolders } from './chosen-folders.ts'
 import type { createChosenPrograms } from './chosen-programs.ts'
 
-/** Parts of the desktop shell. */
 export type PageParts = Pick<DesktopShell, 'dialogs' | 'watch' | 'platform' | 't'> & {
   readonly core: Core
   readonly feed: Pick<ChangeFeed, 'snapshot'>
@@ -46,7 +45,6 @@ export type PageExtras = Pick<Handlers, 'updates'> & {
   readonly previews: Previews
   readonly estimates: Pick<Estimates, 'setVisible' | 'setUnsavedPreset' | 'snapshot' | 'keepingFormat'>
   readonly drive: Omit<Handlers['drive'], 'chooseRclone'>
-  /** Returns the diagnostics report. */
   readonly diagnostics: () => Promise<string>
 }
 

@@ -14,7 +14,6 @@ import { UserFacingError } from '../user-facing-error.ts'
 export type IpcWiring = {
   readonly ipcMain: IpcMain
   readonly handlers: Handlers
-  /** Whether a call comes from our own page in our own window's main frame. */
   readonly isOurs: (event: IpcMainInvokeEvent) => boolean
   readonly t: () => Translation
   readonly log: (message: string) => void

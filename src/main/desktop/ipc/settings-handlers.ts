@@ -1,4 +1,4 @@
-/** Handles the page's calls about settings, and moves them between computers. */
+/** Handles the page's calls about settings, including their export and import. */
 import { hostname } from 'node:os'
 import { basename } from 'node:path'
 import { readChosenText } from '../../../node/chosen-text.ts'

@@ -30,7 +30,7 @@ export type IncomingOptions = {
   readonly askToAdd: (paths: readonly string[]) => Promise<boolean>
 }
 
-/** Files to process with presets, picked in a file manager. */
+/** Files to process with presets, picked in a file manager or from the tray. */
 export type PresetPick = { readonly presets: readonly string[]; readonly paths: readonly string[] }
 
 /**

@@ -50,7 +50,7 @@ export type LaunchRequest =
   | { readonly kind: 'launch'; readonly launch: Launch }
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'link'; readonly url: string }
-  /** A click on the dock icon, or a second launch without arguments. */
+  /** A click on the dock icon, or a second launch whose data can't be read. */
   | { readonly kind: 'activate' }
 
 export const isHidden = ({ args }: Launch): boolean => optionsOf(args).includes('--hidden')
@@ -65,8 +65,8 @@ const TASKS = ['new-job', 'paste-image'] as const
 export type LaunchTask = (typeof TASKS)[number]
 
 /**
- * Whether `--no-tray` was passed. Users pass it if the desktop doesn't show tray icons, which an app can't detect. Closing the window then
- * quits the app.
+ * Whether `--no-tray` was passed. Users pass it if the desktop doesn't show tray icons but the app can't detect that. Closing the window
+ * then quits the app.
  */
 export const wantsNoTray = ({ args }: Launch): boolean => optionsOf(args).includes('--no-tray')
 
@@ -103,7 +103,7 @@ function splitPresets(args: readonly string[]): {
   return { presets, others: [...others, ...args.slice(options.length)] }
 }
 
-/** Returns the options. Arguments after `--` are never options. */
+/** Arguments after `--` are never options. */
 function optionsOf(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--')
   return (end < 0 ? args : args.slice(0, end)).filter((argument) => argument.startsWith('-'))

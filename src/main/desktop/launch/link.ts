@@ -63,7 +63,7 @@ const ADD = 1
 const SHOW_MORE = 2
 
 /**
- * Asks before adding files from a link, and shows every name first. If the names don't fit in one dialog, a button cycles through further
+ * Asks before adding files from a link, and lists their paths. If the paths don't fit in one dialog, a button cycles through further
  * pages.
  * @param paths absolute paths accepted by `parseLink`
  * @returns false if the user declines or if any path isn't a file. Folders don't count, because the dialog couldn't show their contents

@@ -37,7 +37,7 @@ export function createQuickDrop(
     await intake.add(paths)
   }
 
-  /** @returns the problems if the draft can't be started without the user */
+  /** @returns undefined if the draft was started; otherwise its problems, an empty list if it has no files or some were rejected */
   async function start(draft: Draft): Promise<readonly DraftProblem[] | undefined> {
     const items = itemsOf(draft)
     if (items.length === 0 || draft.rejected.length > 0) return []
@@ -58,7 +58,7 @@ export function createQuickDrop(
     return undefined
   }
 
-  /** Puts the files into the draft together with the reasons why they need the user's attention. */
+  /** Shows the new job, and adds the files, including rejected ones, to its draft. */
   function leaveToUser(draft: Draft): void {
     window.showAnd('show', { place: 'newJob' })
     intake.addFound({ items: itemsOf(draft), rejected: draft.rejected })

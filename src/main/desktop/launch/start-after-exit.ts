@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 const WHEN_ENDED = 'cat > /dev/null; exec "$@" < /dev/null'
 
 /**
- * Starts a program once this process has exited. For Linux, where `app.relaunch` starts it with `no_new_privs`: without privileges, an
- * AppImage can't be mounted, and the next update couldn't ask for the password of an administrator.
+ * Starts a program once this process has exited. For Linux, where `app.relaunch` starts it with `no_new_privs`. With this flag, an
+ * AppImage can't be mounted, and the next update can't ask for an administrator's password.
  */
 export function startAfterExit(program: string, args: readonly string[]): void {
   const child = spawn('/bin/sh', ['-c', WHEN_ENDED, 'sh', program, ...args], {

@@ -1,6 +1,6 @@
 /**
- * Shows a progress bar and a badge on the dock or taskbar. Both are derived from the state alone, so they are always cleared when
- * the last job ends.
+ * Shows a progress bar and a badge on the dock or taskbar. Both are derived from the state alone, so the progress bar never outlasts the
+ * last job.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import { runningPart, stateOf, unfinishedJobs } from '../../../shared/model/job-state.ts'

@@ -5,7 +5,7 @@ import type { NotificationView, ViewContext } from './notification-view.ts'
 
 /**
  * Returns the notification that replaces the window's toast while the window isn't in front.
- * @param isAutomatic whether automatic mode caused it, so that the user can turn it off in the settings
+ * @param isAutomatic whether automatic mode caused the news. The user can turn off only such notifications
  */
 export function clipboardNotification(
   news: ClipboardNews,

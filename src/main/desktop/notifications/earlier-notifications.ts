@@ -18,7 +18,10 @@ const LONGEST = 64
 
 const isLasting = (name: string): name is Lasting => Object.hasOwn(LETTERS, name)
 
-/** Returns a new identifier: a letter for each button, their job, and a random part. */
+/**
+ * Returns a new identifier: a letter for each button, their job, and a random part. If the buttons don't share a job or the identifier
+ * would be too long, returns only the random part.
+ */
 export function notificationId({ buttons }: Pick<NotificationView, 'buttons'>): string {
   const random = randomBytes(8).toString('hex')
   const lasting = buttons.map(({ action }) => (isLasting(action.do) && 'id' in action ? action : undefined))
@@ -33,7 +36,7 @@ export function notificationId({ buttons }: Pick<NotificationView, 'buttons'>): 
 export const activatedId = ({ arguments: text }: ActivationArguments): string | undefined =>
   /(?:^|&)tag=([^&]+)/.exec(text)?.[1]
 
-/** Returns what a click on an earlier notification does: open the window, unless its button still works. */
+/** Returns the action for a click on an earlier notification: that of the button if it still works; otherwise, opening the window. */
 export function activatedAction(details: ActivationArguments): UserAction {
   const [, letters = '', job = ''] = /^([a-z-]+)\.([\w-]+)\./.exec(activatedId(details) ?? '') ?? []
   const letter = letters[details.actionIndex ?? 0]

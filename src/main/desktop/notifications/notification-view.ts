@@ -41,7 +41,7 @@ export type ViewContext = {
   readonly settings: Pick<Settings, 'fineLosses'>
 }
 
-/** Returns undefined for a canceled or forgotten job, or another client's job. */
+/** Returns undefined for an unfinished, canceled or forgotten job, or another client's job. */
 export function finishedNotification(
   record: PartDetails,
   context: ViewContext,
@@ -121,7 +121,7 @@ function ready(record: PartDetails, results: number, context: ViewContext): Noti
   }
 }
 
-/** Returns "20 replaced, 3 kept", with a button that restores the originals. */
+/** Returns "20 replaced, 3 kept", with a button that restores the originals if any were replaced. */
 function originalsReplaced(
   record: PartDetails,
   counts: ReplacedCounts,
@@ -150,7 +150,7 @@ function problemNames(record: PartDetails, t: Translation): string {
   return t.listed(names.length > NAMES_SHOWN ? [...shown, '…'] : shown)
 }
 
-/** Names the files with problems, each once. */
+/** Names the first files with problems, each once. */
 function notProcessed(record: PartDetails, context: ViewContext): string {
   const names = problemNames(record, context.t)
   if (names === '') return place(record, context)
@@ -304,7 +304,7 @@ const watchView = (title: string, body: string): NotificationView => ({
   buttons: [],
 })
 
-/** Always shown, because it replaces the window's toast while there is no window. */
+/** Always shown, because it replaces the window's toast while the window isn't visible. */
 export function startingNotification(starting: StartingSoon, { t }: ViewContext): NotificationView {
   const { ids } = starting
   const [id] = ids
@@ -320,7 +320,6 @@ export function startingNotification(starting: StartingSoon, { t }: ViewContext)
   }
 }
 
-/** Explains why files picked with presets weren't started. */
 export const pickProblemNotification = (problem: PickProblem, { t }: ViewContext): NotificationView => ({
   choice: null,
   title: t.notification.pickNotStarted,

@@ -1,6 +1,6 @@
 /**
- * Decides when to show a notification. Shows only mandatory ones while the window is focused or the user has turned off notifications of
- * this kind. Notifies once per job, and shows one summary instead of more than two notifications within a minute.
+ * Decides when to show a notification. While the window is in front, shows only mandatory ones. Otherwise, also shows the kinds that the
+ * user hasn't turned off. Notifies once per job, and shows one summary instead of more than two notifications within a minute.
  */
 import type { Notification } from 'electron'
 import { callEach } from '../../../node/call-each.ts'
@@ -20,7 +20,7 @@ import {
   type ViewContext,
 } from './notification-view.ts'
 
-/** A visible notification. Keep a reference while it can be clicked, because a garbage-collected notification loses its events. */
+/** A notification that can be closed. */
 type Shown = { close(): void }
 
 export type Notifier = ReturnType<typeof createNotifier>
@@ -38,9 +38,9 @@ export function createNotifier(deps: {
   readonly context: () => ViewContext
   /** Milliseconds since 1970. */
   readonly clock: () => number
-  /** Schedules a callback in ms. */
+  /** Calls `run` after `ms` milliseconds. */
   readonly after: (ms: number, run: () => void) => unknown
-  /** Jobs that finish within this many ms share one notification; 0 merges only jobs from the same poll. */
+  /** How long finished jobs are collected before the app notifies, in ms. 0 collects only jobs from the same poll. */
   readonly batchMs: number
   readonly log: (message: string) => void
 }) {
@@ -94,7 +94,7 @@ export function createNotifier(deps: {
     recent.push(...together.map(({ record }) => ({ record, at: now, shown })))
   }
 
-  /** Shows a notification that isn't derived from the state, such as a problem with a watched folder. */
+  /** Shows a notification that isn't about a finished job, such as a problem with a watched folder. */
   function notify(view: NotificationView): void {
     if (wanted(view)) show(view)
   }
@@ -122,7 +122,7 @@ export function createNotifier(deps: {
   }
 }
 
-/** Number of notifications kept from garbage collection while they can be clicked. The system has discarded older ones by then. */
+/** Number of notifications to protect from garbage collection, so that a click on them works. The system discards older ones. */
 const KEPT = 30
 
 /**

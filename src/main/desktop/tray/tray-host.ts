@@ -54,8 +54,8 @@ export function createTrayHost(
     /** Checks again, because an extension may have been turned on or off. */
     refresh: (): void => void askNow(),
     /**
-     * Resolves to whether the desktop shows tray icons. Checks twice, the second time after a delay, because the tray host may start
-     * after the app.
+     * Resolves to whether the desktop shows tray icons. If it doesn't, checks again after a delay, because the tray host may start after
+     * the app.
      */
     async shows(): Promise<boolean> {
       if (await askNow()) return true
@@ -86,9 +86,9 @@ const askWithDbusSend: AskBus = () =>
   })
 
 /**
- * Returns whether the panel behind the tray icon is dark. The panel follows the system, not the window's theme. Windows reports its
- * panel's theme, and GNOME's bar is always dark. Elsewhere the system theme is known only while the window follows it. macOS uses a
- * template icon and doesn't call this. Create it before applying the window's theme, so that the system theme is still known.
+ * Creates a function that returns whether the panel behind the tray icon is dark. The panel follows the system, not the window's theme.
+ * Windows reports its panel's theme, and GNOME's bar is always dark. Elsewhere the system theme is known only while the window follows it.
+ * macOS uses a template icon instead. Create the function before applying the window's theme, so that the system theme is still known.
  */
 export function createPanelTheme(options: {
   readonly platform: NodeJS.Platform

@@ -1,6 +1,6 @@
 /**
- * The tray icon. Updates at most five times a second, and only if something has changed. While a job runs, the photo in the icon
- * sinks in three steps, one per second.
+ * The tray icon. Updates at most five times a second, and only if something has changed. While a job runs, the photo in the icon moves
+ * through three heights, one per second.
  */
 import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electron'
 import { join } from 'node:path'
@@ -15,7 +15,6 @@ export type TrayIconDeps = {
   readonly loadImage: (path: string) => NativeImage
   readonly iconFolder: string
   readonly platform: NodeJS.Platform
-  /** The initial icon. */
   readonly first: TrayIcon
   /** Whether the taskbar or panel is dark. */
   readonly isDark: () => boolean
@@ -38,7 +37,7 @@ export type TrayIconControl = ReturnType<typeof createTrayIcon>
 
 /** Minimum time in ms between updates. Some platforms drop updates that follow more quickly. */
 const LEAST_INTERVAL_MS = 200
-/** Maximum length in UTF-16 code units, as for balloons. Electron cuts off longer text on Windows, possibly within a character. */
+/** Maximum lengths of tooltips and balloons in UTF-16 code units. Electron cuts off longer text on Windows, possibly within a character. */
 const MOST_TOOLTIP = 127
 const MOST_IN_BALLOON = { title: 63, content: 255 } as const
 const BUSY_STEP_MS = 1_000
@@ -107,7 +106,7 @@ export function createTrayIcon(deps: TrayIconDeps) {
 
   function showMenu(items: TrayView['items']): void {
     menu = deps.buildMenu(items.map(templateOf))
-    // Linux shows a changed menu only after it is set again. On macOS, a set menu would also open on left click.
+    // Linux shows a changed menu only after it is set again. On macOS, a menu set here would also open on left click.
     if (platform !== 'darwin') tray.setContextMenu(menu)
   }
 

@@ -1,4 +1,4 @@
-/** Shows and removes the tray icon as the settings require. If creating the icon fails, it isn't tried again. */
+/** Shows and removes the tray icon. After a failed attempt to create the icon, doesn't try again. */
 import type { TrayHost } from './tray-host.ts'
 import type { Balloon, TrayIconControl } from './tray-icon.ts'
 import type { TrayIcon, TrayView } from './tray-view.ts'
@@ -6,10 +6,7 @@ import type { TrayIcon, TrayView } from './tray-view.ts'
 export type TrayPresence = ReturnType<typeof createTrayPresence>
 
 export function createTrayPresence(options: {
-  /**
-   * Creates the icon.
-   * @throws if the desktop has no tray
-   */
+  /** @throws if the desktop has no tray */
   readonly make: (first: TrayIcon) => TrayIconControl
   readonly host: TrayHost
   readonly log: (message: string) => void
@@ -41,7 +38,7 @@ export function createTrayPresence(options: {
     shown = undefined
   }
 
-  // Electron looks for a tray host only when an icon is created. One that was created earlier stays invisible.
+  // Electron looks for a tray host only when an icon is created. An icon that was created before the host appeared stays invisible.
   host.onAppeared(() => {
     const last = shown
     hide()

@@ -1,6 +1,6 @@
 /**
- * Derives the tray's content from the state. The first matching icon wins: attention, offline, busy, idle. Everything shown here is
- * also available in the window, because there may be no tray.
+ * Derives the tray's content from the state. The first matching situation wins: attention, main service offline, busy, another service
+ * offline, idle. Everything shown here is also available in the window, because there may be no tray.
  */
 import type { AppState } from '../../../shared/model/app-state.ts'
 import type { Translation } from '../../../shared/i18n/i18n.ts'
@@ -45,7 +45,7 @@ export type TrayView = {
   readonly items: readonly TrayItem[]
 }
 
-/** The part of the menu above the fixed items. */
+/** The icon, the tooltip, and the menu items that depend on the situation. */
 type Situation = {
   readonly icon: TrayIcon
   readonly tooltip: string
@@ -71,7 +71,7 @@ export function trayView(state: AppState, t: Translation): TrayView {
   const { icon, tooltip, lines, actions } = situation
   const newJob = [action(t.tray.newJob, { do: 'newJob' }), processing(state, t)]
   const starting = withDivider(starred(state, t), newJob)
-  // While a job runs, its action follows those that start a job. In other states, the actions for what the first line reports come first.
+  // While a job runs, its action follows those that start a job. In other situations, the situation's actions come first.
   const isBusy = icon === 'busy'
   const before = isBusy ? starting : withDivider(actions, starting)
   const middle = withDivider(before, [...(isBusy ? actions : []), pausing(state, t)])
@@ -133,7 +133,7 @@ function attention(state: AppState, t: Translation): Situation | undefined {
   return notSaved(state, t) ?? undecided(state, t) ?? problems(state, t)
 }
 
-/** Reports that files or data can't be saved. Doesn't name the affected disk; the window does. */
+/** Reports that files or data can't be saved; undefined if they can. Doesn't name the affected disk; the window does. */
 function notSaved({ notices }: AppState, t: Translation): Situation | undefined {
   const notice = notices.find(({ kind }) => kind === 'diskFull' || kind === 'dataNotWritten')
   if (notice === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * Serves `app://mediatray`: the page's files and the thumbnails it may show. With `file://`, the page would have an opaque origin
- * and could read any file on disk.
+ * Serves `app://mediatray`: the page's files, and the thumbnails and previews that it may show. With `file://`, the page would have an
+ * opaque origin and could read any file on disk.
  */
 import type { CustomScheme, Protocol } from 'electron'
 import { readFile } from 'node:fs/promises'
@@ -31,7 +31,6 @@ export type AppSchemeOptions = {
   /** Folder of the built page. */
   readonly rendererFolder: string
   readonly thumbnails: Pick<Thumbnails, 'thumbnail'>
-  /** The window's language. */
   readonly language: () => Language
   readonly previews: Pick<Previews, 'pixels'>
 }

@@ -4,7 +4,7 @@
  */
 import type { App, Session, WebContents } from 'electron'
 
-/** Runs before `ready`. Every renderer is sandboxed, even if its window's options omit it. */
+/** Runs before `ready`. Sandboxes every renderer, even if its window's options don't. */
 export function hardenApp(app: App): void {
   app.enableSandbox()
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))

@@ -47,7 +47,7 @@ export function createMainWindow(options: MainWindowOptions) {
     options.saveBounds({ ...from.getNormalBounds(), maximized: from.isMaximized() })
   }
 
-  /** Returns false for a hidden window, which was remembered when it was hidden. */
+  /** Saves the bounds of a visible or minimized window. Returns false for a hidden one, whose saved bounds are current. */
   function rememberShown(from: BrowserWindow): boolean {
     if (!from.isVisible() && !from.isMinimized()) return false
     remember(from)
@@ -137,7 +137,6 @@ export function createMainWindow(options: MainWindowOptions) {
     show,
     hide,
     send: mailbox.send,
-    /** Shows the window, then sends the event to the page. */
     showAnd<Name extends keyof Events>(name: Name, event: Events[Name]): void {
       show()
       mailbox.send(name, event)
@@ -165,7 +164,7 @@ export function createMainWindow(options: MainWindowOptions) {
 const MOST_RELOADS = 3
 const RELOADS_MS = 60_000
 
-/** Reloads a crashed page. If the window is hidden, the reload waits until it is shown. */
+/** Reloads a crashed page. If the window is hidden or the page has crashed too often, the reload waits until the window is shown. */
 function keepPageAlive(of: BrowserWindow, onDeath: (reason: string) => void): void {
   let isDead = false
   let recentReloads = 0
@@ -218,11 +217,13 @@ function outOfFullScreen(shown: BrowserWindow, platform: NodeJS.Platform, then: 
   shown.setFullScreen(false)
 }
 
-/** What determines whether closing the window hides it or quits. It hides only if the user can reach the app through the tray. */
+/**
+ * The facts that determine whether closing the window hides it or quits the app. The window hides only if the user can reach the app
+ * through the tray.
+ */
 export type ClosingFacts = {
   readonly isQuitting: boolean
   readonly isTrayShown: boolean
-  /** The user's choice in the settings. */
   readonly closeToTray: boolean
 }
 
@@ -241,7 +242,7 @@ const SHOW_TIMEOUT_MS = 2_000
 
 /**
  * Shows a new window once it is painted or loaded, or after a timeout.
- * @param show called once
+ * @param show called once, unless the window is closed first
  * @returns a function to check whether `show` has been called
  */
 function showOnceReady(window: BrowserWindow, show: () => void): () => boolean {
@@ -261,7 +262,6 @@ function showOnceReady(window: BrowserWindow, show: () => void): () => boolean {
   return () => hasRun
 }
 
-/** Options that affect the window's appearance and its page. */
 type WindowLook = {
   readonly preloadPath: string
   readonly iconPath: string

@@ -13,11 +13,11 @@ export type WindowBounds = Readonly<z.infer<typeof WindowBounds>>
 
 export const DEFAULT_SIZE = { width: 880, height: 640 } as const
 /**
- * Minimum size of the window. It fits a display of 1366 × 768 pixels with text at 200 %, which makes all pixels of the app twice as large.
+ * Minimum size of the window. It fits a display of 1366 × 768 pixels with text at 200%, which makes all pixels of the app twice as large.
  */
 export const MINIMUM_SIZE = { width: 420, height: 320 } as const
 
-/** Part of the title bar that must be visible to drag the window, in pixels. */
+/** Part of the title bar by which the window can be dragged, in pixels. Its full width and half of its height must be visible. */
 const GRIP = { width: 120, height: 40 } as const
 
 const between = (value: number, least: number, most: number): number =>

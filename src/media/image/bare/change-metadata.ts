@@ -1,5 +1,5 @@
 /** Changes a photo's metadata without encoding its pixels again: copies the coded image and writes new metadata. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { open, readFile, writeFile } from 'node:fs/promises'
 import type { ImageRecipe } from '../../../shared/preset/preset.ts'
 import { describeResult } from '../../metadata/describe-result.ts'
 import { withoutAppended } from '../../metadata/describe-xmp.ts'
@@ -7,6 +7,7 @@ import { orientationExif, orientationOf } from '../../metadata/describe-exif.ts'
 import { isEmptyMetadata, type PhotoMetadata } from '../../metadata/photo-metadata.ts'
 import { UNCHANGED } from '../../metadata/result-mapping.ts'
 import { moreForPage, tiffMetadata } from '../../metadata/tiff-metadata.ts'
+import { withHeifMetadata } from '../../metadata/heif-metadata.ts'
 import type { DescribedFormat } from '../../metadata/metadata-formats.ts'
 import { withMetadata } from '../../metadata/write-metadata.ts'
 import type { FileJob, FinishedFile } from '../../protocol.ts'
@@ -17,7 +18,11 @@ import { unlessTooShort } from '../image-failure.ts'
 import { codestreamOf, withoutMetadata } from '../jpeg-xl-file.ts'
 import { openImage, type SourceImage } from '../source-image.ts'
 import { joinGainMap, xmpWithGainMap } from '../ultra-hdr.ts'
+import { describedBy, itemsOf } from '../heif-file.ts'
+import { withoutExifName } from '../tiff-block.ts'
+import { pagesOfTiff } from '../tiff-pages.ts'
 import { bare } from './bare.ts'
+import { imagesOf } from './heif.ts'
 import { bareTiff, beginningWith } from './tiff.ts'
 
 export type MetadataChange = {
@@ -38,22 +43,52 @@ export async function changeMetadata(
   change: MetadataChange,
   extension: string,
 ): Promise<Pick<FinishedFile, 'temporaryPath' | 'extension' | 'width' | 'height'> | undefined> {
-  // The flaws behind these warnings can be fixed only by encoding the photo again.
-  if (change.photo.warnings !== undefined) return undefined
-  const bytes = await changed(await readFile(job.inputPath), {
-    ...change,
-    wanted: (all) => ofPicture(change.wanted(all)),
-  })
+  const { warnings, content } = change.photo
+  if (change.format === 'tiff' && (await isStack(job.inputPath))) return undefined
+  // Warnings are about flaws that the content no longer has.
+  const file = warnings === undefined ? await readFile(job.inputPath) : content
+  const bytes =
+    file &&
+    (await changed(file, {
+      ...change,
+      wanted: (all) => ofPicture(change.wanted(all)),
+    }))
   if (bytes === undefined) return undefined
   job.signal.throwIfAborted()
   const path = job.temporaryPath(extension)
   await writeFile(path, bytes, { flag: 'wx' })
-  if (!(await isWhole(path))) return undefined
+  if (!(await areWhole(path, change.format, bytes))) return undefined
   const { width, height } = change.photo
   return { temporaryPath: path, extension, width, height }
 }
 
-/** Returns whether the new file decodes completely. Copying pixels doesn't reveal that the original is damaged. */
+/** Returns whether a TIFF has several images but only one directory. Without its description, only the first image would be found. */
+const isStack = async (path: string): Promise<boolean> =>
+  (await pagesOfTiff(path)).pages.some(({ pixels }) => pixels !== undefined)
+
+/** Returns whether all images of the new file decode completely. Copying pixels doesn't reveal that the original is damaged. */
+async function areWhole(path: string, format: DescribedFormat, bytes: Buffer): Promise<boolean> {
+  if (format !== 'heic' && format !== 'avif') return isWhole(path)
+  const { primaryAt, images } = imagesOf(bytes)
+  const file = await open(path, 'r+')
+  try {
+    // Only the primary image of a file can be opened. Make each image the primary one in turn, ending with the real one.
+    for (const image of images.toReversed()) {
+      await file.write(numberOf(image), 0, undefined, primaryAt)
+      if (!(await isWhole(path))) return false
+    }
+    return true
+  } finally {
+    await file.close()
+  }
+}
+
+function numberOf(item: number): Buffer {
+  const bytes = Buffer.alloc(2)
+  bytes.writeUInt16BE(item)
+  return bytes
+}
+
 async function isWhole(path: string): Promise<boolean> {
   try {
     await decodeWhole(await openImage(path))
@@ -83,14 +118,34 @@ async function changed(file: Buffer, change: MetadataChange): Promise<Buffer | u
       const described = wanted(metadata)
       const hasMap = (await photo.gainMap?.()) !== undefined
       const exif = hasMap ? withAppleHeadroom(described.exif, metadata.exif) : described.exif
-      const picture = bare(file, format)
-      return picture && unlessTooShort(() => withMetadata(picture, format, { ...described, exif }))
+      const picture = await bare(file, format)
+      return (
+        picture &&
+        unlessTooShort(() =>
+          withHeifMetadata(picture, { ...described, exif }, othersOf(file, imagesOf(picture).images, wanted)),
+        )
+      )
     }
     default: {
-      const picture = bare(file, format)
+      const picture = await bare(file, format)
       return picture && withMetadata(picture, format, turned(wanted(metadata), metadata))
     }
   }
+}
+
+/** Returns the metadata to write for each image except the first, by the image's number. */
+function othersOf(
+  file: Buffer,
+  [, ...images]: readonly number[],
+  wanted: MetadataChange['wanted'],
+): ReadonlyMap<number, PhotoMetadata> {
+  const items = itemsOf(file)
+  return new Map(
+    images.map((image) => {
+      const { exif, ...others } = items === undefined ? {} : describedBy(items, image)
+      return [image, wanted({ ...others, exif: exif && withoutExifName(exif), comments: [] })]
+    }),
+  )
 }
 
 /** Keeps the Exif orientation, because only Exif rotates images in these formats. */
@@ -100,7 +155,7 @@ function turned(kept: PhotoMetadata, { exif }: PhotoMetadata): PhotoMetadata {
 }
 
 async function changedJpeg(file: Buffer, { photo, metadata, wanted }: MetadataChange) {
-  const picture = bare(file, 'jpeg')
+  const picture = await bare(file, 'jpeg')
   const described = turned(wanted(metadata), metadata)
   const map = await photo.gainMap?.()
   if (picture === undefined || map === undefined) return picture && withMetadata(picture, 'jpeg', described)

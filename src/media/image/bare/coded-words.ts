@@ -1,27 +1,37 @@
-/** Finds text and other content that is coded together with pixels, in AV1 and HEVC. */
+/** Overwrites text and other content that is coded together with pixels, in AV1 and HEVC. Nothing moves: decoders skip the padding. */
 
 /**
- * Returns whether an item has, or may have, data other than its pixels and the parameters for showing them.
+ * Overwrites everything in an item other than its pixels and the parameters for showing them.
  * @param type of the item
- * @param parameters of HEVC, which may also contain messages
+ * @param coded the item's data, a part of the file
+ * @param parameters the item's configuration (`hvcC` or `av1C`), a part of the file
+ * @returns false if the item has, or may have, data that can't be overwritten
+ * @throws RangeError if a unit ends early
  */
-export function hasUserData(
+export function clearUserData(
   type: string,
   coded: Buffer | undefined,
   parameters: Buffer | undefined,
 ): boolean {
-  if (coded === undefined) return true
-  if (type === 'av01') return av1HasMore(coded)
-  return type === 'hvc1' && (parameters === undefined || hevcHasMore(coded, parameters))
+  if (coded === undefined) return false
+  if (type === 'av01') {
+    clearAv1(coded)
+    if (parameters !== undefined) clearAv1(parameters.subarray(AV1_RECORD_BYTES))
+    return true
+  }
+  return type !== 'hvc1' || (parameters !== undefined && clearHevc(coded, parameters))
 }
 
-const [METADATA, AV1_PADDING] = [5, 15]
+/** Bytes before the units in the configuration of AV1. */
+const AV1_RECORD_BYTES = 4
+const [METADATA, LAST_AV1_USED, AV1_PADDING] = [5, 8, 15]
 /** Content light level and mastering display. */
 const AV1_HDR: ReadonlySet<number> = new Set([1, 2])
 
-/** Checks the units of an AV1 image (AV1 specification, 5.3). */
-function av1HasMore(coded: Buffer): boolean {
+/** Turns an AV1 image's reserved and metadata units (AV1 specification, 5.3) into padding, except HDR metadata. Also clears its padding. */
+function clearAv1(coded: Buffer): void {
   for (let at = 0; at < coded.length;) {
+    const start = at
     const head = coded.readUInt8(at)
     const type = (head >> 3) & 15
     at += 1 + ((head >> 2) & 1)
@@ -32,10 +42,16 @@ function av1HasMore(coded: Buffer): boolean {
       at += size.bytes
       length = size.value
     }
-    if (type === AV1_PADDING || (type === METADATA && !AV1_HDR.has(coded.readUInt8(at)))) return true
+    const isReserved = type === 0 || type > LAST_AV1_USED
+    const isMore = isReserved || (type === METADATA && !AV1_HDR.has(coded.readUInt8(at)))
+    if (isMore) {
+      coded.writeUInt8((head & 0x87) | (AV1_PADDING << 3), start)
+      const content = coded.subarray(at, at + length)
+      content.fill(0)
+      endWithBit(content)
+    }
     at += length
   }
-  return false
 }
 
 function leb128(bytes: Buffer, at: number): { readonly value: number; readonly bytes: number } {
@@ -48,26 +64,29 @@ function leb128(bytes: Buffer, at: number): { readonly value: number; readonly b
   throw new RangeError('A number is too long')
 }
 
-/** Units with messages (ITU-T H.265, 7.4.2.2). Those with lower numbers have parameters and pixels. */
-const [LAST_CODED, MESSAGES] = [38, [39, 40]]
+/**
+ * Types of units (ITU-T H.265, 7.4.2.2): filler, the last type below it, and messages. Units of lower types have parameters or pixels, mark
+ * a place, or are reserved.
+ */
+const [FILLER, LAST_CODED, MESSAGES] = [38, 37, [39, 40]]
+/** The first type of the units that only mark places. Their content has at most one byte. */
+const FIRST_MARK = 35
+const isReservedHevc = (type: number): boolean => (type > 9 && type < 16) || (type > 21 && type < 32)
 /** Decoded picture hash, mastering display, content light level, alternative transfer, ambient viewing environment (D.2.1). */
 const KNOWN_MESSAGES: ReadonlySet<number> = new Set([132, 137, 144, 147, 148])
-const USER_DATA = 5
+const [FILLER_MESSAGE, USER_DATA] = [3, 5]
 /** Identifies a message with x265's options. */
 const X265 = '2ca2de09b51747dbbb55a4fe7fc2fc4e'
 /** Offsets in the parameters (ISO/IEC 14496-15, 8.3.3.1). */
 const [LENGTH_AT, ARRAYS_AT] = [21, 22]
 
-/**
- * Checks the units of a HEVC image and of its parameters.
- * @throws RangeError if a unit ends early
- */
-function hevcHasMore(coded: Buffer, parameters: Buffer): boolean {
+/** Overwrites what the units of a HEVC image, or of its parameters, contain other than pixels and parameters. */
+function clearHevc(coded: Buffer, parameters: Buffer): boolean {
   const lengthBytes = (parameters.readUInt8(LENGTH_AT) & 3) + 1
   for (let at = 0; at < coded.length;) {
     const length = coded.readUIntBE(at, lengthBytes)
     at += lengthBytes
-    if (isMore(coded.subarray(at, at + length))) return true
+    if (!clearUnit(coded.subarray(at, at + length))) return false
     at += length
   }
   let at = ARRAYS_AT + 1
@@ -76,27 +95,70 @@ function hevcHasMore(coded: Buffer, parameters: Buffer): boolean {
     at += 3
     for (; units > 0; units--) {
       const length = parameters.readUInt16BE(at)
-      if (isMore(parameters.subarray(at + 2, at + 2 + length))) return true
+      if (!clearUnit(parameters.subarray(at + 2, at + 2 + length))) return false
       at += 2 + length
     }
   }
-  return at !== parameters.length
+  return at === parameters.length
 }
 
-function isMore(unit: Buffer): boolean {
+/** @returns false if the unit can't be cleared, or decoders may need its content */
+function clearUnit(unit: Buffer): boolean {
   const type = (unit.readUInt8(0) >> 1) & 63
-  if (type <= LAST_CODED) return false
-  if (!MESSAGES.includes(type)) return true
-  // A unit may have several messages. A single bit marks their end.
-  for (let at = 2; at < unit.length - 1;) {
+  const content = unit.subarray(UNIT_HEAD)
+  if (type <= LAST_CODED) return type < FIRST_MARK ? !isReservedHevc(type) : content.length < 2
+  if (type === FILLER) {
+    content.fill(0xff)
+    endWithBit(content)
+    return true
+  }
+  if (!MESSAGES.includes(type)) return false
+  const kinds = messagesIn(unit)
+  if (kinds.every((kind) => kind === 'known')) return true
+  // HDR depends on known messages, which may not move.
+  if (kinds.includes('known') || !fillWithMessages(content.subarray(0, -1))) return false
+  endWithBit(content)
+  return true
+}
+
+const UNIT_HEAD = 2
+
+/** A single bit marks the end of a unit's content. */
+function endWithBit(content: Buffer): void {
+  if (content.length > 0) content.writeUInt8(0x80, content.length - 1)
+}
+
+/** Returns for each message of a unit whether it may stay (`known`). A single bit marks the end of the messages. */
+function messagesIn(unit: Buffer): readonly ('known' | 'other')[] {
+  const kinds: ('known' | 'other')[] = []
+  for (let at = UNIT_HEAD; at < unit.length - 1;) {
     const kind = variable(unit, at)
     const length = variable(unit, kind.end)
     const content = unit.subarray(length.end, length.end + length.value)
     const isEncoder = kind.value === USER_DATA && content.toString('hex', 0, 16) === X265
-    if (!isEncoder && !KNOWN_MESSAGES.has(kind.value)) return true
+    kinds.push(isEncoder || KNOWN_MESSAGES.has(kind.value) ? 'known' : 'other')
     at = length.end + length.value
   }
-  return false
+  return kinds
+}
+
+/** Longest content of a message whose length takes one byte, and the bytes of its type and its length. */
+const [MOST_CONTENT, MESSAGE_HEAD] = [254, 2]
+
+/** Overwrites the bytes with filler messages. @returns false if there isn't room for one */
+function fillWithMessages(bytes: Buffer): boolean {
+  if (bytes.length < MESSAGE_HEAD) return false
+  bytes.fill(0xff)
+  for (let at = 0; at < bytes.length;) {
+    const left = bytes.length - at
+    // The rest must have room for another message.
+    const whole =
+      left > MESSAGE_HEAD + MOST_CONTENT ? Math.min(left - MESSAGE_HEAD, MESSAGE_HEAD + MOST_CONTENT) : left
+    bytes.writeUInt8(FILLER_MESSAGE, at)
+    bytes.writeUInt8(whole - MESSAGE_HEAD, at + 1)
+    at += whole
+  }
+  return true
 }
 
 /** Reads a number that is the sum of its bytes: zero or more bytes of 255, then a smaller one. */

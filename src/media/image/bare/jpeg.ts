@@ -2,7 +2,7 @@
 import { endOfScan, isForPixels, jpegParts } from '../jpeg-parts.ts'
 import { isNamed, MARKERS, segment } from '../jpeg-segments.ts'
 
-/** Length of a JFIF segment without its thumbnail. */
+/** Length of a JFIF segment's content without its thumbnail. */
 const JFIF_BYTES = 14
 const JFIF_NAME = 'JFIF\0'
 

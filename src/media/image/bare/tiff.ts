@@ -8,17 +8,20 @@ import {
   readExif,
   writeDirectory,
 } from '../../metadata/exif-directories.ts'
-import { MOST_PAGES } from '../image-failure.ts'
-import { COMPRESSION } from '../tiff/decompress.ts'
+import { MAX_PIXELS, MOST_PAGES } from '../image-failure.ts'
+import { COMPRESSION, usedBytes } from '../tiff/decompress.ts'
 import { TAG } from '../tiff/directory.ts'
 import { type ByteOrder, readNumber, writeNumber } from '../tiff-block.ts'
+import { bareJpeg } from './jpeg.ts'
 
 const HEAD_BYTES = 8
-const LONG = 4
+const [LONG, BYTES] = [4, 7]
 const VERSION = 42
 const ENTRY_BYTES = 12
+/** Maximum size of an uncompressed block, which has to fit into memory. */
+const MOST_BLOCK_BYTES = 2 ** 30
 
-/** Tags that determine how the pixels look and what their pages are for. */
+/** Tags that determine how a page's pixels look and what the page is for. */
 const NEEDED: ReadonlySet<number> = new Set([
   TAG.subfileType,
   255, // the older SubfileType
@@ -98,12 +101,13 @@ export function bareTiff(file: Buffer): BareTiff | undefined {
   let end = HEAD_BYTES
   const moved = pages.map(({ content, blocks }) => {
     const offsets = blocks.map((block) => {
+      if (block.length === 0) return 0
       const at = end
       data.push(block, Buffer.alloc(block.length % 2))
       end += block.length + (block.length % 2)
       return at
     })
-    return withOffsets(content, offsets)
+    return withPlaces(content, offsets, blocks)
   })
   const pointers: number[] = []
   let pointer = 4
@@ -157,25 +161,71 @@ function pageAt(file: Buffer, head: Buffer): Page | undefined {
   if (content === undefined || !isSupported) return undefined
   const numbers = (tag: number) => numbersOf(content, tag)
   if (numbers(TAG.compression)[0] === COMPRESSION.oldJpeg) return undefined
-  const isTiled = numbers(TAG.tileOffsets).length > 0
-  const offsets = numbers(isTiled ? TAG.tileOffsets : TAG.stripOffsets)
-  const lengths = numbers(isTiled ? TAG.tileBytes : TAG.stripBytes)
-  if (offsets.length === 0 || offsets.length !== lengths.length) return undefined
-  const blocks = offsets.map((at, index) => file.subarray(at, at + (lengths[index] ?? 0)))
-  const isWhole = blocks.every((block, index) => block.length === lengths[index])
-  return isWhole ? { head, content, blocks } : undefined
+  const blocks = blocksIn(file, numbers)
+  return blocks && { head, content, blocks }
 }
 
-function withOffsets({ order, entries }: ExifContent, offsets: readonly number[]): ExifContent {
-  const bytes = Buffer.alloc(offsets.length * LONG)
-  for (const [index, at] of offsets.entries()) writeNumber(order, bytes, at, index * LONG, LONG)
+const [SEPARATE_PLANES, YCBCR, REVERSED] = [2, 6, 2]
+
+/**
+ * Returns the strips or tiles that the page needs, without data after their pixels, which decoders ignore. Such data stays in blocks with a
+ * rare compression scheme, in YCbCr, or with reversed bits in compressed data.
+ * @returns undefined if a block is incomplete or can't be decompressed
+ */
+function blocksIn(file: Buffer, numbers: (tag: number) => readonly number[]): readonly Buffer[] | undefined {
+  const number = (tag: number, otherwise: number) => numbers(tag)[0] ?? otherwise
+  const [width, height, samples] = [number(TAG.width, 0), number(TAG.height, 0), number(TAG.samples, 1)]
+  const isPlanar = number(TAG.planes, 1) === SEPARATE_PLANES
+  const isTiled = numbers(TAG.tileOffsets).length > 0
+  const across = isTiled ? number(TAG.tileWidth, 0) : width
+  const down = isTiled ? number(TAG.tileHeight, 0) : Math.min(number(TAG.rowsPerStrip, height), height)
+  const count = Math.ceil(width / across) * Math.ceil(height / down) * (isPlanar ? samples : 1)
+  const most = down * Math.ceil((across * (isPlanar ? 1 : samples) * Math.max(1, ...numbers(TAG.bits))) / 8)
+  if (!(width * height <= MAX_PIXELS && most <= MOST_BLOCK_BYTES)) return undefined
+  const offsets = numbers(isTiled ? TAG.tileOffsets : TAG.stripOffsets).slice(0, count)
+  const lengths = numbers(isTiled ? TAG.tileBytes : TAG.stripBytes).slice(0, count)
+  if (offsets.length === 0 || offsets.length !== lengths.length) return undefined
+  const compression = number(TAG.compression, COMPRESSION.none)
+  const isPlain = compression === COMPRESSION.none
+  // Several pixels may share their chroma. Reversed bits don't matter without compression.
+  const isUnusual =
+    number(TAG.photometric, 0) === YCBCR || (number(TAG.fillOrder, 1) === REVERSED && !isPlain)
+  const blocks = offsets.map((at, index) => {
+    const length = lengths[index] ?? 0
+    const block = file.subarray(at, at + length)
+    // Some programs don't store all blocks: the offset and the length of the others are 0.
+    if (at === 0 && length === 0) return block
+    if (at === 0 || length === 0 || block.length < length) return undefined
+    if (compression === COMPRESSION.jpeg) return bareJpeg(block)
+    const used = isUnusual ? block.length : usedBytes(compression, block, most)
+    return used === undefined ? undefined : block.subarray(0, used)
+  })
+  return blocks.every((block) => block !== undefined) ? blocks : undefined
+}
+
+/** Returns the directory with new offsets and lengths of its strips or tiles, and with only what the tables of a JPEG need. */
+function withPlaces(
+  { order, entries }: ExifContent,
+  offsets: readonly number[],
+  blocks: readonly Buffer[],
+): ExifContent {
+  const list = (values: readonly number[]) => {
+    const bytes = Buffer.alloc(values.length * LONG)
+    for (const [index, value] of values.entries()) writeNumber(order, bytes, value, index * LONG, LONG)
+    return { kind: 'value', type: LONG, count: values.length, bytes } as const
+  }
   return {
     order,
-    entries: entries.map((entry): ExifEntry =>
-      entry.tag === TAG.stripOffsets || entry.tag === TAG.tileOffsets
-        ? { tag: entry.tag, kind: 'value', type: LONG, count: offsets.length, bytes }
-        : entry,
-    ),
+    entries: entries.map((entry): ExifEntry => {
+      const { tag } = entry
+      if (tag === TAG.stripOffsets || tag === TAG.tileOffsets) return { tag, ...list(offsets) }
+      if (tag === TAG.stripBytes || tag === TAG.tileBytes)
+        return { tag, ...list(blocks.map(({ length }) => length)) }
+      const tables = tag === TAG.jpegTables && entry.kind === 'value' ? bareJpeg(entry.bytes) : undefined
+      return tables === undefined
+        ? entry
+        : { tag, kind: 'value', type: BYTES, count: tables.length, bytes: tables }
+    }),
   }
 }
 

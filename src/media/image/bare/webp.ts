@@ -1,6 +1,6 @@
 /** Removes everything from a WebP that isn't needed for its pixels, frames and colors (RFC 9649). */
 import { bytesOf } from '../../metadata/exif-directories.ts'
-import { WEBP_HEAD_BYTES, type WebpChunk, webpChunks } from '../webp-chunks.ts'
+import { FRAME_HEAD_BYTES, WEBP_HEAD_BYTES, type WebpChunk, webpChunks } from '../webp-chunks.ts'
 
 /** Chunks for pixels and colors, each with its largest allowed length. A longer chunk could hold other data at its end. */
 const WANTED_PARTS: ReadonlyMap<string, number> = new Map([
@@ -12,23 +12,18 @@ const WANTED_PARTS: ReadonlyMap<string, number> = new Map([
   ['ANMF', Infinity],
   ['ICCP', Infinity],
 ])
-const FRAME_HEAD_BYTES = 16
 const EXTENDED = 'VP8X'
 /** Offset of the flags of the extended head, and the flags for Exif and XMP. */
 const [FLAGS_AT, DESCRIBED] = [WEBP_HEAD_BYTES + 8, 0x0c]
 
-/**
- * Returns the file with only the chunks for pixels and colors; undefined if the file isn't complete, or a frame has anything other than
- * pixels.
- */
+/** Returns the file with only the chunks for pixels and colors; undefined if the file or a frame isn't complete. */
 export function bareWebp(file: Buffer): Buffer | undefined {
   const kept = chunksIn(file, WEBP_HEAD_BYTES, 8 + file.readUInt32LE(4))?.filter(isForPixels)
-  if (kept === undefined || !kept.every((chunk) => chunk.type !== 'ANMF' || hasOnlyPixels(file, chunk)))
-    return undefined
-  const bare = Buffer.concat([
-    file.subarray(0, WEBP_HEAD_BYTES),
-    ...kept.map(({ at, end }) => file.subarray(at, end)),
-  ])
+  const parts = kept?.map((chunk) =>
+    chunk.type === 'ANMF' ? bareFrame(file, chunk) : file.subarray(chunk.at, chunk.end),
+  )
+  if (kept === undefined || !parts?.every((part) => part !== undefined)) return undefined
+  const bare = Buffer.concat([file.subarray(0, WEBP_HEAD_BYTES), ...parts])
   bare.writeUInt32LE(bare.length - 8, 4)
   if (kept[0]?.type === EXTENDED) bare.writeUInt8(bare.readUInt8(FLAGS_AT) & ~DESCRIBED & 0xff, FLAGS_AT)
   return bare
@@ -36,11 +31,18 @@ export function bareWebp(file: Buffer): Buffer | undefined {
 
 const isForPixels = ({ type, size }: WebpChunk): boolean => size <= (WANTED_PARTS.get(type) ?? -1)
 
-/** Returns whether a frame's own chunks are all for pixels. */
-const hasOnlyPixels = (file: Buffer, { body, end }: WebpChunk): boolean =>
-  chunksIn(file, body + FRAME_HEAD_BYTES, end)?.every(isForPixels) === true
+function bareFrame(file: Buffer, { at, body, end }: WebpChunk): Buffer | undefined {
+  const kept = chunksIn(file, body + FRAME_HEAD_BYTES, end)?.filter(isForPixels)
+  if (kept === undefined) return undefined
+  const frame = Buffer.concat([
+    file.subarray(at, body + FRAME_HEAD_BYTES),
+    ...kept.map((chunk) => file.subarray(chunk.at, chunk.end)),
+  ])
+  frame.writeUInt32LE(frame.length - (body - at), 4)
+  return frame
+}
 
-/** Returns the chunks; undefined if the last one doesn't end at `end`. */
+/** Returns the chunks; undefined if the last one doesn't end at `end`, or if the file ends before it. */
 function chunksIn(file: Buffer, start: number, end: number): readonly WebpChunk[] | undefined {
   const chunks = [...webpChunks(bytesOf(file), start, end)]
   return end <= file.length && (chunks.at(-1)?.end ?? start) === end ? chunks : undefined

@@ -1,4 +1,5 @@
 /** Converts samples to colors that libvips reads: gray, RGB, and CMYK. */
+import { curveOfSrgb } from '../srgb-profile.ts'
 import { BRADFORD, type Matrix, times, type Triple } from '../color-matrix.ts'
 import type { Samples } from './samples.ts'
 
@@ -7,7 +8,7 @@ export type Canvas = { readonly samples: Samples; readonly channels: number }
 
 const most = (samples: Samples): number => (samples instanceof Uint16Array ? 0xffff : 0xff)
 
-/** Inverts gray that stores white as 0 (WhiteIsZero). */
+/** Inverts gray that stores white as 0 (WhiteIsZero), in place. */
 export function invert({ samples, channels }: Canvas): void {
   const top = most(samples)
   for (let at = 0; at < samples.length; at += channels) samples[at] = top - (samples[at] ?? 0)
@@ -38,7 +39,7 @@ export type YcbcrCoding = {
   readonly range: readonly number[]
 }
 
-/** Converts YCbCr to RGB (TIFF 6.0, section 21). */
+/** Converts YCbCr to RGB in place (TIFF 6.0, section 21). */
 export function fromYcbcr({ samples, channels }: Canvas, { weights, range }: YcbcrCoding): void {
   const [redShare = 0.299, greenShare = 0.587, blueShare = 0.114] = weights
   const [black = 0, white = 255, noBlue = 128, mostBlue = 255, noRed = 128, mostRed = 255] = range
@@ -56,7 +57,7 @@ export function fromYcbcr({ samples, channels }: Canvas, { weights, range }: Ycb
   }
 }
 
-/** How L*, a* and b* are stored: L* from 0 to 100, a* and b* around 0. */
+/** How L*, a* and b* are stored. The functions return L* from 0 to 100, and a* and b* around 0. */
 export type LabCoding = {
   readonly light: (stored: number) => number
   readonly a: (stored: number) => number
@@ -71,7 +72,6 @@ const FROM_CONES: Matrix = [
   [0.4323053, 0.5183603, 0.0492912],
   [-0.0085287, 0.0400428, 0.9684867],
 ]
-/** Converts XYZ to linear sRGB. */
 const TO_SRGB: Matrix = [
   [3.2404542, -1.5371385, -0.4985314],
   [-0.969266, 1.8760108, 0.041556],
@@ -81,12 +81,12 @@ const WHITE_OF_SRGB = [0.3127, 0.329] as const
 
 const xyzOf = ([x, y]: readonly [number, number]): Triple => [x / y, 1, (1 - x - y) / y]
 
-/** Converts L*a*b* to sRGB. */
+/** Converts L*a*b* to sRGB in place. */
 export function fromLab({ samples, channels }: Canvas, { light, a, b, white }: LabCoding): void {
   const whiteOfFile = xyzOf(white)
   const cones = times(BRADFORD, whiteOfFile)
   const wanted = times(BRADFORD, xyzOf(WHITE_OF_SRGB))
-  const curve = curveOfSrgb(most(samples))
+  const curve = tableOfSrgb(most(samples))
   const stored = (share: number) => curve[Math.max(0, Math.min(STEPS, Math.round(share * STEPS)))] ?? 0
   for (let at = 0; at < samples.length; at += channels) {
     const y = (light(samples[at] ?? 0) + 16) / 116
@@ -112,15 +112,10 @@ export function fromLab({ samples, channels }: Canvas, { light, a, b, white }: L
 /** The inverse of the cube root with a straight part near black. */
 const linear = (value: number): number => (value > 6 / 29 ? value ** 3 : 3 * (6 / 29) ** 2 * (value - 4 / 29))
 
-/** Steps of the table for sRGB's curve. */
 const STEPS = 2 ** 16
 
-function curveOfSrgb(top: number): Uint16Array {
-  return Uint16Array.from({ length: STEPS + 1 }, (_, step) => {
-    const share = step / STEPS
-    return Math.round((share <= 0.0031308 ? 12.92 * share : 1.055 * share ** (1 / 2.4) - 0.055) * top)
-  })
-}
+const tableOfSrgb = (top: number): Uint16Array =>
+  Uint16Array.from({ length: STEPS + 1 }, (_, step) => Math.round(curveOfSrgb(step / STEPS) * top))
 
 export function toEightBits({ samples, channels }: Canvas): Canvas {
   if (!(samples instanceof Uint16Array)) return { samples, channels }

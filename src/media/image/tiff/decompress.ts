@@ -1,8 +1,8 @@
 /** Decompresses the strips and tiles of a TIFF file (TIFF 6.0, sections 9 and 13). */
 import { inflateSync, zstdDecompressSync } from 'node:zlib'
 import { damagedFile } from '../../damaged-file.ts'
+import { lzwLength } from '../lzw-length.ts'
 
-/** Values of the Compression tag. */
 export const COMPRESSION = {
   none: 1,
   lzw: 5,
@@ -35,6 +35,40 @@ const DECOMPRESS: Readonly<Record<number, Decompress>> = {
  */
 export const decompressorFor = (compression: number): Decompress | undefined => DECOMPRESS[compression]
 
+type Zip = typeof inflateSync | typeof zstdDecompressSync
+
+/** Returns the number of bytes that zlib needed; undefined if the block is damaged or has more than `most` bytes of content. */
+const usedBy = (unzip: Zip) => (block: Buffer, most: number) => {
+  try {
+    // With `info`, Node returns an object with the engine, which its types don't declare.
+    const { engine } = unzip(block, { maxOutputLength: most, info: true }) as unknown as {
+      readonly engine: { readonly bytesWritten: number }
+    }
+    return engine.bytesWritten
+  } catch {
+    return undefined
+  }
+}
+
+const USED: Readonly<Record<number, (block: Buffer, most: number) => number | undefined>> = {
+  [COMPRESSION.none]: (block, most) => Math.min(block.length, most),
+  [COMPRESSION.lzw]: (block, most) => lzwLength(block, 8, most, 'TIFF'),
+  [COMPRESSION.deflate]: usedBy(inflateSync),
+  [COMPRESSION.oldDeflate]: usedBy(inflateSync),
+  [COMPRESSION.packBits]: runsLength,
+  [COMPRESSION.zstd]: usedBy(zstdDecompressSync),
+}
+
+/**
+ * Returns how many bytes of a block hold its pixels: all of them if the compression isn't supported.
+ * @param most number of bytes of the pixels
+ * @returns undefined if the block can't be decompressed
+ */
+export function usedBytes(compression: number, block: Buffer, most: number): number | undefined {
+  const used = USED[compression]
+  return used === undefined ? block.length : used(block, most)
+}
+
 /** Converts any error to a failure, because zlib reports damage and excessive output with errors of different kinds. */
 function unlessDamaged(decompress: () => Buffer): Buffer {
   try {
@@ -65,10 +99,20 @@ function unpackRuns(block: Buffer, most: number): Buffer {
   return output.subarray(0, to)
 }
 
+function runsLength(block: Buffer, most: number): number {
+  let [at, to] = [0, 0]
+  while (at < block.length && to < most) {
+    const count = block.readUInt8(at)
+    if (count !== REPEATS) to += count < REPEATS ? count + 1 : 257 - count
+    at += count < REPEATS ? count + 2 : count === REPEATS ? 1 : 2
+  }
+  return Math.min(at, block.length)
+}
+
 const [CLEAR, END] = [256, 257]
 const MOST_WIDTH = 12
 
-/** Decompresses LZW. Codes are stored from the most significant bit, and grow one code early. */
+/** Decompresses LZW. Codes are packed most significant bit first. The code width grows one code early. */
 function unpackLzw(block: Buffer, most: number): Buffer {
   const output = Buffer.alloc(most)
   const before = new Uint16Array(2 ** MOST_WIDTH)

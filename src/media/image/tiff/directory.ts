@@ -79,9 +79,8 @@ const WIDTHS: Readonly<Record<number, number>> = {
 
 /** Maximum size of all values together. Enough for a gigapixel photo's offsets and any profile. */
 const MOST_BYTES = 32 * 1024 * 1024
-/** Maximum number of values of a tag. */
 const MOST_NUMBERS = 1_000_000
-/** Maximum number of entries to read. Real directories have fewer. */
+/** Maximum number of entries of a directory. A directory with more counts as unreadable. */
 const MOST_ENTRIES = 4_096
 
 export const looksLikeTiff = (head: Buffer): boolean =>
@@ -91,15 +90,14 @@ export const looksLikeTiff = (head: Buffer): boolean =>
 export type TiffReader = Awaited<ReturnType<typeof tiffReader>>
 
 export type Directory = {
-  /** Offset in the file. */
   readonly at: number
   /** Offset of the next directory; 0 if there is none. */
   readonly next: number
   /** Where the directory and its values end; undefined if unknown. */
   readonly end: number | undefined
-  /** Returns the values, or an empty list if the tag is missing. */
+  /** Returns the values of a tag in `TAG`, or an empty list if the tag is missing or its values are too large. */
   readonly numbers: (tag: number) => readonly number[]
-  /** Returns the first value. */
+  /** Returns the first value, or `otherwise` if there is none. */
   readonly number: (tag: number, otherwise: number) => number
   readonly bytes: (tag: number) => Buffer | undefined
   /** Returns where the value of any tag is in the file. */
@@ -151,8 +149,8 @@ async function directoryAfter(reader: TiffReader, at: number): Promise<number> {
 }
 
 /**
- * Counts the directories that follow each other, and stops after `most`. libtiff compares each directory with all others, so it would need
- * minutes for a hostile file.
+ * Counts the directories that follow each other, and stops after `most + 1`. libtiff compares each directory with all others, so it would
+ * need minutes for a hostile file.
  */
 export async function countDirectories(file: FileHandle, most: number): Promise<number> {
   const reader = await tiffReader(file)
@@ -267,7 +265,6 @@ const TYPES: Readonly<Record<number, number>> = {
   [TAG.bits]: SHORT,
   [TAG.extraSamples]: SHORT,
 }
-/** Denominator of fractions. */
 const PARTS = 1_000
 
 /**

@@ -149,7 +149,7 @@ export function isUsual(layout: Layout): boolean {
   if (NEVER_USUAL.includes(photometric)) return false
   // libvips refuses separate tiles, even of a single channel.
   if (isTiled && directory.number(TAG.planes, 1) === SEPARATE) return false
-  if (isPlanar && layout.lengths.some((length) => length === 0)) return false
+  if (isPlanar && (layout.lengths.includes(0) || layout.offsets.includes(0))) return false
   // libvips mixes up the planes of gray and transparency.
   if (isPlanar && colors < 3) return false
   if (kept.length < colors) return false

@@ -8,7 +8,7 @@ const [START, END, FRAME, HUFFMAN, QUANTIZATION, RESTARTS, SCAN, FIRST_RESTART] 
 
 /**
  * Returns a complete JPEG.
- * @throws FailureError if its parts aren't in the file
+ * @throws FailureError if the directory refers neither to a complete JPEG nor to strips
  */
 export function fromOldJpeg(file: Buffer, directory: Directory): Buffer {
   const start = directory.number(TAG.oldJpegOffset, 0)

@@ -1,7 +1,7 @@
 /**
- * Opens TIFF files that libvips rejects or decodes incorrectly: samples of unusual depth or number format, Lab, channels of unspecified
- * purpose, separate tiles, and images that follow their thumbnail. Rewrites their pixels as unsigned samples of 8 or 16 bits in one strip,
- * so that libvips does everything else.
+ * Opens TIFF files that libvips rejects or decodes incorrectly, for example: samples of unusual depth or number format, Lab, channels of
+ * unspecified purpose, separate tiles, and images that follow their thumbnail. Where necessary, rewrites their pixels as unsigned samples
+ * of 8 or 16 bits in one strip, so that libvips does everything else.
  */
 import { open } from 'node:fs/promises'
 import sharp from 'sharp'
@@ -39,9 +39,7 @@ import { readPixels, refuseDamagedTiles } from './read-pixels.ts'
 const MOST_SAMPLES = 64
 
 export type OpenTiff = {
-  /** A file for sharp. */
   readonly input: Buffer
-  /** Bits per sample in the original. */
   readonly bits: number
   /** Whether the original has values brighter than white, as in HDR. */
   readonly losesHighlights: boolean
@@ -62,6 +60,7 @@ export async function openTiff(path: string): Promise<OpenTiff | undefined> {
   const layout = layoutOf(directory, reader)
   const { bits, compression } = layout
   const isOldJpeg = compression === COMPRESSION.oldJpeg
+  if (!isOldJpeg && isSparse(layout)) throw damagedFile('imagePartMissing')
   if (isUsual(layout) && directory.at === (await firstDirectory(reader))) return undefined
   const { width, height } = layout
   refuseTooManyPixels(width, height, 1, MAX_PIXELS_IN_MEMORY)
@@ -71,6 +70,16 @@ export async function openTiff(path: string): Promise<OpenTiff | undefined> {
   const problem = problemOf(layout)
   if (problem !== undefined) throw new FailureError(failure('tiffUnsupported', { reason: problem }))
   return { ...(await convertedFile(reader, layout)), bits }
+}
+
+/**
+ * Returns whether a strip or tile isn't stored. For some of these, libvips would read the beginning of the file. Accepts a single strip
+ * without a length. Doesn't check separate planes, because one that isn't needed may be missing.
+ */
+function isSparse({ width, height, blockWidth, blockHeight, isPlanar, ...layout }: Layout): boolean {
+  const count = Math.ceil(width / blockWidth) * Math.ceil(height / blockHeight)
+  const offsets = isPlanar ? [] : layout.offsets.slice(0, count)
+  return offsets.some((at, index) => at === 0 || (offsets.length > 1 && layout.lengths[index] === 0))
 }
 
 /** Checks a file that libvips reads. @throws an error if a tile is damaged and libvips would hide it */
@@ -102,7 +111,6 @@ async function convertedFile(reader: TiffReader, layout: Layout): Promise<Omit<O
   return { input, losesHighlights: canvas.hasHighlights, isLab }
 }
 
-/** Converts to gray, RGB or CMYK. */
 function convertColors(canvas: Canvas, layout: Layout): Canvas {
   const { photometric, directory, alpha } = layout
   const lab = labCodingOf(layout)
@@ -131,7 +139,10 @@ function blackAndWhiteOf({ directory, bits, format }: Layout): readonly number[]
 /** The illuminant D50, which image editors use if the file doesn't name one. */
 const D50 = [0.3457, 0.3585] as const
 
-/** Returns how the file stores Lab colors (TIFF 6.0, section 23; Adobe's technical note of 2002; RFC 3949 for ITULAB). */
+/**
+ * Returns how the file stores Lab colors (TIFF 6.0, section 23; Adobe's technical note of 2002; RFC 3949 for ITULAB); undefined for other
+ * colors.
+ */
 function labCodingOf({ photometric, bits, format, directory }: Layout): LabCoding | undefined {
   const [x = 0, y = 0] = directory.numbers(TAG.whitePoint)
   const white = x > 0 && y > 0 ? ([x, y] as const) : D50

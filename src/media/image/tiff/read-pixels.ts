@@ -13,7 +13,6 @@ import { createRangeFinder, type FoundRange } from './value-range.ts'
 /** One of the image's planes, or all channels of an image with a single plane. */
 type Plane = {
   readonly index: number
-  /** Channels in each pixel of a block. */
   readonly step: number
   /** Maps channels of a block to channels of the result. */
   readonly channels: readonly { readonly from: number; readonly to: number }[]
@@ -100,7 +99,7 @@ function gridOf({ width, height, ...layout }: Layout, { across, down }: Pick<Pla
   }
 }
 
-/** Maximum ratio of pixel data to file size. Blank strips compress to a thousandth of their size or less. */
+/** Maximum ratio of pixel data to compressed data. Blank strips compress to a thousandth of their size or less. */
 const MOST_EXPANSION = 4_096
 /** Bytes of pixel data up to which compressed images aren't checked, because they may compress to almost nothing. */
 const LITTLE = 2 ** 22
@@ -110,7 +109,8 @@ const SHARED: readonly number[] = [1, 2, 4]
 
 /**
  * Rejects a small file that claims to be huge before memory is allocated for it.
- * @throws FailureError if the file is too small for its pixels
+ * @throws FailureError if the dimensions or the offsets are missing, if the layout is implausible, or if the compressed data is too short
+ * for the pixels
  */
 function requireBlocks({ width, height, bits, kept, ...layout }: Layout): void {
   const { blockWidth, blockHeight, offsets, lengths, compression } = layout
@@ -193,7 +193,7 @@ function sampleLayoutOf(layout: RangedLayout, { step, channels }: Plane, width: 
   if (format === 'complex') throw new Error('Complex samples aren’t supported.')
   const ranges = Array.from({ length: step }, (_, channel) => {
     const color = channels.find(({ from }) => from === channel)?.to
-    // As integers, L* is stored from 0 to 100, and a* and b* from -128 to 127.
+    // Floating-point L* is from 0 to 100, and a* and b* are from -128 to 127.
     if (isLabColor(photometric) && color === 0) return [0, 100] as const
     return isLabColor(photometric) && (color === 1 || color === 2) ? ([-128, 127] as const) : range
   })

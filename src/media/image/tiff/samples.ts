@@ -8,15 +8,13 @@ export type SampleLayout = {
   readonly littleEndian: boolean
   /** 1: none; 2: horizontal differencing; 3: floating-point differencing. */
   readonly predictor: number
-  /** Samples in each row. */
   readonly perRow: number
-  /** Distance of two samples of the same channel, in samples. */
+  /** Distance between neighboring samples of the same channel, in samples. */
   readonly step: number
   /** Values of floating-point samples that become black and white, for each channel in turn. */
   readonly ranges: readonly (readonly [least: number, most: number])[]
 }
 
-/** Returns whether samples of this kind can be converted. */
 export const isReadable = ({ bits, format }: Pick<SampleLayout, 'bits' | 'format'>): boolean =>
   format === 'float' ? [16, 24, 32, 64].includes(bits) : bits >= 1 && bits <= 32
 
@@ -46,7 +44,6 @@ export function samplesOf(rows: Buffer, layout: SampleLayout): Samples {
   return samples
 }
 
-/** Returns the floating-point numbers of complete rows. */
 export const floatsOf = (rows: Buffer, layout: SampleLayout): ArrayLike<number> =>
   numbersOf(rows, layout).subarray(0, countIn(rows, layout))
 

@@ -9,7 +9,8 @@ import { firstDirectory, type Place, readDirectory, TAG, tiffReader } from './di
 import { type Layout, layoutOf } from './layout.ts'
 
 /**
- * Returns where each image of a stack is; an empty list if the file isn't a stack.
+ * Returns where each image of a stack is; an empty list if the file isn't a stack, or if the strips of its first image are compressed
+ * or don't follow each other.
  * @param file with a single directory
  */
 export async function imagesOfStack(file: FileHandle): Promise<readonly Place[]> {
@@ -32,7 +33,7 @@ function bytesOfImage({ width, height, bits, samples, isPlanar }: Layout): numbe
   return Math.ceil((perRow * bits) / 8) * rows
 }
 
-/** Returns whether the strips of the first image follow each other. A single strip may be as long as the stack. */
+/** Returns whether the first image consists of uncompressed strips that follow each other. A single strip may be as long as the stack. */
 function areTogether({ compression, isTiled, offsets, lengths }: Layout): boolean {
   if (compression !== COMPRESSION.none || isTiled) return false
   return offsets.every(

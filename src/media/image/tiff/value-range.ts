@@ -4,7 +4,10 @@ export type ValueRange = readonly [black: number, white: number]
 
 /** Range of a photo in which values beyond 1 are brighter than white. */
 const UNIT: ValueRange = [0, 1]
-/** Maximum value in a photo with the range `UNIT`. */
+/**
+ * Highest value that fits the range `UNIT`. If the file doesn't state its lowest and highest value, higher values fit it too, unless more
+ * values are above 1 than between 0 and 1.
+ */
 const MOST_LIGHT = 16
 /** Maximum value that resizing may cause at edges. Higher values are highlights. */
 const BRIGHT = 1.05
@@ -15,17 +18,20 @@ const FAINT = 1 / 32
 const MOST_VALUE = 1e30
 /** Numbers that map software writes for missing values, even if the file doesn't state them. */
 const MISSING: readonly number[] = [-9999, -32_767, -32_768]
-/** Highest values of samples that were once integers of 8 or 16 bits. */
+/**
+ * Samples were once integers of 8 bits if their highest value is at most `EIGHT_BITS`, or of 16 bits if it is above `LEAST_SIXTEEN_BITS`
+ * and at most `SIXTEEN_BITS`.
+ */
 const [EIGHT_BITS, LEAST_SIXTEEN_BITS, SIXTEEN_BITS] = [255, 2 ** 14, 65_535]
 
 export type FoundRange = {
   readonly range: ValueRange
-  /** Whether much of the image is brighter than white, as in HDR. */
+  /** Whether more than 0.1% of the values are brighter than white, as in HDR. */
   readonly hasHighlights: boolean
 }
 
 /**
- * Collects values of the colors.
+ * Collects the values of the colors and chooses black and white.
  * @param missing the number that stands for a missing value, NaN if the file doesn't state one
  */
 export function createRangeFinder(missing: number) {

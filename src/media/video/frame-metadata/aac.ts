@@ -69,7 +69,10 @@ const OTHER_FREQUENCY = 15
 /** Bytes of the extensions that may follow the configuration. */
 const EXTENSION_BYTES = 8
 
-/** Empties the comment in the configuration of a track (ISO/IEC 14496-3, 1.6.2.1), and drops what follows it. */
+/**
+ * Empties the comment in the configuration of a track (ISO/IEC 14496-3, 1.6.2.1). Drops everything after the configuration and its
+ * extensions. Returns the configuration of other object types unchanged.
+ */
 export function cleanAacHeader(header: Buffer): Buffer {
   const bits = createBits(header, 0)
   const frequency = () => void (bits.take(4) === OTHER_FREQUENCY && bits.skip(24))

@@ -23,9 +23,8 @@ export function createBits(bytes: Buffer, start: number) {
       return value
     },
     skip: (count: number): void => void (at += count),
-    /** Moves to the next byte, counted from where reading began. */
     align: (): void => void (at = Math.ceil(at / 8) * 8),
-    /** Sets this number of bytes from here to zero. */
+    /** Sets this number of bytes from here to zero, and skips them. */
     empty(count: number): void {
       const end = Math.min(at + 8 * count, 8 * bytes.length)
       for (; at < end; at++)

@@ -1,5 +1,3 @@
-/** Removes or replaces parts of a frame. */
-
 export type Change = {
   readonly from: number
   readonly to: number

@@ -86,7 +86,6 @@ const SCRIPT: Create = (keeps) => ({
 /** Bytes before the units in the header of AV1. */
 const AV1_RECORD_BYTES = 4
 
-/** Cleaners of codecs, by FFmpeg's names. */
 const CLEANERS: Readonly<Record<string, Create>> = {
   h264: nalUnits(H264, 'h264'),
   hevc: nalUnits(HEVC, 'hevc'),

@@ -41,7 +41,6 @@ const DATES: readonly number[] = [0x52, 0x62]
 /** Years as two BCD digits: 1995, when DV began, and 1970, which programs write if they don't know the date. */
 const [FIRST_YEAR, NO_YEAR] = [0x95, 0x70]
 
-/** Returns whether the frame contains the date of its recording. */
 export function hasDate(frame: Buffer): boolean {
   for (const at of packsIn(frame)) {
     const [kind = 0, , , , year = 0] = frame.subarray(at, at + PACK_BYTES)

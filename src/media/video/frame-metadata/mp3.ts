@@ -43,7 +43,7 @@ export function cleanMp3(packet: Buffer): Buffer | undefined {
 
 const VBRI_AT = 32
 
-/** Reads the header of a frame. Returns undefined if no frame of known length begins there. */
+/** Returns undefined if no frame of known length begins there. */
 function frameAt(packet: Buffer, at: number): Frame | undefined {
   if (at + HEADER_BYTES > packet.length) return undefined
   const header = packet.readUInt32BE(at)

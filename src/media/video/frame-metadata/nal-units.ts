@@ -1,4 +1,4 @@
-/** Finds metadata in H.264 and HEVC. Keeps only units and messages that decoders need, or that affect how frames look. */
+/** Removes metadata from H.264 and HEVC. Keeps what decoders need, what affects how frames look, and the text that the recipe keeps. */
 import { START_CODE } from './start-codes.ts'
 import { type Change, changeParts, type KeepsText, withoutZeros } from './change-parts.ts'
 import { isPictureMessage } from './user-data.ts'
@@ -7,10 +7,9 @@ export type NalCodec = {
   readonly headBytes: number
   readonly typeOf: (first: number) => number
   readonly messages: readonly number[]
-  /** Types of parameter sets. */
   readonly sets: readonly number[]
   readonly isNeeded: (type: number) => boolean
-  /** Bytes after the head of units with a fixed size. */
+  /** Maximum number of bytes after the head, by unit type. Other types have no limit. */
   readonly sizes: Readonly<Record<number, number>>
   /** Unit types that Dolby Vision uses, and that the standard leaves unspecified. */
   readonly dolby: readonly number[]
@@ -18,7 +17,6 @@ export type NalCodec = {
   /** Offset of `lengthSizeMinusOne` in the decoder configuration record. */
   readonly lengthAt: number
   readonly cleanRecord: (header: Buffer, codec: NalCodec, keeps: KeepsText) => Buffer
-  /** Removes what follows the end of a parameter set. */
   readonly cutSet?: (unit: Buffer) => Buffer
 }
 
@@ -229,7 +227,7 @@ function escaped(bytes: Buffer): Buffer {
 }
 
 /**
- * Returns the size of the length before each unit, in bytes.
+ * Returns the size of the length field before each unit, in bytes.
  * @returns undefined if units begin with start codes
  */
 export const lengthBytesIn = (header: Buffer, codec: NalCodec): number | undefined =>

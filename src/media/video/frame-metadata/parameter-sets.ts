@@ -1,6 +1,6 @@
 /**
- * Removes what follows the end of parameter sets of H.264 and HEVC, which decoders ignore. FFmpeg finds the end: it reads a set and writes
- * it again.
+ * Removes what follows the end of a parameter set of H.264 or HEVC. Decoders ignore such data. FFmpeg finds the end: it reads a set and
+ * writes it again.
  */
 import { AV_CODEC_ID_H264, AV_CODEC_ID_HEVC } from 'node-av/constants'
 import { BitStreamFilter, BitStreamFilterContext } from 'node-av/lib'
@@ -34,7 +34,6 @@ export function createParameterSets(codec: keyof typeof FILTERS) {
       if (known.size > MOST_SETS && oldest !== undefined) known.delete(oldest)
       return cut.equals(content) ? unit : cut
     },
-    /** Returns whether FFmpeg couldn't read a set. */
     isUnclear: (): boolean => isUnclear,
   }
 }

@@ -8,7 +8,7 @@ const XIPH = [
   { name: '\x81theora', end: [] },
 ]
 
-/** Drops the comments, and keeps the other two headers. @returns the same buffer if there aren't any */
+/** Drops the comments, and keeps the other two headers. @returns the same buffer if it has no comments */
 export function cleanXiph(header: Buffer): Buffer {
   const [first, comments, setup] = headersIn(header)
   const kind = XIPH.find(({ name }) => comments?.toString('latin1', 0, name.length) === name)
@@ -38,7 +38,7 @@ const LAYOUT =
   /^(?:ScriptType|(?:PlayRes|LayoutRes)[XY]|PlayDepth|WrapStyle|ScaledBorderAndShadow|Collisions|Timer|YCbCr Matrix|Kerning|Language)\s*:|^\s*$/i
 const LOOK = /^\[(?:V4\+{0,2} Styles|Events|Fonts|Graphics)\]/i
 
-/** Removes what editing programs store before the styles. */
+/** Removes what editing programs store before the styles, and private comments and dialogue after them. */
 export function cleanScript(header: Buffer, keeps: KeepsText): Buffer {
   let isLook = false
   return keptLines(header, (line) => {
@@ -68,7 +68,7 @@ const REMARK = /\{[^{}\\]*\}/g
 /** Events are changed as Latin-1, in which each byte is a character, so that text in an encoding other than UTF-8 stays the same. */
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 
-/** Removes what an event contains but doesn't show: who speaks, and remarks. */
+/** Removes hidden data from an event: speakers and remarks that `keeps` rejects, and effects with coordinates. */
 export function cleanEvent(event: Buffer, keeps: KeepsText): Buffer {
   const text = event.toString('latin1')
   const [, start, name = '', margins, effect = '', rest = ''] = EVENT.exec(text) ?? []
@@ -80,7 +80,6 @@ export function cleanEvent(event: Buffer, keeps: KeepsText): Buffer {
   return cleaned === text ? event : bytesOf(cleaned)
 }
 
-/** Removes remarks from the header of DVD subtitles. */
 export const cleanIndex = (header: Buffer, keeps: KeepsText): Buffer =>
   keptLines(header, (line) => !line.startsWith('#') || keeps(Buffer.from(line)))
 

@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { languages } from '../../../../src/node/translation.ts'
 import { jobEvents } from '../../../../src/main/cli/output/jobs.ts'
 import { speaking } from '../../../../src/main/cli/output/language.ts'
-import type { Outcome } from '../../../../src/shared/model/job.ts'
+import type { Outcome, PartDetails } from '../../../../src/shared/model/job.ts'
 import { record, title } from '../../../part-samples.ts'
 
 const failed = {
@@ -28,6 +28,21 @@ it('the reason of a failure follows', () => {
     expect.stringContaining('Failed: a.jpg, Web 2048'),
     '  problem: The file is empty.',
   ])
+})
+
+it('counts what results lost, unless the originals were kept for it', () => {
+  const lost: Outcome = { kind: 'done', results: 3, uploaded: null, lost: [{ codes: ['pages'], results: 2 }] }
+  const lineOf = (more: Partial<PartDetails>) =>
+    jobEvents.record({
+      record: record(title('a.tiff', 3), lost, more),
+      outbox: null,
+      problems: [],
+      results: [],
+    }).lines[0]
+  expect(lineOf({})).toMatch(/Done, 2 lost something: a\.tiff \+ 2 more, Web 2048$/)
+  expect(lineOf({ replaced: { replaced: 1, kept: 2, restored: 0 } })).toMatch(
+    /Done: a\.tiff \+ 2 more, Web 2048, 1 replaced, 2 kept$/,
+  )
 })
 
 it('times are local', () => {

@@ -3,8 +3,8 @@ import { wordsFor } from '../../../../src/main/cli/output/events.ts'
 import { asRecordId } from '../../../../src/shared/model/ids.ts'
 
 it.each([
-  [1, '/in: 1 file waits for the preset “Web”, which doesn’t exist.'],
-  [2, '/in: 2 files wait for the preset “Web”, which doesn’t exist.'],
+  [1, '/in: 1 file is waiting for the preset “Web”, which doesn’t exist.'],
+  [2, '/in: 2 files are waiting for the preset “Web”, which doesn’t exist.'],
 ])('%i waiting files are reported in correct English', (files, line) => {
   const event = { event: 'watchTrouble', folder: '/in', kind: 'presetMissing', preset: 'Web', files } as const
   expect(wordsFor(event).lines).toEqual([line])
