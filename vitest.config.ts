@@ -58,8 +58,8 @@ const LONGEST = [
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // The long suite runs these files.
-    exclude: ['test/e2e/**', 'test/faults/{soak,watched-results}.test.ts'],
+    // The long suite runs `.long.test.ts`.
+    exclude: ['test/e2e/**', 'test/**/*.long.test.ts'],
     // Whole processes would mostly wait for files to settle, for polls and for retries.
     env: { MEDIATRAY_PACE: '3' },
     pool: 'forks',

@@ -28,6 +28,7 @@ const LONGEST = [
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
+    exclude: ['test/**/*.long.test.ts'],
     setupFiles: ['test/compare-bytes.ts', 'test/watchdog/note-running.ts'],
     diff: { truncateThreshold: 500 },
     globalSetup: 'test/e2e/support/global-setup.ts',

@@ -1,10 +1,12 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
+import usual from './vitest.config.ts'
 
-/** The tests that `npm test` samples. */
-const sampled = globSync('test/**/*.test.ts')
-  .filter((file) => readFileSync(file, 'utf8').includes("/long-suite.ts'"))
+/** The files that only the long suite runs, and those of which `npm test` runs a part. */
+const files = globSync('test/**/*.test.ts')
+  .filter((file) => file.endsWith('.long.test.ts') || readFileSync(file, 'utf8').includes("/long-suite.ts'"))
   .map((file) => file.replaceAll('\\', '/'))
+const isFault = (file: string) => file.startsWith('test/faults/')
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/')
 
 const test = {
@@ -18,20 +20,21 @@ const test = {
   expect: { poll: { timeout: 60_000 } },
 }
 
-/** The fault tests with far more rounds, and tests that `npm test` samples, one file at a time. */
+/** The fault tests with far more rounds, and rare cases of all other tests, one file at a time. */
 export default defineConfig({
   test: {
     maxWorkers: 1,
     projects: [
+      { test: { ...test, name: 'faults', include: ['test/faults/**/*.test.ts'] } },
       {
         test: {
           ...test,
           name: 'unit',
+          env: { ...usual.test?.env, ...test.env },
           include: [
-            'test/faults/**/*.test.ts',
             // They sample in the modules that they share.
             'test/renderer/{appearance,new-job,settings,window}.test.ts',
-            ...sampled.filter((file) => !isEndToEnd(file)),
+            ...files.filter((file) => !isFault(file) && !isEndToEnd(file)),
           ],
         },
       },
@@ -39,7 +42,7 @@ export default defineConfig({
         test: {
           ...test,
           name: 'end-to-end',
-          include: sampled.filter(isEndToEnd),
+          include: files.filter(isEndToEnd),
           globalSetup: 'test/e2e/support/global-setup.ts',
         },
       },

@@ -1,7 +1,10 @@
-import { it, type TestContext } from 'vitest'
+import { describe, it } from 'vitest'
 
 /** Whether this is the long suite, `npm run test:faults`, which plays many more rounds. */
 export const isLongSuite = process.env['MEDIATRAY_LONG_FAULTS'] === '1'
+
+/** Accepts whatever defines tests, such as `ignoring.each([1, 2])('name', run)`, and defines nothing. */
+const ignoring = new Proxy((): unknown => ignoring, { get: () => ignoring }) as never
 
 /**
  * Returns the seeds of a test's rounds. `MEDIATRAY_ROUNDS` is their number, and `MEDIATRAY_FIRST_ROUND` the first of them, which repeats
@@ -13,10 +16,13 @@ export function roundsOf(inLongSuite: number, inShortSuite: number): readonly nu
   return Array.from({ length: count }, (_, n) => Number(first) + n)
 }
 
-/** Defines a test of the long suite: a variation of one that `npm test` runs too. */
-export function itInLongSuite(name: string, run: (context: TestContext) => Promise<void>): void {
-  if (isLongSuite) it(name, run)
-}
+/**
+ * Returns an API that defines tests, such as `it` or `describe`, for tests of the long suite only: variations of what `npm test` runs too,
+ * and rare cases. `npm test` doesn't even count them as skipped.
+ */
+export const inLongSuite = <Api extends object>(api: Api): Api => (isLongSuite ? api : ignoring)
+export const itInLongSuite = inLongSuite(it)
+export const describeInLongSuite = inLongSuite(describe)
 
 /** Returns all variations in the long suite, and only the first ones in `npm test`. */
 export const firstOf = <T>(variations: readonly T[], count = 1): readonly T[] =>
