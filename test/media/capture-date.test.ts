@@ -9,6 +9,7 @@ import {
   usePhotoFolder,
 } from './image/process-photo.ts'
 import { clip, runJob, useClipFolder } from './video/run-job.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 usePhotoFolder()
 useClipFolder()
@@ -61,7 +62,7 @@ describe('a video', () => {
     expect(await takenIn({ creation_time }, 'mp4')).toBe(local)
   })
 
-  it('has no date without one, or with the epoch of its format', async () => {
+  itInLongSuite('has no date without one, or with the epoch of its format', async () => {
     expect(await takenIn({})).toBeUndefined()
     expect(await takenIn({ creation_time: '1970-01-01T00:00:00.000000Z' })).toBeUndefined()
   })

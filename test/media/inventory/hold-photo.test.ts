@@ -12,7 +12,7 @@ import {
   looksLikeOriginal,
 } from '../../../src/media/inventory/same-picture.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { makeTiff, writeLongStrip } from '../image/make-tiff.ts'
 import { heifImages } from '../../../src/media/inventory/heif-images.ts'
@@ -62,7 +62,7 @@ describe('a finished photo', () => {
     expect(await lostIn(await photoFile('full.png', withHole(0)), { format: 'jpeg' })).toEqual([])
   })
 
-  it('lost a depth map and other images of a HEIC, unless all metadata is removed', async () => {
+  itInLongSuite('lost a depth map and other images of a HEIC, unless all metadata is removed', async () => {
     const shape = { tile: { width: 64, height: 64 }, width: 64, height: 64 }
     const depth = makeHeic({ ...shape, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
     const matte = makeHeic({ ...shape, auxiliary: 'urn:example:matte' })
@@ -92,11 +92,13 @@ describe('a finished photo', () => {
     expect(await lostIn(deep)).toEqual([])
   })
 
-  it.each([
-    ['16-bit floating-point samples', { bits: 16, sampleFormat: 3 }],
-    ['32-bit integers', { bits: 32, photometric: 2, samples: 3 }],
-    ['signed 32-bit integers', { bits: 32, sampleFormat: 2 }],
-  ] as const)('must show what the numbers of the original say: %s', async (_, shape) => {
+  it.each(
+    firstOf([
+      ['16-bit floating-point samples', { bits: 16, sampleFormat: 3 }],
+      ['32-bit integers', { bits: 32, photometric: 2, samples: 3 }],
+      ['signed 32-bit integers', { bits: 32, sampleFormat: 2 }],
+    ] as const),
+  )('must show what the numbers of the original say: %s', async (_, shape) => {
     // The lowest bits are random, as in any photo.
     const most = shape.bits === 32 ? 2 ** 31 : 1
     const sample = (x: number, y: number, channel: number) =>
@@ -113,12 +115,15 @@ describe('a finished photo', () => {
     expect(await looksLikeOriginal(path, naive, garbled, recipe)).toBe(false)
   })
 
-  it('is compared with the numbers of the original even if they are in one strip of more than 50 MB', async () => {
-    const [path, side] = [join(temporaryFolder(), 'strip.tiff'), 1_200]
-    const numbers = Float32Array.from({ length: side ** 2 }, (_, at) => at / side ** 2)
-    await writeLongStrip(path, side, Buffer.from(numbers.buffer), { 258: [32], 339: [3] })
-    expect(await otherDecode(path, await openImage(path))).toMatchObject({ isRelative: true })
-  })
+  itInLongSuite(
+    'is compared with the numbers of the original even if they are in one strip of more than 50 MB',
+    async () => {
+      const [path, side] = [join(temporaryFolder(), 'strip.tiff'), 1_200]
+      const numbers = Float32Array.from({ length: side ** 2 }, (_, at) => at / side ** 2)
+      await writeLongStrip(path, side, Buffer.from(numbers.buffer), { 258: [32], 339: [3] })
+      expect(await otherDecode(path, await openImage(path))).toMatchObject({ isRelative: true })
+    },
+  )
 
   it.each(['png', 'tiff'] as const)('isn’t decoded twice if it is a large %s of 16 bits', async (format) => {
     const deep = samplePhoto(480, 320).toColourspace('rgb16').toFormat(format)
@@ -154,15 +159,20 @@ it.each(['jpeg', 'png', 'webp', 'avif'] as const)(
 )
 
 describe('the colors and the depth of a photo', () => {
-  it.each<readonly [string, number, () => Promise<Buffer> | Sharp | Buffer]>([
-    ['deep.png', 16, () => deep(samplePhoto(64, 48))],
-    ['profile.jxl', 8, () => asJpegXl(inP3().png(), true)],
-    ['numbers.jxl', 16, () => asJpegXl(deep(samplePhoto(64, 48)), false)],
-    ['numbers.heic', 8, () => heic('yuv420p')],
-    ['deep.heic', 10, () => heic('yuv420p10le')],
-    ['deep.avif', 10, () => inP3().avif({ bitdepth: 10 })],
-    ['deeper.avif', 12, () => inP3().avif({ bitdepth: 12 })],
-  ])('are known and kept, or named with what the format lacks: %s', async (name, bits, make) => {
+  it.each<readonly [string, number, () => Promise<Buffer> | Sharp | Buffer]>(
+    firstOf(
+      [
+        ['deep.png', 16, () => deep(samplePhoto(64, 48))],
+        ['profile.jxl', 8, () => asJpegXl(inP3().png(), true)],
+        ['numbers.jxl', 16, () => asJpegXl(deep(samplePhoto(64, 48)), false)],
+        ['numbers.heic', 8, () => heic('yuv420p')],
+        ['deep.heic', 10, () => heic('yuv420p10le')],
+        ['deep.avif', 10, () => inP3().avif({ bitdepth: 10 })],
+        ['deeper.avif', 12, () => inP3().avif({ bitdepth: 12 })],
+      ],
+      2,
+    ),
+  )('are known and kept, or named with what the format lacks: %s', async (name, bits, make) => {
     const path = await photoFile(name, await make())
     expect(await photoInventory(path, await openImage(path))).toMatchObject({ color: 'own', bitDepth: bits })
     for (const format of ['same', 'png', 'jxl', 'tiff'] as const) {
@@ -175,7 +185,7 @@ describe('the colors and the depth of a photo', () => {
     expect((await sharp(output).metadata()).bitsPerSample).toBe(bits > 8 ? 16 : 8)
   })
 
-  it('are lost if a JPEG XL lacks them', async () => {
+  itInLongSuite('are lost if a JPEG XL lacks them', async () => {
     const inputPath = await photoFile('deep.avif', inP3().avif({ bitdepth: 10 }))
     const job = {
       inputPath,
@@ -195,7 +205,7 @@ describe('the colors and the depth of a photo', () => {
     ])
   })
 
-  it('are lost with a profile that is incomplete', async () => {
+  itInLongSuite('are lost with a profile that is incomplete', async () => {
     const { icc = Buffer.alloc(0) } = await sharp(await inP3().jpeg().toBuffer()).metadata()
     const name = 'ICC_PROFILE\0'
     const cut = segment(MARKERS.APP2, `${name}\x01\x01`, icc.subarray(0, icc.length - 8))
@@ -206,7 +216,7 @@ describe('the colors and the depth of a photo', () => {
     }
   })
 
-  it('become sRGB if they are CMYK, which is a loss only if the preset keeps colors', async () => {
+  itInLongSuite('become sRGB if they are CMYK, which is a loss only if the preset keeps colors', async () => {
     const inks = await photoFile(
       'inks.jpg',
       samplePhoto(64, 48).toColourspace('cmyk').withIccProfile('cmyk').jpeg(),
@@ -219,7 +229,7 @@ describe('the colors and the depth of a photo', () => {
   })
 })
 
-describe('fine patterns', () => {
+describeInLongSuite('fine patterns', () => {
   const PATTERNS: Readonly<Record<string, (x: number, y: number) => string>> = {
     'upright stripes of 3 pixels': (x) => (Math.floor(x / 3) % 2 === 0 ? 'white' : 'black'),
     'upright stripes of 5 pixels': (x) => (Math.floor(x / 5) % 2 === 0 ? 'white' : 'black'),

@@ -19,6 +19,7 @@ import {
   samplePhoto,
   usePhotoFolder,
 } from '../image/process-photo.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -164,7 +165,8 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
     ])
   })
 
-  it('is there once if the quality is searched for', async () => {
+  const itOrLong = format === 'jpeg' ? it : itInLongSuite
+  itOrLong('is there once if the quality is searched for', async () => {
     const exif = exifWith()
     const photo = withSegments(await samplePhoto(96, 64).jpeg().toBuffer(), [
       segment(MARKERS.APP1, 'Exif\0\0', exif),
@@ -178,7 +180,7 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
     expect(bytes.toString('latin1')).not.toContain('0210')
   })
 
-  it('holds XMP of any size', async () => {
+  itInLongSuite('holds XMP of any size', async () => {
     const long = '0123456789abcdef '.repeat(9_000)
     const xmp = xmpWith(`<dc:title>Short</dc:title><dc:description>${long}</dc:description>`)
     const png = await samplePhoto(64, 48).png().toBuffer()
@@ -191,7 +193,7 @@ describe.each(FORMATS)('a photo’s metadata in %s', (format) => {
     expect(read?.includes(`<dc:description>${long}</dc:description>`)).toBe(true)
   })
 
-  it('holds Exif of any size, or names what it can’t hold', async () => {
+  itInLongSuite('holds Exif of any size, or names what it can’t hold', async () => {
     const note = {
       tag: 0x927c,
       kind: 'value',
@@ -272,7 +274,7 @@ describe('extended XMP', () => {
     expect(joined).not.toContain('HasExtendedXMP')
   })
 
-  it('is read in any order of its parts, and ignored if a part is missing', async () => {
+  itInLongSuite('is read in any order of its parts, and ignored if a part is missing', async () => {
     const made = await processContent(
       'a.jpg',
       await describedJpeg(undefined, xmpWith('<dc:title>x</dc:title>')),
@@ -322,7 +324,7 @@ describe('XMP in several places', () => {
       return Buffer.concat([withMetadata(bytes, { xmp: first }), makeBox('xml ', second)])
     },
   }
-  it.each(Object.entries(samples))(
+  it.each(firstOf(Object.entries(samples)))(
     'is kept but for another value, and removed whole: %s',
     async (_, make) => {
       const content = await make()
@@ -400,7 +402,7 @@ describe('text of a PNG', () => {
     expect(read.iptc).toEqual(IPTC)
   })
 
-  it('may be IPTC under a heading of two words, as ExifTool writes it', async () => {
+  itInLongSuite('may be IPTC under a heading of two words, as ExifTool writes it', async () => {
     const content = await withChunks(raw('iptc', IPTC, 'IPTC profile'))
     for (const format of ['jpeg', 'png', 'tiff'] as const) {
       const { output } = await processContent('a.png', content, { format, metadata: 'keep' })
@@ -432,7 +434,7 @@ describe('text of a PNG', () => {
       raw('iptc', IPTC),
     )
     for (const metadata of ['strip', 'strip-location'] as const)
-      for (const format of FORMATS) {
+      for (const format of firstOf(FORMATS, 2)) {
         const { bytes, output } = await processContent('a.png', content, { format, metadata })
         expect(bytes.includes('Cove')).toBe(false)
         const { iptc } = await readMetadata(output, format)
@@ -441,14 +443,14 @@ describe('text of a PNG', () => {
   })
 })
 
-it('a JPEG with stray bytes between its segments keeps its metadata', async () => {
+itInLongSuite('a JPEG with stray bytes between its segments keeps its metadata', async () => {
   const jpeg = await describedJpeg()
   const content = Buffer.concat([jpeg.subarray(0, 2), Buffer.alloc(3, 0x20), jpeg.subarray(2)])
   const { output } = await processContent('a.jpg', content, { metadata: 'keep' })
   expect(textOf((await readMetadata(output, 'jpeg')).exif, 0x010f)).toBe('Some camera')
 })
 
-it('many compressed texts in a PNG are decompressed to a limited size only', async () => {
+itInLongSuite('many compressed texts in a PNG are decompressed to a limited size only', async () => {
   const bomb = pngChunk(
     'zTXt',
     Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(2 ** 25))]),
@@ -480,7 +482,7 @@ it('a GIF’s comments and XMP are kept', async () => {
   expect(losses).toEqual([])
 })
 
-it('a TIFF in the other order of bytes keeps its texts and numbers', async () => {
+itInLongSuite('a TIFF in the other order of bytes keeps its texts and numbers', async () => {
   const made = await processContent('a.jpg', await describedJpeg(), { format: 'tiff', metadata: 'keep' })
   const { exif } = await readMetadata(made.output, 'tiff')
   const values = valuesOf(exif)

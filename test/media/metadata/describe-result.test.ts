@@ -9,6 +9,7 @@ import { mapPoint, mappingOf } from '../../../src/media/metadata/result-mapping.
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { NO_VARIATION } from '../no-variation.ts'
 import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -165,13 +166,15 @@ describe('Exif', () => {
     },
   )
 
-  it.each([
-    ['a byte', 1, 'II', [6]],
-    ['a byte', 1, 'MM', [6]],
-    ['a long number', 4, 'II', [6, 0, 0, 0]],
-    ['a long number', 4, 'MM', [0, 0, 0, 6]],
-    ['a signed number', 8, 'MM', [0, 6]],
-  ] as const)('may state the orientation as %s of type %i (%s)', async (_, type, order, bytes) => {
+  it.each(
+    firstOf([
+      ['a byte', 1, 'II', [6]],
+      ['a byte', 1, 'MM', [6]],
+      ['a long number', 4, 'II', [6, 0, 0, 0]],
+      ['a long number', 4, 'MM', [0, 0, 0, 6]],
+      ['a signed number', 8, 'MM', [0, 6]],
+    ] as const),
+  )('may state the orientation as %s of type %i (%s)', async (_, type, order, bytes) => {
     const turn: ExifEntry = { tag: 0x0112, kind: 'value', type, count: 1, bytes: Buffer.from(bytes) }
     const content = await photo(writeExif({ order, entries: [turn] }))
     for (const format of ['jpeg', 'png', 'webp'] as const) {
@@ -180,23 +183,25 @@ describe('Exif', () => {
     }
   })
 
-  it.each([
-    ['behind the pixels', 'IEND', (exif: Buffer) => pngChunk('eXIf', exif)],
-    [
-      'under its name in JPEG',
-      'IDAT',
-      (exif: Buffer) => pngChunk('eXIf', Buffer.concat([Buffer.from('Exif\0\0'), exif])),
-    ],
-    [
-      'in a text, as older programs write it',
-      'IDAT',
-      (exif: Buffer) =>
-        pngChunk(
-          'tEXt',
-          Buffer.from(`Raw profile type APP1\0\nexif\n${exif.length}\n${exif.toString('hex')}\n`),
-        ),
-    ],
-  ] as const)('turns a PNG whose Exif is %s', async (_, before, chunk) => {
+  it.each(
+    firstOf([
+      ['behind the pixels', 'IEND', (exif: Buffer) => pngChunk('eXIf', exif)],
+      [
+        'under its name in JPEG',
+        'IDAT',
+        (exif: Buffer) => pngChunk('eXIf', Buffer.concat([Buffer.from('Exif\0\0'), exif])),
+      ],
+      [
+        'in a text, as older programs write it',
+        'IDAT',
+        (exif: Buffer) =>
+          pngChunk(
+            'tEXt',
+            Buffer.from(`Raw profile type APP1\0\nexif\n${exif.length}\n${exif.toString('hex')}\n`),
+          ),
+      ],
+    ] as const),
+  )('turns a PNG whose Exif is %s', async (_, before, chunk) => {
     const png = await samplePhoto(120, 80).png().toBuffer()
     const at = png.indexOf(before) - 4
     const exif = chunk(exifWith(6))
@@ -218,10 +223,10 @@ describe('Exif', () => {
 
   it('has no thumbnail, which would show what a crop removed', async () => {
     const thumbnail = Buffer.from('a thumbnail of the whole picture')
-    for (const [last, before] of [
+    for (const [last, before] of firstOf([
       [thumbnail, Buffer.alloc(0)],
       [Buffer.concat([thumbnail, Buffer.from('more')]), thumbnail],
-    ] as const) {
+    ] as const)) {
       const content = await photo(withThumbnail(exifWith(1), last))
       expect(content.includes(thumbnail)).toBe(true)
       // The narrow crop removes the subject, whose area is then removed.
@@ -399,16 +404,19 @@ it('positions follow the pixels through every geometry', async () => {
     .png()
     .toBuffer()
   const center = { x: (dot.left + dot.size / 2) / width, y: (dot.top + dot.size / 2) / height }
-  for (const [recipe, variation] of [
-    [{ size: { width: 120 } }],
-    [{ rotate: 90 }],
-    [{ rotate: 180, crop: { aspect: 1 } }],
-    [{ rotate: 270, size: { width: 90 } }],
-    [{ size: { width: 100, height: 100, fit: 'cover' } }],
-    [{ size: { width: 200, height: 200, fit: 'contain' }, background: '#000000' }],
-    [{}, { ...NO_VARIATION, rotation: 3, cropLeft: 0.1, cropTop: 0.05 }],
-    [{ rotate: 90 }, { ...NO_VARIATION, mirror: true, rotation: -2, cropRight: 0.08 }],
-  ] as const) {
+  for (const [recipe, variation] of firstOf(
+    [
+      [{ size: { width: 120 } }],
+      [{ rotate: 90 }],
+      [{ rotate: 180, crop: { aspect: 1 } }],
+      [{ rotate: 270, size: { width: 90 } }],
+      [{ size: { width: 100, height: 100, fit: 'cover' } }],
+      [{ size: { width: 200, height: 200, fit: 'contain' }, background: '#000000' }],
+      [{}, { ...NO_VARIATION, rotation: 3, cropLeft: 0.1, cropTop: 0.05 }],
+      [{ rotate: 90 }, { ...NO_VARIATION, mirror: true, rotation: -2, cropRight: 0.08 }],
+    ] as const,
+    4,
+  )) {
     const parsed = ImageRecipe.parse({ format: 'png', ...recipe })
     const { bytes } = await processContent('a.png', input, { format: 'png', ...recipe }, { variation })
     const { data, info } = await sharp(bytes).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })

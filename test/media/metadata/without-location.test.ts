@@ -14,6 +14,7 @@ import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { readFrom } from '../../../src/shared/preset/read-field.ts'
 import { growthOf } from '../../growth.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -367,7 +368,7 @@ describe('a text with coordinates', () => {
   })
 })
 
-it.each([
+itInLongSuite.each([
   ['unclosed tags', (size: number) => '<a '.repeat(size / 3)],
   ['a long name', (size: number) => `<${'a'.repeat(size / 2)} ${'b'.repeat(size / 2)}`],
   ['spaces', (size: number) => `<a${' '.repeat(size)}/>`],

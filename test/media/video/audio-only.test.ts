@@ -14,7 +14,7 @@ import { withEdits } from './edit-list.ts'
 import { evenTimes } from './make-clip.ts'
 import { remux } from './remux.ts'
 import { clip, runJob, useClipFolder, videoJob } from './run-job.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 useClipFolder()
 
@@ -56,7 +56,7 @@ describe('audio only', () => {
   })
 
   it('is copied without re-encoding if it already has the codec, from any container', async () => {
-    for (const extension of ['mp4', 'mov', 'mkv']) {
+    for (const extension of firstOf(['mp4', 'mov', 'mkv'])) {
       const original = await withSound(extension)
       const [kept, aac] = [
         await audioOf(original, { audio: 'keep' }),
@@ -67,7 +67,7 @@ describe('audio only', () => {
     }
   })
 
-  it.each([
+  itInLongSuite.each([
     ['pcm_u8', 'wav'],
     ['flac', 'flac'],
   ] as const)('keeps a gap in %s, which an ending .%s would close', async (soundCodec, extension) => {
@@ -96,14 +96,14 @@ describe('audio only', () => {
     expect(Math.abs(made.seconds - 2)).toBeLessThan(0.2)
   })
 
-  it('keeps an ending that fits the codec of the video', async () => {
+  itInLongSuite('keeps an ending that fits the codec of the video', async () => {
     const opus = await runJob(await withSound(), { container: 'webm', codec: 'vp9', audio: 'opus' })
     expect(extname(opus.temporaryPath)).toBe('.webm')
     const made = await audioOf(opus.temporaryPath, { audio: 'keep' })
     expect([made.extension, made.codecs]).toEqual(['opus', ['opus']])
   })
 
-  it('follows the bit rate, and removes metadata as requested', async () => {
+  itInLongSuite('follows the bit rate, and removes metadata as requested', async () => {
     const original = await withSound()
     const sizes: number[] = []
     for (const audioBitrate of [24_000, 160_000]) {
@@ -114,7 +114,7 @@ describe('audio only', () => {
     expect((await audioOf(original, { audio: 'opus', metadata: 'strip' })).title).toBeNull()
   })
 
-  it('reports progress', async () => {
+  itInLongSuite('reports progress', async () => {
     const shares: number[] = []
     await runJob(
       await withSound(),
@@ -145,13 +145,11 @@ describe('audio only', () => {
     )
   })
 
-  it.each(
-    firstOf([
-      { audio: 'keep' },
-      { audio: 'opus', audioBitrate: 64_000 },
-      { audio: 'opus', audioBitrate: 128_000 },
-    ] as const),
-  )('has about the estimated size: %o', async (recipe) => {
+  itInLongSuite.each([
+    { audio: 'keep' },
+    { audio: 'opus', audioBitrate: 64_000 },
+    { audio: 'opus', audioBitrate: 128_000 },
+  ] as const)('has about the estimated size: %o', async (recipe) => {
     const original = await clip({ times: evenTimes(250, 25), sound: 10 }, 'mkv')
     const made = await audioOf(original, recipe)
     const { bytes } = await estimateVideo(videoJob(original, { codec: 'none', crf: undefined, ...recipe }))

@@ -8,6 +8,7 @@ import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { joinClips } from './join-clips.ts'
 import { type Clip, evenTimes, MARKED_CORNER } from './make-clip.ts'
 import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 useClipFolder()
 
@@ -33,15 +34,17 @@ describe('a video whose frames change their dimensions', () => {
   const LARGE = { width: 320, height: 180 }
   const UPRIGHT = { width: 90, height: 160 }
 
-  it.each<[string, readonly Partial<Clip>[], Partial<VideoRecipe>]>([
-    ['shrink', [{}, SMALL], {}],
-    ['grow', [{}, LARGE], {}],
-    ['change twice', [{}, LARGE, SMALL], { codec: 'hevc' }],
-    ['turn upright', [{}, UPRIGHT], { codec: 'av1' }],
-    ['shrink below the preset’s limit', [LARGE, SMALL], { height: 90 }],
-    ['grow without losses', [{}, LARGE], { crf: 0 }],
-    ['grow, with transparency', [{}, LARGE], { codec: 'vp9', container: 'webm' }],
-  ])('keeps the first ones if they %s', async (_, changes, recipe) => {
+  it.each<[string, readonly Partial<Clip>[], Partial<VideoRecipe>]>(
+    firstOf([
+      ['shrink', [{}, SMALL], {}],
+      ['grow', [{}, LARGE], {}],
+      ['change twice', [{}, LARGE, SMALL], { codec: 'hevc' }],
+      ['turn upright', [{}, UPRIGHT], { codec: 'av1' }],
+      ['shrink below the preset’s limit', [LARGE, SMALL], { height: 90 }],
+      ['grow without losses', [{}, LARGE], { crf: 0 }],
+      ['grow, with transparency', [{}, LARGE], { codec: 'vp9', container: 'webm' }],
+    ]),
+  )('keeps the first ones if they %s', async (_, changes, recipe) => {
     const made = await resultOf(await joined(...changes), recipe)
     expect([made.width, made.height, made.times.length]).toEqual([160, 90, 12 * changes.length])
   })
@@ -51,13 +54,13 @@ describe('a video whose frames change their dimensions', () => {
     expect(made.lastQuarters.map((luma) => luma > 160)).toEqual([true, false, false, false])
   })
 
-  it('adds bars instead of distorting', async () => {
+  itInLongSuite('adds bars instead of distorting', async () => {
     const made = await resultOf(await joined({}, { ...UPRIGHT, picture: 'drawbox=0:0:iw:ih:white:fill' }))
     // The upright frame is 50 pixels wide, so no quarter's center shows it.
     expect(made.lastQuarters.every((luma) => luma < 24)).toBe(true)
   })
 
-  it.each(['gif', 'webp'] as const)('becomes an animation of one size: %s', async (codec) => {
+  itInLongSuite.each(['gif', 'webp'] as const)('becomes an animation of one size: %s', async (codec) => {
     const path = await joined({}, LARGE, SMALL)
     const { width, height } = await runJob(path, { codec, container: codec })
     expect([width, height]).toEqual([160, 90])
@@ -101,7 +104,7 @@ describe('a video that doesn’t specify its colors', () => {
     expect((await resultOf(await clip())).colors[1]).toBe(SMPTE170M)
   })
 
-  it.each(['gif', 'webp'] as const)('has the colors that players show: %s', async (codec) => {
+  it.each(firstOf(['gif', 'webp'] as const))('has the colors that players show: %s', async (codec) => {
     const { temporaryPath } = await runJob(await clip(HD_LIME), {
       codec,
       container: codec,
@@ -116,7 +119,7 @@ describe('a video that doesn’t specify its colors', () => {
   })
 })
 
-describe('an encoder’s limits', () => {
+describeInLongSuite('an encoder’s limits', () => {
   it('don’t cost AV1 a frame at 250 frames per second, or a crash at one in two seconds', async () => {
     const fast = await clip({ times: evenTimes(30, 250), isPredicted: true }, 'mkv')
     const slow = await clip({ times: [0, 2000, 4000] }, 'mkv')

@@ -3,6 +3,7 @@ import { decoderThreads, useCores, usualCores, withThreads } from '../../../src/
 import { encoderSettings } from '../../../src/media/video/encoder-settings.ts'
 import { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { clip, resultOf, useClipFolder } from './run-job.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 useClipFolder()
 afterEach(() => useCores(undefined))
@@ -40,7 +41,7 @@ describe('the threads of a video', () => {
     expect(optionsFor('h264')).toMatchObject({ threads: '4' })
   })
 
-  it.each([1, 3, 64])('may be those of %d cores with every encoder', async (cores) => {
+  itInLongSuite.each([1, 3, 64])('may be those of %d cores with every encoder', async (cores) => {
     const input = await clip()
     useCores(cores)
     for (const codec of CODECS) {

@@ -21,6 +21,7 @@ import type { OpenEncoder } from '../../../src/media/video/video-encoder.ts'
 import { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { evenTimes } from './make-clip.ts'
 import { clip, inClipFolder, type JobChanges, resultOf, useClipFolder, videoJob } from './run-job.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 useClipFolder()
 let video = ''
@@ -184,7 +185,7 @@ const onHardware = (chip: HardwareEncoder, recipe: Partial<VideoRecipe> = {}, ch
   resultOf(video, { engine: 'hardware', ...recipe }, { chips: [chip], ...changes })
 
 describe('a hardware encoder that only accepts frames from its own memory', () => {
-  it('receives each frame in that memory, in order, and the memory is released', async () => {
+  itInLongSuite('receives each frame in that memory, in order, and the memory is released', async () => {
     const { memory, calls } = scriptedMemory()
     const { notes, times } = await onHardware(uploadingTo(memory))
     expect(notes).toEqual(['hardware-encoder'])
@@ -194,7 +195,7 @@ describe('a hardware encoder that only accepts frames from its own memory', () =
     expect(calls.at(-1)).toBe('free')
   })
 
-  it('is not used when that memory is full', async () => {
+  itInLongSuite('is not used when that memory is full', async () => {
     const { memory } = scriptedMemory({ isFull: true })
     expect((await onHardware(uploadingTo(memory))).notes).toEqual([])
   })
@@ -209,28 +210,36 @@ describe('a hardware encoder that only accepts frames from its own memory', () =
 })
 
 describe('a video', () => {
-  it.each<[string, Partial<VideoRecipe>]>([
-    ['with a quality', { crf: 26 }],
-    ['with a bit rate', { bitrate: 300_000 }],
-    ['with a visual quality', { crf: undefined, look: 'medium' }],
-  ])('%s is encoded by the hardware encoder, and the job reports it', async (_, recipe) => {
+  it.each<[string, Partial<VideoRecipe>]>(
+    firstOf([
+      ['with a quality', { crf: 26 }],
+      ['with a bit rate', { bitrate: 300_000 }],
+      ['with a visual quality', { crf: undefined, look: 'medium' }],
+    ]),
+  )('%s is encoded by the hardware encoder, and the job reports it', async (_, recipe) => {
     const { notes, times, title } = await onHardware(scriptedEncoder().chip, recipe)
     expect([notes, times.length, title]).toEqual([['hardware-encoder'], PICTURES, 'Sea'])
   })
 
-  it('is re-encoded in software from the beginning if the hardware encoder fails midway, and its partial file is removed', async () => {
-    const folder = await mkdtemp(inClipFolder('own-'))
-    const { notes, times } = await onHardware(scriptedEncoder({ lasts: 95 }).chip, {}, { folder })
-    expect([notes, times.length]).toEqual([['software-after-failure'], PICTURES])
-    expect((await readdir(folder)).length).toBe(1)
-  })
+  itInLongSuite(
+    'is re-encoded in software from the beginning if the hardware encoder fails midway, and its partial file is removed',
+    async () => {
+      const folder = await mkdtemp(inClipFolder('own-'))
+      const { notes, times } = await onHardware(scriptedEncoder({ lasts: 95 }).chip, {}, { folder })
+      expect([notes, times.length]).toEqual([['software-after-failure'], PICTURES])
+      expect((await readdir(folder)).length).toBe(1)
+    },
+  )
 
-  it('doesn’t use a hardware encoder if the encoder fails immediately or is missing, or if frames are copied', async () => {
-    for (const script of [{ lasts: 5 }, { opens: false }])
-      expect((await onHardware(scriptedEncoder(script).chip)).notes).toEqual([])
-    const copied = await onHardware(scriptedEncoder().chip, { crf: undefined })
-    expect(copied.notes).toEqual(['pictures-copied'])
-  })
+  itInLongSuite(
+    'doesn’t use a hardware encoder if the encoder fails immediately or is missing, or if frames are copied',
+    async () => {
+      for (const script of [{ lasts: 5 }, { opens: false }])
+        expect((await onHardware(scriptedEncoder(script).chip)).notes).toEqual([])
+      const copied = await onHardware(scriptedEncoder().chip, { crf: undefined })
+      expect(copied.notes).toEqual(['pictures-copied'])
+    },
+  )
 
   it('is encoded in software if a hardware encoder can’t even be tried', async () => {
     const { chip, asked } = scriptedEncoder()

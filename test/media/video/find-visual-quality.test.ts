@@ -28,7 +28,7 @@ describe('a visual quality target', () => {
     expect(codecs).toEqual([codec])
   })
 
-  it('needs fewer bytes when it is lower', async () => {
+  itInLongSuite('needs fewer bytes when it is lower', async () => {
     const bytes: number[] = []
     for (const look of ['identical', 'high', 'medium', 'low'] as const)
       bytes.push((await withLook({ look, speed: 'veryfast' })).bytes)
@@ -41,7 +41,7 @@ describe('a visual quality target', () => {
     expect(Math.abs(decibels - decibelsOf(75))).toBeLessThan(1.5)
   })
 
-  it('works for videos that are smaller than the blocks of the comparison', async () => {
+  itInLongSuite('works for videos that are smaller than the blocks of the comparison', async () => {
     const path = await clip({ width: 2, height: 2, times: evenTimes(2, 25) }, 'mkv')
     const { decibels, codecs } = await withLook({ look: 'high' }, path)
     expect(codecs).toEqual(['h264'])

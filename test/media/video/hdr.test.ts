@@ -10,6 +10,7 @@ import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { corpusFile } from '../../media-corpus.ts'
 import { type Clip, evenTimes, LIGHT, SCREEN } from './make-clip.ts'
 import { clip, resultOf, runJob, useClipFolder } from './run-job.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 useClipFolder()
 
@@ -32,24 +33,29 @@ describe('HDR', () => {
     expect(screenOf(made.hdr.picture.screen)).toEqual(screenOf(SCREEN))
   })
 
-  it.each(['hevc', 'av1'] as const)('is kept as HLG in Matroska with %s', async (codec) => {
+  it.each(firstOf(['hevc', 'av1'] as const))('is kept as HLG in Matroska with %s', async (codec) => {
     const made = await converted({ transfer: 'hlg' }, { codec, container: 'mkv' })
     expect([made.pixelFormat, made.colors]).toEqual(['yuv420p10le', HLG])
     expect(made.hdr.container).toEqual({ screen: null, light: null })
   })
 
-  it.each<[string, Partial<VideoRecipe>]>([
-    ['in H.264', { codec: 'h264' }],
-    ['in VP9', { codec: 'vp9' }],
-    ['on request in HEVC', { codec: 'hevc', hdr: 'tone-map' }],
-    ['on request in AV1', { codec: 'av1', hdr: 'tone-map' }],
-  ])('is tone-mapped %s, and the job reports it', async (_, recipe) => {
+  it.each<[string, Partial<VideoRecipe>]>(
+    firstOf(
+      [
+        ['in H.264', { codec: 'h264' }],
+        ['on request in HEVC', { codec: 'hevc', hdr: 'tone-map' }],
+        ['in VP9', { codec: 'vp9' }],
+        ['on request in AV1', { codec: 'av1', hdr: 'tone-map' }],
+      ],
+      2,
+    ),
+  )('is tone-mapped %s, and the job reports it', async (_, recipe) => {
     const made = await converted({ transfer: 'pq' }, recipe)
     expect([made.pixelFormat, made.colors, made.notes]).toEqual(['yuv420p', ORDINARY, ['tone-mapped']])
     expect(made.hdr.container).toEqual({ screen: null, light: null })
   })
 
-  it.each(['hevc', 'av1'] as const)(
+  it.each(firstOf(['hevc', 'av1'] as const))(
     'is scored without tone mapping for a visual quality target in %s',
     async (codec) => {
       const made = await converted({ transfer: 'pq' }, { codec, look: 'low', crf: undefined })
@@ -64,7 +70,7 @@ describe('HDR', () => {
     expect((await runJob(temporaryPath, { ...limits, hdr: 'tone-map' })).notes).toEqual(['tone-mapped'])
   })
 
-  it.each(corpusFile('dolbyVision-hdr.MOV'))('of $file is kept, upright', async ({ path }) => {
+  itInLongSuite.each(corpusFile('dolbyVision-hdr.MOV'))('of $file is kept, upright', async ({ path }) => {
     const kept = await resultOf(path, { codec: 'hevc', height: 360 })
     expect([kept.pixelFormat, kept.colors, kept.width, kept.height]).toEqual(['yuv420p10le', HLG, 360, 640])
     expect((await resultOf(path, { height: 360 })).notes).toEqual(['tone-mapped'])
@@ -72,7 +78,7 @@ describe('HDR', () => {
 })
 
 describe('ten bits', () => {
-  it.each(['hevc', 'vp9', 'av1'] as const)('are written in %s on request', async (codec) => {
+  it.each(firstOf(['hevc', 'vp9', 'av1'] as const))('are written in %s on request', async (codec) => {
     const ten = await converted({}, { codec, bitDepth: 10, container: 'mkv' })
     const eight = await converted({}, { codec, container: 'mkv' })
     expect([ten.pixelFormat, eight.pixelFormat]).toEqual(['yuv420p10le', 'yuv420p'])

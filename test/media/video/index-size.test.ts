@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { requireShortIndex } from '../../../src/media/video/index-size.ts'
 import { fragment, fragmented, VIDEO_BOMBS } from '../../faults/media-bombs.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const check = async (content: Buffer): Promise<unknown> => {
   const path = join(temporaryFolder(), 'a.mp4')
@@ -18,7 +19,7 @@ it.each(VIDEO_BOMBS.filter(({ name }) => /^(?:samples-(?:170m|20m-x)|fragment|si
   },
 )
 
-it('accepts a long video in many fragments', async () => {
+itInLongSuite('accepts a long video in many fragments', async () => {
   const one = fragment(30)
   await expect(check(fragmented(...Array.from({ length: 40_000 }, () => one)))).resolves.toMatchObject({
     indexes: [],

@@ -48,7 +48,7 @@ describe('a video that is paused again and again', () => {
         ['AV1', { codec: 'av1' }],
         ['a GIF', { codec: 'gif', container: 'same' }],
       ] as const satisfies readonly (readonly [string, Partial<VideoRecipe>])[],
-      4,
+      2,
     ),
   )('is the same as without a pause, byte for byte: %s', async (_name, recipe) => {
     const path = await source()

@@ -3,7 +3,7 @@ import { copyFile, readdir, readFile, readlink, writeFile } from 'node:fs/promis
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { Failure } from '../../../src/shared/failure/failure.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { inEnglish } from '../../../src/shared/i18n/in-english.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import type { ProcessingProgress } from '../../../src/media/protocol.ts'
@@ -45,7 +45,7 @@ describe('size', () => {
     expect(sizeOf(await resultOf(await clip(changes, extension), recipe))).toBe(size)
   })
 
-  it('of a single pixel gives a valid video, with every codec', async () => {
+  itInLongSuite('of a single pixel gives a valid video, with every codec', async () => {
     const dot = await clip({ width: 1, height: 1, pixelFormat: 'yuv444p' })
     for (const codec of ['h264', 'hevc', 'vp9', 'av1'] as const) {
       const made = await resultOf(dot, { codec })
@@ -64,7 +64,7 @@ describe('size', () => {
   })
 })
 
-describe('pixels that aren’t square', () => {
+describeInLongSuite('pixels that aren’t square', () => {
   const unturned = [
     [1, 0, 0, 1],
     [-1, 0, 0, -1],
@@ -126,7 +126,7 @@ describe('orientation', () => {
     expect((await resultOf(path, { codec: 'copy' })).hasDisplayMatrix).toBe(true)
   })
 
-  it.each([
+  itInLongSuite.each([
     ['scaled', [0, 2, -1, 0]],
     ['scaled and turned by 180°', [-2, 0, 0, -1]],
     ['scaled and mirrored', [-1, 0, 0, 2]],
@@ -162,7 +162,7 @@ describe('video processing', () => {
     ])
   })
 
-  it('creates a video from a single frame, with every codec', async () => {
+  itInLongSuite('creates a video from a single frame, with every codec', async () => {
     const path = await clip({ times: [0] })
     for (const codec of ['h264', 'hevc', 'vp9', 'av1', 'copy'] as const) {
       expect([codec, (await resultOf(path, { codec })).times.length]).toEqual([codec, 1])
@@ -197,17 +197,20 @@ describe('a conversion', () => {
     expect((await resultOf(path, { metadata: 'strip' })).title).toBeNull()
   })
 
-  it.each(['h264', 'copy'] as const)('removes only the location, as phones write it: %s', async (codec) => {
-    const path = await clip({ title: 'Holiday', tags: { location: '+48.1371+011.5754/' } }, 'mov')
-    expect(await readFile(path, 'latin1')).toContain('+48.1371')
-    for (const container of ['mov', 'mp4', 'mkv'] as const) {
-      const made = await resultOf(path, { codec, container, metadata: 'strip-location' })
-      expect([container, made.title]).toEqual([container, 'Holiday'])
-      expect(await readFile(made.temporaryPath, 'latin1')).not.toContain('48.1371')
-    }
-    const { temporaryPath } = await runJob(path, { codec, container: 'mov', metadata: 'keep' })
-    expect(await readFile(temporaryPath, 'latin1')).toContain('+48.1371')
-  })
+  it.each(firstOf(['copy', 'h264'] as const))(
+    'removes only the location, as phones write it: %s',
+    async (codec) => {
+      const path = await clip({ title: 'Holiday', tags: { location: '+48.1371+011.5754/' } }, 'mov')
+      expect(await readFile(path, 'latin1')).toContain('+48.1371')
+      for (const container of ['mov', 'mp4', 'mkv'] as const) {
+        const made = await resultOf(path, { codec, container, metadata: 'strip-location' })
+        expect([container, made.title]).toEqual([container, 'Holiday'])
+        expect(await readFile(made.temporaryPath, 'latin1')).not.toContain('48.1371')
+      }
+      const { temporaryPath } = await runJob(path, { codec, container: 'mov', metadata: 'keep' })
+      expect(await readFile(temporaryPath, 'latin1')).toContain('+48.1371')
+    },
+  )
 
   it('removes the location under any name that cameras and programs use', async () => {
     const places = {
@@ -304,14 +307,13 @@ describe('a format conversion', () => {
 })
 
 describe('FFmpeg', () => {
-  it.each(['-dash.mp4', 'per%03dcent.mp4', 'co:lon.mp4', 'file:x.mp4', 'quo\'te "x" [1] \\ 花.mp4'])(
-    'opens a file called %s',
-    async (name) => {
-      const path = inClipFolder(name)
-      await copyFile(await clip(), path)
-      expect((await resultOf(path)).times).toHaveLength(12)
-    },
-  )
+  it.each(
+    firstOf(['-dash.mp4', 'per%03dcent.mp4', 'co:lon.mp4', 'file:x.mp4', 'quo\'te "x" [1] \\ 花.mp4'], 2),
+  )('opens a file called %s', async (name) => {
+    const path = inClipFolder(name)
+    await copyFile(await clip(), path)
+    expect((await resultOf(path)).times).toHaveLength(12)
+  })
 })
 
 describe('an unusable file', () => {
@@ -344,25 +346,28 @@ describe('an unusable file', () => {
     await expect(runJob(path)).rejects.toThrow('This file has no video track')
   })
 
-  it('may be a video that is mostly missing, while one with a few bad frames is processed', async () => {
-    const whole = await readFile(await clip({ times: evenTimes(50, 25) }))
-    const media = whole.indexOf('mdat') + 4
-    const index = whole.indexOf('moov') - 4
-    const mostlyGone = Buffer.from(whole)
-    mostlyGone.fill(0xff, media + 200, index)
-    expect(await refusal('gone.mp4', mostlyGone)).toBeInstanceOf(FailureError)
-    const scratched = Buffer.from(whole)
-    scratched.fill(0xff, Math.floor((media + index) / 2), Math.floor((media + index) / 2) + 60)
-    const { temporaryPath: inFront } = await runJob(await clip({ times: evenTimes(100, 25) }))
-    const half = await readFile(inFront)
-    expect(await refusal('broken-off.mp4', half.subarray(0, Math.floor(half.length / 4)))).toHaveProperty(
-      'message',
-      expect.stringContaining('The file is damaged or incomplete'),
-    )
-    const path = inClipFolder('scratched.mp4')
-    await writeFile(path, scratched)
-    expect((await resultOf(path)).times.length).toBeGreaterThan(25)
-  })
+  itInLongSuite(
+    'may be a video that is mostly missing, while one with a few bad frames is processed',
+    async () => {
+      const whole = await readFile(await clip({ times: evenTimes(50, 25) }))
+      const media = whole.indexOf('mdat') + 4
+      const index = whole.indexOf('moov') - 4
+      const mostlyGone = Buffer.from(whole)
+      mostlyGone.fill(0xff, media + 200, index)
+      expect(await refusal('gone.mp4', mostlyGone)).toBeInstanceOf(FailureError)
+      const scratched = Buffer.from(whole)
+      scratched.fill(0xff, Math.floor((media + index) / 2), Math.floor((media + index) / 2) + 60)
+      const { temporaryPath: inFront } = await runJob(await clip({ times: evenTimes(100, 25) }))
+      const half = await readFile(inFront)
+      expect(await refusal('broken-off.mp4', half.subarray(0, Math.floor(half.length / 4)))).toHaveProperty(
+        'message',
+        expect.stringContaining('The file is damaged or incomplete'),
+      )
+      const path = inClipFolder('scratched.mp4')
+      await writeFile(path, scratched)
+      expect((await resultOf(path)).times.length).toBeGreaterThan(25)
+    },
+  )
 })
 
 const TWENTY_SECONDS = evenTimes(200, 10)
@@ -402,34 +407,43 @@ describe('a truncated video', () => {
     },
   )
 
-  it('is reported for copied frames, with a frame rate limit, and when the result must not be larger than the original', async () => {
-    const cut = await cutOf(await wholeOf('mkv'), 0.7)
-    expect(problemOf(await runJob(cut, COPY))).toEqual(missing(/[4-7](?:\.\d)?/))
-    expect(problemOf(await runJob(cut, { fps: 2, audio: 'none' }))).toEqual(missing(/[4-7](?:\.\d)?/))
-    const kept = await runJob(cut, { crf: 1, container: 'mkv' }, { neverLarger: true })
-    expect(problemOf(kept)).toEqual(missing(/[4-7](?:\.\d)?/))
-  })
+  itInLongSuite(
+    'is reported for copied frames, with a frame rate limit, and when the result must not be larger than the original',
+    async () => {
+      const cut = await cutOf(await wholeOf('mkv'), 0.7)
+      expect(problemOf(await runJob(cut, COPY))).toEqual(missing(/[4-7](?:\.\d)?/))
+      expect(problemOf(await runJob(cut, { fps: 2, audio: 'none' }))).toEqual(missing(/[4-7](?:\.\d)?/))
+      const kept = await runJob(cut, { crf: 1, container: 'mkv' }, { neverLarger: true })
+      expect(problemOf(kept)).toEqual(missing(/[4-7](?:\.\d)?/))
+    },
+  )
 
-  it('may be a download that ends in zeros: it has its index, but not all its frames', async () => {
-    const bytes = await readFile(await wholeOf('mp4'))
-    const path = inClipFolder('empty-end.mp4')
-    await writeFile(path, bytes.fill(0, Math.floor(bytes.length * 0.7)))
-    expect(problemOf(await runJob(path))).toEqual(missing(/[4-7](?:\.\d)?/))
-  })
+  itInLongSuite(
+    'may be a download that ends in zeros: it has its index, but not all its frames',
+    async () => {
+      const bytes = await readFile(await wholeOf('mp4'))
+      const path = inClipFolder('empty-end.mp4')
+      await writeFile(path, bytes.fill(0, Math.floor(bytes.length * 0.7)))
+      expect(problemOf(await runJob(path))).toEqual(missing(/[4-7](?:\.\d)?/))
+    },
+  )
 
-  it('is not mistaken for one with more audio than video, few frames or irregular timestamps', async () => {
-    const odd = [0, 40, 80, 5000, 5040, 11_000, 19_000]
-    for (const extension of ['mp4', 'mkv']) {
-      const files = [
-        await clip({ times: evenTimes(20, 10), sound: 6 }, extension),
-        await clip({ times: odd }, extension),
-        await clip({ times: evenTimes(5, 0.25), sound: 20 }, extension),
-      ]
-      for (const file of files)
-        for (const recipe of [{}, { fps: 1 }, COPY])
-          expect((await runJob(file, recipe)).problem).toBeUndefined()
-    }
-  })
+  itInLongSuite(
+    'is not mistaken for one with more audio than video, few frames or irregular timestamps',
+    async () => {
+      const odd = [0, 40, 80, 5000, 5040, 11_000, 19_000]
+      for (const extension of ['mp4', 'mkv']) {
+        const files = [
+          await clip({ times: evenTimes(20, 10), sound: 6 }, extension),
+          await clip({ times: odd }, extension),
+          await clip({ times: evenTimes(5, 0.25), sound: 20 }, extension),
+        ]
+        for (const file of files)
+          for (const recipe of [{}, { fps: 1 }, COPY])
+            expect((await runJob(file, recipe)).problem).toBeUndefined()
+      }
+    },
+  )
 })
 
 describe('a job', () => {
@@ -453,7 +467,7 @@ describe('a job', () => {
     await expect(runJob(path, {}, { signal: AbortSignal.abort('stopped') })).rejects.toBe('stopped')
   })
 
-  it('that succeeds or fails leaves no file open', async () => {
+  itInLongSuite('that succeeds or fails leaves no file open', async () => {
     await runJob(await clip())
     await runJob(await clip(), { container: 'webm' }).catch(() => undefined)
     expect(await openFiles()).toEqual([])

@@ -4,6 +4,7 @@ import { FOR_DISPLAY, type FrameFacts, videoFilters } from '../../../src/media/v
 import { NO_ROTATION } from '../../../src/media/video/video-geometry.ts'
 import { MARKED_CORNER } from './make-clip.ts'
 import { clip, resultOf, useClipFolder } from './run-job.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 const FACTS: FrameFacts = {
   width: 1280,
@@ -46,7 +47,7 @@ describe('the scaler', () => {
 describe('a scaled frame', () => {
   useClipFolder()
 
-  it.each(['yuv420p', 'yuv422p', 'yuv444p', 'yuv420p10le'])(
+  it.each(firstOf(['yuv420p', 'yuv422p', 'yuv444p', 'yuv420p10le'], 2))(
     'of %s keeps its brightness',
     async (pixelFormat) => {
       const path = await clip({ width: 320, height: 180, pixelFormat, picture: MARKED_CORNER })

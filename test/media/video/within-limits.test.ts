@@ -5,6 +5,7 @@ import { corpusFile } from '../../media-corpus.ts'
 import { NO_VARIATION } from '../no-variation.ts'
 import type { Clip } from './make-clip.ts'
 import { clip, resultOf, runJob, useClipFolder } from './run-job.ts'
+import { describeInLongSuite } from '../../faults/long-suite.ts'
 
 useClipFolder()
 
@@ -62,7 +63,7 @@ describe('a video is encoded', () => {
   })
 })
 
-describe('real videos', () => {
+describeInLongSuite('real videos', () => {
   it.each(corpusFile('h264-2-audio-2-subtitles.mkv'))(
     '$file within its limits is copied',
     async ({ path }) => {
