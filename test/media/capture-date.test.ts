@@ -24,12 +24,12 @@ describe('a photo', () => {
     expect(taken).toBe(TAKEN)
   })
 
-  it('has its date in JPEG XL', async () => {
+  itInLongSuite('has its date in JPEG XL', async () => {
     const { bytes } = await processContent('a.jpg', dated(DATE).jpeg(), { format: 'jxl', metadata: 'keep' })
     expect((await processContent('b.jxl', bytes)).taken).toBe(TAKEN)
   })
 
-  it('may have its date in XMP only, as in TIFF', async () => {
+  itInLongSuite('may have its date in XMP only, as in TIFF', async () => {
     const xmp =
       '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
       '<rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="2024-05-06T07:08:09"/>' +

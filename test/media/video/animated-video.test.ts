@@ -142,7 +142,7 @@ describe('an animated WebP', () => {
       expectMarkedColors(await moving({ ...WEBP, crf }, { picture: MARKED_CORNER }), 12)
   })
 
-  it('gets smaller as the crf rises', async () => {
+  itInLongSuite('gets smaller as the crf rises', async () => {
     const sizes: number[] = []
     for (const crf of [5, 30, 55])
       sizes.push((await sharp((await moving({ ...WEBP, crf })).temporaryPath).metadata()).size ?? 0)
@@ -166,7 +166,7 @@ describe('an animated WebP', () => {
     },
   )
 
-  it('has even dimensions for any video', async () => {
+  itInLongSuite('has even dimensions for any video', async () => {
     for (const height of [96, 54, 33]) {
       const made = await moving({ ...WEBP, height }, { width: 174 })
       expect([(made.width ?? 1) % 2, (made.height ?? 1) % 2]).toEqual([0, 0])

@@ -485,7 +485,7 @@ describe('language tags', () => {
     expect([await languagesIn(back.temporaryPath), back.losses]).toEqual([all, []])
   })
 
-  it('choose tracks', async () => {
+  itInLongSuite('choose tracks', async () => {
     const { temporaryPath } = await runJob(await tagged('chosen.mkv'), {
       audioLanguages: ['pt-PT', 'zh-Hans'],
     })
@@ -528,7 +528,7 @@ describe('a 360° view', () => {
     }
   })
 
-  it('is named as lost if the picture is cropped', async () => {
+  itInLongSuite('is named as lost if the picture is cropped', async () => {
     const original = inClipFolder('cropped.mkv')
     await makeTracks(await clip(small), original, [{}], EQUIRECTANGULAR)
     const { losses } = await runJob(original, { crop: { aspect: 2 } })
