@@ -6,6 +6,7 @@ import { fastTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService, type Reading } from '../main/cli/scripted-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { HOUR_MS } from '../../src/shared/durations.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from './long-suite.ts'
 
 type Answer = { readonly status: number; readonly body: string }
 
@@ -78,7 +79,7 @@ describe('a completed job', () => {
     expect(end).toMatchObject({ code: 0, kind: 'done', results: 2, problems: [] })
   })
 
-  test.each<[string, (out: string) => Reading, string, number, string[]]>([
+  const incomplete: readonly [string, (out: string) => Reading, string, number, string[]][] = [
     ['that names no result', () => batch({ results: [] }), 'failed', 0, ['a.jpg', 'b.jpg', 'c.jpg']],
     [
       'with fewer results than inputs',
@@ -109,11 +110,15 @@ describe('a completed job', () => {
       2,
       ['c.jpg'],
     ],
-  ])('%s names the files without a result', async (_, completed, kind, results, problems) => {
-    const end = await submit(['a.jpg', 'b.jpg', 'c.jpg'], completed)
-    expect(end).toMatchObject({ code: kind === 'failed' ? 4 : 3, kind, results })
-    expect(end.problems?.toSorted()).toEqual(problems)
-  })
+  ]
+  test.each(firstOf(incomplete))(
+    '%s names the files without a result',
+    async (_, completed, kind, results, problems) => {
+      const end = await submit(['a.jpg', 'b.jpg', 'c.jpg'], completed)
+      expect(end).toMatchObject({ code: kind === 'failed' ? 4 : 3, kind, results })
+      expect(end.problems?.toSorted()).toEqual(problems)
+    },
+  )
 
   test('with an empty result file is not done', async () => {
     const end = await submit(['a.jpg'], (out) => {
@@ -124,14 +129,14 @@ describe('a completed job', () => {
     expect(end.errors[0]).toContain('a.webp')
   })
 
-  test('of a single file is not done if it names no result, with or without an upload', async () => {
+  itInLongSuite('of a single file is not done if it names no result, with or without an upload', async () => {
     for (const argv of [[], ['--upload']]) {
       const end = await submit(['a.jpg'], () => ({ status: 'completed' }), { argv })
       expect(end).toMatchObject({ code: 3, kind: 'problems', results: 0, problems: ['a.jpg'] })
     }
   })
 
-  test('with missing variations reports how many results the service created', async () => {
+  itInLongSuite('with missing variations reports how many results the service created', async () => {
     const end = await submit(['a.jpg'], (out) => batch({ results: [made(out, 'a.jpg')] }), {
       argv: ['--count', '3'],
     })
@@ -139,11 +144,12 @@ describe('a completed job', () => {
     expect(end.errors).toEqual(['The service created 1 of 3 results.'])
   })
 
-  test.each([
-    ['nothing', ''],
+  const pages = [
     ['an HTML page', '<!DOCTYPE html><html><body>Sign in</body></html>'],
+    ['nothing', ''],
     ['an error', '{"error":"not today"}'],
-  ])('whose download contains %s has no result', async (_, body) => {
+  ] as const
+  test.each(firstOf(pages))('whose download contains %s has no result', async (_, body) => {
     const end = await submit(
       ['a.jpg'],
       () => ({ status: 'completed', result: { outputPath: '/srv/a.webp' } }),
@@ -157,7 +163,7 @@ describe('a completed job', () => {
   })
 })
 
-describe('a service whose clock', () => {
+describeInLongSuite('a service whose clock', () => {
   test.each([
     ['is hours ahead', new Date(Date.now() + 5 * HOUR_MS).toISOString()],
     ['can’t be read', 'a moment ago'],

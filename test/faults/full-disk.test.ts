@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { fastTiming, run } from '../main/cli/command.ts'
 import { KEY, scriptedService, type Reading } from '../main/cli/scripted-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { itInLongSuite } from './long-suite.ts'
 import { controlDisk, type DiskControl } from './model/failing-disk.ts'
 import { createWorld, type World } from './model/world.ts'
 
@@ -33,21 +34,24 @@ test('the app shows a notice when it can’t write to the outbox, and removes th
   expect(noticesOf(world)).toEqual([])
 })
 
-test('the app reports an outcome that can’t be written, and writes it when there is space again', async () => {
-  const world = await newWorld()
-  await world.submit()
-  await world.time.advance(1_000)
-  world.disk.full = true
-  world.service.work()
-  await world.time.advance(120_000)
-  expect(noticesOf(world)).toEqual(['diskFull'])
-  world.disk.full = false
-  await world.time.advance(120_000)
-  expect(noticesOf(world)).toEqual([])
-  const records = world.core()?.history.page({}, { offset: 0, limit: 10 }).records
-  expect(records?.map(({ outcome }) => outcome?.kind)).toEqual(['done'])
-  expect(world.service.made).toHaveLength(1)
-})
+itInLongSuite(
+  'the app reports an outcome that can’t be written, and writes it when there is space again',
+  async () => {
+    const world = await newWorld()
+    await world.submit()
+    await world.time.advance(1_000)
+    world.disk.full = true
+    world.service.work()
+    await world.time.advance(120_000)
+    expect(noticesOf(world)).toEqual(['diskFull'])
+    world.disk.full = false
+    await world.time.advance(120_000)
+    expect(noticesOf(world)).toEqual([])
+    const records = world.core()?.history.page({}, { offset: 0, limit: 10 }).records
+    expect(records?.map(({ outcome }) => outcome?.kind)).toEqual(['done'])
+    expect(world.service.made).toHaveLength(1)
+  },
+)
 
 /**
  * Runs a command whose disk fills up the first time the command reads its job.
@@ -90,18 +94,21 @@ test('a waiting command reports the full disk and continues when there is space 
   expect([code, made]).toEqual([0, 1])
 })
 
-test('a waiting command exits with a dedicated code if the disk remains full for too long', async () => {
-  const { code, events, made } = await submitOntoFullDisk(() => true)
-  expect(events).toContainEqual({ event: 'notice', message: words })
-  expect(code).toBe(7)
-  expect(made).toBe(1)
-})
+itInLongSuite(
+  'a waiting command exits with a dedicated code if the disk remains full for too long',
+  async () => {
+    const { code, events, made } = await submitOntoFullDisk(() => true)
+    expect(events).toContainEqual({ event: 'notice', message: words })
+    expect(code).toBe(7)
+    expect(made).toBe(1)
+  },
+)
 
 const LOCKED = 5
 const READ_ONLY = 8
 const DISK_ERROR = 10
 
-test.each([
+itInLongSuite.each([
   [LOCKED, 'another program has locked its files'],
   [READ_ONLY, 'it is read-only'],
   [DISK_ERROR, 'the disk reported an error'],
@@ -115,7 +122,7 @@ test.each([
   },
 )
 
-test('a command whose databases become writable again explains the wait and continues', async () => {
+itInLongSuite('a command whose databases become writable again explains the wait and continues', async () => {
   const { code, events } = await submitOntoFullDisk((readings) => readings < 4, DISK_ERROR)
   expect(events).toContainEqual({
     event: 'notice',

@@ -6,6 +6,7 @@ import { brotliCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { box } from '../media/image/make-heic.ts'
 import { MOST_GROWTH, MOST_MS, parsed } from './fuzz/parsed.ts'
+import { firstOf } from './long-suite.ts'
 
 const u8 = (...values: number[]) => Buffer.from(values)
 const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 255)))
@@ -193,7 +194,9 @@ function blankBitmap(): Buffer {
 }
 
 describe('a hostile file', () => {
-  it.each<[string, string, () => Buffer]>([
+  const files: readonly [string, string, () => Buffer][] = [
+    ['BMP', 'of a hundred megapixels', blankBitmap],
+    ['odd TIFF', 'with billions of channels', manyChannels],
     ['HEIF boxes', 'whose extents cost no bytes', freeExtents],
     ['HEIF boxes', 'whose references exceed their box', endlessReferences],
     ['HEIF boxes', 'with properties for millions of items', manyOwners],
@@ -203,13 +206,12 @@ describe('a hostile file', () => {
     ['JPEG XL boxes', 'with dozens of compressed XMP boxes', jpegXl('xml ')],
     ['odd TIFF', 'with a million values in every field', largeFields((index) => index)],
     ['odd TIFF', 'with a million values in one field, repeatedly', largeFields(() => 273)],
-    ['odd TIFF', 'with billions of channels', manyChannels],
     ['odd TIFF', 'without any pixels for its endless rows', missingPixels],
     ['JPEG segments', 'of a million empty segments', emptySegments],
     ['JPEG segments', 'of a million segments with stray bytes between them', straySegments],
-    ['BMP', 'of a hundred megapixels', blankBitmap],
     ['gain map of a JPEG', 'that lists itself as thousands of images', manyImages],
-  ])('causes no excessive memory or time: %s, %s', async (parser, _, make) => {
+  ]
+  it.each(firstOf(files, 2))('causes no excessive memory or time: %s, %s', async (parser, _, make) => {
     const { slowestMs, grownBytes, surprises } = await parsed(parser, make())
     expect(surprises).toEqual([])
     expect(slowestMs).toBeLessThan(MOST_MS)

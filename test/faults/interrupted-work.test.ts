@@ -7,7 +7,7 @@ import { asRecordId } from '../../src/shared/model/ids.ts'
 import { draftOfFiles, planOfFiles } from '../main/outbox/drafts.ts'
 import { stateWhen } from '../main/core/open-core.ts'
 import { openApp } from './built-in-app.ts'
-import { isLongSuite, itInLongSuite } from './long-suite.ts'
+import { itInLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, someResultsIn } from './photo-folders.ts'
 
 const PHOTOS = 24
@@ -43,32 +43,35 @@ async function leaveSendingOutbox({ data, files, out }: PhotoFolders): Promise<v
   outbox.close()
 }
 
-it('the rest of a killed command’s submission waits in the outbox, and “outbox send” processes it', async () => {
-  const { command, out, onceEach } = await killedSubmit()
-  const history = await command('history')
-  const before = resultsIn(out).length
-  expect(before).toBeLessThan(PHOTOS)
-  expect(history.events).toMatchObject([
-    {
-      event: 'record',
-      outbox: 'waiting',
-      record: {
-        outcome: null,
-        files: PHOTOS - before,
-        parts: [{ outcome: null }, { outcome: { kind: 'done', results: before } }],
+itInLongSuite(
+  'the rest of a killed command’s submission waits in the outbox, and “outbox send” processes it',
+  async () => {
+    const { command, out, onceEach } = await killedSubmit()
+    const history = await command('history')
+    const before = resultsIn(out).length
+    expect(before).toBeLessThan(PHOTOS)
+    expect(history.events).toMatchObject([
+      {
+        event: 'record',
+        outbox: 'waiting',
+        record: {
+          outcome: null,
+          files: PHOTOS - before,
+          parts: [{ outcome: null }, { outcome: { kind: 'done', results: before } }],
+        },
       },
-    },
-    { event: 'found' },
-  ])
-  const { code, output } = await command('outbox', 'send')
-  expect(code, output).toBe(0)
-  // The host of “history” continues the job too, and may have ended it before the last command. Either way, the job has all of its results.
-  const [ended] = (await command('history')).events
-  expect(ended).toMatchObject({ outbox: null, record: { outcome: { kind: 'done', results: PHOTOS } } })
-  expect(resultsIn(out)).toEqual(onceEach)
-})
+      { event: 'found' },
+    ])
+    const { code, output } = await command('outbox', 'send')
+    expect(code, output).toBe(0)
+    // The host of “history” continues the job too, and may have ended it before the last command. Either way, the job has all of its results.
+    const [ended] = (await command('history')).events
+    expect(ended).toMatchObject({ outbox: null, record: { outcome: { kind: 'done', results: PHOTOS } } })
+    expect(resultsIn(out)).toEqual(onceEach)
+  },
+)
 
-it.each(isLongSuite ? [{ first: ['outbox'] }, { first: [] }] : [])(
+itInLongSuite.each([{ first: ['outbox'] }, { first: [] }])(
   'a killed command’s submission is found without reading the history first ($first)',
   async ({ first }) => {
     const { command, out, onceEach } = await killedSubmit()
@@ -153,7 +156,7 @@ itInLongSuite(
   },
 )
 
-it('the app processes the rest without asking when its service was killed', async () => {
+itInLongSuite('the app processes the rest without asking when its service was killed', async () => {
   const { data, files, out, onceEach } = photoFolders(PHOTOS)
   const { core, killService } = openApp(data)
   onTestFinished(() => core.close())

@@ -6,7 +6,7 @@ import { openOutbox } from '../../src/main/outbox/index.ts'
 import { startDoomed } from '../doomed.ts'
 import { newFolder, removeFolder } from './companion.ts'
 import { faultFixture } from './fault-fixture.ts'
-import { isLongSuite } from './long-suite.ts'
+import { describeInLongSuite, firstOf } from './long-suite.ts'
 import { startScriptedService, type Fault } from './scripted-service.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -88,12 +88,12 @@ type Sent = { readonly preset: string | undefined; readonly files: readonly stri
 
 const isOf = (name: string, { files }: Sent): boolean => files.some((file) => file.endsWith(`/${name}`))
 
-describe('three submissions', () => {
+describeInLongSuite('three submissions', () => {
   const NAMES = ['one.jpg', 'two.jpg', 'three.jpg']
   /** A few more steps than three undisturbed submissions take, so that some processes aren't killed at all. */
   const STEPS = 28
   const REQUESTS = 7
-  const RUNS = isLongSuite ? 240 : 3
+  const RUNS = 240
 
   /** One to three kills. The same seed repeats them as far as the timing of two processes allows. */
   function deathsOf(seed: number): readonly Death[] {
@@ -140,17 +140,14 @@ const partsOf = (sent: readonly Sent[]) =>
     .map(({ preset, files }) => `${preset} ${files.map((file) => file.split('/').at(-2)).join()}`)
     .toSorted()
 
-describe('parts with the same preset, file name and number of files', () => {
+describeInLongSuite('parts with the same preset, file name and number of files', () => {
   const SIMILAR = FOLDERS.map((name) => `Web 2048 ${name}`)
   /** Until the job is in the outbox (step 1), nothing has been promised. */
   const STEPS = 18
-  const STRIDE = isLongSuite ? 1 : 9
   const DEATHS: readonly Death[] = [
-    ...Array.from({ length: STEPS }, (_, index) => ({ step: index + 1 })).filter(
-      ({ step }) => step % STRIDE === 0,
-    ),
+    ...Array.from({ length: STEPS }, (_, index) => ({ step: index + 1 })),
     // The list and the job of each part.
-    ...[1, 2, 3, 4].slice(isLongSuite ? 0 : 3).map((request) => ({ request })),
+    ...[1, 2, 3, 4].map((request) => ({ request })),
   ]
 
   /** @returns the number of kills, and of parts of which only the user knows whether they should be sent again */
@@ -192,7 +189,7 @@ const LOST: readonly Fault[] = [
 describe('a lost response between similar parts', () => {
   const at = faultFixture()
 
-  it.each(LOST.map((fault) => [Object.values(fault).join(' '), fault] as const))(
+  it.each(firstOf(LOST).map((fault) => [Object.values(fault).join(' '), fault] as const))(
     '(%s, for any part) never gives one part the job of another',
     async (_, fault) => {
       at.start()

@@ -12,7 +12,7 @@ import { jsonLines, ownerOf, serviceOf } from '../main/cli/command.ts'
 import { openTestCore, stateWhen, useBuiltIn } from '../main/core/open-core.ts'
 import { programIn } from '../main/hooks/hooked.ts'
 import { draftOfFiles } from '../main/outbox/drafts.ts'
-import { isLongSuite, itInLongSuite } from './long-suite.ts'
+import { describeInLongSuite, isLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, SAMPLE, someResultsIn } from './photo-folders.ts'
 import { seededRandom } from './seeded-random.ts'
 import { watchFolder } from '../watch-folder.ts'
@@ -64,7 +64,7 @@ function expectEachOnce({ out, onceEach }: PhotoFolders): void {
     expect(sourcesOf(readdirSync(join(out, preset))), preset).toEqual(sourcesOf(onceEach))
 }
 
-describe('“watch”', () => {
+describeInLongSuite('“watch”', () => {
   it('stopped with SIGTERM continues at the next start: each photo is processed once with each preset, and hooks run', async () => {
     const at = photoFolders(PHOTOS)
     const program = programIn(at.folder, 'hook', `echo ended >> ${at.folder}/hooks.txt`)
@@ -82,7 +82,7 @@ describe('“watch”', () => {
     expect(readFileSync(join(at.folder, 'hooks.txt'), 'utf8')).toBe('ended\n'.repeat(outcomes.length))
   })
 
-  itInLongSuite('stopped and killed again and again processes each photo once', async () => {
+  it('stopped and killed again and again processes each photo once', async () => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const random = seededRandom(seed)
       const at = photoFolders(PHOTOS)
@@ -110,7 +110,7 @@ describe('“watch”', () => {
   })
 })
 
-describe('“submit”', () => {
+describeInLongSuite('“submit”', () => {
   it('stopped with SIGTERM leaves its job to the owner and reports it, and “outbox send” follows it', async () => {
     const at = photoFolders(PHOTOS)
     const { stop } = at.startSubmit(at.files, at.out)
@@ -123,7 +123,7 @@ describe('“submit”', () => {
     expect(await outcomesOf(at)).toEqual(['done'])
   })
 
-  itInLongSuite('canceled with Ctrl-C ends its job, and “retry” processes the other files', async () => {
+  it('canceled with Ctrl-C ends its job, and “retry” processes the other files', async () => {
     const at = photoFolders(80)
     const { stop } = at.startSubmit(at.files, at.out)
     await someResultsIn(at.out)
@@ -137,7 +137,7 @@ describe('“submit”', () => {
     expect(resultsIn(at.out)).toEqual(at.onceEach)
   })
 
-  itInLongSuite('canceled with Ctrl-C reports the outcome of all its parts', async () => {
+  it('canceled with Ctrl-C reports the outcome of all its parts', async () => {
     const at = photoFolders(PHOTOS)
     const options = PRESETS.flatMap((preset) => ['--preset', preset])
     const { stop } = at.startSubmit(at.files, at.out, ...options)
@@ -148,75 +148,69 @@ describe('“submit”', () => {
     expect(JSON.stringify(group)).not.toContain('accepted')
   })
 
-  itInLongSuite(
-    'canceled with Ctrl-C ends its job as canceled even if the service doesn’t respond',
-    async () => {
-      if (process.platform !== 'linux') return
-      const at = photoFolders(PHOTOS)
-      const { stop } = at.startSubmit(at.files, at.out)
-      await someResultsIn(at.out)
-      for (const pid of treeOf(serviceOf(at.data) ?? 0)) process.kill(pid, 'SIGSTOP')
-      const { code, stdout } = await stop('SIGINT')
-      expect(code).toBe(130)
-      expect(jsonLines(stdout).at(-1)).toMatchObject({
-        message: expect.stringContaining('hasn’t confirmed that the jobs are canceled'),
-      })
-      // The owner waits a minute for the service, and then ends it.
-      await expect.poll(() => ownerOf(at.data), { timeout: 120_000 }).toBeUndefined()
-      expect((await at.command('outbox')).output).toContain('The outbox is empty.')
-      expect(await outcomesOf(at)).toEqual(['cancelled'])
-    },
-  )
-
-  itInLongSuite(
-    '--replace canceled with Ctrl-C leaves all originals, and “retry” replaces each once',
-    async () => {
-      const at = photoFolders(PHOTOS)
-      const original = readFileSync(SAMPLE).byteLength
-      const replaced = () => at.files.filter((file) => readFileSync(file).byteLength !== original).length
-      const { stop, until } = at.startSubmit(at.files, null, '--replace', '--preset', 'Thumbnail')
-      await until((events) => events.some(({ event, share }) => event === 'progress' && Number(share) > 0.1))
-      const { code, stdout } = await stop('SIGINT')
-      expect(code).toBe(130)
-      expect(replaced()).toBe(0)
-      const id = String(jsonLines(stdout).find(({ event }) => event === 'finished')?.['id'])
-      const again = await at.command('retry', id)
-      expect(again.code, again.output).toBe(0)
-      expect(replaced()).toBe(PHOTOS)
-      expect(resultsIn(join(at.folder, 'photos'))).toHaveLength(PHOTOS)
-
-      const sizes = at.files.map((file) => readFileSync(file).byteLength)
-      const third = await at.command('retry', id)
-      expect(
-        third.events.find(({ event }) => event === 'skipped'),
-        third.output,
-      ).toMatchObject({ left: 0 })
-      expect([third.code, third.events.some(({ event }) => event === 'accepted')]).toEqual([0, false])
-      expect(at.files.map((file) => readFileSync(file).byteLength)).toEqual(sizes)
-    },
-  )
-})
-
-describe.runIf(process.platform === 'linux')('“submit --replace”, stopped while it replaces', () => {
-  it('by Ctrl-C in a terminal keeps the other originals, and “retry” replaces each', async () => {
+  it('canceled with Ctrl-C ends its job as canceled even if the service doesn’t respond', async () => {
+    if (process.platform !== 'linux') return
     const at = photoFolders(PHOTOS)
-    const { stopGroup, replaced } = await replaceSome(at)
-    const { code, stdout } = await stopGroup('SIGINT')
+    const { stop } = at.startSubmit(at.files, at.out)
+    await someResultsIn(at.out)
+    for (const pid of treeOf(serviceOf(at.data) ?? 0)) process.kill(pid, 'SIGSTOP')
+    const { code, stdout } = await stop('SIGINT')
     expect(code).toBe(130)
-    const [done, events] = [replaced(), jsonLines(stdout)]
-    expect(done).toBeLessThan(PHOTOS)
-    const finished = events.find(({ event }) => event === 'finished')
-    expect(finished, stdout).toMatchObject({ outcome: { kind: 'cancelled', results: done } })
-    expect(events.find(({ event }) => event === 'originals')).toMatchObject({
-      counts: { replaced: done, kept: PHOTOS - done },
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
+      message: expect.stringContaining('hasn’t confirmed that the jobs are canceled'),
     })
-    const again = await at.command('retry', String(finished?.['id']))
-    expect([again.code, replaced()], again.output).toEqual([0, PHOTOS])
+    // The owner waits a minute for the service, and then ends it.
+    await expect.poll(() => ownerOf(at.data), { timeout: 120_000 }).toBeUndefined()
+    expect((await at.command('outbox')).output).toContain('The outbox is empty.')
+    expect(await outcomesOf(at)).toEqual(['cancelled'])
   })
 
-  itInLongSuite(
-    'by SIGTERM to all its processes leaves the others to “outbox send”, which reports them',
-    async () => {
+  it('--replace canceled with Ctrl-C leaves all originals, and “retry” replaces each once', async () => {
+    const at = photoFolders(PHOTOS)
+    const original = readFileSync(SAMPLE).byteLength
+    const replaced = () => at.files.filter((file) => readFileSync(file).byteLength !== original).length
+    const { stop, until } = at.startSubmit(at.files, null, '--replace', '--preset', 'Thumbnail')
+    await until((events) => events.some(({ event, share }) => event === 'progress' && Number(share) > 0.1))
+    const { code, stdout } = await stop('SIGINT')
+    expect(code).toBe(130)
+    expect(replaced()).toBe(0)
+    const id = String(jsonLines(stdout).find(({ event }) => event === 'finished')?.['id'])
+    const again = await at.command('retry', id)
+    expect(again.code, again.output).toBe(0)
+    expect(replaced()).toBe(PHOTOS)
+    expect(resultsIn(join(at.folder, 'photos'))).toHaveLength(PHOTOS)
+
+    const sizes = at.files.map((file) => readFileSync(file).byteLength)
+    const third = await at.command('retry', id)
+    expect(
+      third.events.find(({ event }) => event === 'skipped'),
+      third.output,
+    ).toMatchObject({ left: 0 })
+    expect([third.code, third.events.some(({ event }) => event === 'accepted')]).toEqual([0, false])
+    expect(at.files.map((file) => readFileSync(file).byteLength)).toEqual(sizes)
+  })
+})
+
+describeInLongSuite.runIf(process.platform === 'linux')(
+  '“submit --replace”, stopped while it replaces',
+  () => {
+    it('by Ctrl-C in a terminal keeps the other originals, and “retry” replaces each', async () => {
+      const at = photoFolders(PHOTOS)
+      const { stopGroup, replaced } = await replaceSome(at)
+      const { code, stdout } = await stopGroup('SIGINT')
+      expect(code).toBe(130)
+      const [done, events] = [replaced(), jsonLines(stdout)]
+      expect(done).toBeLessThan(PHOTOS)
+      const finished = events.find(({ event }) => event === 'finished')
+      expect(finished, stdout).toMatchObject({ outcome: { kind: 'cancelled', results: done } })
+      expect(events.find(({ event }) => event === 'originals')).toMatchObject({
+        counts: { replaced: done, kept: PHOTOS - done },
+      })
+      const again = await at.command('retry', String(finished?.['id']))
+      expect([again.code, replaced()], again.output).toEqual([0, PHOTOS])
+    })
+
+    it('by SIGTERM to all its processes leaves the others to “outbox send”, which reports them', async () => {
       const at = photoFolders(PHOTOS)
       const { pid, ended, replaced } = await replaceSome(at)
       for (const one of treeOf(pid)) signalUnlessEnded(one, 'SIGTERM')
@@ -227,23 +221,23 @@ describe.runIf(process.platform === 'linux')('“submit --replace”, stopped wh
       expect(sent.events).toContainEqual(
         expect.objectContaining({ event: 'originals', counts: { replaced: PHOTOS, kept: 0, restored: 0 } }),
       )
-    },
-  )
-
-  itInLongSuite('makes “outbox send” exit with 3 if it then keeps an original that was edited', async () => {
-    const at = photoFolders(PHOTOS)
-    const { stop, replaced } = await replaceSome(at)
-    await stop('SIGTERM')
-    const original = readFileSync(SAMPLE).byteLength
-    const left = at.files.find((file) => sizeOf(file) === original) ?? ''
-    appendFileSync(left, 'edited')
-    const sent = await at.command('outbox', 'send')
-    expect([sent.code, replaced()], sent.output).toEqual([3, PHOTOS - 1])
-    expect(sent.events.find(({ event }) => event === 'originals')).toMatchObject({
-      counts: { replaced: PHOTOS - 1, kept: 1 },
     })
-  })
-})
+
+    it('makes “outbox send” exit with 3 if it then keeps an original that was edited', async () => {
+      const at = photoFolders(PHOTOS)
+      const { stop, replaced } = await replaceSome(at)
+      await stop('SIGTERM')
+      const original = readFileSync(SAMPLE).byteLength
+      const left = at.files.find((file) => sizeOf(file) === original) ?? ''
+      appendFileSync(left, 'edited')
+      const sent = await at.command('outbox', 'send')
+      expect([sent.code, replaced()], sent.output).toEqual([3, PHOTOS - 1])
+      expect(sent.events.find(({ event }) => event === 'originals')).toMatchObject({
+        counts: { replaced: PHOTOS - 1, kept: 1 },
+      })
+    })
+  },
+)
 
 describe('the app', () => {
   it.each([...(isLongSuite ? [{ held: false }] : []), { held: true }])(

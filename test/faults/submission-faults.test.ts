@@ -30,7 +30,7 @@ function expectOnce(...submissions: readonly (readonly [id: string, name: string
   expect(at.companion.outbox.accepted()).toEqual([])
 }
 
-const afterwards = [false, true] as const
+const afterwards = [true, false] as const
 const faults: readonly Fault[] = [
   ...afterwards.flatMap((after): Fault[] => [
     { kind: 'reset', afterwards: after },
@@ -48,7 +48,7 @@ const hidesNewFiles = (fault: Fault): boolean =>
 const nameOf = (fault: Fault): string => Object.values(fault).map(String).join(' ')
 
 describe('a fault in the response to POST /jobs', () => {
-  it.each(faults.map((fault) => [nameOf(fault), fault] as const))(
+  it.each(firstOf(faults, 2).map((fault) => [nameOf(fault), fault] as const))(
     '(%s) neither loses nor duplicates a job',
     async (_, fault) => {
       at.service.script('POST /jobs', [null, fault])
@@ -85,7 +85,7 @@ describe('a fault in another request', () => {
   const routes: readonly Route[] = ['GET /jobs', 'POST /upload']
   it.each(
     routes.flatMap((route) =>
-      firstOf(faults, route === 'GET /jobs' ? 4 : faults.length)
+      firstOf(faults)
         .filter(({ kind }) => kind !== 'late')
         .map((fault) => [route, nameOf(fault), fault] as const),
     ),
@@ -98,7 +98,7 @@ describe('a fault in another request', () => {
     expect(at.service.requests.filter((request) => request === 'POST /jobs')).toHaveLength(1)
   })
 
-  it.each(firstOf(faults, 4).map((fault) => [nameOf(fault), fault] as const))(
+  it.each(firstOf(faults).map((fault) => [nameOf(fault), fault] as const))(
     '(GET /jobs during reconciliation, %s) only causes a delay',
     async (_, fault) => {
       at.service.script('POST /jobs', [{ kind: 'reset', afterwards: true }])

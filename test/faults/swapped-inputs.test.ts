@@ -24,7 +24,7 @@ import { type Clip, evenTimes, makeClip } from '../media/video/make-clip.ts'
 import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { startService } from '../conformance/running-service.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { isLongSuite } from './long-suite.ts'
+import { isLongSuite, itInLongSuite } from './long-suite.ts'
 import { seededRandom } from './seeded-random.ts'
 
 const ROUNDS = isLongSuite ? 200 : 3
@@ -179,7 +179,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
     }
   })
 
-  it.each(['a.jpg', 'a.mp4'])(
+  itInLongSuite.each(['a.jpg', 'a.mp4'])(
     'the estimate and the losses of %s never tell about the private one',
     async (name) => {
       const random = seededRandom(4)
@@ -255,7 +255,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
     }
   }, 300_000)
 
-  it('its alias and its upload never hold the private one', async () => {
+  itInLongSuite('its alias and its upload never hold the private one', async () => {
     const random = seededRandom(2)
     for (let round = 0; round < ROUNDS; round++) {
       const at = await scene(random)
@@ -293,25 +293,28 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges a ph
     }
   })
 
-  it('the built-in service never makes a result from the private one, and its log holds nothing of it', async () => {
-    const random = seededRandom(3)
-    await using service = await startService()
-    for (let round = 0; round < ROUNDS; round++) {
-      const at = await scene(random, 'a.jpg')
-      const out = join(at.root, 'out')
-      const identities = random() < 0.5 ? { identities: [at.item.identity] } : {}
-      const request = { filePath: at.item.path, outputFolder: out, batchCount: VARIATIONS, ...identities }
-      const { jobId } = await service.accept(request)
-      await whileSwapping(at, random, () => service.finished(jobId))
-      const { results = [], errors = [] } = await service.job(jobId)
-      expect(results.length + errors.length).toBe(VARIATIONS)
-      for (const { failure } of errors) expect(['fileReplaced', 'fileUnreadable']).toContain(failure?.code)
-      expect({ round, way: at.way, secrets: await secretsIn(out) }).toEqual({
-        round,
-        way: at.way,
-        secrets: [],
-      })
-      expect(service.stderr()).not.toContain(at.home)
-    }
-  })
+  itInLongSuite(
+    'the built-in service never makes a result from the private one, and its log holds nothing of it',
+    async () => {
+      const random = seededRandom(3)
+      await using service = await startService()
+      for (let round = 0; round < ROUNDS; round++) {
+        const at = await scene(random, 'a.jpg')
+        const out = join(at.root, 'out')
+        const identities = random() < 0.5 ? { identities: [at.item.identity] } : {}
+        const request = { filePath: at.item.path, outputFolder: out, batchCount: VARIATIONS, ...identities }
+        const { jobId } = await service.accept(request)
+        await whileSwapping(at, random, () => service.finished(jobId))
+        const { results = [], errors = [] } = await service.job(jobId)
+        expect(results.length + errors.length).toBe(VARIATIONS)
+        for (const { failure } of errors) expect(['fileReplaced', 'fileUnreadable']).toContain(failure?.code)
+        expect({ round, way: at.way, secrets: await secretsIn(out) }).toEqual({
+          round,
+          way: at.way,
+          secrets: [],
+        })
+        expect(service.stderr()).not.toContain(at.home)
+      }
+    },
+  )
 })

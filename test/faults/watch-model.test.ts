@@ -27,7 +27,7 @@ import { folderInMemory } from '../temporary-folder.ts'
 import { roundsOf } from './long-suite.ts'
 import { seededRandom } from './seeded-random.ts'
 
-const ROUNDS = roundsOf(400, 25)
+const ROUNDS = roundsOf(400, 8)
 const ACTIONS = 25
 const SERVICES = ['built-in', 'built-in that fails', 'replaced', 'other', 'other that fails'] as const
 type Service = (typeof SERVICES)[number]

@@ -85,7 +85,7 @@ itInLongSuite('a command whose owner is killed says whether anything was submitt
   ])
 })
 
-test.each([['SIGTERM'], ['SIGKILL']] as const)(
+itInLongSuite.each([['SIGTERM'], ['SIGKILL']] as const)(
   'a command that has read a part of stdin ends if a %s ends its owner, because it can’t be repeated',
   async (name) => {
     const { child, data, written, ended, signal } = begin(['submit', '-'])
@@ -100,33 +100,36 @@ test.each([['SIGTERM'], ['SIGKILL']] as const)(
   },
 )
 
-test('an installer that replaces the program ends commands with a message, and the next one continues their work', async () => {
-  let status: 'processing' | 'completed' = 'processing'
-  const service = await scriptedService({
-    reading: () => ({ status, result: { outputPath: '/out/a.jpg' } }),
-  })
-  const at = ['--base-url', service.baseUrl]
-  const { data, written, errors, ended } = begin([...SUBMIT, ...at], { MEDIATRAY_API_KEY: KEY })
-  await expect.poll(() => written.stdout).toContain('"accepted"')
-  const env = { MEDIATRAY_DATA_DIR: data, MEDIATRAY_API_KEY: KEY }
-  const server = begin(['mcp'], env)
-  server.child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
-  await expect.poll(() => server.written.stdout).toContain('"result"')
+itInLongSuite(
+  'an installer that replaces the program ends commands with a message, and the next one continues their work',
+  async () => {
+    let status: 'processing' | 'completed' = 'processing'
+    const service = await scriptedService({
+      reading: () => ({ status, result: { outputPath: '/out/a.jpg' } }),
+    })
+    const at = ['--base-url', service.baseUrl]
+    const { data, written, errors, ended } = begin([...SUBMIT, ...at], { MEDIATRAY_API_KEY: KEY })
+    await expect.poll(() => written.stdout).toContain('"accepted"')
+    const env = { MEDIATRAY_DATA_DIR: data, MEDIATRAY_API_KEY: KEY }
+    const server = begin(['mcp'], env)
+    server.child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`)
+    await expect.poll(() => server.written.stdout).toContain('"result"')
 
-  const installer = startCommand(['--end-for-update'], { cwd: temporaryFolder(), env })
-  const owner = await ownerOf(data)
-  expect(await once(installer, 'close')).toEqual([0, null])
-  expect(() => process.kill(owner ?? 0, 0)).toThrow('ESRCH')
-  expect([await ended, errors(), await server.ended, server.errors()]).toEqual([
-    4,
-    'Mediatray’s program files are being replaced or removed, so this command ended. The next command continues its work; “history” shows it.\n',
-    4,
-    'Mediatray’s program files are being replaced or removed, so this command ended. The next command continues what was submitted; “history” shows it. Run this command again.\n',
-  ])
-  // Nothing has started another owner.
-  expect(await ownerOf(data)).toBeUndefined()
+    const installer = startCommand(['--end-for-update'], { cwd: temporaryFolder(), env })
+    const owner = await ownerOf(data)
+    expect(await once(installer, 'close')).toEqual([0, null])
+    expect(() => process.kill(owner ?? 0, 0)).toThrow('ESRCH')
+    expect([await ended, errors(), await server.ended, server.errors()]).toEqual([
+      4,
+      'Mediatray’s program files are being replaced or removed, so this command ended. The next command continues its work; “history” shows it.\n',
+      4,
+      'Mediatray’s program files are being replaced or removed, so this command ended. The next command continues what was submitted; “history” shows it. Run this command again.\n',
+    ])
+    // Nothing has started another owner.
+    expect(await ownerOf(data)).toBeUndefined()
 
-  status = 'completed'
-  const next = begin(['history', '--json', ...at], env)
-  expect([await next.ended, next.written.stdout]).toEqual([0, expect.stringContaining('"kind":"done"')])
-})
+    status = 'completed'
+    const next = begin(['history', '--json', ...at], env)
+    expect([await next.ended, next.written.stdout]).toEqual([0, expect.stringContaining('"kind":"done"')])
+  },
+)

@@ -34,28 +34,31 @@ const place = (env: Record<string, string> = {}) => {
 // At the usual pace: a host that is looked for too soon seems to be gone.
 const STAYS = { MEDIATRAY_LINGER_MS: '60000', MEDIATRAY_PACE: '1' }
 
-test('stays for the next command, is named if it doesn’t respond, and logs in the data folder', async () => {
-  const { data, options } = place(STAYS)
-  onTestFinished(() => killOwner(data))
-  expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
-  const owner = (await ownerOf(data)) ?? 0
-  const stopped = startCommand(['submit', '-'], options)
-  const shown = text(stopped.stderr)
-  await new Promise((written) => stopped.stdin.write(Buffer.alloc(4 * 1024 ** 2), written))
-  for (const pid of [owner, stopped.pid ?? 0]) process.kill(pid, 'SIGSTOP')
-  const history = startCommand(['history'], options)
-  const closed = once(history, 'close')
-  const [words] = await once(history.stderr, 'data')
-  expect(words).toBe(`Mediatray’s background process (${owner}) doesn’t respond.\n`)
-  process.kill(owner, 'SIGCONT')
-  expect(await closed).toEqual([0, null])
-  expect(await ownerOf(data)).toBe(owner)
-  expect(() => readFileSync(join(data, 'logs', 'mediatray.log'))).not.toThrow()
-  // The time in which the client itself was stopped doesn't count.
-  stopped.kill('SIGCONT')
-  stopped.stdin.end()
-  expect(await shown).toMatch(/^Reading the photo from stdin.\nCouldn’t use stdin/)
-})
+itInLongSuite(
+  'stays for the next command, is named if it doesn’t respond, and logs in the data folder',
+  async () => {
+    const { data, options } = place(STAYS)
+    onTestFinished(() => killOwner(data))
+    expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
+    const owner = (await ownerOf(data)) ?? 0
+    const stopped = startCommand(['submit', '-'], options)
+    const shown = text(stopped.stderr)
+    await new Promise((written) => stopped.stdin.write(Buffer.alloc(4 * 1024 ** 2), written))
+    for (const pid of [owner, stopped.pid ?? 0]) process.kill(pid, 'SIGSTOP')
+    const history = startCommand(['history'], options)
+    const closed = once(history, 'close')
+    const [words] = await once(history.stderr, 'data')
+    expect(words).toBe(`Mediatray’s background process (${owner}) doesn’t respond.\n`)
+    process.kill(owner, 'SIGCONT')
+    expect(await closed).toEqual([0, null])
+    expect(await ownerOf(data)).toBe(owner)
+    expect(() => readFileSync(join(data, 'logs', 'mediatray.log'))).not.toThrow()
+    // The time in which the client itself was stopped doesn't count.
+    stopped.kill('SIGCONT')
+    stopped.stdin.end()
+    expect(await shown).toMatch(/^Reading the photo from stdin.\nCouldn’t use stdin/)
+  },
+)
 
 test('ends with its last client if it may not stay, and the next command starts another one', async () => {
   const { data, options } = place()
@@ -65,7 +68,7 @@ test('ends with its last client if it may not stay, and the next command starts 
   }
 })
 
-test.skipIf(process.platform === 'win32')(
+itInLongSuite.skipIf(process.platform === 'win32')(
   'stays reachable if its lock, its address and its socket are removed, and ends if its folder is moved away',
   async () => {
     const { data, options } = place(STAYS)
@@ -86,7 +89,7 @@ test.skipIf(process.platform === 'win32')(
   },
 )
 
-test('ends if it can’t listen', async () => {
+itInLongSuite('ends if it can’t listen', async () => {
   const { options } = place({ ...STAYS, TMPDIR: '/dev/null/missing' })
   const data = join(options.cwd, 'x'.repeat(100))
   const env = { ...options.env, MEDIATRAY_DATA_DIR: data }
@@ -97,7 +100,7 @@ test('ends if it can’t listen', async () => {
   await expect.poll(() => takeOwnership(data)).toBeDefined()
 })
 
-test.skipIf(process.platform === 'win32')(
+itInLongSuite.skipIf(process.platform === 'win32')(
   'a deleted working directory matters only to relative paths',
   async () => {
     const { data, options } = place(STAYS)
@@ -138,7 +141,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('data of a newer version is left alone, and each command reports it', async () => {
+itInLongSuite('data of a newer version is left alone, and each command reports it', async () => {
   const { data, options } = place()
   mkdirSync(data)
   const file = join(data, 'history.db')
@@ -181,12 +184,15 @@ test(`processes the photos of ${CLIENTS} clients that start at once, each in one
   expect(resultsIn(at.out)).toEqual(at.onceEach)
 })
 
-test('processes photos without a home, a runtime folder and a folder for temporary files', async () => {
-  const at = photoFolders(1, { TMPDIR: '/dev/null/missing' })
-  const { code, stdout } = await at.startSubmit(at.files, at.out).ended
-  expect(code, stdout).toBe(0)
-  expect(resultsIn(at.out)).toEqual(at.onceEach)
-})
+itInLongSuite(
+  'processes photos without a home, a runtime folder and a folder for temporary files',
+  async () => {
+    const at = photoFolders(1, { TMPDIR: '/dev/null/missing' })
+    const { code, stdout } = await at.startSubmit(at.files, at.out).ended
+    expect(code, stdout).toBe(0)
+    expect(resultsIn(at.out)).toEqual(at.onceEach)
+  },
+)
 
 /** Runs a command as a user that isn't root. @returns its exit code and what it wrote to stderr */
 async function outboxOfUser(data: string) {
@@ -245,18 +251,21 @@ itInLongSuite('a copy and a renamed data folder each have an owner', async () =>
   expect([await jobsIn(renamed), await jobsIn(copy)]).toEqual([2, 2])
 })
 
-test('a host whose folder for temporary files was removed serves commands that need one', async () => {
-  const { data, options } = place(STAYS)
-  onTestFinished(() => killOwner(data))
-  const removed = temporaryFolder()
-  const env = { ...options.env, TMPDIR: removed }
-  expect(await runProcess(['outbox'], { ...options, env })).toMatchObject({ code: 0 })
-  rmSync(removed, { recursive: true })
-  const { code, stderr } = await runProcess(['estimate', SAMPLE, '--max-size', '100'], options)
-  expect(code, stderr).toBe(0)
-})
+itInLongSuite(
+  'a host whose folder for temporary files was removed serves commands that need one',
+  async () => {
+    const { data, options } = place(STAYS)
+    onTestFinished(() => killOwner(data))
+    const removed = temporaryFolder()
+    const env = { ...options.env, TMPDIR: removed }
+    expect(await runProcess(['outbox'], { ...options, env })).toMatchObject({ code: 0 })
+    rmSync(removed, { recursive: true })
+    const { code, stderr } = await runProcess(['estimate', SAMPLE, '--max-size', '100'], options)
+    expect(code, stderr).toBe(0)
+  },
+)
 
-test('works in a folder for sockets whose name has a line break', async () => {
+itInLongSuite('works in a folder for sockets whose name has a line break', async () => {
   const cwd = temporaryFolder()
   const data = join(cwd, 'line\nbreak')
   const env = { MEDIATRAY_DATA_DIR: data, TMPDIR: '/dev/null/missing', XDG_RUNTIME_DIR: '' }
@@ -334,7 +343,7 @@ itInLongSuite('serves commands again soon after another program has taken all co
 })
 
 /** In a container, the client is the first process, and the kernel kills all others when it ends. */
-test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+itInLongSuite.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'ends orderly when the first process of a container does',
   async () => {
     const { data, options } = place(STAYS)

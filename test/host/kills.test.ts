@@ -7,7 +7,7 @@ import { readAddress } from '../../src/node/owner-link/proof.ts'
 import { takeOwnership } from '../../src/main/database/index.ts'
 import { childrenOf, signalUnlessEnded, treeOf } from '../child-processes.ts'
 import { openApp } from '../faults/built-in-app.ts'
-import { roundsOf, itInLongSuite } from '../faults/long-suite.ts'
+import { firstOf, itInLongSuite, roundsOf } from '../faults/long-suite.ts'
 import { photoFolders, resultsIn } from '../faults/photo-folders.ts'
 import { seededRandom } from '../faults/seeded-random.ts'
 import { jsonLines, killOwner, ownerOf, serviceOf } from '../main/cli/command.ts'
@@ -72,14 +72,14 @@ async function round(victim: Victim, takesOver: boolean, seed: number): Promise<
   expect(resultsIn(at.out), story).toEqual(at.onceEach)
 }
 
-it.skipIf(process.platform === 'win32').each(VICTIMS)(
+it.skipIf(process.platform === 'win32').each(firstOf(VICTIMS))(
   'each input is processed once if a kill hits the %s',
   async (victim) => {
     for (const seed of ROUNDS) await round(victim, false, seed)
   },
 )
 
-it.skipIf(process.platform === 'win32')(
+itInLongSuite.skipIf(process.platform === 'win32')(
   'each input is processed once if a kill hits anyone while another owner takes over',
   async () => {
     for (const seed of ROUNDS) await round(VICTIMS[seed % VICTIMS.length] ?? 'both', true, seed)
@@ -134,19 +134,22 @@ itInLongSuite(
   },
 )
 
-it('a job continues in the same service after a kill -9 of the owner, and isn’t sent again', async () => {
-  const { data, start, submitting, service, resume, expectOnce } = await longJob()
-  await killOwner(data)
-  const { stdout } = await submitting.ended
-  const { ended, until } = start('outbox', 'send')
-  await until(isFollowing)
-  expect(serviceOf(data)).toBe(service)
-  resume()
-  const { code, events } = await ended
-  expect(code).toBe(0)
-  expectOnce(events, named(jsonLines(stdout), 'accepted')[0]?.['jobId'])
-  await expect.poll(() => serviceOf(data)).toBeUndefined()
-})
+itInLongSuite(
+  'a job continues in the same service after a kill -9 of the owner, and isn’t sent again',
+  async () => {
+    const { data, start, submitting, service, resume, expectOnce } = await longJob()
+    await killOwner(data)
+    const { stdout } = await submitting.ended
+    const { ended, until } = start('outbox', 'send')
+    await until(isFollowing)
+    expect(serviceOf(data)).toBe(service)
+    resume()
+    const { code, events } = await ended
+    expect(code).toBe(0)
+    expectOnce(events, named(jsonLines(stdout), 'accepted')[0]?.['jobId'])
+    await expect.poll(() => serviceOf(data)).toBeUndefined()
+  },
+)
 
 itInLongSuite(
   'a job continues in the same service while the app takes over, and when it ends while a command waits',

@@ -10,7 +10,7 @@ import { countingSteps, withFault, type Fault } from './failing-steps.ts'
 import { smallVolume, type SmallVolume } from './small-volume.ts'
 import { createVaultWorld, type VaultWorld } from './vault-world.ts'
 
-const ROUNDS = roundsOf(10_000, 4)
+const ROUNDS = roundsOf(10_000, 2)
 const ACTIONS = 12
 /** A round takes less than a second on an idle computer. */
 const LIMIT_MS = 300_000

@@ -14,6 +14,7 @@ import { createSettings, openSettingsFile } from '../../../src/main/settings/set
 import { systemTiming } from '../../../src/node/timing.ts'
 import { SERVICE } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { createSessionKeyStore } from './session-key-store.ts'
 
 const NODE_OPTIONS = ['--disable-warning=ExperimentalWarning']
@@ -87,7 +88,7 @@ describe('the built-in service', () => {
     expect(await becomes(service, 'failed')).toMatchObject({ reason: expect.stringContaining('ENOENT') })
   })
 
-  it('reaches the last requested state, even if requests follow in quick succession', async () => {
+  itInLongSuite('reaches the last requested state, even if requests follow in quick succession', async () => {
     const service = builtIn('serve')
     service.start()
     void service.stop()
@@ -141,18 +142,21 @@ describe('a connection to the built-in service', () => {
     expect(service.state()).toEqual({ kind: 'stopped' })
   })
 
-  it('goes offline with the reason after the last failed restart, and starts the service again on request', async () => {
-    const { connection } = connect(builtIn('fail'))
-    connection.useBuiltIn()
-    await expect
-      .poll(() => connection.view().state)
-      .toMatchObject({
-        status: 'offline',
-        reason: 'builtInFailed',
-        detail: 'exit code 7: cannot go on',
-      })
-    expect(await starts()).toHaveLength(3)
-    connection.retry()
-    expect(connection.view().state.status).toBe('connecting')
-  })
+  itInLongSuite(
+    'goes offline with the reason after the last failed restart, and starts the service again on request',
+    async () => {
+      const { connection } = connect(builtIn('fail'))
+      connection.useBuiltIn()
+      await expect
+        .poll(() => connection.view().state)
+        .toMatchObject({
+          status: 'offline',
+          reason: 'builtInFailed',
+          detail: 'exit code 7: cannot go on',
+        })
+      expect(await starts()).toHaveLength(3)
+      connection.retry()
+      expect(connection.view().state.status).toBe('connecting')
+    },
+  )
 })

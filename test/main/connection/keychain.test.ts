@@ -63,7 +63,7 @@ describe.runIf(process.platform === 'linux')('the system’s keychain', () => {
     ).toEqual([fine(null), fine(), fine(), fine('second'), fine(), fine(null)])
   })
 
-  it('still has the key in the next session', async () => {
+  itInLongSuite('still has the key in the next session', async () => {
     await inSession(UNLOCKED, 'write=kept')
     expect(await readdir(join(home, 'data', 'keyrings'))).toContain('login.keyring')
     expect(await inSession(UNLOCKED, 'read')).toEqual([fine('kept')])
@@ -76,7 +76,7 @@ describe.runIf(process.platform === 'linux')('the system’s keychain', () => {
     expect(await inSession(UNLOCKED, 'read')).toEqual([fine('kept')])
   })
 
-  it('is reported as missing without a session bus', async () => {
+  itInLongSuite('is reported as missing without a session bus', async () => {
     const missing = { ok: false, trouble: 'missing' }
     const answers = await run(process.execPath, [
       '--disable-warning=ExperimentalWarning',

@@ -13,6 +13,7 @@ import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { AcceptedJob, ServiceJob } from '../../../src/shared/api/resources.ts'
 import { childrenOf, isRunning } from '../../child-processes.ts'
 import { WORKER, SERVICE } from '../../entries.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const LAKE = fileURLToPath(new URL('../../../assets/samples/mountain-lake.webp', import.meta.url))
@@ -88,20 +89,20 @@ it('the service continues for the next owner, and ends in good order without one
   await expect.poll(() => workers.filter(isRunning)).toEqual([])
 })
 
-it('the service ends for an owner of another version, which doesn’t use it', async () => {
+itInLongSuite('the service ends for an owner of another version, which doesn’t use it', async () => {
   const service = await startOwned('--owner', 'older')
   expect(await connectService(join(folder, 'data'), systemTiming.after, 60_000)).toBeUndefined()
   expect(await service.ended).toMatchObject({ code: 0, signal: null })
 })
 
-it('the service leaves no worker behind when it is killed', async () => {
+itInLongSuite('the service leaves no worker behind when it is killed', async () => {
   const { service, workers } = await start()
   service.kill()
   await service.ended
   await expect.poll(() => workers.filter(isRunning)).toEqual([])
 })
 
-it('the service and the thumbnail worker end when the app is killed', async () => {
+itInLongSuite('the service and the thumbnail worker end when the app is killed', async () => {
   const parent = fork(PARENT, [join(folder, 'data')], { execArgv: QUIET, stdio: 'ignore' })
   await once(parent, 'message')
   const children = childrenOf(parent.pid)

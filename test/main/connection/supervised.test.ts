@@ -6,6 +6,7 @@ import {
   type BuiltInState,
 } from '../../../src/main/connection/index.ts'
 import { NOT_STEERED } from '../../../src/shared/steering.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { queuedJob } from '../../job-samples.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { holdTime } from '../watch/held-time.ts'
@@ -68,26 +69,29 @@ it('starts once, however often it is requested', async () => {
   expect(states).toEqual(['starting', 'running'])
 })
 
-it('waits longer after each crash, and stops restarting after the fifth within five minutes', async () => {
-  const { service, begun: after, dueWithin, pass, states } = supervise()
-  const ends: unknown[] = []
-  service.onEnded((jobs) => ends.push(jobs))
-  service.start()
-  for (const [index, wait] of [500, 1_000, 2_000, 4_000].entries()) {
-    const process = await after(index + 1)
-    await process.end()
-    await isState(service, 'restarting')
-    expect(dueWithin(wait - 1)).toBe(0)
-    pass(wait)
-  }
-  const last = await after(5)
-  await last.end()
-  await isState(service, 'failed')
-  expect(service.state()).toEqual({ kind: 'failed', reason: expect.stringContaining('broken') })
-  expect(dueWithin(600_000)).toBe(0)
-  expect(states.filter((kind) => kind === 'restarting')).toHaveLength(4)
-  expect(ends).toEqual([[], [], [], [], []])
-})
+itInLongSuite(
+  'waits longer after each crash, and stops restarting after the fifth within five minutes',
+  async () => {
+    const { service, begun: after, dueWithin, pass, states } = supervise()
+    const ends: unknown[] = []
+    service.onEnded((jobs) => ends.push(jobs))
+    service.start()
+    for (const [index, wait] of [500, 1_000, 2_000, 4_000].entries()) {
+      const process = await after(index + 1)
+      await process.end()
+      await isState(service, 'restarting')
+      expect(dueWithin(wait - 1)).toBe(0)
+      pass(wait)
+    }
+    const last = await after(5)
+    await last.end()
+    await isState(service, 'failed')
+    expect(service.state()).toEqual({ kind: 'failed', reason: expect.stringContaining('broken') })
+    expect(dueWithin(600_000)).toBe(0)
+    expect(states.filter((kind) => kind === 'restarting')).toHaveLength(4)
+    expect(ends).toEqual([[], [], [], [], []])
+  },
+)
 
 it('tells the service how to run its jobs, and repeats it after a crash', async () => {
   const { service, start, begun, pass } = supervise()
@@ -105,7 +109,7 @@ it('tells the service how to run its jobs, and repeats it after a crash', async 
   await expect.poll(() => second.asked).toEqual(['stdin closed', steering])
 })
 
-it('ignores crashes from more than five minutes ago', async () => {
+itInLongSuite('ignores crashes from more than five minutes ago', async () => {
   const { service, begun: after, pass } = supervise()
   service.start()
   for (let crash = 1; crash <= 7; crash++) {

@@ -7,6 +7,7 @@ import {
 } from '../../../src/main/desktop/notifications/notifier.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { NotificationView } from '../../../src/main/desktop/notifications/notification-view.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { createNotifications } from '../../stand-in/electron/notification.ts'
 import type { RecordedNotification } from '../../stand-in/recorded.ts'
 
@@ -91,7 +92,7 @@ it.each(['win32', 'darwin'] as const)(
   },
 )
 
-it.each(['click', 'action'] as const)(
+itInLongSuite.each(['click', 'action'] as const)(
   'a notification is released after a %s, because no close event follows',
   async (act) => {
     const { show, at } = setUp('win32')

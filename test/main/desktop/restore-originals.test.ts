@@ -8,6 +8,7 @@ import {
   releasedNotification,
 } from '../../../src/main/desktop/notifications/notification-view.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { settingsPatch } from '../../../src/shared/ipc/arguments.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import { NOTHING_HELD } from '../../../src/shared/model/replacement.ts'
@@ -72,25 +73,28 @@ it('shows what the vaults hold, and empties them', async () => {
   expect([await handlers.undo({ id }), areOriginal(), paths.length]).toEqual([[], [false], 1])
 })
 
-it('tells the user where an original is that a program changed in the vault, instead of deleting it', async () => {
-  const { core, handlers, id, paths } = await setUp(['a.jpg'])
-  const [vault = ''] = (await handlers.totals()).vaults
-  const all = readdirSync(vault, { withFileTypes: true, recursive: true })
-  const original = all.find(({ parentPath }) => basename(parentPath) === 'originals')
-  writeFileSync(join(original?.parentPath ?? '', 'a.jpg'), 'saved once more')
-  const released: string[] = []
-  core.events.on('originalsReleased', (places) => released.push(...places))
-  await handlers.empty()
-  const place = join(dirname(paths[0] ?? ''), 'a (original).jpg')
-  expect(released).toEqual([place])
-  expect(core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
-  const context = { t: t(), homeFolder: dirname(place), settings: DEFAULT_SETTINGS }
-  expect(releasedNotification(released, context)).toMatchObject({
-    choice: null,
-    title: '1 replaced original wasn’t deleted',
-    body: 'Another program saved it after it was replaced: ~/a (original).jpg',
-  })
-})
+itInLongSuite(
+  'tells the user where an original is that a program changed in the vault, instead of deleting it',
+  async () => {
+    const { core, handlers, id, paths } = await setUp(['a.jpg'])
+    const [vault = ''] = (await handlers.totals()).vaults
+    const all = readdirSync(vault, { withFileTypes: true, recursive: true })
+    const original = all.find(({ parentPath }) => basename(parentPath) === 'originals')
+    writeFileSync(join(original?.parentPath ?? '', 'a.jpg'), 'saved once more')
+    const released: string[] = []
+    core.events.on('originalsReleased', (places) => released.push(...places))
+    await handlers.empty()
+    const place = join(dirname(paths[0] ?? ''), 'a (original).jpg')
+    expect(released).toEqual([place])
+    expect(core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
+    const context = { t: t(), homeFolder: dirname(place), settings: DEFAULT_SETTINGS }
+    expect(releasedNotification(released, context)).toMatchObject({
+      choice: null,
+      title: '1 replaced original wasn’t deleted',
+      body: 'Another program saved it after it was replaced: ~/a (original).jpg',
+    })
+  },
+)
 
 it('shows nothing while no originals were ever replaced', async () => {
   const { core } = await offlineCore()

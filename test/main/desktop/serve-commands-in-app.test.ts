@@ -7,6 +7,7 @@ import { makeFolder } from '../../../src/node/make-folder.ts'
 import { connectOwner } from '../../../src/node/owner-link/connect-owner.ts'
 import { readAddress } from '../../../src/node/owner-link/proof.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const WITHIN = { timeout: 15_000 }
@@ -47,17 +48,20 @@ it('the app quits for an installer, but not for a container that ends', async ()
   await expect.poll(replaced, WITHIN).toBe(1)
 })
 
-it('the app quits if another process has taken its lock, and leaves the service to it', async () => {
-  const { data, served, lost } = await serving()
-  rmSync(join(data, 'owner.lock'))
-  const other = takeOwnership(data)
-  expect(other).toBeDefined()
-  await expect.poll(lost, WITHIN).toBe(1)
-  expect([served.isLost(), served.builtIn()]).toEqual([true, 'leave'])
-  other?.release()
-})
+itInLongSuite(
+  'the app quits if another process has taken its lock, and leaves the service to it',
+  async () => {
+    const { data, served, lost } = await serving()
+    rmSync(join(data, 'owner.lock'))
+    const other = takeOwnership(data)
+    expect(other).toBeDefined()
+    await expect.poll(lost, WITHIN).toBe(1)
+    expect([served.isLost(), served.builtIn()]).toEqual([true, 'leave'])
+    other?.release()
+  },
+)
 
-it.skipIf(process.platform === 'win32')(
+itInLongSuite.skipIf(process.platform === 'win32')(
   'the app restores its lock and its address if something removes them, and quits if another folder is there',
   async () => {
     const { data, lost } = await serving()

@@ -11,7 +11,7 @@ import { startWorker, type WorkerProcess } from '../../../src/media/start-worker
 import { PERMISSIONS } from '../../../src/node/confinement.ts'
 import { systemTiming } from '../../../src/node/timing.ts'
 import type { PreviewPixels, PreviewRequest } from '../../../src/shared/model/preview.ts'
-import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { childrenOf } from '../../child-processes.ts'
 import { WORKER } from '../../entries.ts'
 import { makeHeic } from '../../media/image/make-heic.ts'
@@ -127,7 +127,7 @@ describe('with shared processes', () => {
   usePreviews(beforeAll, afterAll)
 
   describe('the visible part', () => {
-    it.each(isLongSuite ? ['jpeg', 'webp', 'avif', 'jxl'] : ['jpeg', 'jxl'])(
+    it.each(firstOf(['jpeg', 'webp', 'avif', 'jxl']))(
       'is compressed in %s as much as in the whole result',
       async (format) => {
         const { pixels } = await partOf({ format, quality: 40 })
@@ -226,7 +226,7 @@ describe('with shared processes', () => {
   })
 
   describe('the quality', () => {
-    it('is close to the visual quality that the preset asks for', async () => {
+    itInLongSuite('is close to the visual quality that the preset asks for', async () => {
       const quality = await qualityOf({ format: 'webp', size: { width: 320 }, look: 70 })
       expect(quality).toEqual({ score: expect.closeTo(70, -0.7), isSampled: false })
     })
@@ -254,14 +254,14 @@ describe('with shared processes', () => {
         expect(await qualityOf(stripped)).toBe('lossless')
       })
 
-      it('is unknown if its colors were lost', async () => {
+      itInLongSuite('is unknown if its colors were lost', async () => {
         const path = join(root, 'inks.tiff')
         await samplePhoto(64, 48).toColourspace('cmyk').tiff({ bigtiff: true }).toFile(path)
         expect(await qualityOf(stripped, { path })).toBeNull()
         expect(await qualityOf({ format: 'png', colour: 'keep' }, { path })).toBeNull()
       })
 
-      it('is measured if it had to be encoded', async () => {
+      itInLongSuite('is measured if it had to be encoded', async () => {
         const path = join(root, 'unusual.heic')
         const [tile, unspecified] = [{ width: 128, height: 96 }, [0, 0, 0, 6, 100, 1, 5, 0, 0, 128]]
         await writeFile(path, makeHeic({ tile, ...tile, afterPixels: Buffer.from(unspecified) }))
@@ -334,16 +334,19 @@ describe('with shared processes', () => {
       expect(await readdir(join(root, 'made'))).toEqual([])
     })
 
-    it('is reported with its original size if re-encoding alone would make it larger', async () => {
-      const larger = requestFor({ codec: 'h264', crf: 1 }, { results: { neverLarger: true } })
-      await previews.part(larger)
-      const whole = await previews.whole(larger)
-      if (whole.kind !== 'estimated') throw new Error('No size arrived.')
-      expect(whole.bytes).toBe(whole.originalBytes)
-      expect(whole.refused).toBeGreaterThan(whole.originalBytes)
-    })
+    itInLongSuite(
+      'is reported with its original size if re-encoding alone would make it larger',
+      async () => {
+        const larger = requestFor({ codec: 'h264', crf: 1 }, { results: { neverLarger: true } })
+        await previews.part(larger)
+        const whole = await previews.whole(larger)
+        if (whole.kind !== 'estimated') throw new Error('No size arrived.')
+        expect(whole.bytes).toBe(whole.originalBytes)
+        expect(whole.refused).toBeGreaterThan(whole.originalBytes)
+      },
+    )
 
-    it('is abandoned when a newer request arrives, and its process is ended', async () => {
+    itInLongSuite('is abandoned when a newer request arrives, and its process is ended', async () => {
       const old = previews.part(requestFor({ codec: 'av1', speed: 'slow' }))
       const started = viewers.length
       const ended = viewers.at(-1)?.ended
@@ -431,7 +434,7 @@ describe('with new processes for each test', () => {
     },
   )
 
-  it('the preview’s priority is normal, but low while jobs are running', async () => {
+  itInLongSuite('the preview’s priority is normal, but low while jobs are running', async () => {
     onTestFinished(() => {
       isWorking = false
     })
@@ -467,7 +470,7 @@ describe('with new processes for each test', () => {
       await expect.poll(() => readdir(folder)).toEqual([])
     })
 
-    it('stops encoding the whole file', async () => {
+    itInLongSuite('stops encoding the whole file', async () => {
       const old = previews.whole(request({ format: 'avif', quality: 95 }))
       const ended = trialWorkers[0]?.ended
       expect((await previews.part(request({ format: 'jpeg', quality: 50 }))).kind).toBe('part')
@@ -477,7 +480,7 @@ describe('with new processes for each test', () => {
       expect(trialWorkers).toHaveLength(2)
     })
 
-    it('doesn’t delay a request for another file', async () => {
+    itInLongSuite('doesn’t delay a request for another file', async () => {
       const other = join(root, 'other.png')
       await samplePhoto(200, 150).png().toFile(other)
       const old = previews.part(request({ format: 'avif' }))

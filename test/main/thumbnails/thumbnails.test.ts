@@ -14,7 +14,7 @@ import { startWorker, type WorkerProcess } from '../../../src/media/start-worker
 import { representativeFrame } from '../../../src/media/video/representative-frame.ts'
 import { frameOf } from '../../../src/node/message-frames.ts'
 import { WORKER } from '../../entries.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 
 const ODD = fileURLToPath(new URL('./odd-thumbnail-worker.ts', import.meta.url))
@@ -28,6 +28,8 @@ const UPRIGHT = fileURLToPath(new URL('../../../assets/samples/dawn-upright.jpg'
 
 let folder: string
 let pictures: Thumbnails
+/** Thumbnails of a group of tests, because starting a process takes seconds. */
+let shared: Thumbnails | undefined
 let workers = 0
 const asked: string[] = []
 
@@ -68,10 +70,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mediatray-pictures-'))
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
-afterEach(() => {
+const closeAll = () => {
   pictures.close()
   workers = 0
+}
+afterEach(() => {
   asked.length = 0
+  if (pictures !== shared) closeAll()
 })
 
 async function photo(name: string, width: number, height: number): Promise<string> {
@@ -94,9 +99,13 @@ const difference = (one: Buffer, other: Buffer): number =>
   one.reduce((sum, value, at) => sum + Math.abs(value - (other[at] ?? 0)), 0)
 
 describe('thumbnails of the real worker', () => {
+  beforeAll(() => {
+    shared = open(WORKER)
+  })
+  afterAll(closeAll)
+
   it('crop a photo to a square', async () => {
     const path = await photo('wide.jpg', 3_000, 1_000)
-    open(WORKER)
     expect(await seen(await pictures.thumbnail(path, 72))).toEqual({
       type: 'image/webp',
       format: 'webp',
@@ -108,14 +117,14 @@ describe('thumbnails of the real worker', () => {
 
   it('enlarge smaller images to fill the square', async () => {
     const path = await photo('small.png', 40, 30)
-    expect(await seen(await open(WORKER).thumbnail(path, 72))).toMatchObject({
+    expect(await seen(await pictures.thumbnail(path, 72))).toMatchObject({
       width: 72,
       height: 72,
     })
   })
 
   it('show a rotated photo upright', async () => {
-    const picture = await open(WORKER).thumbnail(UPRIGHT, 72)
+    const picture = await pictures.thumbnail(UPRIGHT, 72)
     const shown = await squareOf(sharp(picture?.bytes))
     const upright = await squareOf(sharp(await sharp(UPRIGHT).autoOrient().toBuffer()))
     const lying = await squareOf(sharp(UPRIGHT))
@@ -125,12 +134,11 @@ describe('thumbnails of the real worker', () => {
   it('preserve transparency', async () => {
     const path = join(folder, 'glass.png')
     await sharp({ create: { width: 90, height: 90, channels: 4, background: '#00ff0080' } }).toFile(path)
-    const picture = await open(WORKER).thumbnail(path, 56)
+    const picture = await pictures.thumbnail(path, 56)
     expect((await sharp(picture?.bytes).metadata()).hasAlpha).toBe(true)
   })
 
   it('show a frame from within a video', async () => {
-    open(WORKER)
     expect(await seen(await pictures.thumbnail(SUNRISE, 56))).toMatchObject({ width: 56, height: 56 })
     const large = await pictures.thumbnail(SUNRISE, 256)
     const { channels } = await sharp(large?.bytes).stats()
@@ -142,7 +150,6 @@ describe('thumbnails of the real worker', () => {
     const noVideo = join(folder, 'words.mp4')
     await writeFile(noPhoto, 'only words')
     await writeFile(noVideo, 'only words')
-    open(WORKER)
     const none = [noPhoto, noVideo, join(folder, 'nowhere.png'), folder].map((path) =>
       pictures.thumbnail(path, 56),
     )
@@ -222,7 +229,7 @@ describe('the request queue', () => {
     expect(await pictures.thumbnail('/5.jpg', 56)).toBeDefined()
   })
 
-  it('loses only the image that crashes the worker', async () => {
+  itInLongSuite('loses only the image that crashes the worker', async () => {
     open(ODD)
     const [crashed, fine] = await thumbnails('/crash.jpg', '/fine.jpg')
     expect(crashed).toBeUndefined()
@@ -230,7 +237,7 @@ describe('the request queue', () => {
     expect(asked.filter((path) => path === '/crash.jpg')).toHaveLength(2)
   })
 
-  it('tries an image again later if someone else ended its workers', async () => {
+  itInLongSuite('tries an image again later if someone else ended its workers', async () => {
     const path = join(folder, 'killed twice.jpg')
     open(ODD)
     expect(await pictures.thumbnail(path, 56)).toBeUndefined()
@@ -239,7 +246,7 @@ describe('the request queue', () => {
     expect(asked).toEqual([path, path, path])
   })
 
-  it('kills a hanging worker, and continues with the next image', async () => {
+  itInLongSuite('kills a hanging worker, and continues with the next image', async () => {
     open(ODD)
     const [hung, fine] = ['/hang.jpg', '/fine.jpg'].map((path) => pictures.thumbnail(path, 56))
     await timeOutAfter(2)
@@ -252,7 +259,7 @@ describe('the request queue', () => {
     expect(workers).toBe(2)
   })
 
-  it('retries a request if the idle worker exits at that moment', async () => {
+  itInLongSuite('retries a request if the idle worker exits at that moment', async () => {
     open(ODD)
     expect(await pictures.thumbnail(join(folder, 'leave once'), 56)).toBeDefined()
     expect(workers).toBe(2)
@@ -292,8 +299,8 @@ describe('the request queue', () => {
   })
 })
 
-/** `npm test` takes one file of four. */
-const files = mediaCorpus().filter((_, index) => isLongSuite || index % 4 === 0)
+/** `npm test` takes one file of twelve. */
+const files = mediaCorpus().filter((_, index) => isLongSuite || index % 12 === 0)
 
 describe.skipIf(files.length === 0)('real files of all kinds', () => {
   it('have a thumbnail that fills its square', async () => {

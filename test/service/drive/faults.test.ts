@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { outcomeOf } from '../../../src/shared/model/outcome.ts'
-import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { writeImage } from '../../conformance/sample-files.ts'
 import { type DriveService, startDriveService } from './drive-service.ts'
 
@@ -49,7 +49,7 @@ describe('a connection cut', () => {
     expect(await ended(await albumJob())).toMatchObject({ status: 'failed', results: [] })
   })
 
-  it.each(firstOf(['cut', 'cutMidway'] as const))(
+  itInLongSuite.each(['cut', 'cutMidway'] as const)(
     'while a file is fetched (%s) makes this file an error, processes the others, and leaves no part of it',
     async (decision) => {
       drive.gate.rule((method, path) => (method === 'GET' && path.endsWith('/b.png') ? decision : 'pass'))
@@ -63,23 +63,26 @@ describe('a connection cut', () => {
     },
   )
 
-  it('that lasts while files are fetched ends fetching after three failures in a row, and names every file', async () => {
-    const many = Array.from({ length: 12 }, (_, index) => `${index + 10}.png`)
-    const driveInputFolder = await drive.folder('many', many)
-    drive.gate.rule((_method, path) => (path.endsWith('.png') ? 'cut' : 'pass'))
-    const { jobId } = await accept({ driveInputFolder, outputFolder: out })
-    const job = await ended(jobId)
-    expect(job).toMatchObject({ status: 'completed', results: [] })
-    expect(job.errors?.map(({ file }) => file)).toEqual(many)
-    // The service fetches eight files together, once each, and stops at the first failure. It then tries three individually.
-    const tried = drive.gate.seen.flatMap((line) => /^GET (?:.*)\/many\/(\d+)\.png$/.exec(line)?.[1] ?? [])
-    expect(tried.length).toBeLessThanOrEqual(8)
-    const lookedAt = drive.gate.seen.flatMap((line) => /\/many\/\d+\.png$/.exec(line) ?? [])
-    expect(new Set(lookedAt).size).toBeLessThan(many.length)
-    expect(outcomeOf(job)?.kind).toBe('failed')
-  })
+  itInLongSuite(
+    'that lasts while files are fetched ends fetching after three failures in a row, and names every file',
+    async () => {
+      const many = Array.from({ length: 12 }, (_, index) => `${index + 10}.png`)
+      const driveInputFolder = await drive.folder('many', many)
+      drive.gate.rule((_method, path) => (path.endsWith('.png') ? 'cut' : 'pass'))
+      const { jobId } = await accept({ driveInputFolder, outputFolder: out })
+      const job = await ended(jobId)
+      expect(job).toMatchObject({ status: 'completed', results: [] })
+      expect(job.errors?.map(({ file }) => file)).toEqual(many)
+      // The service fetches eight files together, once each, and stops at the first failure. It then tries three individually.
+      const tried = drive.gate.seen.flatMap((line) => /^GET (?:.*)\/many\/(\d+)\.png$/.exec(line)?.[1] ?? [])
+      expect(tried.length).toBeLessThanOrEqual(8)
+      const lookedAt = drive.gate.seen.flatMap((line) => /\/many\/\d+\.png$/.exec(line) ?? [])
+      expect(new Set(lookedAt).size).toBeLessThan(many.length)
+      expect(outcomeOf(job)?.kind).toBe('failed')
+    },
+  )
 
-  it('during an upload causes a retry after processing, and leaves no partial file', async () => {
+  itInLongSuite('during an upload causes a retry after processing, and leaves no partial file', async () => {
     const driveOutputFolder = await outbox()
     let cuts = 0
     drive.gate.rule((method) => (method === 'PUT' && cuts++ === 0 ? 'cutMidway' : 'pass'))
@@ -126,15 +129,13 @@ describe('a connection cut', () => {
   })
 })
 
-describe('a drive that refuses', () => {
-  it.each(
-    firstOf([
-      [507, 'Insufficient Storage', 'used up'],
-      [403, 'Forbidden', 'have permission'],
-      [401, 'Unauthorized', 'sign-in'],
-      [429, 'Too Many Requests', 'limiting requests'],
-    ] as const),
-  )('an upload with %i has every file named with the reason', async (status, body, reason) => {
+describeInLongSuite('a drive that refuses', () => {
+  it.each([
+    [507, 'Insufficient Storage', 'used up'],
+    [403, 'Forbidden', 'have permission'],
+    [401, 'Unauthorized', 'sign-in'],
+    [429, 'Too Many Requests', 'limiting requests'],
+  ] as const)('an upload with %i has every file named with the reason', async (status, body, reason) => {
     const driveOutputFolder = await outbox()
     drive.gate.rule((method) => (method === 'PUT' ? { status, body } : 'pass'))
     const { jobId } = await accept({ filePath: photo, batchCount: 2, driveOutputFolder })
@@ -194,7 +195,7 @@ describe('canceling', () => {
   )
 })
 
-describe('a service that shuts down', () => {
+describeInLongSuite('a service that shuts down', () => {
   it('during an upload stops the upload, exits promptly, and leaves no private file', async () => {
     const other = await startDriveService()
     try {

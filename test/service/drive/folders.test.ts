@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isInProgress } from '../../../src/shared/api/job-status.ts'
 import { startService } from '../../conformance/running-service.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
-import { itInLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { type DriveService, startDriveService } from './drive-service.ts'
 
 const ODD_NAMES = [
@@ -35,18 +35,20 @@ const ended = (jobId: string) => drive.until(jobId, ({ status }) => !isInProgres
 
 const isPhoto = (name: string) => /\.(png|jpeg)$/.test(name)
 
-describe('a folder of 200 mixed files', () => {
+const EACH = isLongSuite ? 50 : 5
+
+describe(`a folder of ${4 * EACH} mixed files`, () => {
   it('has every photo processed in name order and every other file reported', async () => {
     const png = await imageBytes('png', { width: 8, height: 8 })
     const jpeg = await imageBytes('jpeg', { width: 8, height: 8 })
     const files: Record<string, Uint8Array> = {}
-    for (let number = 0; number < 50; number++) {
+    for (let number = 0; number < EACH; number++) {
       files[`photo ${number}.png`] = png
       files[`Foto ${number}.jpeg`] = jpeg
       files[`note ${number}.txt`] = Buffer.from('text')
       files[`raw ${number}.dng`] = Buffer.from('raw')
     }
-    const driveInputFolder = await drive.folder('two hundred', files)
+    const driveInputFolder = await drive.folder('mixed', files)
     const { jobId } = await drive.service.accept({
       driveInputFolder,
       outputFolder: out,
@@ -79,7 +81,7 @@ describe('names', () => {
     },
   )
 
-  it.each([
+  const options = [
     '-folder',
     '--max-depth=0',
     `fol'der "x"`,
@@ -88,14 +90,15 @@ describe('names', () => {
     '$(x)',
     '/slash first',
     'colon:x',
-  ])('of folders never become options, addresses or commands: %s', async (name) => {
+  ]
+  it.each(firstOf(options))('of folders never become options, addresses or commands: %s', async (name) => {
     await drive.folder(name, ['a.png'])
     const { jobId } = await drive.service.accept({ driveInputFolder: name, outputFolder: out })
     const job = await ended(jobId)
     expect(job).toMatchObject({ status: 'completed', errors: [], results: [{ file: 'a.png' }] })
   })
 
-  it.each(['/etc', ':local:/etc', 'disk:/etc', 'disk,type=local:/'])(
+  it.each(firstOf(['/etc', ':local:/etc', 'disk:/etc', 'disk,type=local:/'], 2))(
     'of folders never lead out of the remote: %s doesn’t exist',
     async (driveInputFolder) => {
       const { jobId } = await drive.service.accept({ driveInputFolder, outputFolder: out })
@@ -107,7 +110,7 @@ describe('names', () => {
   )
 })
 
-describe('a restart', () => {
+describeInLongSuite('a restart', () => {
   it('keeps the chosen drive, and removes a killed service’s transfers', async () => {
     const left = join('drive-work', '4194304999-left')
     const restarted = await startService([], async (dataDir) => {

@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest'
 import { createRcloneDrive, type Drive } from '../../../src/service/drive/index.ts'
 import { DRIVE_TIMING } from '../../../src/service/drive/rclone-drive.ts'
 import type { DriveChoice } from '../../../src/node/rclone/index.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { type Gate, openGate } from './gate.ts'
 import { type Remotes, startRemotes } from './remotes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
@@ -96,26 +97,29 @@ it('a choice made while the service runs takes effect immediately, and so does i
   expect((await opened.readiness()).status.clientConfigured).toBe(false)
 })
 
-it('the status comes from a cache: many queries share one request to the drive, and a refresh runs in the background', async () => {
-  const opened = openDrive({ remote: 'gated' })
-  const before = questions()
-  await Promise.all(Array.from({ length: 20 }, () => opened.readiness()))
-  const first = questions() - before
-  expect(first).toBeGreaterThan(0)
-  for (let count = 0; count < 20; count++) await opened.readiness()
-  expect(questions() - before).toBe(first)
+itInLongSuite(
+  'the status comes from a cache: many queries share one request to the drive, and a refresh runs in the background',
+  async () => {
+    const opened = openDrive({ remote: 'gated' })
+    const before = questions()
+    await Promise.all(Array.from({ length: 20 }, () => opened.readiness()))
+    const first = questions() - before
+    expect(first).toBeGreaterThan(0)
+    for (let count = 0; count < 20; count++) await opened.readiness()
+    expect(questions() - before).toBe(first)
 
-  gate.rule((method) => (method === 'PROPFIND' ? 'hold' : 'pass'))
-  clock += DRIVE_TIMING.fresh
-  expect((await opened.readiness()).ready).toBe(true)
-  await gate.held()
-  gate.rule(() => 'cut')
-  while ((await opened.readiness()).ready) await new Promise((done) => setTimeout(done, 20))
-  expect(await opened.readiness()).toMatchObject({
-    status: { clientConfigured: true, connected: false },
-    notReady: says('couldn’t be reached'),
-  })
-})
+    gate.rule((method) => (method === 'PROPFIND' ? 'hold' : 'pass'))
+    clock += DRIVE_TIMING.fresh
+    expect((await opened.readiness()).ready).toBe(true)
+    await gate.held()
+    gate.rule(() => 'cut')
+    while ((await opened.readiness()).ready) await new Promise((done) => setTimeout(done, 20))
+    expect(await opened.readiness()).toMatchObject({
+      status: { clientConfigured: true, connected: false },
+      notReady: says('couldn’t be reached'),
+    })
+  },
+)
 
 it('a drive that never responds doesn’t block the status, which is not connected without a response', async () => {
   gate.rule((method) => (method === 'PROPFIND' ? 'hold' : 'pass'))
@@ -125,15 +129,18 @@ it('a drive that never responds doesn’t block the status, which is not connect
   })
 })
 
-it('an account that may not list the root is connected; one whose sign-in is rejected isn’t', async () => {
-  gate.rule(() => ({ status: 403, body: 'Forbidden' }))
-  expect((await openDrive({ remote: 'gated' }).readiness()).status.connected).toBe(true)
-  gate.rule(() => ({ status: 401, body: 'Unauthorized' }))
-  expect(await openDrive({ remote: 'gated' }).readiness()).toMatchObject({
-    status: { connected: false },
-    notReady: says('sign-in'),
-  })
-})
+itInLongSuite(
+  'an account that may not list the root is connected; one whose sign-in is rejected isn’t',
+  async () => {
+    gate.rule(() => ({ status: 403, body: 'Forbidden' }))
+    expect((await openDrive({ remote: 'gated' }).readiness()).status.connected).toBe(true)
+    gate.rule(() => ({ status: 401, body: 'Unauthorized' }))
+    expect(await openDrive({ remote: 'gated' }).readiness()).toMatchObject({
+      status: { connected: false },
+      notReady: says('sign-in'),
+    })
+  },
+)
 
 /** An rclone that responds like the Google back-end, which isn't available without a network. */
 async function scriptedRclone(): Promise<string> {

@@ -8,6 +8,7 @@ import { DriveFailure } from '../../../src/service/drive/index.ts'
 import { rcloneRunner, type RcloneCall } from '../../../src/service/drive/run-rclone.ts'
 import type { LogEntry } from '../../../src/node/rclone/index.ts'
 import { troubleOf } from '../../../src/node/rclone/failure.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder: string
@@ -115,7 +116,7 @@ describe('an aborted run', () => {
     expect(await run(script, { signal: stop.signal, onLog: () => stop.abort() })).toBe('done\n')
   })
 
-  it('doesn’t wait for a program that doesn’t exit', async () => {
+  itInLongSuite('doesn’t wait for a program that doesn’t exit', async () => {
     const stop = new AbortController()
     const script = `trap '' TERM\n${error('ready')}\nwhile :; do sleep 0.05; done`
     const running = run(script, { signal: stop.signal, onLog: () => stop.abort(new Error('stopped')) })

@@ -33,7 +33,7 @@ import { childrenOf } from '../../child-processes.ts'
 import { evenTimes, makeClip } from '../../media/video/make-clip.ts'
 import { bundled } from '../../bundled.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
-import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { WORKER } from '../../entries.ts'
 import {
   createProcessing,
@@ -233,13 +233,13 @@ describe('workers', () => {
     expect(await readdir(outputFolder)).toHaveLength(12)
   })
 
-  it('are no more than there are files', async () => {
+  itInLongSuite('are no more than there are files', async () => {
     await restart({ cores: 16 })
     await Promise.all(['ok', 'ok', 'ok'].map((name) => run(name)))
     expect(workers.started).toBe(3)
   })
 
-  it('start once the available confinement is known', async () => {
+  itInLongSuite('start once the available confinement is known', async () => {
     const known = Promise.withResolvers<Confinement>()
     const waiting = create({ confinement: known.promise })
     const running = waiting.run(task('ok'), { signal: new AbortController().signal, onProgress: () => {} })
@@ -302,20 +302,23 @@ describe('workers', () => {
     },
   )
 
-  it('write to one folder only: another folder requires another worker, which replaces an idle one', async () => {
-    const others = await Promise.all(['a', 'b'].map((name) => mkdtemp(path.join(outputFolder, name))))
-    for (const folder of [outputFolder, ...others, outputFolder])
-      await run('ok', undefined, undefined, { outputFolder: folder })
-    expect(workers.started).toBe(4)
-    await expect.poll(() => workers.ended).toBe(2)
-    expect(await Promise.all(others.map((folder) => readdir(folder)))).toEqual([
-      ['ok-web-2048.png'],
-      ['ok-web-2048.png'],
-    ])
-  })
+  itInLongSuite(
+    'write to one folder only: another folder requires another worker, which replaces an idle one',
+    async () => {
+      const others = await Promise.all(['a', 'b'].map((name) => mkdtemp(path.join(outputFolder, name))))
+      for (const folder of [outputFolder, ...others, outputFolder])
+        await run('ok', undefined, undefined, { outputFolder: folder })
+      expect(workers.started).toBe(4)
+      await expect.poll(() => workers.ended).toBe(2)
+      expect(await Promise.all(others.map((folder) => readdir(folder)))).toEqual([
+        ['ok-web-2048.png'],
+        ['ok-web-2048.png'],
+      ])
+    },
+  )
 
-  describe.runIf(strongest.kind === 'bubblewrap')('confined by bubblewrap', () => {
-    it.each(firstOf(['image', 'video'] as const))(
+  describeInLongSuite.runIf(strongest.kind === 'bubblewrap')('confined by bubblewrap', () => {
+    it.each(['image', 'video'] as const)(
       'are replaced if another folder has taken the place of the one for %s results',
       async (media) => {
         const recipe =
@@ -380,7 +383,7 @@ describe('workers', () => {
     )
   })
 
-  it.runIf(strongest.kind === 'bubblewrap')(
+  itInLongSuite.runIf(strongest.kind === 'bubblewrap')(
     'are all replaced if they can’t see a photo, because its disk was mounted after they had started',
     async () => {
       const disk = temporaryFolder()
@@ -411,19 +414,23 @@ describe('workers', () => {
     expect(workers.started).toBe(before + 1)
   })
 
-  it.each([
+  const deaths = [
     ['crash', /crashed.*SIGSEGV/],
     ['kill', /memory ran out/],
-  ])('that exit unexpectedly (%s) fail only one file and are replaced', async (name, reason) => {
-    const results = await Promise.allSettled(['ok', name, 'ok', 'ok'].map((file) => run(file)))
-    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
-    const failure = await run(name).catch((error: unknown) => error)
-    expect(failure).toBeInstanceOf(FailureError)
-    expect(String(failure)).toMatch(reason)
-    expect(await hidden()).toEqual([])
-  })
+  ] as const
+  it.each(firstOf(deaths))(
+    'that exit unexpectedly (%s) fail only one file and are replaced',
+    async (name, reason) => {
+      const results = await Promise.allSettled(['ok', name, 'ok', 'ok'].map((file) => run(file)))
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+      const failure = await run(name).catch((error: unknown) => error)
+      expect(failure).toBeInstanceOf(FailureError)
+      expect(String(failure)).toMatch(reason)
+      expect(await hidden()).toEqual([])
+    },
+  )
 
-  it.each(firstOf(['interrupted-once', 'killed-once']))(
+  itInLongSuite.each(['interrupted-once', 'killed-once'])(
     'that a signal ended repeat their file once (%s)',
     async (name) => {
       expect(await run(name)).toHaveProperty('outputPath')
@@ -431,30 +438,37 @@ describe('workers', () => {
     },
   )
 
-  it('that the system killed report their file as starting until it is processed again', async () => {
-    const phases: string[] = []
-    const control = {
-      signal: new AbortController().signal,
-      onProgress: ({ phase }: { phase: string }) => phases.push(phase),
-    }
-    await expect(processing.run(task('kill'), control)).rejects.toThrow(/memory ran out/)
-    expect(phases).toEqual(['Starting', 'Processing', 'Starting', 'Processing'])
-  })
+  itInLongSuite(
+    'that the system killed report their file as starting until it is processed again',
+    async () => {
+      const phases: string[] = []
+      const control = {
+        signal: new AbortController().signal,
+        onProgress: ({ phase }: { phase: string }) => phases.push(phase),
+      }
+      await expect(processing.run(task('kill'), control)).rejects.toThrow(/memory ran out/)
+      expect(phases).toEqual(['Starting', 'Processing', 'Starting', 'Processing'])
+    },
+  )
 
-  it('that the system killed next to others repeat their file alone', async () => {
+  itInLongSuite('that the system killed next to others repeat their file alone', async () => {
     const results = await Promise.allSettled(['large', 'large', 'ok', 'large'].map((name) => run(name)))
     expect(results.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
   })
 
-  it.each([
+  const unrepeated = [
     ['kill', 2, /memory ran out/],
     ['oversized', 1, /more memory than one file may use/],
-  ])('repeat a file that ends them (%s) only if that may help', async (name, attempts, reason) => {
-    await expect(run(name)).rejects.toThrow(reason)
-    expect(logged.filter((line) => line.includes('A worker ended'))).toHaveLength(attempts)
-  })
+  ] as const
+  it.each(firstOf(unrepeated))(
+    'repeat a file that ends them (%s) only if that may help',
+    async (name, attempts, reason) => {
+      await expect(run(name)).rejects.toThrow(reason)
+      expect(logged.filter((line) => line.includes('A worker ended'))).toHaveLength(attempts)
+    },
+  )
 
-  it('run together only while their photos fit in the memory, and one always does', async () => {
+  itInLongSuite('run together only while their photos fit in the memory, and one always does', async () => {
     await restart({ cores: 4, together: () => 1 })
     await Promise.all(['ok', 'ok', 'ok'].map((name) => run(name)))
     expect(workers.started).toBe(1)
@@ -502,14 +516,14 @@ describe('workers', () => {
       await Promise.allSettled(all)
     })
 
-    it('use all cores for a job’s last video, and share them between its last two', async () => {
+    itInLongSuite('use all cores for a job’s last video, and share them between its last two', async () => {
       await restart({ cores: 16, startWorker: capturing })
       await run('ok', undefined, undefined, { ...video, left: 1 })
       await run('ok', undefined, undefined, { ...video, left: 2 })
       expect(asked).toEqual([16, 8])
     })
 
-    it('wait until photos have left enough cores', async () => {
+    itInLongSuite('wait until photos have left enough cores', async () => {
       const stop = new AbortController()
       const photos = Array.from({ length: 5 }, () => run('slow', stop.signal))
       await expect.poll(() => asked.length).toBe(5)
@@ -522,12 +536,12 @@ describe('workers', () => {
     })
   })
 
-  it('that a signal to all processes ended twice fail their file', async () => {
+  itInLongSuite('that a signal to all processes ended twice fail their file', async () => {
     await expect(run('interrupted')).rejects.toThrow(/SIGINT/)
     expect(await hidden()).toEqual([])
   })
 
-  it.each(firstOf(['garbage', 'half a message']))(
+  itInLongSuite.each(['garbage', 'half a message'])(
     'that send %s are killed and replaced, and lose only their current file',
     async (name) => {
       const results = await Promise.allSettled([run(name), run('ok')])
@@ -599,13 +613,16 @@ describe('workers', () => {
     await expect(run('ok')).rejects.toBeInstanceOf(FailureError)
   })
 
-  it('that make no progress for too long are killed, and the next file gets another one', async () => {
-    await restart({ tickMs: 10 })
-    await expect(run('hang')).rejects.toThrow('took far longer')
-    await run('ok')
-    expect(workers.started).toBe(2)
-    expect(await hidden()).toEqual([])
-  })
+  itInLongSuite(
+    'that make no progress for too long are killed, and the next file gets another one',
+    async () => {
+      await restart({ tickMs: 10 })
+      await expect(run('hang')).rejects.toThrow('took far longer')
+      await run('ok')
+      expect(workers.started).toBe(2)
+      expect(await hidden()).toEqual([])
+    },
+  )
 
   it('report a failure’s reason in plain words and continue', async () => {
     await expect(run('bad')).rejects.toThrow('odd')
@@ -637,7 +654,7 @@ describe('workers', () => {
   })
 })
 
-it('a real worker reports what is missing in the result of a truncated video', async () => {
+itInLongSuite('a real worker reports what is missing in the result of a truncated video', async () => {
   const folder = path.join(outputFolder, 'in')
   await mkdir(folder)
   const whole = path.join(folder, 'whole.mkv')
@@ -657,11 +674,12 @@ it('a real worker reports what is missing in the result of a truncated video', a
   }
 })
 
-it.each([
+const OTHERS = [
   [{ codec: 'none', audio: 'aac' }, 'm4a'],
   [{ codec: 'none', audio: 'opus' }, 'opus'],
   [{ codec: 'gif', container: 'gif' }, 'gif'],
-] as const)(
+] as const
+it.each(firstOf(OTHERS))(
   'a confined worker makes other results of a video, named by their date: %o',
   async (recipe, extension) => {
     const clip = path.join(temporaryFolder(), 'clip.mkv')
@@ -787,7 +805,7 @@ describe('the reason when a real worker can’t write or read', () => {
     expect(told).toBe(`Couldn’t write to the folder ${closed}: access is denied.`)
   })
 
-  it('is that the folder has been deleted', async () => {
+  itInLongSuite('is that the folder has been deleted', async () => {
     const going = path.join(outputFolder, 'going')
     await mkdir(going)
     const told = await reasonIn(going, () => rmSync(going, { recursive: true, force: true }))

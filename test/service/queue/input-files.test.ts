@@ -6,6 +6,7 @@ import { beforeEach, expect, it } from 'vitest'
 import { type DriveFolder, DriveFailure } from '../../../src/service/drive/index.ts'
 import { fetchedFiles, type InputFiles } from '../../../src/service/queue/input-files.ts'
 import { type JobInput, type Operation, operationsOf } from '../../../src/service/queue/job-plan.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { RESERVE_BYTES } from '../../../src/node/free-space.ts'
 import { troubleOf } from '../../../src/node/rclone/failure.ts'
 import { imageBytes } from '../../conformance/sample-files.ts'
@@ -195,18 +196,21 @@ it('fetches large files individually, as well as files whose names are special o
   expect(together).toEqual([['a.png', 'z.png']])
 })
 
-it('fetches a thousand files in five runs, and starts each run before the last file of the previous run is used', async () => {
-  comesTogether = () => true
-  const inputs = photos(Array.from({ length: 1_000 }, (_, index) => `${index}.png`))
-  const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 100 })
-  for (const one of operationsOf(inputs, 1)) {
-    if (one.index === 160) expect(together).toHaveLength(2)
-    await files.take(one, control)
-    await files.release(one)
-  }
-  expect(together.map(({ length }) => length)).toEqual(Array.from({ length: 5 }, () => 200))
-  expect(fetched).toEqual([])
-})
+itInLongSuite(
+  'fetches a thousand files in five runs, and starts each run before the last file of the previous run is used',
+  async () => {
+    comesTogether = () => true
+    const inputs = photos(Array.from({ length: 1_000 }, (_, index) => `${index}.png`))
+    const files = inputFiles(1, 1e12, { inputs, sizeOf: () => 100 })
+    for (const one of operationsOf(inputs, 1)) {
+      if (one.index === 160) expect(together).toHaveLength(2)
+      await files.take(one, control)
+      await files.release(one)
+    }
+    expect(together.map(({ length }) => length)).toEqual(Array.from({ length: 5 }, () => 200))
+    expect(fetched).toEqual([])
+  },
+)
 
 it('doesn’t start a run for which there is too little space', async () => {
   comesTogether = () => true

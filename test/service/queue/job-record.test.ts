@@ -5,6 +5,7 @@ import type { Delivery } from '../../../src/service/queue/delivery.ts'
 import type { Operation } from '../../../src/service/queue/job-plan.ts'
 import { createJobRecord } from '../../../src/service/queue/job-record.ts'
 import { jobResource, listedJobs } from '../../../src/service/queue/job-resource.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { planOf } from './queue-below.ts'
 
 function setUp() {
@@ -82,7 +83,7 @@ const batchOf = (files: number) => {
 }
 
 describe('a list', () => {
-  it('of five huge batches stays far below a client’s size limit', () => {
+  itInLongSuite('of five huge batches stays far below a client’s size limit', () => {
     const batches = Array.from({ length: 5 }, () => batchOf(60_000))
     expect(Buffer.byteLength(JSON.stringify(batches.map(jobResource)))).toBeGreaterThan(32 * 1024 * 1024)
     const listed = listedJobs(batches)

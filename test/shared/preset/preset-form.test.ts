@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { catalogOf, languages } from '../../../src/node/translation.ts'
 import { readJson, setInJson, valueOf } from '../../../src/shared/preset/json-text.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 import { growthOf } from '../../growth.ts'
 import { PRESET_CONTROLS } from '../../../src/shared/preset/preset-controls.ts'
 import { changedFields } from '../../../src/shared/preset/changed-fields.ts'
@@ -40,7 +41,7 @@ describe('a control', () => {
         expect(around).toEqual([])
         expect(orderOf(after, orderOf(before))).toEqual(orderOf(before, orderOf(after)))
       }),
-      { numRuns: 10_000 },
+      { numRuns: isLongSuite ? 10_000 : 500 },
     )
   })
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import sharp from 'sharp'
 import { describe, expect, it, vi } from 'vitest'
-import { itInLongSuite } from '../../../faults/long-suite.ts'
+import { describeInLongSuite, itInLongSuite } from '../../../faults/long-suite.ts'
 import { samples } from '../../core/open-core.ts'
 import { type Board, MARK, openBoard, pathsIn, screenshot } from './open-board.ts'
 
@@ -65,7 +65,7 @@ describe('a copied image', () => {
     expect(board.jobs.resultOf(news.run)).toBeUndefined()
   })
 
-  it('is processed with a task, and so are copied files', async () => {
+  itInLongSuite('is processed with a task, and so are copied files', async () => {
     const board = await openBoard({ preset: 'Under a size: 0.1 MB' })
     board.copy({ 'image/png': await screenshot() })
     await board.jobs.process()
@@ -109,17 +109,20 @@ describe('a copied image', () => {
     expect(Object.keys(board.content())).toEqual(['image/png'])
   })
 
-  it('isn’t processed again while its job runs, nor is its result with the same preset', async () => {
-    const board = await openBoard()
-    board.copy({ 'image/png': await screenshot() })
-    await Promise.all([board.jobs.process(), board.jobs.process()])
-    expect(board.news.map(({ kind }) => kind)).toEqual(['underWay', 'ready'])
-    const { [MARK]: mark } = board.content()
-    await board.jobs.process()
-    expect(board.news.at(-1)).toEqual({ kind: 'notSmaller' })
-    expect(board.content()[MARK]).toEqual(mark)
-    expect(board.core.history.page({}, { offset: 0, limit: 9 }).total).toBe(1)
-  })
+  itInLongSuite(
+    'isn’t processed again while its job runs, nor is its result with the same preset',
+    async () => {
+      const board = await openBoard()
+      board.copy({ 'image/png': await screenshot() })
+      await Promise.all([board.jobs.process(), board.jobs.process()])
+      expect(board.news.map(({ kind }) => kind)).toEqual(['underWay', 'ready'])
+      const { [MARK]: mark } = board.content()
+      await board.jobs.process()
+      expect(board.news.at(-1)).toEqual({ kind: 'notSmaller' })
+      expect(board.content()[MARK]).toEqual(mark)
+      expect(board.core.history.page({}, { offset: 0, limit: 9 }).total).toBe(1)
+    },
+  )
 
   it.each([
     ['nothing', {}],
@@ -139,7 +142,7 @@ describe('a copied image', () => {
     expect(board.core.state.get().outbox).toEqual([])
   })
 
-  it('that is too large fails, and the clipboard keeps it', async () => {
+  itInLongSuite('that is too large fails, and the clipboard keeps it', async () => {
     const board = await openBoard()
     // A PNG that announces 20,000 × 20,000 pixels and contains none.
     const png = await screenshot()
@@ -168,7 +171,7 @@ describe('a copied image', () => {
     await expect.poll(() => board.core.state.get().outbox.length).toBe(1)
   })
 
-  it('reports a preset that the service doesn’t have', async () => {
+  itInLongSuite('reports a preset that the service doesn’t have', async () => {
     const board = await openBoard({ preset: 'Gone' })
     board.copy({ 'image/png': await screenshot() })
     await board.jobs.process()
@@ -195,7 +198,7 @@ function busyWhileWriting({ clipboard, setBusy }: Board) {
   })
 }
 
-describe('a clipboard that doesn’t accept everything', () => {
+describeInLongSuite('a clipboard that doesn’t accept everything', () => {
   it('reports that the result couldn’t be put on it', async () => {
     const board = await openBoard()
     const copied = { 'image/png': await screenshot() }
@@ -207,7 +210,7 @@ describe('a clipboard that doesn’t accept everything', () => {
     expect(board.content()).toEqual(copied)
   })
 
-  itInLongSuite('restores the earlier content later if another app has it open at first', async () => {
+  it('restores the earlier content later if another app has it open at first', async () => {
     const board = await openBoard()
     board.copy({ 'image/png': await screenshot() })
     await board.jobs.process()
@@ -333,7 +336,7 @@ describe('copied files', () => {
     expect(board.content()).toEqual(before)
   })
 
-  it('are left out if the preset isn’t for them', async () => {
+  itInLongSuite('are left out if the preset isn’t for them', async () => {
     const board = await openBoard()
     board.copyFiles([await photo(board, 'clip.mp4', 'sunrise.mp4')])
     await board.jobs.process()

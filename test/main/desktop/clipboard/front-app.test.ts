@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
+import { describeInLongSuite } from '../../../faults/long-suite.ts'
 import { createFrontApp } from '../../../../src/main/desktop/clipboard/front-app.ts'
 import {
   activeWindowIn,
@@ -79,7 +80,7 @@ describe('the output on X11', () => {
 const onLinux = (env: NodeJS.ProcessEnv, after = systemTiming.after) =>
   createFrontApp({ platform: 'linux', env, after })
 
-describe.runIf(process.platform === 'linux')('a real X server', () => {
+describeInLongSuite.runIf(process.platform === 'linux')('a real X server', () => {
   const none = undefined
   it('reports the app in front, regardless of its name', async () => {
     await using display = await startXDisplay()

@@ -5,6 +5,7 @@ import { onTestFinished, expect, it } from 'vitest'
 import type { NotificationView } from '../../../../src/main/desktop/notifications/notification-view.ts'
 import { openClipboard } from '../../../../src/main/desktop/open-clipboard.ts'
 import { createTranslation } from '../../../../src/node/translation.ts'
+import { itInLongSuite } from '../../../faults/long-suite.ts'
 import { createClipboard } from '../../../stand-in/electron/clipboard.ts'
 import { openUntilEnd, temporaryFolder, timing, useBuiltIn } from '../../core/open-core.ts'
 import { screenshot } from './open-board.ts'
@@ -90,21 +91,24 @@ it('shows toasts while the window is in front', async () => {
   expect(shown).toEqual([])
 })
 
-it('processes copied images automatically once that is switched on, and reports only results', async () => {
-  const { core, board, shown } = await setUp()
-  await useBuiltIn(core)
-  board.set({ 'image/png': await screenshot(1) })
-  core.settings.update({ clipboardAutomatic: true })
-  await expect.poll(() => board.reads(), { timeout: 60_000 }).toBeGreaterThan(0)
-  const png = await screenshot(2)
-  board.set({ 'image/png': png })
-  await expect.poll(() => shown, { timeout: 60_000 }).toHaveLength(1)
-  expect(shown[0]).toMatchObject({ choice: 'done', title: expect.stringMatching(/^Ready to paste: /) })
-  core.settings.update({ clipboardAutomatic: false })
-  expect(core.history.page({}, { offset: 0, limit: 9 }).total).toBe(1)
-})
+itInLongSuite(
+  'processes copied images automatically once that is switched on, and reports only results',
+  async () => {
+    const { core, board, shown } = await setUp()
+    await useBuiltIn(core)
+    board.set({ 'image/png': await screenshot(1) })
+    core.settings.update({ clipboardAutomatic: true })
+    await expect.poll(() => board.reads(), { timeout: 60_000 }).toBeGreaterThan(0)
+    const png = await screenshot(2)
+    board.set({ 'image/png': png })
+    await expect.poll(() => shown, { timeout: 60_000 }).toHaveLength(1)
+    expect(shown[0]).toMatchObject({ choice: 'done', title: expect.stringMatching(/^Ready to paste: /) })
+    core.settings.update({ clipboardAutomatic: false })
+    expect(core.history.page({}, { offset: 0, limit: 9 }).total).toBe(1)
+  },
+)
 
-it.runIf(process.platform === 'linux')(
+itInLongSuite.runIf(process.platform === 'linux')(
   'leaves images of listed and unknown apps alone, and asks only once for each image',
   async () => {
     const env = await ownXprop(FRONT_FROM_FILE)

@@ -3,7 +3,7 @@ import {
   watchClipboard,
   type ClipboardWatch,
 } from '../../../../src/main/desktop/clipboard/watch-clipboard.ts'
-import { isLongSuite } from '../../../faults/long-suite.ts'
+import { isLongSuite, itInLongSuite } from '../../../faults/long-suite.ts'
 import { MARK, openBoard, type Board, screenshot } from './open-board.ts'
 
 type Watched = {
@@ -97,7 +97,7 @@ it.each([
 })
 
 it('processes each copy as one job, without a loop', async () => {
-  const copies = isLongSuite ? 20 : 3
+  const copies = isLongSuite ? 20 : 2
   const board = await openBoard()
   board.core.settings.update({ clipboardPreset: 'Thumbnail' })
   const { look, seen } = watched(board, board.jobs.process)
@@ -112,7 +112,7 @@ it('processes each copy as one job, without a loop', async () => {
   expect(new Set(board.news.map(({ kind }) => kind))).not.toContain('failed')
 })
 
-it('ignores a result whose mark was dropped, and content that was put back', async () => {
+itInLongSuite('ignores a result whose mark was dropped, and content that was put back', async () => {
   const board = await openBoard()
   const { look, seen } = watched(board, board.jobs.process)
   await look()

@@ -9,7 +9,6 @@ import { ownerOf, serveInTest } from '../main/cli/command.ts'
 import { openTestApp, openTestCore, useBuiltIn } from '../main/core/open-core.ts'
 import { openGate, type Gate } from '../service/drive/gate.ts'
 import { startRemotes, type Remotes } from '../service/drive/remotes.ts'
-import { firstOf, isLongSuite, itInLongSuite } from './long-suite.ts'
 import { photoFolders, type PhotoFolders, resultsIn, SAMPLE, someResultsIn } from './photo-folders.ts'
 import { seededRandom } from './seeded-random.ts'
 
@@ -34,7 +33,7 @@ const continuing = expect.arrayContaining([
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const
 
-it.each(isLongSuite ? SIGNALS : [])(
+it.each(SIGNALS)(
   '“outbox send” stopped with %s leaves the rest to the owner, and the next one follows it',
   async (signal) => {
     const at = photoFolders(PHOTOS)
@@ -57,37 +56,31 @@ const canceled = async (at: PhotoFolders): Promise<string> => {
   return String(events.find(({ event }) => event === 'finished')?.['id'])
 }
 
-itInLongSuite(
-  '“retry” stopped with SIGTERM leaves the rest to the owner, and “outbox send” follows it',
-  async () => {
-    const at = photoFolders(PHOTOS)
-    const retrying = at.start('retry', await canceled(at))
-    await moreResultsIn(at.out)
-    const { code, events } = await retrying.stop('SIGTERM')
-    expect([code, events]).toEqual([130, continuing])
-    await expectRestSent(at)
-  },
-)
+it('“retry” stopped with SIGTERM leaves the rest to the owner, and “outbox send” follows it', async () => {
+  const at = photoFolders(PHOTOS)
+  const retrying = at.start('retry', await canceled(at))
+  await moreResultsIn(at.out)
+  const { code, events } = await retrying.stop('SIGTERM')
+  expect([code, events]).toEqual([130, continuing])
+  await expectRestSent(at)
+})
 
-itInLongSuite(
-  '“retry” canceled with Ctrl-C ends its job, and the next “retry” processes the other files',
-  async () => {
-    const at = photoFolders(PHOTOS)
-    const retrying = at.start('retry', await canceled(at))
-    await moreResultsIn(at.out)
-    const { code, events } = await retrying.stop('SIGINT')
-    const finished = events.find(({ event }) => event === 'finished')
-    expect([code, finished]).toMatchObject([130, { outcome: { kind: 'cancelled' } }])
-    const again = await at.command('retry', String(finished?.['id']))
-    expect(again.code, again.output).toBe(0)
-    expect(resultsIn(at.out)).toEqual(at.onceEach)
-  },
-)
+it('“retry” canceled with Ctrl-C ends its job, and the next “retry” processes the other files', async () => {
+  const at = photoFolders(PHOTOS)
+  const retrying = at.start('retry', await canceled(at))
+  await moreResultsIn(at.out)
+  const { code, events } = await retrying.stop('SIGINT')
+  const finished = events.find(({ event }) => event === 'finished')
+  expect([code, finished]).toMatchObject([130, { outcome: { kind: 'cancelled' } }])
+  const again = await at.command('retry', String(finished?.['id']))
+  expect(again.code, again.output).toBe(0)
+  expect(resultsIn(at.out)).toEqual(at.onceEach)
+})
 
 describe('“submit”', () => {
   it('stopped with SIGTERM while it starts has either kept its files or done nothing', async () => {
     const random = seededRandom(7)
-    for (let round = 0; round < (isLongSuite ? 40 : 2); round++) {
+    for (let round = 0; round < 40; round++) {
       const at = photoFolders(4)
       const { stop, ended } = at.startSubmit(at.files, at.out)
       await Promise.race([sleep(random() * 900), ended])
@@ -105,7 +98,7 @@ describe('“submit”', () => {
     }
   })
 
-  itInLongSuite('stopped with SIGTERM again ends at once, and “outbox send” processes the rest', async () => {
+  it('stopped with SIGTERM again ends at once, and “outbox send” processes the rest', async () => {
     if (process.platform !== 'linux') return
     const at = photoFolders(PHOTOS)
     const { stop, ended } = at.startSubmit(at.files, at.out)
@@ -118,24 +111,20 @@ describe('“submit”', () => {
     await expectRestSent(at)
   })
 
-  it.each(firstOf(SIGNALS))(
-    'stopped with %s while it waits for the app leaves its job to the app',
-    async (signal) => {
-      const at = photoFolders(PHOTOS)
-      const { core: app, ...parts } = openTestApp(at.data)
-      await serveInTest(at.data, ownerInApp(app, parts))
-      await useBuiltIn(app)
-      const submitting = at.startSubmit(at.files, at.out, '--wait')
-      await someResultsIn(at.out)
-      const { code, events } = await submitting.stop(signal)
-      expect(code).toBe(130)
-      expect(JSON.stringify(events)).not.toContain('cancelled')
-      await expect.poll(() => resultsIn(at.out), { timeout: 60_000 }).toEqual(at.onceEach)
-      const outcomes = () =>
-        app.history.page({}, { offset: 0, limit: 9 }).records.map(({ outcome }) => outcome)
-      await expect.poll(outcomes).toMatchObject([{ kind: 'done', results: PHOTOS }])
-    },
-  )
+  it.each(SIGNALS)('stopped with %s while it waits for the app leaves its job to the app', async (signal) => {
+    const at = photoFolders(PHOTOS)
+    const { core: app, ...parts } = openTestApp(at.data)
+    await serveInTest(at.data, ownerInApp(app, parts))
+    await useBuiltIn(app)
+    const submitting = at.startSubmit(at.files, at.out, '--wait')
+    await someResultsIn(at.out)
+    const { code, events } = await submitting.stop(signal)
+    expect(code).toBe(130)
+    expect(JSON.stringify(events)).not.toContain('cancelled')
+    await expect.poll(() => resultsIn(at.out), { timeout: 60_000 }).toEqual(at.onceEach)
+    const outcomes = () => app.history.page({}, { offset: 0, limit: 9 }).records.map(({ outcome }) => outcome)
+    await expect.poll(outcomes).toMatchObject([{ kind: 'done', results: PHOTOS }])
+  })
 })
 
 describe('a job with a cloud drive', () => {
@@ -169,7 +158,7 @@ describe('a job with a cloud drive', () => {
   const someArrived = (folder: string) =>
     expect.poll(() => inDrive(folder).length, { timeout: 60_000 }).toBeGreaterThan(0)
 
-  it.each(isLongSuite ? (['SIGTERM', 'SIGKILL'] as const) : [])(
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
     'stopped with %s during the upload continues, and uploads nothing twice, even if it arrived unnoticed',
     async (signal) => {
       const at = await driveFolders(6)
@@ -214,27 +203,24 @@ describe('a job with a cloud drive', () => {
     expect(inDrive('app')).toEqual(at.onceEach)
   })
 
-  itInLongSuite(
-    'whose command and host are stopped with SIGTERM during the download leaves it to the user whether to process the files again',
-    async () => {
-      const at = await driveFolders(1)
-      mkdirSync(join(remotes.davRoot, 'in'))
-      for (let n = 0; n < 12; n++) copyFileSync(SAMPLE, join(remotes.davRoot, 'in', `photo-${n}.jpg`))
-      let fetches = 0
-      gate.rule((method) => (method === 'GET' && ++fetches > 3 ? 'hold' : 'pass'))
-      const { stop } = at.start('submit', '--drive-input', 'in', '--output', at.out)
-      await expect.poll(() => fetches, { timeout: 60_000 }).toBeGreaterThan(3)
-      expect((await stop('SIGTERM')).code).toBe(130)
-      process.kill((await ownerOf(at.data)) ?? 0, 'SIGTERM')
-      await expect.poll(() => ownerOf(at.data)).toBeUndefined()
-      gate.rule(() => 'pass')
-      const requests = gate.seen.length
-      const sent = await at.command('outbox', 'send')
-      expect([sent.code, sent.events.at(-1)], sent.output).toMatchObject([5, { event: 'unknown' }])
-      expect(gate.seen.slice(requests).filter((line) => /^(?:GET|PUT) .*\.jpg$/.test(line))).toEqual([])
-      // Nothing unfinished stays, neither here nor in the service's folder.
-      expect(readdirSync(at.out)).toEqual(resultsIn(at.out))
-      expect(readdirSync(join(at.data, 'service', 'drive-work'))).toEqual([])
-    },
-  )
+  it('whose command and host are stopped with SIGTERM during the download leaves it to the user whether to process the files again', async () => {
+    const at = await driveFolders(1)
+    mkdirSync(join(remotes.davRoot, 'in'))
+    for (let n = 0; n < 12; n++) copyFileSync(SAMPLE, join(remotes.davRoot, 'in', `photo-${n}.jpg`))
+    let fetches = 0
+    gate.rule((method) => (method === 'GET' && ++fetches > 3 ? 'hold' : 'pass'))
+    const { stop } = at.start('submit', '--drive-input', 'in', '--output', at.out)
+    await expect.poll(() => fetches, { timeout: 60_000 }).toBeGreaterThan(3)
+    expect((await stop('SIGTERM')).code).toBe(130)
+    process.kill((await ownerOf(at.data)) ?? 0, 'SIGTERM')
+    await expect.poll(() => ownerOf(at.data)).toBeUndefined()
+    gate.rule(() => 'pass')
+    const requests = gate.seen.length
+    const sent = await at.command('outbox', 'send')
+    expect([sent.code, sent.events.at(-1)], sent.output).toMatchObject([5, { event: 'unknown' }])
+    expect(gate.seen.slice(requests).filter((line) => /^(?:GET|PUT) .*\.jpg$/.test(line))).toEqual([])
+    // Nothing unfinished stays, neither here nor in the service's folder.
+    expect(readdirSync(at.out)).toEqual(resultsIn(at.out))
+    expect(readdirSync(join(at.data, 'service', 'drive-work'))).toEqual([])
+  })
 })

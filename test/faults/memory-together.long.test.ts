@@ -15,14 +15,11 @@ import { KINDS } from '../../bench/memory-samples.ts'
 import { childrenOf } from '../child-processes.ts'
 import { WORKER } from '../entries.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { isLongSuite, itInLongSuite } from './long-suite.ts'
 import { enterMemoryGroup } from './memory-group.ts'
 
 const MIB = 2 ** 20
 const CORES = 16
-const { count, width, height, limit } = isLongSuite
-  ? { count: 20, width: 16_320, height: 12_288, limit: 6_000 * MIB }
-  : { count: 4, width: 6_000, height: 4_000, limit: 1_500 * MIB }
+const { count, width, height, limit } = { count: 20, width: 16_320, height: 12_288, limit: 6_000 * MIB }
 
 /** Creates a photo of noise, which compresses badly. */
 async function makePhoto(path: string): Promise<void> {
@@ -112,7 +109,7 @@ describe.runIf(process.platform === 'linux')('photos that don’t fit in the mem
     expect(most.bytes).toBeLessThan(limit)
   })
 
-  itInLongSuite('are all processed where the kernel ends what needs more', async ({ skip }) => {
+  it('are all processed where the kernel ends what needs more', async ({ skip }) => {
     const group = enterMemoryGroup(limit)
     if (group === undefined) return skip('This process may not create a control group.')
     try {
@@ -140,7 +137,7 @@ const GREEDY = [
   'bmp',
 ]
 
-itInLongSuite('a container of 1 GiB is enough for photos of all kinds on 16 cores', async ({ skip }) => {
+it('a container of 1 GiB is enough for photos of all kinds on 16 cores', async ({ skip }) => {
   const [inputs, outputFolder] = [temporaryFolder(), temporaryFolder()]
   const photos = await Promise.all(
     GREEDY.map(async (kind, index) => {
@@ -165,7 +162,7 @@ itInLongSuite('a container of 1 GiB is enough for photos of all kinds on 16 core
   }
 })
 
-itInLongSuite('memory that a control group uses for the cache of files is available', async ({ skip }) => {
+it('memory that a control group uses for the cache of files is available', async ({ skip }) => {
   const group = enterMemoryGroup(512 * MIB)
   if (group === undefined) return skip('This process may not create a control group.')
   try {

@@ -3,7 +3,6 @@ import { open, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { smallDisk } from '../e2e/support/small-disk.ts'
-import { isLongSuite } from './long-suite.ts'
 import { photoFolders, resultsIn } from './photo-folders.ts'
 import { killOwner } from '../main/cli/command.ts'
 
@@ -33,7 +32,7 @@ async function takeNames(out: string, times: number): Promise<void> {
   }
 }
 
-it.for(isLongSuite ? [0, 12] : [12])(
+it.for([0, 12])(
   'a data disk that fills up midway loses and duplicates no result, with %i earlier results per photo',
   async (earlier, { skip }) => {
     const { out, data, files, startSubmit, command } = photoFolders(PHOTOS)

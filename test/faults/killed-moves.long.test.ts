@@ -15,7 +15,7 @@ it('moves of a killed process are complete, in the order in which they were made
   await Promise.all([fill(outbox), fill(undisturbed)])
   outbox.close()
   let next = 1
-  for (const round of roundsOf(20, 2)) {
+  for (const round of roundsOf(20, 20)) {
     const victim = startDoomed(ENTRY, folder, next)
     await victim.printed(`\n${next + 1 + ((round * 7) % 30)}\n`)
     victim.kill()

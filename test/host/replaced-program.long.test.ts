@@ -7,7 +7,6 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { resultsIn, SAMPLE } from '../faults/photo-folders.ts'
 import { environmentForNode, killOwner, temporaryFolder } from '../main/cli/command.ts'
-import { itInLongSuite } from '../faults/long-suite.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 
@@ -45,29 +44,28 @@ function installation() {
   }
 }
 
-itInLongSuite(
-  'photos wait for the next command if a running job can’t load the rest of the program, and none counts as failed',
-  async ({ skip }) => {
-    skip(process.platform === 'win32')
-    const { folder, run, remove } = installation()
-    const folders = Array.from({ length: 6 }, (_, n) => join(folder, `photos-${n}`))
-    for (const one of folders) {
-      mkdirSync(one)
-      for (let n = 0; n < 5; n++) copyFileSync(SAMPLE, join(one, `${n}.jpg`))
-    }
-    const results = () => folders.flatMap((one) => resultsIn(join(one, 'web')))
-    const ran = run('submit', ...folders, '--beside', 'web', '--preset', 'Thumbnail')
-    await expect.poll(() => results().length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
-    // Another folder needs another worker.
-    const restore = remove('src')
-    const { code, output } = await ran
-    expect(output).not.toContain('crashed')
-    expect(code).toBe(5)
-    restore()
-    expect(await run('outbox', 'send')).toMatchObject({ code: 0 })
-    expect(results()).toHaveLength(30)
-  },
-)
+test('photos wait for the next command if a running job can’t load the rest of the program, and none counts as failed', async ({
+  skip,
+}) => {
+  skip(process.platform === 'win32')
+  const { folder, run, remove } = installation()
+  const folders = Array.from({ length: 6 }, (_, n) => join(folder, `photos-${n}`))
+  for (const one of folders) {
+    mkdirSync(one)
+    for (let n = 0; n < 5; n++) copyFileSync(SAMPLE, join(one, `${n}.jpg`))
+  }
+  const results = () => folders.flatMap((one) => resultsIn(join(one, 'web')))
+  const ran = run('submit', ...folders, '--beside', 'web', '--preset', 'Thumbnail')
+  await expect.poll(() => results().length, { interval: 5, timeout: 60_000 }).toBeGreaterThan(0)
+  // Another folder needs another worker.
+  const restore = remove('src')
+  const { code, output } = await ran
+  expect(output).not.toContain('crashed')
+  expect(code).toBe(5)
+  restore()
+  expect(await run('outbox', 'send')).toMatchObject({ code: 0 })
+  expect(results()).toHaveLength(30)
+})
 
 test.skipIf(process.platform === 'win32')(
   'a command that the owner can no longer load says that the program was updated or removed',

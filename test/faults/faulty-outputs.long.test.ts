@@ -5,7 +5,6 @@ import { expect, it } from 'vitest'
 import { SERVICE } from '../entries.ts'
 import { realTiming, run } from '../main/cli/command.ts'
 import type { FaultyPlacing } from './faulty-placing.ts'
-import { isLongSuite } from './long-suite.ts'
 import { photoFolders, resultsIn } from './photo-folders.ts'
 
 const PHOTOS = 4
@@ -28,7 +27,7 @@ const CASES: readonly Case[] = [true, false].flatMap((links) =>
   ),
 )
 
-it.each(CASES.filter((_, n) => isLongSuite || n % 17 === 1))(
+it.each(CASES)(
   'a failing output folder loses and duplicates no result: $fault at step $step, links: $links',
   async (given) => {
     const { folder: root, out, data, files, onceEach } = photoFolders(PHOTOS)
