@@ -156,7 +156,7 @@ itInLongSuite(
   },
 )
 
-itInLongSuite('the app processes the rest without asking when its service was killed', async () => {
+it('the app processes the rest without asking when its service was killed', async () => {
   const { data, files, out, onceEach } = photoFolders(PHOTOS)
   const { core, killService } = openApp(data)
   onTestFinished(() => core.close())

@@ -1,4 +1,4 @@
-/** Twelve hours of automatic work in simulated time: nothing is lost, done twice or leaked. The short suite plays half an hour. */
+/** Twelve hours of automatic work in simulated time: nothing is lost, done twice or leaked. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'

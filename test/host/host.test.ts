@@ -175,13 +175,15 @@ itInLongSuite('data of a newer version is left alone, and each command reports i
 
 const CLIENTS = isLongSuite ? 50 : 5
 
-test(`processes the photos of ${CLIENTS} clients that start at once, each in one job`, async () => {
+test(`processes the photos of ${CLIENTS} clients that start at once, each in one job, and stays for the next command`, async () => {
   const at = photoFolders(CLIENTS, STAYS)
   onTestFinished(() => killOwner(at.data))
   const ran = await Promise.all(at.files.map((file) => at.startSubmit([file], at.out).ended))
   const accepted = ran.map(({ events }) => events.filter(({ event }) => event === 'accepted').length)
   expect([ran.map(({ code }) => code), accepted]).toEqual([at.files.map(() => 0), at.files.map(() => 1)])
   expect(resultsIn(at.out)).toEqual(at.onceEach)
+  expect(await ownerOf(at.data)).toBeDefined()
+  expect(() => readFileSync(join(at.data, 'logs', 'mediatray.log'))).not.toThrow()
 })
 
 itInLongSuite(

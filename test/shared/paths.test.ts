@@ -37,9 +37,14 @@ it('names in any script are preserved, including the joiners of emoji and Persia
   }
 })
 
+/** Any character, often one of the block with misleading ones. The library's own unit for this takes seconds to create. */
+const unit = fc
+  .oneof(fc.integer({ min: 0, max: 0x10_ffff }), fc.integer({ min: 0x2000, max: 0x206f }))
+  .map((code) => String.fromCodePoint(code))
+
 it('no derived name contains a character that reverses text or moves the cursor', () => {
   fc.assert(
-    fc.property(fc.string({ unit: 'binary' }), (name) => {
+    fc.property(fc.string({ unit }), (name) => {
       expect(plainName(name)).not.toMatch(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Cs}]/u)
     }),
   )
