@@ -16,6 +16,7 @@ import {
   ownerOf,
   realTiming,
   run,
+  runHere,
   runProcess,
   startCommand,
   temporaryFolder,
@@ -78,36 +79,39 @@ async function notesIn(placed: string): Promise<string> {
   return texts.join('')
 }
 
-test('an original is kept if the quality of its result would be below the preset’s limit', async () => {
-  const photo = join(folder, 'dawn.jpg')
-  await sharp(sample('dawn-upright.jpg')).resize(240).toFile(photo)
-  const settings = [
-    '--format',
-    'webp',
-    '--quality',
-    '5',
-    '--metadata',
-    'keep',
-    '--set',
-    'results.keepBelowQuality=95',
-  ]
-  const submitting = command('submit', photo, ...settings, '--json')
-  // If the service is killed, --replace still leaves the original alone. The note is deleted once the job is recorded.
-  await expect
-    .poll(() => notesIn(join(folder, 'data', 'service', 'placed')), { interval: 5 })
-    .toMatch(/"quality":\{"score":\d+,.*"below":95\}/)
-  const { code, stdout } = await submitting
-  expect(code).toBe(0)
-  expect(jsonLines(stdout).at(-1)).toMatchObject({
-    event: 'finished',
-    results: [{ quality: { score: expect.any(Number), below: 95 } }],
-    notes: [{ note: 'quality-too-low', results: 1 }],
-  })
-  const output = join(folder, 'mediatray-output')
-  const [name = ''] = await readdir(output)
-  expect(name).toMatch(/\.jpg$/)
-  expect(await readFile(join(output, name))).toEqual(await readFile(photo))
-})
+itInLongSuite(
+  'an original is kept if the quality of its result would be below the preset’s limit',
+  async () => {
+    const photo = join(folder, 'dawn.jpg')
+    await sharp(sample('dawn-upright.jpg')).resize(240).toFile(photo)
+    const settings = [
+      '--format',
+      'webp',
+      '--quality',
+      '5',
+      '--metadata',
+      'keep',
+      '--set',
+      'results.keepBelowQuality=95',
+    ]
+    const submitting = command('submit', photo, ...settings, '--json')
+    // If the service is killed, --replace still leaves the original alone. The note is deleted once the job is recorded.
+    await expect
+      .poll(() => notesIn(join(folder, 'data', 'service', 'placed')), { interval: 5 })
+      .toMatch(/"quality":\{"score":\d+,.*"below":95\}/)
+    const { code, stdout } = await submitting
+    expect(code).toBe(0)
+    expect(jsonLines(stdout).at(-1)).toMatchObject({
+      event: 'finished',
+      results: [{ quality: { score: expect.any(Number), below: 95 } }],
+      notes: [{ note: 'quality-too-low', results: 1 }],
+    })
+    const output = join(folder, 'mediatray-output')
+    const [name = ''] = await readdir(output)
+    expect(name).toMatch(/\.jpg$/)
+    expect(await readFile(join(output, name))).toEqual(await readFile(photo))
+  },
+)
 
 test('with --upload, files are sent and results downloaded, and a damaged file is reported by name', async () => {
   const broken = join(folder, 'bröken.jpg')
@@ -121,13 +125,13 @@ test('with --upload, files are sent and results downloaded, and a damaged file i
     '--output',
     'fetched',
   ]
-  const { code, stdout, stderr } = await command(...argv)
+  const { code, stdout, stderr } = await runHere(argv, held)
   expect(code).toBe(3)
   expect(stdout + stderr).toContain('bröken.jpg')
   expect(await readdir(join(folder, 'fetched'))).toEqual(['mountain-lake-basic.webp'])
 })
 
-test.runIf(process.platform === 'linux')(
+itInLongSuite.runIf(process.platform === 'linux')(
   'a service killed while jobs are running is not reported as failing to start, and unprocessed files are kept in the outbox',
   async () => {
     const files = await Promise.all(
@@ -167,18 +171,19 @@ test.runIf(process.platform === 'linux')(
 )
 
 test('shows the settings of default presets before the service has ever run, and then those of the presets in its folder', async () => {
-  expect(JSON.parse((await command('presets', 'Web 2048')).stdout)).toMatchObject({
+  const shown = (name: string) => runHere(['presets', name], held)
+  expect(JSON.parse((await shown('Web 2048')).stdout)).toMatchObject({
     name: 'Web 2048',
     image: { quality: 82 },
   })
   const own = join(folder, 'data', 'service', 'presets')
   await mkdir(own, { recursive: true })
   await writeFile(join(own, 'web.json'), '{ "name": "Mine", "image": { "quality": 7 } }')
-  expect(JSON.parse((await command('presets', 'Mine')).stdout)).toEqual({
+  expect(JSON.parse((await shown('Mine')).stdout)).toEqual({
     name: 'Mine',
     image: { quality: 7 },
   })
-  const missing = await command('presets', 'Web 2048')
+  const missing = await shown('Web 2048')
   expect([missing.code, missing.stdout + missing.stderr]).toEqual([
     4,
     expect.stringContaining('no preset named “Web 2048”'),
@@ -186,19 +191,19 @@ test('shows the settings of default presets before the service has ever run, and
 })
 
 test('lists all preset fields', async () => {
-  const { code, stdout } = await command('presets', '--fields', '--json')
+  const { code, stdout } = await run(['presets', '--fields', '--json'], held)
   const [said] = jsonLines(stdout)
   expect(code).toBe(0)
   expect(said).toMatchObject({
     event: 'presetFields',
     fields: [...schemaFields().keys()].map((path) => ({ path })),
   })
-  const words = await command('presets', '--fields')
+  const words = await run(['presets', '--fields'], held)
   expect(words.stdout).toMatch(/^image\.look +identical, high, medium, low, a whole number from 30 to 100$/m)
   expect(words.stdout).toMatch(/^image\.rotate +0, 90, 180, 270 \(0\)$/m)
 })
 
-test('reports an unreadable preset, and leaves it unchanged', async () => {
+itInLongSuite('reports an unreadable preset, and leaves it unchanged', async () => {
   const presets = join(folder, 'data', 'service', 'presets')
   await mkdir(presets, { recursive: true })
   await writeFile(join(presets, 'mine.json'), '{ "name": "Mine", ')
@@ -220,7 +225,7 @@ test('a built-in service that can’t start is reported, with its own message, a
   expect(stderr).toContain('no disk today')
 })
 
-test('the built-in service continues when its command and its owner are killed', async () => {
+itInLongSuite('the built-in service continues when its command and its owner are killed', async () => {
   const child = startCommand(['submit', sample('sunrise.mp4'), '--count', '40', '--json'], held)
   let said = ''
   child.stdout.on('data', (text: string) => (said += text))
@@ -236,7 +241,7 @@ test('the built-in service continues when its command and its owner are killed',
   killService(join(folder, 'data'))
 })
 
-test('doesn’t start a second built-in service while the app is running its own', async () => {
+itInLongSuite('doesn’t start a second built-in service while the app is running its own', async () => {
   const data = join(folder, 'data')
   createSettings(openSettingsFile(join(data, 'settings.json'))).update({ connection: 'builtIn' })
   const { core: app, ...parts } = openTestApp(data)

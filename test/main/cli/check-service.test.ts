@@ -5,6 +5,7 @@ import { changed, type Proxy, startProxy } from '../../conformance/lying-proxy.t
 import { type RunningService, startService } from '../../conformance/running-service.ts'
 import { writeImage } from '../../conformance/sample-files.ts'
 import { run } from './command.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let service: RunningService
 let proxy: Proxy
@@ -64,27 +65,30 @@ it('reports what fails with its section and exits with 4, and keeps what other c
   expect(await ownFolders()).toEqual([])
 }, 300_000)
 
-it('waits while another client’s job is in progress, cancels nothing of it, and ends at once on Ctrl-C', async () => {
-  const photo = await writeImage(join(service.folder, 'in', 'busy.png'))
-  const theirs = await service.accept({
-    filePath: photo,
-    outputFolder: join(service.folder, 'busy'),
-    batchCount: 50_000,
-  })
-  const interruption = new AbortController()
-  const { code, events } = await check(['--json'], {
-    interrupted: interruption.signal,
-    onWrite: (text) => {
-      if (text.includes('"waiting"')) interruption.abort()
-    },
-  })
-  expect(code).toBe(130)
-  expect(events.every(({ event, outcome }) => event === 'check' && outcome !== 'failed')).toBe(true)
-  expect((await service.job(theirs.jobId)).status).toBe('processing')
-  expect(await ownFolders()).toEqual([])
-  await service.cancel(theirs.jobId)
-  await service.idle()
-})
+itInLongSuite(
+  'waits while another client’s job is in progress, cancels nothing of it, and ends at once on Ctrl-C',
+  async () => {
+    const photo = await writeImage(join(service.folder, 'in', 'busy.png'))
+    const theirs = await service.accept({
+      filePath: photo,
+      outputFolder: join(service.folder, 'busy'),
+      batchCount: 50_000,
+    })
+    const interruption = new AbortController()
+    const { code, events } = await check(['--json'], {
+      interrupted: interruption.signal,
+      onWrite: (text) => {
+        if (text.includes('"waiting"')) interruption.abort()
+      },
+    })
+    expect(code).toBe(130)
+    expect(events.every(({ event, outcome }) => event === 'check' && outcome !== 'failed')).toBe(true)
+    expect((await service.job(theirs.jobId)).status).toBe('processing')
+    expect(await ownFolders()).toEqual([])
+    await service.cancel(theirs.jobId)
+    await service.idle()
+  },
+)
 
 it('needs a key that the service accepts, and never shows it', async () => {
   const missing = await check([], { env: {} })

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { catalogOf } from '../../../src/node/translation.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { run, temporaryFolder, fastTiming } from './command.ts'
 import { KEY, scriptedService, type ScriptedService } from './scripted-service.ts'
 
@@ -72,7 +72,7 @@ describe('the language', () => {
     expect(stderr).toContain(usage('en'))
   })
 
-  test('is its own for each of several commands in one process', async () => {
+  itInLongSuite('is its own for each of several commands in one process', async () => {
     const service = await scriptedService()
     const commands = ['de_DE.UTF-8', 'C', 'de_DE.UTF-8'].map((locale) =>
       run(['status', ...at(service)], { env: { ...env, LC_ALL: locale } }),
@@ -212,25 +212,30 @@ describe('submit', () => {
     expect(service.created).toEqual([])
   })
 
-  test.each([
-    ['done', [{ status: 'completed', result: { outputPath: '/o/a.jpg' } }], 0],
-    ['failed', [{ status: 'failed', error: 'broken' }], 4],
-    ['cancelled', [{ status: 'cancelled' }], 4],
-    [
-      'problems',
+  test.each(
+    firstOf(
       [
-        {
-          status: 'completed',
-          results: [{ file: 'a', outputPath: '/o/a' }],
-          errors: [{ file: 'b', error: 'no' }],
-        },
-      ],
-      3,
-    ],
-    ['failed', [{ status: 'completed', results: [], errors: [{ file: 'b', error: 'no' }] }], 4],
-    ['forgotten', ['gone'], 4],
-    ['done', ['unlisted', 'unlisted', { status: 'completed', result: { outputPath: '/o/a.jpg' } }], 0],
-  ] as const)('--wait reports that a job is %s (%j) and exits with %i', async (kind, readings, expected) => {
+        ['done', [{ status: 'completed', result: { outputPath: '/o/a.jpg' } }], 0],
+        ['failed', [{ status: 'failed', error: 'broken' }], 4],
+        ['cancelled', [{ status: 'cancelled' }], 4],
+        [
+          'problems',
+          [
+            {
+              status: 'completed',
+              results: [{ file: 'a', outputPath: '/o/a' }],
+              errors: [{ file: 'b', error: 'no' }],
+            },
+          ],
+          3,
+        ],
+        ['failed', [{ status: 'completed', results: [], errors: [{ file: 'b', error: 'no' }] }], 4],
+        ['forgotten', ['gone'], 4],
+        ['done', ['unlisted', 'unlisted', { status: 'completed', result: { outputPath: '/o/a.jpg' } }], 0],
+      ] as const,
+      4,
+    ),
+  )('--wait reports that a job is %s (%j) and exits with %i', async (kind, readings, expected) => {
     const service = await scriptedService({
       readings: [{ status: 'queued' }, { status: 'queued' }, { status: 'processing' }, ...readings] as never,
     })
@@ -264,52 +269,61 @@ describe('submit', () => {
     }
   })
 
-  test('with --wait, a full queue is retried until there is room; otherwise, unsent jobs are kept', async () => {
-    const service = await fullService()
-    const { paths } = files('a.jpg', 'b.jpg')
-    const argv = ['submit', ...paths, '--separate']
-    expect(await run([...argv, '--wait', ...at(service)], { env })).toMatchObject({ code: 0 })
-    expect(service.created).toHaveLength(2)
-    const full = await fullService()
-    const kept = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
-    const { code, stderr } = await run([...argv, ...at(full)], { env: kept })
-    expect(code).toBe(5)
-    expect(stderr).toContain('kept in the outbox')
-    expect(full.created).toHaveLength(0)
-    expect(await run(['outbox', 'send', ...at(full)], { env: kept })).toMatchObject({ code: 0 })
-    expect(full.created).toHaveLength(2)
-  })
+  itInLongSuite(
+    'with --wait, a full queue is retried until there is room; otherwise, unsent jobs are kept',
+    async () => {
+      const service = await fullService()
+      const { paths } = files('a.jpg', 'b.jpg')
+      const argv = ['submit', ...paths, '--separate']
+      expect(await run([...argv, '--wait', ...at(service)], { env })).toMatchObject({ code: 0 })
+      expect(service.created).toHaveLength(2)
+      const full = await fullService()
+      const kept = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
+      const { code, stderr } = await run([...argv, ...at(full)], { env: kept })
+      expect(code).toBe(5)
+      expect(stderr).toContain('kept in the outbox')
+      expect(full.created).toHaveLength(0)
+      expect(await run(['outbox', 'send', ...at(full)], { env: kept })).toMatchObject({ code: 0 })
+      expect(full.created).toHaveLength(2)
+    },
+  )
 
-  test('waiting submissions are sent even if cleaning up after an earlier process takes too long', async () => {
-    const service = await fullService()
-    const { paths } = files('a.jpg')
-    const kept = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
-    expect(await run(['submit', ...paths, ...at(service)], { env: kept })).toMatchObject({ code: 5 })
-    const timing = fastTiming()
-    const impatient: typeof timing = {
-      ...timing,
-      after(ms, expire) {
-        if (ms !== 4_000) return timing.after(ms, expire)
-        expire()
-        return () => undefined
-      },
-    }
-    await run(['outbox', 'send', ...at(service)], { env: kept, timing: impatient })
-    expect(service.created).toHaveLength(1)
-  })
+  itInLongSuite(
+    'waiting submissions are sent even if cleaning up after an earlier process takes too long',
+    async () => {
+      const service = await fullService()
+      const { paths } = files('a.jpg')
+      const kept = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
+      expect(await run(['submit', ...paths, ...at(service)], { env: kept })).toMatchObject({ code: 5 })
+      const timing = fastTiming()
+      const impatient: typeof timing = {
+        ...timing,
+        after(ms, expire) {
+          if (ms !== 4_000) return timing.after(ms, expire)
+          expire()
+          return () => undefined
+        },
+      }
+      await run(['outbox', 'send', ...at(service)], { env: kept, timing: impatient })
+      expect(service.created).toHaveLength(1)
+    },
+  )
 
-  test('if the service disappears during the wait, the command exits with 5, and the job is remembered', async () => {
-    const service = await scriptedService({ readings: [{ status: 'processing' }] })
-    const remembering = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
-    const { code, stderr } = await submitAndWait(service, {
-      env: remembering,
-      onWrite: (text) => void (text.includes('accepted') && service.close()),
-    })
-    expect(code).toBe(5)
-    expect(stderr).toContain('The jobs continue at the service')
-    const { stdout } = await run(['history', ...at(service)], { env: remembering })
-    expect(stdout).toContain('in progress')
-  })
+  itInLongSuite(
+    'if the service disappears during the wait, the command exits with 5, and the job is remembered',
+    async () => {
+      const service = await scriptedService({ readings: [{ status: 'processing' }] })
+      const remembering = { ...env, MEDIATRAY_DATA_DIR: temporaryFolder() }
+      const { code, stderr } = await submitAndWait(service, {
+        env: remembering,
+        onWrite: (text) => void (text.includes('accepted') && service.close()),
+      })
+      expect(code).toBe(5)
+      expect(stderr).toContain('The jobs continue at the service')
+      const { stdout } = await run(['history', ...at(service)], { env: remembering })
+      expect(stdout).toContain('in progress')
+    },
+  )
 
   test('Ctrl-C ends the wait with exit code 130, without canceling the job', async () => {
     const service = await scriptedService({ readings: [{ status: 'processing' }] })

@@ -140,7 +140,7 @@ async function failedDownload(): Promise<string> {
   return inTheWay
 }
 
-test('“outbox send” retries a download that failed', async () => {
+itInLongSuite('“outbox send” retries a download that failed', async () => {
   const results = await failedDownload()
   expect(await command('outbox', 'send')).toMatchObject({ code: 0 })
   expect(await readdir(results)).toEqual(['dawn-upright-basic.jpg'])
@@ -193,7 +193,7 @@ itInLongSuite('originals of a command that was killed are replaced by “outbox 
   expect(await changed()).toBe(0)
 })
 
-test('“retry” after a failed download saves each result once', async () => {
+itInLongSuite('“retry” after a failed download saves each result once', async () => {
   const results = await failedDownload()
   const { events } = await command('history', '--json')
   const { id } = (events[0] as { record: { id: string } }).record

@@ -6,6 +6,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 import { jsonLines, runHere, temporaryFolder } from './command.ts'
 import { withoutDelays } from './without-delays.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
 
@@ -28,31 +29,34 @@ test('an estimate matches the results, even with a default preset before the ser
   expect(event).toMatchObject({ forecast: { bytes: { likely: sizes.reduce((sum, size) => sum + size, 0) } } })
 })
 
-test('several presets have one total: of files that are counted once, and at most what their limits allow', async () => {
-  const folder = temporaryFolder()
-  const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-  const photo = sample('dawn-upright.jpg')
-  const { size } = await stat(photo)
-  const own = join(folder, 'data', 'service', 'presets')
-  await mkdir(own, { recursive: true })
-  for (const name of ['Small', 'Smaller']) {
-    const preset = JSON.stringify({ name, image: { format: 'jpeg', maxBytes: 40_000 } })
-    await writeFile(join(own, `${name}.json`), preset)
-  }
-  const presets = ['--preset', 'Small', '--preset', 'Smaller']
-  const said = await runHere(['estimate', photo, ...presets, '--json'], options)
-  expect(said.events).toHaveLength(3)
-  expect(said.events[2]).toMatchObject({
-    isMultiplied: true,
-    forecast: { kind: 'known', inputBytes: size, atMostBytes: 80_000 },
-  })
-  const words = await runHere(['estimate', photo, ...presets], options)
-  expect(words.stdout.split('\n').slice(0, 3)).toEqual([
-    expect.stringMatching(/^Small: At most 40 kB of .*s\.$/),
-    expect.stringMatching(/^Smaller: At most 40 kB of .*s\.$/),
-    expect.stringMatching(/^At most 80 kB from .*s\.$/),
-  ])
-})
+itInLongSuite(
+  'several presets have one total: of files that are counted once, and at most what their limits allow',
+  async () => {
+    const folder = temporaryFolder()
+    const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+    const photo = sample('dawn-upright.jpg')
+    const { size } = await stat(photo)
+    const own = join(folder, 'data', 'service', 'presets')
+    await mkdir(own, { recursive: true })
+    for (const name of ['Small', 'Smaller']) {
+      const preset = JSON.stringify({ name, image: { format: 'jpeg', maxBytes: 40_000 } })
+      await writeFile(join(own, `${name}.json`), preset)
+    }
+    const presets = ['--preset', 'Small', '--preset', 'Smaller']
+    const said = await runHere(['estimate', photo, ...presets, '--json'], options)
+    expect(said.events).toHaveLength(3)
+    expect(said.events[2]).toMatchObject({
+      isMultiplied: true,
+      forecast: { kind: 'known', inputBytes: size, atMostBytes: 80_000 },
+    })
+    const words = await runHere(['estimate', photo, ...presets], options)
+    expect(words.stdout.split('\n').slice(0, 3)).toEqual([
+      expect.stringMatching(/^Small: At most 40 kB of .*s\.$/),
+      expect.stringMatching(/^Smaller: At most 40 kB of .*s\.$/),
+      expect.stringMatching(/^At most 80 kB from .*s\.$/),
+    ])
+  },
+)
 
 test('inputs that can’t be estimated are reported, and the exit code is not 0', async () => {
   const folder = temporaryFolder()

@@ -6,6 +6,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openTestCore, stateWhen } from '../core/open-core.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const COUNT = 60
 const CHANGES = 20
@@ -61,38 +62,41 @@ it('submissions that only wait aren’t read again whenever something else chang
   expect(reads).toBeLessThan(CHANGES * COUNT)
 })
 
-it('a command with thousands of submissions lets other commands run, and reads each submission a few times', async () => {
-  const core = await openCore()
-  const plans = Array.from({ length: 5_000 }, (_, n) => planOfFiles([`/in/${n}.jpg`]))
-  const ids = (await core.outbox.enqueue(plans)).map(({ id }) => id)
-  const interruption = new AbortController()
-  let reads = 0
-  let readsInTick = 0
-  let most = 0
-  let isOver = false
-  function tick(): void {
-    readsInTick = 0
-    if (!isOver) setImmediate(tick)
-  }
-  setImmediate(tick)
-  const get: typeof core.outbox.get = (id) => {
-    reads += 1
-    readsInTick += 1
-    most = Math.max(most, readsInTick)
-    return core.outbox.get(id)
-  }
-  const line = { ...core, outbox: { ...core.outbox, get } }
-  const followed = followSubmissions(contextWith(line, interruption.signal), ids, {
-    wait: true,
-    watch: false,
-  })
-  await stateWhen(core, ({ outbox }) => outbox.length === ids.length)
-  interruption.abort()
-  expect(await followed).toEqual([130])
-  isOver = true
-  expect(most).toBeLessThan(3 * ids.length)
-  expect(reads).toBeLessThan(8 * ids.length)
-})
+itInLongSuite(
+  'a command with thousands of submissions lets other commands run, and reads each submission a few times',
+  async () => {
+    const core = await openCore()
+    const plans = Array.from({ length: 5_000 }, (_, n) => planOfFiles([`/in/${n}.jpg`]))
+    const ids = (await core.outbox.enqueue(plans)).map(({ id }) => id)
+    const interruption = new AbortController()
+    let reads = 0
+    let readsInTick = 0
+    let most = 0
+    let isOver = false
+    function tick(): void {
+      readsInTick = 0
+      if (!isOver) setImmediate(tick)
+    }
+    setImmediate(tick)
+    const get: typeof core.outbox.get = (id) => {
+      reads += 1
+      readsInTick += 1
+      most = Math.max(most, readsInTick)
+      return core.outbox.get(id)
+    }
+    const line = { ...core, outbox: { ...core.outbox, get } }
+    const followed = followSubmissions(contextWith(line, interruption.signal), ids, {
+      wait: true,
+      watch: false,
+    })
+    await stateWhen(core, ({ outbox }) => outbox.length === ids.length)
+    interruption.abort()
+    expect(await followed).toEqual([130])
+    isOver = true
+    expect(most).toBeLessThan(3 * ids.length)
+    expect(reads).toBeLessThan(8 * ids.length)
+  },
+)
 
 it('a command that doesn’t wait for jobs ends at once if another owner continues it', async () => {
   const core = await openCore()

@@ -237,7 +237,7 @@ itInLongSuite(
   },
 )
 
-test('cancel with a record’s ID cancels the job that another command runs', async () => {
+itInLongSuite('cancel with a record’s ID cancels the job that another command runs', async () => {
   const into = await photos(300)
   const child = startCommand(['submit', into, '--output', 'results'], held)
   const [said, ended] = [text(child.stderr), once(child, 'close')]
@@ -314,27 +314,30 @@ itInLongSuite(
   },
 )
 
-test('many jobs give a summary that says what was kept, and the failed files can be submitted again', async () => {
-  const into = await photos(11)
-  // It is recognized as a photo, but its content is missing.
-  await writeFile(
-    join(into, 'broken.jpg'),
-    Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
-  )
-  const { code, stdout, stderr } = await runHere(['submit', into, '--separate', '--quiet'], held)
-  expect(code).toBe(3)
-  expect(linesOf(stdout).slice(0, 2)).toEqual([
-    expect.stringMatching(/^12 jobs: .*11 done/),
-    expect.stringMatching(/^11 results in .*mediatray-output\.$/),
-  ])
-  expect(stdout).toContain('problem: ')
-  const id = /mediatray-cli retry (\S+)/.exec(stderr)?.[1]
-  expect(id).toBeDefined()
-  const again = await runHere(['retry', id ?? '', '--json'], held)
-  expect(jsonLines(again.stdout).find(({ event }) => event === 'accepted')).toHaveProperty('inputs.files', [
-    join(into, 'broken.jpg'),
-  ])
-})
+itInLongSuite(
+  'many jobs give a summary that says what was kept, and the failed files can be submitted again',
+  async () => {
+    const into = await photos(11)
+    // It is recognized as a photo, but its content is missing.
+    await writeFile(
+      join(into, 'broken.jpg'),
+      Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
+    )
+    const { code, stdout, stderr } = await runHere(['submit', into, '--separate', '--quiet'], held)
+    expect(code).toBe(3)
+    expect(linesOf(stdout).slice(0, 2)).toEqual([
+      expect.stringMatching(/^12 jobs: .*11 done/),
+      expect.stringMatching(/^11 results in .*mediatray-output\.$/),
+    ])
+    expect(stdout).toContain('problem: ')
+    const id = /mediatray-cli retry (\S+)/.exec(stderr)?.[1]
+    expect(id).toBeDefined()
+    const again = await runHere(['retry', id ?? '', '--json'], held)
+    expect(jsonLines(again.stdout).find(({ event }) => event === 'accepted')).toHaveProperty('inputs.files', [
+      join(into, 'broken.jpg'),
+    ])
+  },
+)
 
 test.each(isLongSuite ? [4, 12] : [])(
   'Ctrl-C while %i separate jobs replace originals keeps the rest, and the command that it names replaces each of these once',
@@ -392,7 +395,7 @@ const originalsIn = (events: readonly Record<string, unknown>[]) =>
     .map(({ path, state }) => [path, state.kind] as const)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
 
-test('undo of one of several separate jobs restores only its original', async () => {
+itInLongSuite('undo of one of several separate jobs restores only its original', async () => {
   const [into = ''] = await folders(1, 3)
   const { stdout } = await runHere(
     ['submit', into, '--preset', 'Thumbnail', '--replace', '--separate', '--json'],

@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
 import { killOwner, realTiming, run, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
+import { describeInLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 
 const at = (given: ScriptedService) => ['--base-url', given.baseUrl]
 const NOWHERE = 'http://127.0.0.1:1/api'
@@ -105,7 +106,7 @@ describe('the outbox', () => {
     expect((await run(['outbox'], { env })).stderr).toContain('empty')
   })
 
-  test('asks which of two jobs belongs to a lost response, and accepts the choice', async () => {
+  itInLongSuite('asks which of two jobs belongs to a lost response, and accepts the choice', async () => {
     const service = await scriptedService({
       readings: [{ status: 'processing' }],
       instead(request, response, _, create) {
@@ -132,7 +133,7 @@ describe('the outbox', () => {
   })
 })
 
-test.each(['file', 'row'])(
+itInLongSuite.each(['file', 'row'])(
   'submissions in a damaged %s of the outbox are recorded as canceled in the history',
   async (what) => {
     const { env, photo, data } = place()
@@ -157,7 +158,7 @@ test.each(['file', 'row'])(
   },
 )
 
-test('a history with other columns is kept under another name, and the command works', async () => {
+itInLongSuite('a history with other columns is kept under another name, and the command works', async () => {
   const { env, photo, data } = place()
   await run(['submit', photo, '--base-url', NOWHERE], { env })
   const history = new DatabaseSync(join(data, 'history.db'))
@@ -174,7 +175,7 @@ test('a history with other columns is kept under another name, and the command w
   expect(await run(argv, { env, timing: realTiming })).toMatchObject({ code: 0 })
 })
 
-describe('a command that is killed', () => {
+describeInLongSuite('a command that is killed', () => {
   test('while it waits for a job leaves the outcome to the next command that reads the history', async () => {
     let reading: Reading = { status: 'processing' }
     const service = await scriptedService({ reading: () => reading })

@@ -5,6 +5,7 @@ import { ownerInApp } from '../../../src/main/cli/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { NO_ACCESS } from '../../../src/shared/model/assistants.ts'
 import { basicDefaults } from '../../../src/shared/preset/preset.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 import { SAMPLE } from '../../faults/photo-folders.ts'
 import { watchFolder } from '../../watch-folder.ts'
 import { openTestApp } from '../core/open-core.ts'
@@ -204,28 +205,26 @@ test('values that the app wouldn’t accept from the user are listed and not imp
   })
 })
 
-test.each([
-  ['utf16le', [0xff, 0xfe]],
-  ['utf8', [0xef, 0xbb, 0xbf]],
-] as const)(
-  'reads a file in %s with a byte order mark, as Windows PowerShell writes it',
-  async (encoding, mark) => {
-    const { home, run } = computer()
-    const file = join(home, 'moved.json')
-    const text = Buffer.from(
-      JSON.stringify({ mediatraySettings: 1, settings: { keepAwake: true } }),
-      encoding,
-    )
-    writeFileSync(file, Buffer.concat([Buffer.from(mark), text]))
-    expect((await run('settings', 'check', file)).stdout).toContain('keepAwake: false → true')
-  },
-)
+test.each(
+  firstOf([
+    ['utf16le', [0xff, 0xfe]],
+    ['utf8', [0xef, 0xbb, 0xbf]],
+  ] as const),
+)('reads a file in %s with a byte order mark, as Windows PowerShell writes it', async (encoding, mark) => {
+  const { home, run } = computer()
+  const file = join(home, 'moved.json')
+  const text = Buffer.from(JSON.stringify({ mediatraySettings: 1, settings: { keepAwake: true } }), encoding)
+  writeFileSync(file, Buffer.concat([Buffer.from(mark), text]))
+  expect((await run('settings', 'check', file)).stdout).toContain('keepAwake: false → true')
+})
 
-test.each([
-  ['a trailing slash', (home: string) => `${home}/`, '~/In'],
-  ['a dot', (home: string) => `${home}/.`, '~/In'],
-  ['nothing', () => '', '/In'],
-])('paths begin with ~ even if HOME ends in %s', async (_what, homeAs, shown) => {
+test.each(
+  firstOf([
+    ['a trailing slash', (home: string) => `${home}/`, '~/In'],
+    ['a dot', (home: string) => `${home}/.`, '~/In'],
+    ['nothing', () => '', '/In'],
+  ]),
+)('paths begin with ~ even if HOME ends in %s', async (_what, homeAs, shown) => {
   const { home, data, settings } = computer()
   const path = shown.startsWith('~') ? join(home, 'In') : '/In'
   settings().update({ defaultOutput: { kind: 'folder', path } })

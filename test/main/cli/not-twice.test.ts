@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import type { DoneFile } from '../../../src/shared/model/done-files.ts'
 import { jsonLines, realTiming, run, runHere, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
-import { itInLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 
@@ -70,7 +70,7 @@ async function skippedBy({ env }: Place, argv: readonly string[]) {
 const inputsOf = ({ created }: ScriptedService): readonly string[] =>
   created.flatMap(({ filePath, files }) => (files ?? [filePath]) as readonly string[])
 
-describe('a file that a killed command had submitted', () => {
+describeInLongSuite('a file that a killed command had submitted', () => {
   itInLongSuite('to the built-in service is done or in progress, and is made once', async () => {
     const here = await place(16)
     const { env, folder, output, photos } = here
@@ -149,7 +149,7 @@ describe('a file that waits in the outbox', () => {
     expect(inputsOf(service)).toEqual(here.photos)
   })
 
-  test('is not in progress anymore after an edit that keeps size and dates', async () => {
+  itInLongSuite('is not in progress anymore after an edit that keeps size and dates', async () => {
     const here = await place(1)
     const [photo = ''] = here.photos
     await skippedBy(here, submitting(here, '--base-url', NOWHERE))
@@ -174,38 +174,43 @@ test('of two commands that are started at once, exactly one submits each file', 
   )
 })
 
-test('a damaged entry or a missing table counts as not done, and doesn’t end the command', async () => {
-  const here = await place(1)
-  const service = await scriptedService({
-    readings: [{ status: 'completed', result: { outputPath: join(here.output, 'photo-0.jpg') } }],
-  })
-  await mkdir(here.output)
-  await copyFile(SAMPLE, join(here.output, 'photo-0.jpg'))
-  const argv = submitting(here, '--wait', ...at(service))
-  const change = (sql: string) => {
-    const connection = new DatabaseSync(join(here.env.MEDIATRAY_DATA_DIR, 'history.db'))
-    connection.exec(sql)
-    connection.close()
-  }
-  await skippedBy(here, argv)
-  expect(await skippedBy(here, argv)).toMatchObject({ code: 0, left: 0 })
-  for (const sql of [
-    `UPDATE ledger SET results = 'no JSON'`,
-    `UPDATE ledger SET role = 'neither'`,
-    'DROP TABLE ledger',
-    'DROP TABLE content_hashes',
-    'DROP TABLE ledger; DROP TABLE IF EXISTS content_hashes',
-  ]) {
-    change(sql)
-    const { code, files } = await skippedBy(here, argv)
-    expect({ sql, code, files }).toEqual({ sql, code: 0, files: sql.includes('ledger') ? [] : files })
-    // The job has entered the file again, and the earlier records are still there.
-    expect(await skippedBy(here, argv)).toMatchObject({ left: 0, files: [{ isDone: true }] })
-  }
-  expect((await run(['history', '--json', ...at(service)], { env: here.env })).events.at(-1)).toMatchObject({
-    total: service.created.length,
-  })
-})
+itInLongSuite(
+  'a damaged entry or a missing table counts as not done, and doesn’t end the command',
+  async () => {
+    const here = await place(1)
+    const service = await scriptedService({
+      readings: [{ status: 'completed', result: { outputPath: join(here.output, 'photo-0.jpg') } }],
+    })
+    await mkdir(here.output)
+    await copyFile(SAMPLE, join(here.output, 'photo-0.jpg'))
+    const argv = submitting(here, '--wait', ...at(service))
+    const change = (sql: string) => {
+      const connection = new DatabaseSync(join(here.env.MEDIATRAY_DATA_DIR, 'history.db'))
+      connection.exec(sql)
+      connection.close()
+    }
+    await skippedBy(here, argv)
+    expect(await skippedBy(here, argv)).toMatchObject({ code: 0, left: 0 })
+    for (const sql of [
+      `UPDATE ledger SET results = 'no JSON'`,
+      `UPDATE ledger SET role = 'neither'`,
+      'DROP TABLE ledger',
+      'DROP TABLE content_hashes',
+      'DROP TABLE ledger; DROP TABLE IF EXISTS content_hashes',
+    ]) {
+      change(sql)
+      const { code, files } = await skippedBy(here, argv)
+      expect({ sql, code, files }).toEqual({ sql, code: 0, files: sql.includes('ledger') ? [] : files })
+      // The job has entered the file again, and the earlier records are still there.
+      expect(await skippedBy(here, argv)).toMatchObject({ left: 0, files: [{ isDone: true }] })
+    }
+    expect((await run(['history', '--json', ...at(service)], { env: here.env })).events.at(-1)).toMatchObject(
+      {
+        total: service.created.length,
+      },
+    )
+  },
+)
 
 describe('results of the same preset', () => {
   test('are left out of a folder, and are processed if they are named or with --again', async () => {

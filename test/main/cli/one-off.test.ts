@@ -66,7 +66,7 @@ describe('wrong settings are explained before anything is submitted', () => {
   })
 })
 
-test('a photo is refused on its way to stdout if a setting has no effect on it', async () => {
+itInLongSuite('a photo is refused on its way to stdout if a setting has no effect on it', async () => {
   for (const [argv, words] of [
     [['--codec', 'hevc'], '--codec only affects videos'],
     [['--lossless'], '--lossless has no effect on JPEG'],
@@ -193,7 +193,7 @@ describe('a task', () => {
     expect((await command('presets', 'For the web')).stdout).toContain('"strip-location"')
   })
 
-  test('gives way to a saved preset with its name', async () => {
+  itInLongSuite('gives way to a saved preset with its name', async () => {
     await mkdir(presetFolder(), { recursive: true })
     const own = { name: 'For the web', image: { format: 'png', size: { width: 16 } } }
     await writeFile(join(presetFolder(), 'own.json'), JSON.stringify(own))

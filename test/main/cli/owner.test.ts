@@ -6,6 +6,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openOwner } from '../../../src/main/cli/index.ts'
 import { SERVICE } from '../../entries.ts'
 import { fastTiming, realTiming, run, temporaryFolder } from './command.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 
@@ -75,24 +76,27 @@ function brokenService(folder: string) {
   }
 }
 
-it('starts a built-in service that has failed again for a command, for new work and for a client, but not for the work that came back from it', async () => {
-  const cwd = temporaryFolder()
-  const env = { MEDIATRAY_DATA_DIR: join(cwd, 'data') }
-  copyFileSync(SAMPLE, join(cwd, 'a.jpg'))
-  const service = brokenService(cwd)
-  let isLater = false
-  const timing = { ...realTiming, monotonic: () => realTiming.monotonic() + (isLater ? 60_000 : 0) }
-  const owner = openTestOwner({ cwd, env }, timing, service.entry)
-  const submit = () => run(['submit', 'a.jpg', '--output', 'out'], { env, cwd, owner, timing })
-  for (const starts of [1, 2]) {
-    expect(await submit()).toMatchObject({ code: 5, stderr: expect.stringContaining('no disk today') })
-    expect(service.starts()).toBe(starts)
-  }
-  owner.sendRest()
-  expect(owner.core.connection.view().state.status).toBe('offline')
-  isLater = true
-  service.repair()
-  owner.sendRest()
-  await expect.poll(() => owner.core.outbox.list()).toEqual([])
-  expect(service.starts()).toBe(3)
-})
+itInLongSuite(
+  'starts a built-in service that has failed again for a command, for new work and for a client, but not for the work that came back from it',
+  async () => {
+    const cwd = temporaryFolder()
+    const env = { MEDIATRAY_DATA_DIR: join(cwd, 'data') }
+    copyFileSync(SAMPLE, join(cwd, 'a.jpg'))
+    const service = brokenService(cwd)
+    let isLater = false
+    const timing = { ...realTiming, monotonic: () => realTiming.monotonic() + (isLater ? 60_000 : 0) }
+    const owner = openTestOwner({ cwd, env }, timing, service.entry)
+    const submit = () => run(['submit', 'a.jpg', '--output', 'out'], { env, cwd, owner, timing })
+    for (const starts of [1, 2]) {
+      expect(await submit()).toMatchObject({ code: 5, stderr: expect.stringContaining('no disk today') })
+      expect(service.starts()).toBe(starts)
+    }
+    owner.sendRest()
+    expect(owner.core.connection.view().state.status).toBe('offline')
+    isLater = true
+    service.repair()
+    owner.sendRest()
+    await expect.poll(() => owner.core.outbox.list()).toEqual([])
+    expect(service.starts()).toBe(3)
+  },
+)

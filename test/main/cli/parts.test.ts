@@ -64,28 +64,31 @@ test('several presets are one job: each gets the files that it handles, a subfol
   expect((await readdir(join(folder, 'mediatray-output'))).toSorted()).toEqual(['Web 2048', 'Web 720p'])
 })
 
-test('the history lists the problems of all presets, and those of several variations once', async () => {
-  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-  const broken = join(folder, 'broken.jpg')
-  await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
-  const presets = ['--preset', 'Web 2048', '--preset', 'Thumbnail']
-  await runHere(['submit', broken, ...presets, '--count', '2'], held)
-  const { stdout } = await run(['history'], held)
-  const problems = stdout.split('\n').filter((line) => line.startsWith('  problem'))
-  expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
-    `  problem, Web 2048: ${broken}`,
-    `  problem, Thumbnail: ${broken}`,
-  ])
-  const { events } = await run(['history', '--json'], held)
-  expect(events.find(({ event }) => event === 'record')).toMatchObject({
-    problems: [
-      { preset: 'Web 2048', file: broken },
-      { preset: 'Thumbnail', file: broken },
-    ],
-  })
-})
+itInLongSuite(
+  'the history lists the problems of all presets, and those of several variations once',
+  async () => {
+    const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+    const broken = join(folder, 'broken.jpg')
+    await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
+    const presets = ['--preset', 'Web 2048', '--preset', 'Thumbnail']
+    await runHere(['submit', broken, ...presets, '--count', '2'], held)
+    const { stdout } = await run(['history'], held)
+    const problems = stdout.split('\n').filter((line) => line.startsWith('  problem'))
+    expect(problems.map((line) => line.split(': ').slice(0, 2).join(': '))).toEqual([
+      `  problem, Web 2048: ${broken}`,
+      `  problem, Thumbnail: ${broken}`,
+    ])
+    const { events } = await run(['history', '--json'], held)
+    expect(events.find(({ event }) => event === 'record')).toMatchObject({
+      problems: [
+        { preset: 'Web 2048', file: broken },
+        { preset: 'Thumbnail', file: broken },
+      ],
+    })
+  },
+)
 
-test('the history shows a job with several presets as one, and a part that failed', async () => {
+itInLongSuite('the history shows a job with several presets as one, and a part that failed', async () => {
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
   const broken = join(folder, 'broken.jpg')
   await writeFile(broken, (await readFile(sample('dawn-upright.jpg'))).subarray(0, 400))
@@ -120,19 +123,22 @@ test('--beside saves next to each original, or to a subfolder there, and never o
   expect((await stat(join(folder, 'a', 'dawn.jpg'))).size).toBe(size)
 })
 
-test('--beside reports where results go if they can’t be saved next to their original', async ({ skip }) => {
-  using disk = smallDisk(join(folder, 'card'), '1m')
-  if (disk === undefined) return skip()
-  await photosIn('card')
-  disk.makeReadOnly()
-  const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
-  const files = ['submit', join(folder, 'card', 'dawn.jpg'), '--preset', 'Thumbnail', '--beside']
-  const { code, stderr } = await runHere(files, held)
-  expect([code, stderr]).toEqual([
-    0,
-    expect.stringContaining(`can’t write to ${join(folder, 'card')}. The results of its files go to`),
-  ])
-})
+itInLongSuite(
+  '--beside reports where results go if they can’t be saved next to their original',
+  async ({ skip }) => {
+    using disk = smallDisk(join(folder, 'card'), '1m')
+    if (disk === undefined) return skip()
+    await photosIn('card')
+    disk.makeReadOnly()
+    const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+    const files = ['submit', join(folder, 'card', 'dawn.jpg'), '--preset', 'Thumbnail', '--beside']
+    const { code, stderr } = await runHere(files, held)
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining(`can’t write to ${join(folder, 'card')}. The results of its files go to`),
+    ])
+  },
+)
 
 const argv = (baseUrl: string) => ['submit', folder, '--beside', '--json', '--base-url', baseUrl]
 const env = () => ({ MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, '.data') })
@@ -179,42 +185,45 @@ describe('results in more than 50 folders', () => {
   })
 })
 
-test('a part that the service refuses is reported, together with the part that is done', async () => {
-  const { baseUrl } = await scriptedService({
-    instead(request, response, asked) {
-      const isSecond = asked.filter((route) => route === 'POST /api/jobs').length === 2
-      if (request.method !== 'POST' || request.url !== '/api/jobs' || !isSecond) return false
-      response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no preset Video"}')
-      return true
-    },
-  })
-  const command = [
-    'submit',
-    sample('sunrise.mp4'),
-    '--preset',
-    'Web',
-    '--preset',
-    'Video',
-    '--json',
-    '--wait',
-  ]
-  const { code, events } = await run([...command, '--base-url', baseUrl], {
-    env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') },
-    cwd: folder,
-  })
-  expect(code, JSON.stringify(events)).toBe(3)
-  expect(events.find(({ event }) => event === 'refused')).toMatchObject({
-    group: { part: 2, parts: 2, preset: 'Video' },
-  })
-  expect(events.at(-1)).toMatchObject({
-    event: 'group',
-    outcome: null,
-    parts: [
-      { preset: 'Web', state: 'done' },
-      { preset: 'Video', state: 'refused' },
-    ],
-  })
-})
+itInLongSuite(
+  'a part that the service refuses is reported, together with the part that is done',
+  async () => {
+    const { baseUrl } = await scriptedService({
+      instead(request, response, asked) {
+        const isSecond = asked.filter((route) => route === 'POST /api/jobs').length === 2
+        if (request.method !== 'POST' || request.url !== '/api/jobs' || !isSecond) return false
+        response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no preset Video"}')
+        return true
+      },
+    })
+    const command = [
+      'submit',
+      sample('sunrise.mp4'),
+      '--preset',
+      'Web',
+      '--preset',
+      'Video',
+      '--json',
+      '--wait',
+    ]
+    const { code, events } = await run([...command, '--base-url', baseUrl], {
+      env: { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: join(folder, 'data') },
+      cwd: folder,
+    })
+    expect(code, JSON.stringify(events)).toBe(3)
+    expect(events.find(({ event }) => event === 'refused')).toMatchObject({
+      group: { part: 2, parts: 2, preset: 'Video' },
+    })
+    expect(events.at(-1)).toMatchObject({
+      event: 'group',
+      outcome: null,
+      parts: [
+        { preset: 'Web', state: 'done' },
+        { preset: 'Video', state: 'refused' },
+      ],
+    })
+  },
+)
 
 /** Has room for one job. */
 const fullService = () =>
@@ -248,21 +257,26 @@ describe('cancel', () => {
   })
 })
 
-test('“retry” with a job’s ID sends what failed with all presets; with a part’s ID, only with that preset', async () => {
-  const { baseUrl, created } = await scriptedService({ readings: [{ status: 'failed', error: 'no memory' }] })
-  const options = ['--json', '--base-url', baseUrl]
-  const presets = ['--preset', 'Web', '--preset', 'Video']
-  const submitted = await run(['submit', sample('sunrise.mp4'), ...presets, '--wait', ...options], {
-    env: env(),
-    cwd: folder,
-  })
-  const ids = submitted.events.filter(({ event }) => event === 'accepted').map(({ id }) => String(id))
-  const presetsSent = async (id: string | undefined) => {
-    created.length = 0
-    const { code } = await run(['retry', String(id), ...options], { env: env(), cwd: folder })
-    return [code, created.map(({ preset }) => preset)]
-  }
-  expect(ids).toHaveLength(2)
-  expect(await presetsSent(ids[0])).toEqual([0, ['Web', 'Video']])
-  expect(await presetsSent(ids[1])).toEqual([0, ['Video']])
-})
+itInLongSuite(
+  '“retry” with a job’s ID sends what failed with all presets; with a part’s ID, only with that preset',
+  async () => {
+    const { baseUrl, created } = await scriptedService({
+      readings: [{ status: 'failed', error: 'no memory' }],
+    })
+    const options = ['--json', '--base-url', baseUrl]
+    const presets = ['--preset', 'Web', '--preset', 'Video']
+    const submitted = await run(['submit', sample('sunrise.mp4'), ...presets, '--wait', ...options], {
+      env: env(),
+      cwd: folder,
+    })
+    const ids = submitted.events.filter(({ event }) => event === 'accepted').map(({ id }) => String(id))
+    const presetsSent = async (id: string | undefined) => {
+      created.length = 0
+      const { code } = await run(['retry', String(id), ...options], { env: env(), cwd: folder })
+      return [code, created.map(({ preset }) => preset)]
+    }
+    expect(ids).toHaveLength(2)
+    expect(await presetsSent(ids[0])).toEqual([0, ['Web', 'Video']])
+    expect(await presetsSent(ids[1])).toEqual([0, ['Video']])
+  },
+)

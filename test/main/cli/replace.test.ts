@@ -128,21 +128,24 @@ itInLongSuite(
   },
 )
 
-test('replaces an original with a result without its location, even if that isn’t smaller', async () => {
-  const xmp =
-    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
-    '<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,51.5N" exif:Flash="0"/></rdf:RDF></x:xmpmeta>'
-  await sharp(SAMPLE).resize(100).withXmp(xmp).tiff({ compression: 'lzw' }).toFile(photo('a.tiff'))
-  const original = await readFile(photo('a.tiff'))
-  const { code, events } = await json('submit', 'photos', '--preset', 'Remove location', '--replace')
-  expect([code, events.find(({ event }) => event === 'originals')]).toMatchObject([
-    0,
-    { files: [{ state: { kind: 'replaced' } }] },
-  ])
-  const cleaned = await readFile(photo('a.tiff'))
-  expect(cleaned.length).toBeGreaterThanOrEqual(original.length)
-  expect([original, cleaned].map((file) => file.includes('48,51.5N'))).toEqual([true, false])
-})
+itInLongSuite(
+  'replaces an original with a result without its location, even if that isn’t smaller',
+  async () => {
+    const xmp =
+      '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
+      '<rdf:Description xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="48,51.5N" exif:Flash="0"/></rdf:RDF></x:xmpmeta>'
+    await sharp(SAMPLE).resize(100).withXmp(xmp).tiff({ compression: 'lzw' }).toFile(photo('a.tiff'))
+    const original = await readFile(photo('a.tiff'))
+    const { code, events } = await json('submit', 'photos', '--preset', 'Remove location', '--replace')
+    expect([code, events.find(({ event }) => event === 'originals')]).toMatchObject([
+      0,
+      { files: [{ state: { kind: 'replaced' } }] },
+    ])
+    const cleaned = await readFile(photo('a.tiff'))
+    expect(cleaned.length).toBeGreaterThanOrEqual(original.length)
+    expect([original, cleaned].map((file) => file.includes('48,51.5N'))).toEqual([true, false])
+  },
+)
 
 test('says how to undo, and which originals an emptied vault or one that expired no longer restores', async () => {
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
@@ -224,7 +227,7 @@ itInLongSuite('reports how many files couldn’t be deleted from the vault', asy
   })
 })
 
-test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
+itInLongSuite.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   'where originals can’t be replaced, nothing starts, and the output names each such folder and the reason',
   async () => {
     await copyFile(SAMPLE, photo('a.jpg'))
@@ -248,12 +251,10 @@ test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
   60_000,
 )
 
-test.each(
-  firstOf([
-    ['edited', (text: string) => text.replace('"width": 320', '"width": 16')],
-    ['deleted', () => null],
-  ]),
-)(
+itInLongSuite.each([
+  ['edited', (text: string) => text.replace('"width": 320', '"width": 16')],
+  ['deleted', () => null],
+])(
   'results are checked against the preset that their job used, even if it is %s meanwhile',
   async (_, change) => {
     const original = await readFile(SAMPLE)
@@ -334,37 +335,41 @@ itInLongSuite(
   },
 )
 
-test('cancel ends at once what a killed owner left, with the ID of the record or of the job, and reports it again', async () => {
-  for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
-  const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))
-  await json('undo', id)
-  const waits = `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', isTold = 0`
-  // The job has ended, but not all originals were replaced.
-  await json('redo', id, 'photos/a.jpg')
-  await forgetRestored(`${waits} WHERE path LIKE '%b.jpg'`)
-  inData('history.db', 'UPDATE records SET replaced = NULL')
-  expect(await text('cancel', id)).toEqual({
-    code: 0,
-    text: expect.stringMatching(/canceled\. .*\n.*Canceled after 1 of 2\. .* 1 replaced, 1 kept\./),
-  })
-  expect((await text('history')).text).toContain('Canceled after 1 of 2')
-  expect((await text('undo', id)).text).not.toContain('to be replaced.')
-  expect((await text('cancel', jobId)).text).toContain('has already ended: Canceled after 1 of 2.')
-  // The job hadn't ended.
-  const isRunning = 'UPDATE records SET replaced = NULL, outcome = NULL, endedAt = NULL, wholeOutcome = NULL'
-  await forgetRestored(waits)
-  inData('history.db', isRunning)
-  expect(await text('cancel', id)).toEqual({
-    code: 0,
-    text: expect.stringContaining('was removed from the outbox'),
-  })
-  expect((await text('history')).text).toMatch(/Canceled after 0 of 2: .*, 2 kept/)
-  expect(await text('cancel', 'nothing')).toEqual({
-    code: 4,
-    text: expect.stringContaining('no job or record'),
-  })
-})
+itInLongSuite(
+  'cancel ends at once what a killed owner left, with the ID of the record or of the job, and reports it again',
+  async () => {
+    for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
+    const submitted = await json('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+    const { id, jobId } = Object(submitted.events.find(({ event }) => event === 'accepted'))
+    await json('undo', id)
+    const waits = `UPDATE replacements SET kind = 'waiting', state = '{"kind":"waiting"}', isTold = 0`
+    // The job has ended, but not all originals were replaced.
+    await json('redo', id, 'photos/a.jpg')
+    await forgetRestored(`${waits} WHERE path LIKE '%b.jpg'`)
+    inData('history.db', 'UPDATE records SET replaced = NULL')
+    expect(await text('cancel', id)).toEqual({
+      code: 0,
+      text: expect.stringMatching(/canceled\. .*\n.*Canceled after 1 of 2\. .* 1 replaced, 1 kept\./),
+    })
+    expect((await text('history')).text).toContain('Canceled after 1 of 2')
+    expect((await text('undo', id)).text).not.toContain('to be replaced.')
+    expect((await text('cancel', jobId)).text).toContain('has already ended: Canceled after 1 of 2.')
+    // The job hadn't ended.
+    const isRunning =
+      'UPDATE records SET replaced = NULL, outcome = NULL, endedAt = NULL, wholeOutcome = NULL'
+    await forgetRestored(waits)
+    inData('history.db', isRunning)
+    expect(await text('cancel', id)).toEqual({
+      code: 0,
+      text: expect.stringContaining('was removed from the outbox'),
+    })
+    expect((await text('history')).text).toMatch(/Canceled after 0 of 2: .*, 2 kept/)
+    expect(await text('cancel', 'nothing')).toEqual({
+      code: 4,
+      text: expect.stringContaining('no job or record'),
+    })
+  },
+)
 
 itInLongSuite('undo RECORD FILE follows links to folders', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))
@@ -409,11 +414,16 @@ test.each(['undo', 'redo'])('%s with an unknown id points to the history', async
   })
 })
 
-test.each([
-  [['--output', 'x'], 2, 'cannot be used with'],
-  [['--drive-output', 'x'], 2, 'cannot be used with'],
-  [['--count', '2'], 4, 'can’t be replaced by several variations'],
-])(
+test.each(
+  firstOf(
+    [
+      [['--output', 'x'], 2, 'cannot be used with'],
+      [['--drive-output', 'x'], 2, 'cannot be used with'],
+      [['--count', '2'], 4, 'can’t be replaced by several variations'],
+    ],
+    2,
+  ),
+)(
   '--replace with %j explains why originals can’t be replaced',
   async (flags, code, words) => {
     await copyFile(SAMPLE, photo('a.jpg'))
@@ -475,7 +485,7 @@ itInLongSuite(
   },
 )
 
-test('retry leaves out originals that the user has restored, and names them', async () => {
+itInLongSuite('retry leaves out originals that the user has restored, and names them', async () => {
   await makePhoto(photo('a.jpg'), 0)
   // Its result isn't smaller, so it is kept.
   await sharp(SAMPLE).resize(8, 8).jpeg({ quality: 1 }).toFile(photo('b.jpg'))

@@ -92,14 +92,16 @@ describe('wrong usage is explained on stderr, and nothing is written to stdout',
     expect(stderr).toContain(words)
   })
 
-  test.each([
-    [[clip, '--output', '-'], undefined, 2, 'a video'],
-    [['-', '--output', '-'], Buffer.from('hello'), 4, 'isn’t a photo'],
-    [['-', '--output', '-'], Buffer.alloc(0), 4, 'empty'],
-    [['-', '--output', 'out'], Buffer.alloc(0), 4, 'empty'],
-    [[sample, '--output', '-', '--preset', 'No \u001b[2J'], undefined, 4, 'no preset named'],
-    [['/nowhere/a.jpg', '--output', '-'], undefined, 4, 'doesn’t exist'],
-  ])('%j', async (argv, stdin, expected, words) => {
+  test.each(
+    firstOf([
+      [[clip, '--output', '-'], undefined, 2, 'a video'],
+      [['-', '--output', '-'], Buffer.from('hello'), 4, 'isn’t a photo'],
+      [['-', '--output', '-'], Buffer.alloc(0), 4, 'empty'],
+      [['-', '--output', 'out'], Buffer.alloc(0), 4, 'empty'],
+      [[sample, '--output', '-', '--preset', 'No \u001b[2J'], undefined, 4, 'no preset named'],
+      [['/nowhere/a.jpg', '--output', '-'], undefined, 4, 'doesn’t exist'],
+    ]),
+  )('%j', async (argv, stdin, expected, words) => {
     const { code, stdout, stderr } = await pipe(['submit', ...argv], stdin)
     expect([code, stdout.length]).toEqual([expected, 0])
     expect(stderr).toContain(words)
@@ -108,7 +110,7 @@ describe('wrong usage is explained on stderr, and nothing is written to stdout',
   })
 })
 
-test('a folder with several photos is refused, and a damaged photo is explained', async () => {
+itInLongSuite('a folder with several photos is refused, and a damaged photo is explained', async () => {
   const into = join(folder, 'two')
   await mkdir(into)
   for (const name of ['a.jpg', 'b.jpg']) await copyFile(sample, join(into, name))
@@ -156,7 +158,7 @@ test('more bytes than the limit are refused without reading on', async () => {
   expect(said.join('')).toContain('more than 5.5 kB')
 })
 
-test('a reader that has gone is not an error', async () => {
+itInLongSuite('a reader that has gone is not an error', async () => {
   const child = startCommand(['submit', sample, '--format', 'png', '--output', '-'], held)
   const [said, ended] = [text(child.stderr), once(child, 'close')]
   child.stdout.destroy()
@@ -164,12 +166,10 @@ test('a reader that has gone is not an error', async () => {
   expect([child.exitCode, withoutDelays(await said)]).toEqual([130, ''])
 })
 
-test.runIf(process.platform === 'linux').each(
-  firstOf([
-    ['-', 4],
-    ['out', 3],
-  ] as const),
-)('a full disk behind stdout is reported with --output %s', async (output, code) => {
+itInLongSuite.runIf(process.platform === 'linux').each([
+  ['-', 4],
+  ['out', 3],
+] as const)('a full disk behind stdout is reported with --output %s', async (output, code) => {
   const child = spawn(
     process.execPath,
     ['--disable-warning=ExperimentalWarning', COMMAND, 'submit', sample, '--output', output],
@@ -196,13 +196,11 @@ async function inShell(argv: readonly string[], redirection: string) {
   return { code: child.exitCode, said: withoutDelays(said) }
 }
 
-test.runIf(process.platform === 'linux').each(
-  firstOf([
-    ['> /dev/full', /^Couldn’t write the output: ENOSPC[^\n]*\n$/],
-    ['> /dev/full 2>&1', /^$/],
-    ['>&-', /^Couldn’t write the output: stdout is closed\n$/],
-  ]),
-)(
+itInLongSuite.runIf(process.platform === 'linux').each([
+  ['> /dev/full', /^Couldn’t write the output: ENOSPC[^\n]*\n$/],
+  ['> /dev/full 2>&1', /^$/],
+  ['>&-', /^Couldn’t write the output: stdout is closed\n$/],
+])(
   'all jobs are finished with --json %s, and the exit code shows that output is missing',
   async (to, words) => {
     const { code, said } = await inShell(
@@ -214,7 +212,7 @@ test.runIf(process.platform === 'linux').each(
   },
 )
 
-test('all jobs are finished if the reader of --json closes the pipe', async () => {
+itInLongSuite('all jobs are finished if the reader of --json closes the pipe', async () => {
   const child = startCommand(['submit', sample, other, '--separate', '--json', '--output', 'out'], held)
   const [said, ended] = [text(child.stderr), once(child, 'close')]
   child.stdout.destroy()
@@ -223,7 +221,7 @@ test('all jobs are finished if the reader of --json closes the pipe', async () =
   expect(await readdir(join(folder, 'out'))).toHaveLength(2)
 })
 
-test.runIf(process.platform !== 'win32')('a closed stdout can’t take a result', async () => {
+itInLongSuite.runIf(process.platform !== 'win32')('a closed stdout can’t take a result', async () => {
   const { code, said } = await inShell(['submit', sample, '--output', '-'], '>&-')
   expect([code, said]).toEqual([2, expect.stringContaining('stdout is a terminal or closed')])
   expect((await inShell(['submit', sample, '--output', '-'], '> /dev/null')).code).toBe(0)
@@ -232,21 +230,22 @@ test.runIf(process.platform !== 'win32')('a closed stdout can’t take a result'
   expect([jobs.code, await readdir(join(folder, 'out'))]).toEqual([0, ['dawn-upright-basic.jpg']])
 })
 
-test('a job is finished even if the messages can’t be written, and the exit code shows that', async () => {
-  const child = startCommand(['submit', sample, '--output', 'out'], held)
-  child.stderr.destroy()
-  const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
-  expect([child.exitCode, said]).toEqual([3, expect.stringContaining('Done, 1 result')])
-})
+itInLongSuite(
+  'a job is finished even if the messages can’t be written, and the exit code shows that',
+  async () => {
+    const child = startCommand(['submit', sample, '--output', 'out'], held)
+    child.stderr.destroy()
+    const [said] = await Promise.all([text(child.stdout), once(child, 'close')])
+    expect([child.exitCode, said]).toEqual([3, expect.stringContaining('Done, 1 result')])
+  },
+)
 
-test.runIf(process.platform === 'linux').each(
-  firstOf([
-    ['2> /dev/full', 3],
-    ['2>&-', 0],
-    // Every process that discards output may do it like this.
-    ['2> /dev/null', 0],
-  ] as const),
-)('messages of watch that are written with %s: exit code %i', async (to, expected) => {
+itInLongSuite.runIf(process.platform === 'linux').each([
+  ['2> /dev/full', 3],
+  ['2>&-', 0],
+  // Every process that discards output may do it like this.
+  ['2> /dev/null', 0],
+] as const)('messages of watch that are written with %s: exit code %i', async (to, expected) => {
   const data = held.env['MEDIATRAY_DATA_DIR'] ?? ''
   await mkdir(data, { recursive: true })
   await mkdir(join(folder, 'in'))

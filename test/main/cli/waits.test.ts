@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openOutbox } from '../../../src/main/outbox/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 import { fastTiming, jsonLines, run, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
@@ -88,16 +88,14 @@ function serviceWithout(list: 'html' | 'error', from = 0) {
 }
 
 describe('a service whose job list can’t be read', () => {
-  test.each([
-    ['html', 0],
-    ['error', 3],
-    ...(isLongSuite
-      ? ([
-          ['error', 0],
-          ['html', 3],
-        ] as const)
-      : []),
-  ] as const)('(%s, after %i lists) is explained, and ends the wait', async (how, from) => {
+  test.each(
+    firstOf([
+      ['html', 0],
+      ['error', 3],
+      ['error', 0],
+      ['html', 3],
+    ] as const),
+  )('(%s, after %i lists) is explained, and ends the wait', async (how, from) => {
     const service = await serviceWithout(how, from)
     const [photo = ''] = photosIn(temporaryFolder(), 1)
     for (const wait of [[], ['--wait']]) {
@@ -114,7 +112,7 @@ describe('a service whose job list can’t be read', () => {
     }
   })
 
-  test('keeps “outbox send” from sending, and the command explains why and exits', async () => {
+  itInLongSuite('keeps “outbox send” from sending, and the command explains why and exits', async () => {
     const service = await serviceWithout('html')
     const [photo = ''] = photosIn(temporaryFolder(), 1)
     const data = temporaryFolder()
@@ -154,12 +152,12 @@ describe('a command that is stopped while its submission is being sent', () => {
     expect(events[1]).toHaveProperty('message', expect.stringContaining('continue at the service'))
   })
 
-  test('reports that it may have arrived if the service doesn’t respond', async () => {
+  itInLongSuite('reports that it may have arrived if the service doesn’t respond', async () => {
     expect((await stoppedWhileSending(false)).map(({ event }) => event)).toEqual(['unknown'])
   })
 })
 
-describe('a job that becomes unreadable', () => {
+describeInLongSuite('a job that becomes unreadable', () => {
   test('is explained by naming the invalid field, and ends the wait', async () => {
     const broken: object = { status: 'processing', preset: null }
     const service = await scriptedService({ readings: [{ status: 'processing' }, broken] })

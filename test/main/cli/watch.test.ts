@@ -22,7 +22,7 @@ import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
-import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { programIn } from '../hooks/hooked.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { SERVICE } from '../../entries.ts'
@@ -99,28 +99,31 @@ test('watch --once processes what is there, runs the program after the job, and 
   expect([again.code, again.events.some(({ event }) => event === 'finished')]).toEqual([0, false])
 })
 
-test('watch --once processes the files of a folder and its rules with tasks, and misses no preset', async () => {
-  for (const name of ['dawn.jpg', 'small.jpg'])
-    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', name))
-  const output = { kind: 'folder', path: join(folder, 'small') } as const
-  const action = { do: 'process' as const, presets: ['Under a size: 0.1 MB'], output }
-  const when = [{ about: 'name', matches: true, pattern: 'small*' }] as const
-  choose({
-    watchFolders: [{ ...watched(), presets: ['Remove location'] }],
-    folderRules: { inbox: { rules: [{ id: 'small', when: [...when], action }], rest: 'process' } },
-  })
-  const { code, events } = await inHere(['watch', '--once']).ran
-  expect(code, JSON.stringify(events)).toBe(0)
-  expect(events.filter(({ event }) => event === 'watchTrouble')).toEqual([])
-  expect(events.filter(({ event }) => event === 'finished').map(({ outcome }) => outcome)).toMatchObject([
-    { kind: 'done', results: 1 },
-    { kind: 'done', results: 1 },
-  ])
-  expect(results()).toEqual(['dawn-remove-location.jpg'])
-  const [small = ''] = readdirSync(output.path)
-  expect(small).toBe('small-under-a-size.jpg')
-  expect(statSync(join(output.path, small)).size).toBeLessThanOrEqual(100_000)
-})
+itInLongSuite(
+  'watch --once processes the files of a folder and its rules with tasks, and misses no preset',
+  async () => {
+    for (const name of ['dawn.jpg', 'small.jpg'])
+      copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', name))
+    const output = { kind: 'folder', path: join(folder, 'small') } as const
+    const action = { do: 'process' as const, presets: ['Under a size: 0.1 MB'], output }
+    const when = [{ about: 'name', matches: true, pattern: 'small*' }] as const
+    choose({
+      watchFolders: [{ ...watched(), presets: ['Remove location'] }],
+      folderRules: { inbox: { rules: [{ id: 'small', when: [...when], action }], rest: 'process' } },
+    })
+    const { code, events } = await inHere(['watch', '--once']).ran
+    expect(code, JSON.stringify(events)).toBe(0)
+    expect(events.filter(({ event }) => event === 'watchTrouble')).toEqual([])
+    expect(events.filter(({ event }) => event === 'finished').map(({ outcome }) => outcome)).toMatchObject([
+      { kind: 'done', results: 1 },
+      { kind: 'done', results: 1 },
+    ])
+    expect(results()).toEqual(['dawn-remove-location.jpg'])
+    const [small = ''] = readdirSync(output.path)
+    expect(small).toBe('small-under-a-size.jpg')
+    expect(statSync(join(output.path, small)).size).toBeLessThanOrEqual(100_000)
+  },
+)
 
 itInLongSuite('watch --once waits for a built-in service that takes long to start', async () => {
   photo()
@@ -150,7 +153,7 @@ test('watch --once sends a message to a receiver whose address is in the environ
   const addresses = { phone: { url: `http://127.0.0.1:${port}/my-topic` } }
   const env = { MEDIATRAY_RECEIVERS: JSON.stringify(addresses), MEDIATRAY_API_KEY: KEY }
   const argv = ['watch', '--once', '--json', '--base-url', service.baseUrl]
-  const { code, stdout, stderr } = await runHere(argv, withVariables(env))
+  const { code, stdout, stderr } = await run(argv, withVariables(env))
   expect(code, stderr).toBe(0)
   expect(jsonLines(stdout).filter(({ event }) => event === 'hook')).toMatchObject([
     { event: 'hook', action: 'message', receiver: 'phone', result: { kind: 'answered', status: 200 } },
@@ -183,7 +186,7 @@ function writeSlowly() {
 
 const isOpen = ({ kind }: Record<string, unknown>) => kind === 'open'
 
-describe.runIf(process.platform === 'linux')('a file that a program has open for writing', () => {
+describeInLongSuite.runIf(process.platform === 'linux')('a file that a program has open for writing', () => {
   test('doesn’t keep watch --once from ending, which reports it, and the next run processes it', async () => {
     const { photo, close } = writeSlowly()
     const { code, stdout } = await runHere(['watch', '--once', '--json'], held)
@@ -231,7 +234,7 @@ itInLongSuite(
   },
 )
 
-test('watch --once replaces originals, and reports where the results are then', async () => {
+itInLongSuite('watch --once replaces originals, and reports where the results are then', async () => {
   const photo = join(folder, 'in', 'dawn.jpg')
   copyFileSync(sample('dawn-upright.jpg'), photo)
   choose({ watchFolders: [{ ...watched(), presets: ['Thumbnail'], output: { kind: 'replace' } }] })
@@ -266,7 +269,7 @@ test('watch without watched folders reports that', async () => {
   expect([code, stderr]).toEqual([4, 'No folders are watched. Add them in the app: Settings > Automation.\n'])
 })
 
-test('the end of a job names its file with its whole path, whether it failed or not', async () => {
+itInLongSuite('the end of a job names its file with its whole path, whether it failed or not', async () => {
   const results: readonly Reading[] = [
     { status: 'completed', fileName: 'dawn.jpg', result: { outputPath: '/out/dawn.jpg' } },
     { status: 'failed', error: 'Out of memory' },
@@ -289,7 +292,7 @@ test('the end of a job names its file with its whole path, whether it failed or 
   }
 })
 
-test('watch --once reports that only the program after a job is running', async () => {
+itInLongSuite('watch --once reports that only the program after a job is running', async () => {
   const service = await scriptedService()
   photo()
   const program = programIn(folder, 'hook', `until [ -e ${folder}/go ]; do sleep 0.05; done`)
@@ -302,44 +305,50 @@ test('watch --once reports that only the program after a job is running', async 
   expect(afterJob).not.toContain('"reason":"working"')
 })
 
-test('a submission that a command cancels while watch holds it ends in the history at once', async () => {
-  choose({ watchFolders: [watched()], outboxPaused: true })
-  const command = inHere(['watch'])
-  await command.until('"event":"watching"')
-  photo()
-  const list = async (...argv: readonly string[]) => (await run([...argv, '--json'], held)).events
-  const patience = { timeout: 20_000 }
-  await expect.poll(() => list('outbox'), patience).toMatchObject([{ event: 'entry' }])
-  const [entry] = await list('outbox')
-  expect((await run(['cancel', String(entry?.['id'])], held)).code).toBe(0)
-  await expect
-    .poll(async () => (await list('history'))[0], patience)
-    .toMatchObject({ record: { outcome: { kind: 'cancelled' } } })
-  command.interrupt()
-  expect((await command.ran).code).toBe(0)
-})
+itInLongSuite(
+  'a submission that a command cancels while watch holds it ends in the history at once',
+  async () => {
+    choose({ watchFolders: [watched()], outboxPaused: true })
+    const command = inHere(['watch'])
+    await command.until('"event":"watching"')
+    photo()
+    const list = async (...argv: readonly string[]) => (await run([...argv, '--json'], held)).events
+    const patience = { timeout: 20_000 }
+    await expect.poll(() => list('outbox'), patience).toMatchObject([{ event: 'entry' }])
+    const [entry] = await list('outbox')
+    expect((await run(['cancel', String(entry?.['id'])], held)).code).toBe(0)
+    await expect
+      .poll(async () => (await list('history'))[0], patience)
+      .toMatchObject({ record: { outcome: { kind: 'cancelled' } } })
+    command.interrupt()
+    expect((await command.ran).code).toBe(0)
+  },
+)
 
-test('two commands never watch at once, and the second one takes over when the first one ends', async () => {
-  const service = await scriptedService()
-  choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
-  const argv = ['watch', '--base-url', service.baseUrl]
-  const first = followCommand([...argv, '--json'], withVariables({ MEDIATRAY_API_KEY: KEY }))
-  await first.until('watching')
-  const second = inHere(argv)
-  await second.until('"reason":"otherProcess"')
-  photo()
-  await first.until('finished')
-  first.child.kill('SIGTERM')
-  expect(await first.ended).toBe(0)
-  await second.until('"event":"watching"')
-  expect(second.written()).not.toContain('"event":"finished"')
-  copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
-  await second.until('"event":"finished"')
-  second.interrupt()
-  const { code, events } = await second.ran
-  expect([code, events.filter(({ event }) => event === 'finished').length]).toEqual([0, 1])
-  expect(service.created).toHaveLength(2)
-})
+itInLongSuite(
+  'two commands never watch at once, and the second one takes over when the first one ends',
+  async () => {
+    const service = await scriptedService()
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
+    const argv = ['watch', '--base-url', service.baseUrl]
+    const first = followCommand([...argv, '--json'], withVariables({ MEDIATRAY_API_KEY: KEY }))
+    await first.until('watching')
+    const second = inHere(argv)
+    await second.until('"reason":"otherProcess"')
+    photo()
+    await first.until('finished')
+    first.child.kill('SIGTERM')
+    expect(await first.ended).toBe(0)
+    await second.until('"event":"watching"')
+    expect(second.written()).not.toContain('"event":"finished"')
+    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+    await second.until('"event":"finished"')
+    second.interrupt()
+    const { code, events } = await second.ran
+    expect([code, events.filter(({ event }) => event === 'finished').length]).toEqual([0, 1])
+    expect(service.created).toHaveLength(2)
+  },
+)
 
 itInLongSuite(
   'watch --once names a submission that a killed watch left to the user, and doesn’t exit with 0',
@@ -383,7 +392,7 @@ function saveToDisk(service: Partial<WatchFolder> = {}): () => void {
 }
 const isKept = ({ event, because }: Record<string, unknown>) => event === 'kept' && because === 'output'
 
-describe('a folder for results that can’t be used now', () => {
+describeInLongSuite('a folder for results that can’t be used now', () => {
   test('is reported once by watch, and the submission waits until it can', async () => {
     const connect = saveToDisk()
     const command = inHere(['watch'])
@@ -503,7 +512,7 @@ itInLongSuite(
   },
 )
 
-describe('a disk that isn’t there', () => {
+describeInLongSuite('a disk that isn’t there', () => {
   itInLongSuite('keeps results waiting, instead of hiding them at its mount point', async ({ skip }) => {
     using disk = smallDisk(join(folder, 'out'), '1g')
     if (disk === undefined) return skip()
@@ -547,7 +556,7 @@ describe('a stop', () => {
     expect((await command.ran).code).toBe(0)
   })
 
-  test('of watch --once leaves files and exits with 130', async () => {
+  itInLongSuite('of watch --once leaves files and exits with 130', async () => {
     const service = await scriptedService({ readings: [{ status: 'processing' }] })
     photo()
     choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
@@ -580,54 +589,60 @@ function edit(from: string | RegExp, to: string): void {
   writeFileSync(file, text.replace(from, to))
 }
 
-test('a typo in the settings, a missing file or a missing list of folders is reported and makes no processed file new', async () => {
-  const service = await scriptedService()
-  // Only the memory of the watched folder prevents that the file is processed again.
-  choose({ watchFolders: [{ ...watched(), presets: ['Web'], done: 'again' }] })
-  const file = join(folder, 'data', 'settings.json')
-  const good = readFileSync(file)
-  const command = inHere(['watch', '--base-url', service.baseUrl])
-  await command.until('"event":"watching"')
-  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-  await command.until('"event":"finished"')
-  edit(/"variations": 1/, '"variations": "one"')
-  await command.until('Couldn’t read watchFolders in')
-  writeFileSync(file, '{}')
-  await command.until('isn’t a JSON object')
-  rmSync(file)
-  await command.until('no longer exists')
-  await command.until('The earlier values still apply.')
-  copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
-  await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(2)
-  writeFileSync(file, '{"settings":{}}')
-  await command.until('No folders are watched anymore.')
-  writeFileSync(file, good)
-  copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower-2.png'))
-  await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(3)
-  command.interrupt()
-  expect((await command.ran).code).toBe(0)
-  expect(JSON.stringify(service.created).split('dawn.jpg')).toHaveLength(2)
-})
+itInLongSuite(
+  'a typo in the settings, a missing file or a missing list of folders is reported and makes no processed file new',
+  async () => {
+    const service = await scriptedService()
+    // Only the memory of the watched folder prevents that the file is processed again.
+    choose({ watchFolders: [{ ...watched(), presets: ['Web'], done: 'again' }] })
+    const file = join(folder, 'data', 'settings.json')
+    const good = readFileSync(file)
+    const command = inHere(['watch', '--base-url', service.baseUrl])
+    await command.until('"event":"watching"')
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+    await command.until('"event":"finished"')
+    edit(/"variations": 1/, '"variations": "one"')
+    await command.until('Couldn’t read watchFolders in')
+    writeFileSync(file, '{}')
+    await command.until('isn’t a JSON object')
+    rmSync(file)
+    await command.until('no longer exists')
+    await command.until('The earlier values still apply.')
+    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower.png'))
+    await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(2)
+    writeFileSync(file, '{"settings":{}}')
+    await command.until('No folders are watched anymore.')
+    writeFileSync(file, good)
+    copyFileSync(sample('flower-on-nothing.png'), join(folder, 'in', 'flower-2.png'))
+    await expect.poll(() => service.created.length, { timeout: 60_000 }).toBe(3)
+    command.interrupt()
+    expect((await command.ran).code).toBe(0)
+    expect(JSON.stringify(service.created).split('dawn.jpg')).toHaveLength(2)
+  },
+)
 
-test('watch doesn’t start if it can’t read its folders or quiet mode, and reports rules that it can’t read', async () => {
-  choose({ watchFolders: [watched()], quiet: { ...QUIET, plugged: false, between: true, idle: false } })
-  edit('"22:00"', '"7:00"')
-  const quiet = await run(['watch'], held)
-  expect([quiet.code, quiet.stderr]).toEqual([
-    4,
-    `Couldn’t read quiet.from in ${join(folder, 'data', 'settings.json')}. Correct it and start again.\n`,
-  ])
-  edit('"7:00"', '"00:00"')
-  edit('"06:00"', '"00:00"')
-  edit('"watchFolders"', '"folderRules": { "inbox": { "rules": [], "rest": "later" } }, "watchFolders"')
-  copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
-  const { code, events } = await inHere(['watch', '--once']).ran
-  expect([code, results()]).toEqual([3, []])
-  expect(events).toContainEqual({
-    event: 'notice',
-    message: `Couldn’t read folderRules.inbox in ${join(folder, 'data', 'settings.json')}. The files of this folder wait for their rules.`,
-  })
-})
+itInLongSuite(
+  'watch doesn’t start if it can’t read its folders or quiet mode, and reports rules that it can’t read',
+  async () => {
+    choose({ watchFolders: [watched()], quiet: { ...QUIET, plugged: false, between: true, idle: false } })
+    edit('"22:00"', '"7:00"')
+    const quiet = await run(['watch'], held)
+    expect([quiet.code, quiet.stderr]).toEqual([
+      4,
+      `Couldn’t read quiet.from in ${join(folder, 'data', 'settings.json')}. Correct it and start again.\n`,
+    ])
+    edit('"7:00"', '"00:00"')
+    edit('"06:00"', '"00:00"')
+    edit('"watchFolders"', '"folderRules": { "inbox": { "rules": [], "rest": "later" } }, "watchFolders"')
+    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
+    const { code, events } = await inHere(['watch', '--once']).ran
+    expect([code, results()]).toEqual([3, []])
+    expect(events).toContainEqual({
+      event: 'notice',
+      message: `Couldn’t read folderRules.inbox in ${join(folder, 'data', 'settings.json')}. The files of this folder wait for their rules.`,
+    })
+  },
+)
 
 /** The power supplies of a laptop, as Linux shows them. */
 function laptop() {
@@ -693,7 +708,7 @@ const unreadable = (written: string) => jsonLines(written).filter(({ reason }) =
 const photo = () => copyFileSync(sample('dawn-upright.jpg'), join(folder, 'in', 'dawn.jpg'))
 
 describe('watch reports why files don’t become jobs, and --once ends with that', () => {
-  test('a key that the service rejects', async () => {
+  itInLongSuite('a key that the service rejects', async () => {
     const service = await scriptedService()
     choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     photo()
@@ -724,7 +739,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     await command.until('"event":"finished"')
   })
 
-  test.each([
+  itInLongSuite.each([
     ['a full queue', answer(429, 'Later'), 'POST /api/jobs', 'queueFull', 1],
     // The file hasn't been submitted yet.
     ['a service that fails', answer(500, 'Failed'), 'GET /api/jobs', 'notAnswered', 0],
@@ -741,7 +756,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     expect(left).toMatchObject(Array.from({ length: kept }, () => files))
   })
 
-  test('a request that hangs', async () => {
+  itInLongSuite('a request that hangs', async () => {
     const service = await troubledService('POST /api/jobs', () => undefined)
     choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
     photo()
@@ -778,24 +793,27 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     expect(unreadable(once.written())).toHaveLength(1)
   })
 
-  test('a submission that the service refuses is reported with its files, in this run only', async () => {
-    const service = await troubledService('POST /api/jobs', answer(400, 'No such preset'))
-    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
-    photo()
-    const files = { inputs: { files: [join(folder, 'in', 'dawn.jpg')] } }
-    const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
-    expect(once.code).toBe(4)
-    expect(once.events).toContainEqual(
-      expect.objectContaining({ event: 'refused', message: 'No such preset', ...files }),
-    )
-    const again = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
-    expect([again.code, again.events.map(({ message }) => message)]).toEqual([
-      0,
-      [expect.stringContaining('1 earlier submission was refused'), undefined],
-    ])
-  })
+  itInLongSuite(
+    'a submission that the service refuses is reported with its files, in this run only',
+    async () => {
+      const service = await troubledService('POST /api/jobs', answer(400, 'No such preset'))
+      choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
+      photo()
+      const files = { inputs: { files: [join(folder, 'in', 'dawn.jpg')] } }
+      const once = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+      expect(once.code).toBe(4)
+      expect(once.events).toContainEqual(
+        expect.objectContaining({ event: 'refused', message: 'No such preset', ...files }),
+      )
+      const again = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+      expect([again.code, again.events.map(({ message }) => message)]).toEqual([
+        0,
+        [expect.stringContaining('1 earlier submission was refused'), undefined],
+      ])
+    },
+  )
 
-  test.each(['Later', 'Make smaller'])(
+  itInLongSuite.each(['Later', 'Make smaller'])(
     'the preset %s, which the service lacks, until it appears',
     async (preset) => {
       let presets: readonly string[] = ['Web']
@@ -848,30 +866,33 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     await command.until('No folders are watched anymore.')
   })
 
-  test('links that lead out of the folder, pipes, and empty photos, which don’t count as failures', async () => {
-    const service = await scriptedService()
-    choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
-    const [link, empty] = [join(folder, 'in', 'link.jpg'), join(folder, 'in', 'empty.jpg')]
-    copyFileSync(sample('dawn-upright.jpg'), join(folder, 'dawn.jpg'))
-    symlinkSync(join(folder, 'dawn.jpg'), link)
-    writeFileSync(empty, '')
-    const pipe = join(folder, 'in', 'pipe.jpg')
-    if (process.platform !== 'win32') execFileSync('mkfifo', [pipe])
-    const { code, events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
-    expect(code).toBe(0)
-    const trouble = { event: 'watchTrouble', folder: join(folder, 'in'), files: 1 }
-    expect(events).toContainEqual({ ...trouble, kind: 'links', paths: [link] })
-    expect(events).toContainEqual({ ...trouble, kind: 'empty', paths: [empty] })
-    if (process.platform !== 'win32')
-      expect(events).toContainEqual({ ...trouble, kind: 'special', paths: [pipe] })
-    const command = inHere(['watch', '--base-url', service.baseUrl], { isText: true })
-    await command.until('1 file is empty and will be processed when it has content:')
-    await command.until('1 link leads out of the folder and isn’t followed:')
-    copyFileSync(sample('dawn-upright.jpg'), empty)
-    await command.until('job-1')
-  })
+  itInLongSuite(
+    'links that lead out of the folder, pipes, and empty photos, which don’t count as failures',
+    async () => {
+      const service = await scriptedService()
+      choose({ watchFolders: [{ ...watched(), presets: ['Web'] }] })
+      const [link, empty] = [join(folder, 'in', 'link.jpg'), join(folder, 'in', 'empty.jpg')]
+      copyFileSync(sample('dawn-upright.jpg'), join(folder, 'dawn.jpg'))
+      symlinkSync(join(folder, 'dawn.jpg'), link)
+      writeFileSync(empty, '')
+      const pipe = join(folder, 'in', 'pipe.jpg')
+      if (process.platform !== 'win32') execFileSync('mkfifo', [pipe])
+      const { code, events } = await inHere(['watch', '--once', '--base-url', service.baseUrl]).ran
+      expect(code).toBe(0)
+      const trouble = { event: 'watchTrouble', folder: join(folder, 'in'), files: 1 }
+      expect(events).toContainEqual({ ...trouble, kind: 'links', paths: [link] })
+      expect(events).toContainEqual({ ...trouble, kind: 'empty', paths: [empty] })
+      if (process.platform !== 'win32')
+        expect(events).toContainEqual({ ...trouble, kind: 'special', paths: [pipe] })
+      const command = inHere(['watch', '--base-url', service.baseUrl], { isText: true })
+      await command.until('1 file is empty and will be processed when it has content:')
+      await command.until('1 link leads out of the folder and isn’t followed:')
+      copyFileSync(sample('dawn-upright.jpg'), empty)
+      await command.until('job-1')
+    },
+  )
 
-  test('a draft that can’t be started', async () => {
+  itInLongSuite('a draft that can’t be started', async () => {
     choose({ watchFolders: [{ ...watched(), output: { kind: 'drive', folderId: 'x' }, presets: ['Web'] }] })
     photo()
     const service = await scriptedService({
@@ -921,17 +942,20 @@ test.each(
   expect(events.filter(({ event }) => event === 'watchTrouble')).toEqual([])
 })
 
-test('watch reports its deleted data folder instead of the built-in service that ends with it', async () => {
-  choose({ watchFolders: [watched()] })
-  const command = inHere(['watch'])
-  await command.until('"event":"watching"')
-  const data = join(folder, 'data')
-  await expect.poll(() => serviceOf(data)).toBeDefined()
-  killService(data)
-  rmSync(data, { recursive: true })
-  const { code, events } = await command.ran
-  expect([code, events.at(-1)?.['message']]).toEqual([7, expect.stringContaining('were deleted or moved')])
-})
+itInLongSuite(
+  'watch reports its deleted data folder instead of the built-in service that ends with it',
+  async () => {
+    choose({ watchFolders: [watched()] })
+    const command = inHere(['watch'])
+    await command.until('"event":"watching"')
+    const data = join(folder, 'data')
+    await expect.poll(() => serviceOf(data)).toBeDefined()
+    killService(data)
+    rmSync(data, { recursive: true })
+    const { code, events } = await command.ran
+    expect([code, events.at(-1)?.['message']]).toEqual([7, expect.stringContaining('were deleted or moved')])
+  },
+)
 
 test('two folders with the same id aren’t watched, and this is reported', async () => {
   choose({ watchFolders: [watched(), { ...watched(), id: 'other', path: join(folder, 'in2') }] })

@@ -45,7 +45,7 @@ test.each(firstOf(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[]))(
   },
 )
 
-itInLongSuite('waiting ends in time even if the job doesn’t', async () => {
+test('waiting ends in time even if the job doesn’t', async () => {
   await desk.set({ outboxPaused: true })
   const job = await assistant.submit(desk.allowed)
   expect((await assistant.call('wait', { job, seconds: 0 })).data).toMatchObject({
@@ -63,7 +63,7 @@ itInLongSuite('a running job is canceled by the process that runs it', async () 
   expect(await ended(assistant, job)).toMatchObject({ state: 'cancelled' })
 })
 
-test('only failed files are repeated, and only where the user still allows it', async () => {
+itInLongSuite('only failed files are repeated, and only where the user still allows it', async () => {
   const file = join(desk.allowed, 'broken.jpg')
   await writeFile(file, Buffer.concat([Buffer.from([0xff, 0xd8, 0xff, 0xe0]), Buffer.alloc(200)]))
   const job = await assistant.submit(file)
@@ -119,7 +119,7 @@ test('an estimate comes from samples, and nothing is kept of them', async () => 
   expect((await assistant.call('history')).data['jobs']).toEqual([])
 })
 
-test('an estimate names what the results would lose', async () => {
+itInLongSuite('an estimate names what the results would lose', async () => {
   const file = join(desk.allowed, 'clear.png')
   const background = { r: 200, g: 30, b: 60, alpha: 0.5 }
   await sharp({ create: { width: 30, height: 20, channels: 4, background } }).toFile(file)

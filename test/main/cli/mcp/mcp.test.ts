@@ -13,9 +13,9 @@ import {
   VIDEO,
   type Assistant,
 } from './assistant.ts'
-import { isLongSuite, itInLongSuite } from '../../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../../faults/long-suite.ts'
 
-describe.each(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[])('version %s', (version) => {
+describe.each(firstOf(Object.keys(VERSIONS) as (keyof typeof VERSIONS)[]))('version %s', (version) => {
   test('an assistant lists presets, describes a photo, submits it and sees its result', async () => {
     const desk = await openDesk()
     const assistant = await openSeparateAssistant(desk, version)
@@ -54,7 +54,7 @@ test('every tool is described, and none claims to change or delete anything', as
   }
 })
 
-test('results go to an allowed folder that doesn’t exist yet', async () => {
+itInLongSuite('results go to an allowed folder that doesn’t exist yet', async () => {
   const desk = await openDesk()
   const assistant = await openAssistant(desk)
   const output = join(desk.allowed, 'web', 'small')
@@ -77,7 +77,7 @@ itInLongSuite('a job’s submission isn’t sent twice by two servers, and each 
   expect(await readdir(desk.output)).toHaveLength(4)
 })
 
-test.each(['SIGKILL', ...(isLongSuite ? (['SIGTERM'] as const) : [])] as const)(
+itInLongSuite.each(['SIGKILL', 'SIGTERM'] as const)(
   'the job of an assistant that is gone ends and is in the history (%s)',
   async (signal) => {
     const desk = await openDesk()

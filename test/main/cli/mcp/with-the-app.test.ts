@@ -35,7 +35,7 @@ test('the app sends the job, marks it and reports its end', async () => {
   expect(records.map(({ id }) => id)).toEqual([job])
 })
 
-test('the app cancels a running job for an assistant', async () => {
+itInLongSuite('the app cancels a running job for an assistant', async () => {
   const folder = join(desk.allowed, 'many')
   await mkdir(folder)
   for (let n = 0; n < 400; n++) await cp(PHOTO, join(folder, `${n}.jpg`))
