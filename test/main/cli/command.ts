@@ -104,6 +104,21 @@ function openShared(folder: string, place: Place): Shared | undefined {
   return shared
 }
 
+function placeOf(held: Held) {
+  const given = held.env ?? {}
+  const dataDir = given['MEDIATRAY_DATA_DIR'] ?? temporaryFolder()
+  return {
+    env: { ...given, MEDIATRAY_DATA_DIR: dataDir },
+    cwd: held.cwd ?? tmpdir(),
+    home: held.cwd ?? dataDir,
+    platform: 'linux',
+    timing: held.timing ?? fastTiming(),
+    node: process.execPath,
+    builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
+    powerSupplies: held.powerSupplies ?? '/nowhere',
+  } as const
+}
+
 /**
  * Runs a command in this process, or in a separate one if another process owns the data folder. Removes its data afterward, unless the
  * test specifies a `dataDir`.
@@ -117,23 +132,11 @@ export async function run(argv: readonly string[], held: Held = {}): Promise<Ran
     },
     columns: held.columns,
   })
-  const given = held.env ?? {}
-  const dataDir = given['MEDIATRAY_DATA_DIR'] ?? temporaryFolder()
-  const env = { ...given, MEDIATRAY_DATA_DIR: dataDir }
-  const place = {
-    env,
-    cwd: held.cwd ?? tmpdir(),
-    home: held.cwd ?? dataDir,
-    platform: 'linux',
-    timing: held.timing ?? fastTiming(),
-    node: process.execPath,
-    builtInEntry: held.builtInEntry ?? '/nowhere/main.ts',
-    powerSupplies: held.powerSupplies ?? '/nowhere',
-  } as const
+  const place = placeOf(held)
   const joined =
     held.owner === undefined ? joinOwner(place) : { owner: held.owner, leave: () => Promise.resolve() }
   if (joined === undefined) {
-    const child = startCommand(argv, { env, cwd: place.cwd })
+    const child = startCommand(argv, place)
     child.stdin.end()
     for (const name of ['stdout', 'stderr'] as const) {
       const sink = sinkOf(name)
@@ -200,6 +203,15 @@ export const runHere = (
   argv: readonly string[],
   options: ProcessOptions & Pick<Held, 'onWrite' | 'owner' | 'stdin'>,
 ): Promise<Ran> => run(argv, { ...options, builtInEntry: SERVICE, timing: realTiming })
+
+/**
+ * Keeps the owner of a data folder and its built-in service for the commands of `runHere` until the test has finished, as the host of real
+ * commands does for ten seconds.
+ */
+export function keepOwner(options: ProcessOptions): void {
+  const joined = joinOwner(placeOf({ ...options, builtInEntry: SERVICE, timing: realTiming }))
+  onTestFinished(() => joined?.leave())
+}
 
 export const jsonLines = (text: string): Record<string, unknown>[] =>
   text

@@ -7,7 +7,8 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { SCRIPTS } from '../../../src/main/cli/completion/scripts.ts'
 import { quotedForBash, splitLine } from '../../../src/main/cli/completion/shell-words.ts'
 import { COMMAND } from '../../entries.ts'
-import { run, runHere, temporaryFolder } from './command.ts'
+import { run, temporaryFolder } from './command.ts'
+import { KEY, scriptedService } from './scripted-service.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let folder = ''
@@ -84,7 +85,9 @@ describe('suggests', () => {
   test('ids of records, newest first', async () => {
     expect(await ask('retry', '')).toEqual({ values: [], files: false })
     const sample = join(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
-    expect((await runHere(['submit', sample], held)).code).toBe(0)
+    const { baseUrl } = await scriptedService()
+    const env = { ...held.env, MEDIATRAY_API_KEY: KEY }
+    expect((await run(['submit', sample, '--base-url', baseUrl], { ...held, env })).code).toBe(0)
     expect((await ask('retry', 'r_')).values).toEqual([expect.stringMatching(/^r_/)])
     expect((await ask('undo', '')).files).toBe(true)
   })

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRcloneDrive } from '../../../src/service/drive/index.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { type Remotes, startRemotes } from '../../service/drive/remotes.ts'
 import { run, temporaryFolder } from './command.ts'
 
@@ -62,7 +63,7 @@ it('lists rclone’s remotes, chooses one for the service, and shows whether it 
   await drive.close()
 })
 
-it('refuses a name that rclone does not have, and keeps the choice', async () => {
+itInLongSuite('refuses a name that rclone does not have, and keeps the choice', async () => {
   const { env, choice } = environment()
   await run(['drive', 'use', 'disk'], { env })
   for (const name of ['missing', ':local:', '--config=x']) {

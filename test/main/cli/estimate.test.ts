@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openHistory } from '../../../src/main/history/index.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
-import { jsonLines, runHere, temporaryFolder } from './command.ts'
+import { jsonLines, keepOwner, runHere, temporaryFolder } from './command.ts'
 import { withoutDelays } from './without-delays.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
@@ -13,6 +13,7 @@ const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/s
 test('an estimate matches the results, even with a default preset before the service has ever run', async () => {
   const folder = temporaryFolder()
   const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  keepOwner(options)
   const photos = ['dawn-upright.jpg', 'flower-on-nothing.png'].map(sample)
   const said = await runHere(['estimate', ...photos, '--preset', 'Web 2048', '--json'], options)
   expect([said.code, withoutDelays(said.stderr)]).toEqual([0, ''])

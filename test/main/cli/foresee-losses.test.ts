@@ -9,6 +9,7 @@ import type { Draft } from '../../../src/shared/model/draft.ts'
 import { lossReason } from '../../../src/shared/loss/loss.ts'
 import { jsonLines, realTiming, runHere, temporaryFolder } from './command.ts'
 import { SERVICE } from '../../entries.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 
 const pages = { code: 'pages', why: lossReason('holdsOnePage', { format: 'JPEG' }), files: 1 }
@@ -84,7 +85,7 @@ it('never delays the work, and reports nothing that no one reads', async () => {
   expect([...said, ...unread.said]).toEqual([])
 })
 
-it('is part of an estimate', async () => {
+itInLongSuite('is part of an estimate', async () => {
   const folder = temporaryFolder()
   const path = await scan(folder)
   const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }

@@ -5,7 +5,7 @@ import { ownerInApp } from '../../../src/main/cli/index.ts'
 import { createSettings, openSettingsFile } from '../../../src/main/settings/settings.ts'
 import { NO_ACCESS } from '../../../src/shared/model/assistants.ts'
 import { basicDefaults } from '../../../src/shared/preset/preset.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { SAMPLE } from '../../faults/photo-folders.ts'
 import { watchFolder } from '../../watch-folder.ts'
 import { openTestApp } from '../core/open-core.ts'
@@ -218,13 +218,11 @@ test.each(
   expect((await run('settings', 'check', file)).stdout).toContain('keepAwake: false → true')
 })
 
-test.each(
-  firstOf([
-    ['a trailing slash', (home: string) => `${home}/`, '~/In'],
-    ['a dot', (home: string) => `${home}/.`, '~/In'],
-    ['nothing', () => '', '/In'],
-  ]),
-)('paths begin with ~ even if HOME ends in %s', async (_what, homeAs, shown) => {
+itInLongSuite.each([
+  ['a trailing slash', (home: string) => `${home}/`, '~/In'],
+  ['a dot', (home: string) => `${home}/.`, '~/In'],
+  ['nothing', () => '', '/In'],
+])('paths begin with ~ even if HOME ends in %s', async (_what, homeAs, shown) => {
   const { home, data, settings } = computer()
   const path = shown.startsWith('~') ? join(home, 'In') : '/In'
   settings().update({ defaultOutput: { kind: 'folder', path } })

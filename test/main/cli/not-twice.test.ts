@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import sharp from 'sharp'
 import { describe, expect, test } from 'vitest'
 import type { DoneFile } from '../../../src/shared/model/done-files.ts'
-import { jsonLines, realTiming, run, runHere, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, keepOwner, realTiming, run, runHere, startCommand, temporaryFolder } from './command.ts'
 import { KEY, type Reading, scriptedService, type ScriptedService } from './scripted-service.ts'
 import { describeInLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 
@@ -216,6 +216,7 @@ describe('results of the same preset', () => {
   test('are left out of a folder, and are processed if they are named or with --again', async () => {
     const here = await place(2)
     const { env, folder, input } = here
+    keepOwner({ env, cwd: folder })
     const submit = async (path: string, ...more: readonly string[]) =>
       jsonLines(
         (

@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { keepOneOff, oneOffPresets, removeUnusedOneOffs } from '../../../src/main/presets/presets.ts'
 import { openPresetStore } from '../../../src/service/presets/presets.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
-import { jsonLines, run, runHere, runProcess, startCommand, temporaryFolder } from './command.ts'
+import { jsonLines, keepOwner, run, runHere, runProcess, startCommand, temporaryFolder } from './command.ts'
 
 const sample = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 const clip = resolve(import.meta.dirname, '../../../assets/samples/sunrise.mp4')
@@ -27,6 +27,8 @@ const visible = (into: string): Promise<string[]> =>
   )
 
 describe('wrong settings are explained before anything is submitted', () => {
+  beforeEach(() => keepOwner(held))
+
   test.each([
     [['--quality', '0'], '--quality must be a whole number from 1 to 100.'],
     [['--quality', 'good'], '--quality must be a whole number from 1 to 100.'],
@@ -78,6 +80,7 @@ itInLongSuite('a photo is refused on its way to stdout if a setting has no effec
 })
 
 test('a job uses the settings, no preset is saved, and the same settings are recognized again', async () => {
+  keepOwner(held)
   const settings = ['--format', 'webp', '--max-size', '120', '--quality', '40']
   const { code } = await command('submit', sample, clip, ...settings, '--max-height', '90', '--output', 'out')
   expect(code).toBe(0)
@@ -94,6 +97,7 @@ test('a job uses the settings, no preset is saved, and the same settings are rec
 })
 
 test('with --preset, only the given settings differ from it, and its name stays in the names of results', async () => {
+  keepOwner(held)
   const { code, stdout } = await command(
     'submit',
     sample,
@@ -169,6 +173,8 @@ describe('the documents of changed presets', () => {
 const pixels = (file: string) => sharp(file).raw().toBuffer()
 
 describe('a task', () => {
+  beforeEach(() => keepOwner(held))
+
   test('is submitted, recognized and changed by its name, and is in no list of presets', async () => {
     const { code } = await command('submit', sample, clip, '--preset', 'Remove location', '--output', 'out')
     expect(code).toBe(0)

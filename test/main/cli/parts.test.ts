@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
-import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
+import { jsonLines, keepOwner, run, runHere, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
 const sample = (name: string) => resolve(import.meta.dirname, '../../../assets/samples', name)
@@ -110,6 +110,7 @@ itInLongSuite('the history shows a job with several presets as one, and a part t
 test('--beside saves next to each original, or to a subfolder there, and never overwrites', async () => {
   await photosIn('a', 'b')
   const held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  keepOwner(held)
   const files = ['submit', 'a/dawn.jpg', 'b/dawn.jpg', '--preset', 'Web 720p']
   expect((await runHere([...files, '--beside', 'web'], held)).code).toBe(0)
   expect(await readdir(join(folder, 'b', 'web'))).toEqual(['dawn-web-720p.jpg'])

@@ -11,7 +11,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { openTestApp } from '../core/open-core.ts'
-import { jsonLines, run, runHere, temporaryFolder } from './command.ts'
+import { jsonLines, keepOwner, run, runHere, temporaryFolder } from './command.ts'
 
 const SAMPLE = resolve(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
 let folder = ''
@@ -161,6 +161,7 @@ test('says how to undo, and which originals an emptied vault or one that expired
     'state.db',
     `UPDATE replacements SET kind = 'expired', state = '${expired}' WHERE path LIKE '%b.jpg'`,
   )
+  keepOwner(held())
   const undone = await text('undo', id)
   expect(undone.code).toBe(3)
   expect(undone.text).toMatch(/restored .*a\.jpg\n1 file can’t be restored: .* expired/)

@@ -254,7 +254,7 @@ describe('a submission whose command was killed while sending', () => {
 })
 
 describe('a wait', () => {
-  test('prints the job’s name if there is no progress bar', async () => {
+  itInLongSuite('prints the job’s name if there is no progress bar', async () => {
     let reads = 0
     const service = await scriptedService({
       reading: () =>

@@ -849,7 +849,7 @@ describe('watch reports why files don’t become jobs, and --once ends with that
     },
   )
 
-  test('a folder that is missing, and one that is disabled meanwhile', async () => {
+  itInLongSuite('a folder that is missing, and one that is disabled meanwhile', async () => {
     const service = await scriptedService()
     const other = { ...watched(), id: 'other', presets: ['Web'], path: join(folder, 'gone') }
     choose({ watchFolders: [{ ...watched(), presets: ['Web'] }, other] })

@@ -119,7 +119,7 @@ test('an estimate comes from samples, and nothing is kept of them', async () => 
   expect((await assistant.call('history')).data['jobs']).toEqual([])
 })
 
-itInLongSuite('an estimate names what the results would lose', async () => {
+test('an estimate names what the results would lose', async () => {
   const file = join(desk.allowed, 'clear.png')
   const background = { r: 200, g: 30, b: 60, alpha: 0.5 }
   await sharp({ create: { width: 30, height: 20, channels: 4, background } }).toFile(file)
