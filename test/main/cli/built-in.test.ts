@@ -31,6 +31,7 @@ beforeEach(() => {
   held = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
 })
 const command = (...argv: readonly string[]) => runProcess(argv, held)
+const shown = (name: string) => runHere(['presets', name], held)
 
 test('without --base-url, the built-in service processes photos and a video, and ends with the command', async () => {
   const files = ['dawn-upright.jpg', 'flower-on-nothing.png', 'sunrise.mp4'].map(sample)
@@ -171,7 +172,6 @@ itInLongSuite.runIf(process.platform === 'linux')(
 )
 
 test('shows the settings of default presets before the service has ever run, and then those of the presets in its folder', async () => {
-  const shown = (name: string) => runHere(['presets', name], held)
   expect(JSON.parse((await shown('Web 2048')).stdout)).toMatchObject({
     name: 'Web 2048',
     image: { quality: 82 },

@@ -87,7 +87,7 @@ describe('suggests', () => {
     const sample = join(import.meta.dirname, '../../../assets/samples/dawn-upright.jpg')
     const { baseUrl } = await scriptedService()
     const env = { ...held.env, MEDIATRAY_API_KEY: KEY }
-    expect((await run(['submit', sample, '--base-url', baseUrl], { ...held, env })).code).toBe(0)
+    expect((await run(['submit', sample, '--wait', '--base-url', baseUrl], { ...held, env })).code).toBe(0)
     expect((await ask('retry', 'r_')).values).toEqual([expect.stringMatching(/^r_/)])
     expect((await ask('undo', '')).files).toBe(true)
   })
