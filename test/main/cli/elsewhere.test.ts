@@ -58,7 +58,7 @@ const over = async () => {
   return jobs.ok && jobs.value.jobs.every(({ status }) => status === 'completed')
 }
 
-test('results of a job that was not awaited are downloaded by “outbox send”', async () => {
+itInLongSuite('results of a job that was not awaited are downloaded by “outbox send”', async () => {
   expect(await command('submit', photo, '--upload', '--output', out)).toMatchObject({ code: 0 })
   await expect.poll(over).toBe(true)
   expect(await shown()).toEqual([])

@@ -3,7 +3,7 @@ import { copyFile, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/pro
 import { join, resolve } from 'node:path'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
-import { itInLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { jsonLines, keepOwner, run, runHere, temporaryFolder } from './command.ts'
 import { KEY, scriptedService } from './scripted-service.ts'
 
@@ -240,10 +240,10 @@ const fullService = () =>
 
 describe('cancel', () => {
   test('with a job’s ID cancels the running part and removes the waiting one; with --part only one of them', async () => {
-    for (const [flags, removed] of [
+    for (const [flags, removed] of firstOf([
       [[], 1],
       [['--part'], 0],
-    ] as const) {
+    ] as const)) {
       const { baseUrl } = await fullService()
       const env = { MEDIATRAY_API_KEY: KEY, MEDIATRAY_DATA_DIR: temporaryFolder() }
       const options = ['--json', '--base-url', baseUrl]

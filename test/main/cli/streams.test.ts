@@ -58,18 +58,21 @@ test('as a filter, it gives the same bytes as a job, writes nothing else, and le
   expect(jsonLines(history.stdout).filter(({ event }) => event === 'record')).toHaveLength(1)
 })
 
-test('a photo from stdin can be saved to a folder, and a file can be written to stdout', async () => {
-  const saved = await pipe(['submit', '-', '--output', 'out'], await readFile(sample))
-  expect(saved.code).toBe(0)
-  expect(await readdir(join(folder, 'out'))).toEqual(['stdin-basic.jpg'])
-  expect(await left('jobs')).toEqual([])
-  const { code, stdout } = await pipe(
-    ['submit', sample, '--format', 'webp', '--max-size', '64', '--output', '-'],
-    undefined,
-  )
-  expect(code).toBe(0)
-  expect(await sharp(stdout).metadata()).toMatchObject({ format: 'webp', height: 64 })
-})
+itInLongSuite(
+  'a photo from stdin can be saved to a folder, and a file can be written to stdout',
+  async () => {
+    const saved = await pipe(['submit', '-', '--output', 'out'], await readFile(sample))
+    expect(saved.code).toBe(0)
+    expect(await readdir(join(folder, 'out'))).toEqual(['stdin-basic.jpg'])
+    expect(await left('jobs')).toEqual([])
+    const { code, stdout } = await pipe(
+      ['submit', sample, '--format', 'webp', '--max-size', '64', '--output', '-'],
+      undefined,
+    )
+    expect(code).toBe(0)
+    expect(await sharp(stdout).metadata()).toMatchObject({ format: 'webp', height: 64 })
+  },
+)
 
 describe('wrong usage is explained on stderr, and nothing is written to stdout', () => {
   test.each([

@@ -143,28 +143,37 @@ test('unknown jobs and presets are reported as such', async () => {
   ])
 })
 
-test('the user’s own jobs with files outside the allowed folders don’t exist for an assistant, however it asks', async () => {
-  const held = { env: { MEDIATRAY_DATA_DIR: desk.data }, cwd: desk.private }
-  await runHere(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], held)
-  const secret = await runHere(['--json', 'submit', 'taxes.jpg', '--output', desk.output], held)
-  const { data } = await assistant.call('history')
-  expect(data).toMatchObject({ jobs: [{ name: 'photo.jpg', output: desk.output }] })
-  expect(Object.keys(data)).toEqual(['jobs'])
-  // Each search finds as many jobs as if the hidden one didn't exist.
-  for (const [query, count] of [
-    [{ search: 'taxes' }, 0],
-    [{ search: 'jpg', limit: 1 }, 1],
-    [{ outcome: 'done', limit: 1 }, 1],
-  ] as const)
-    expect((await assistant.call('history', query)).data['jobs']).toHaveLength(count)
-  const history = openHistory({ file: join(desk.data, 'history.db'), clock: Date.now, log: () => undefined })
-  const hidden = history.page({ text: 'taxes' }, { offset: 0, limit: 1 }).records[0]?.id
-  history.close()
-  expect([secret.code, typeof hidden]).toEqual([0, 'string'])
-  for (const tool of ['status', 'wait', 'cancel', 'retry'])
-    expect((await assistant.call(tool, { job: hidden })).text).toContain(`There is no job “${hidden}”`)
-  await expect(assistant.client.readResource({ uri: `mediatray://jobs/${hidden}` })).rejects.toThrow('no job')
-})
+itInLongSuite(
+  'the user’s own jobs with files outside the allowed folders don’t exist for an assistant, however it asks',
+  async () => {
+    const held = { env: { MEDIATRAY_DATA_DIR: desk.data }, cwd: desk.private }
+    await runHere(['submit', join(desk.allowed, 'photo.jpg'), '--output', desk.output], held)
+    const secret = await runHere(['--json', 'submit', 'taxes.jpg', '--output', desk.output], held)
+    const { data } = await assistant.call('history')
+    expect(data).toMatchObject({ jobs: [{ name: 'photo.jpg', output: desk.output }] })
+    expect(Object.keys(data)).toEqual(['jobs'])
+    // Each search finds as many jobs as if the hidden one didn't exist.
+    for (const [query, count] of [
+      [{ search: 'taxes' }, 0],
+      [{ search: 'jpg', limit: 1 }, 1],
+      [{ outcome: 'done', limit: 1 }, 1],
+    ] as const)
+      expect((await assistant.call('history', query)).data['jobs']).toHaveLength(count)
+    const history = openHistory({
+      file: join(desk.data, 'history.db'),
+      clock: Date.now,
+      log: () => undefined,
+    })
+    const hidden = history.page({ text: 'taxes' }, { offset: 0, limit: 1 }).records[0]?.id
+    history.close()
+    expect([secret.code, typeof hidden]).toEqual([0, 'string'])
+    for (const tool of ['status', 'wait', 'cancel', 'retry'])
+      expect((await assistant.call(tool, { job: hidden })).text).toContain(`There is no job “${hidden}”`)
+    await expect(assistant.client.readResource({ uri: `mediatray://jobs/${hidden}` })).rejects.toThrow(
+      'no job',
+    )
+  },
+)
 
 test('a job with several presets is shown with all of its output folders', async () => {
   const history = openHistory({ file: join(desk.data, 'history.db'), clock: Date.now, log: () => undefined })
