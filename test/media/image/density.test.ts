@@ -5,7 +5,7 @@ import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-se
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { box, makeHeic, turned } from './make-heic.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -49,23 +49,20 @@ const aspectsIn = async (path: string) => (await openImage(path)).pixelAspect ??
 
 describe('the pixels per inch of a photo', () => {
   it.each(
-    firstOf(
+    firstOf([
+      ['a.jpg', () => photo().withMetadata({ density: 300 }).jpeg().toBuffer()],
+      ['a.png', () => photo().withMetadata({ density: 300 }).png().toBuffer()],
       [
-        ['a.jpg', () => photo().withMetadata({ density: 300 }).jpeg().toBuffer()],
-        ['a.png', () => photo().withMetadata({ density: 300 }).png().toBuffer()],
-        [
-          'a.tif',
-          () =>
-            photo()
-              .tiff({ xres: 300 / 25.4, yres: 300 / 25.4 })
-              .toBuffer(),
-        ],
-        ['a.bmp', () => bitmap(11_811)],
-        ['a.webp', () => photo().withMetadata({ density: 300 }).webp().toBuffer()],
-        ['a.avif', () => photo().withMetadata({ density: 300 }).avif().toBuffer()],
-      ] as const,
-      3,
-    ),
+        'a.tif',
+        () =>
+          photo()
+            .tiff({ xres: 300 / 25.4, yres: 300 / 25.4 })
+            .toBuffer(),
+      ],
+      ['a.bmp', () => bitmap(11_811)],
+      ['a.webp', () => photo().withMetadata({ density: 300 }).webp().toBuffer()],
+      ['a.avif', () => photo().withMetadata({ density: 300 }).avif().toBuffer()],
+    ] as const),
   )('stay in formats with a place for them: %s', async (name, make) => {
     const path = await photoFile(name, await make())
     for (const format of FORMATS)
@@ -81,32 +78,23 @@ describe('the pixels per inch of a photo', () => {
       }
   })
 
-  it.each<[string, () => Promise<Buffer>, number]>(
-    firstOf(
-      [
-        [
-          'a fax',
-          () =>
-            photo()
-              .tiff({ xres: 204 / 25.4, yres: 98 / 25.4 })
-              .toBuffer(),
-          98 / 204,
-        ],
-        ['a JPEG', () => withHeader([1, 0, 204, 0, 98]), 98 / 204],
-        ['a JPEG without a unit', () => withHeader([0, 0, 2, 0, 1]), 1 / 2],
-        ['a PNG without a unit', async () => withShape(await photo().png().toBuffer(), [2, 1, 0]), 1 / 2],
-        ['a bitmap', () => Promise.resolve(bitmap(8_000, 4_000)), 1 / 2],
-        ['an upright HEIC', () => Promise.resolve(makeHeic({ ...HEIC, properties: [WIDE] })), 2],
-        ['a turned HEIC', () => Promise.resolve(makeHeic({ ...HEIC, properties: [WIDE, turned(1)] })), 1 / 2],
-        [
-          'a turned fax',
-          () => photo().withMetadata({ orientation: 6 }).tiff({ xres: 8, yres: 4 }).toBuffer(),
-          2,
-        ],
-      ],
-      3,
-    ),
-  )('may differ per side, in %s', async (_, make, aspect) => {
+  itInLongSuite.each<[string, () => Promise<Buffer>, number]>([
+    [
+      'a fax',
+      () =>
+        photo()
+          .tiff({ xres: 204 / 25.4, yres: 98 / 25.4 })
+          .toBuffer(),
+      98 / 204,
+    ],
+    ['a JPEG', () => withHeader([1, 0, 204, 0, 98]), 98 / 204],
+    ['a JPEG without a unit', () => withHeader([0, 0, 2, 0, 1]), 1 / 2],
+    ['a PNG without a unit', async () => withShape(await photo().png().toBuffer(), [2, 1, 0]), 1 / 2],
+    ['a bitmap', () => Promise.resolve(bitmap(8_000, 4_000)), 1 / 2],
+    ['an upright HEIC', () => Promise.resolve(makeHeic({ ...HEIC, properties: [WIDE] })), 2],
+    ['a turned HEIC', () => Promise.resolve(makeHeic({ ...HEIC, properties: [WIDE, turned(1)] })), 1 / 2],
+    ['a turned fax', () => photo().withMetadata({ orientation: 6 }).tiff({ xres: 8, yres: 4 }).toBuffer(), 2],
+  ])('may differ per side, in %s', async (_, make, aspect) => {
     const path = await photoFile('a', await make())
     expect(await aspectsIn(path)).toBeCloseTo(aspect, 3)
     for (const format of FORMATS)
@@ -125,7 +113,7 @@ describe('the pixels per inch of a photo', () => {
     }
   })
 
-  it('match the upright picture', async () => {
+  itInLongSuite('match the upright picture', async () => {
     const fax = await photo().withMetadata({ orientation: 6 }).tiff({ xres: 8, yres: 4 }).toBuffer()
     const path = await photoFile('a', fax)
     for (const format of FORMATS) {
@@ -134,7 +122,7 @@ describe('the pixels per inch of a photo', () => {
     }
   })
 
-  it('don’t stop a photo that states more or less than a file can hold', async () => {
+  itInLongSuite('don’t stop a photo that states more or less than a file can hold', async () => {
     const png = await photo().png().toBuffer()
     const most = pngChunk('pHYs', Buffer.from('ffffffffffffffff01', 'hex'))
     const { end = 0 } = [...chunksOf(png)][0] ?? {}

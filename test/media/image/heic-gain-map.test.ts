@@ -18,6 +18,7 @@ import { exifWith } from './apple-note.ts'
 import { lightOfUltraHdr } from './light.ts'
 import { AUXILIARY, type HeicOptions, type HeicItem, makeHeic, PICTURE, turned } from './make-heic.ts'
 import { meanDifference, processContent, usePhotoFolder } from './process-photo.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -107,7 +108,7 @@ describe('an iPhone’s gain map', () => {
     expect(meanDifference(values, lights)).toBeLessThan(0.05)
   })
 
-  it('uses the headroom that newer phones write separately', async () => {
+  itInLongSuite('uses the headroom that newer phones write separately', async () => {
     const xmp = '<rdf:Description HDRGainMap:HDRGainMapVersion="131072" HDRGainMap:HDRGainMapHeadroom="4.0"/>'
     const { bytes } = await processContent('a.heic', photo([xmpItem(xmp)]))
     expect(await meanError(bytes, (value) => 1 + 3 * rec709(value))).toBeLessThan(0.06)
@@ -128,7 +129,7 @@ describe('an iPhone’s gain map', () => {
     },
   )
 
-  it('is lost if the headroom is unknown, and the job reports it', async () => {
+  itInLongSuite('is lost if the headroom is unknown, and the job reports it', async () => {
     const invalid = [Buffer.from('MM\0*\xff\xff\xff\xff', 'latin1'), Buffer.alloc(9)]
     for (const exif of [exifWith([[0x21, 1.2]]), ...invalid]) {
       const { notes } = await processContent('a.heic', photo([exifItem(exif)]))
@@ -136,13 +137,13 @@ describe('an iPhone’s gain map', () => {
     }
   })
 
-  it('is no other auxiliary image, such as a depth map', async () => {
+  itInLongSuite('is no other auxiliary image, such as a depth map', async () => {
     const size = { width: SIDE, height: SIDE }
     const heic = makeHeic({ tile: size, ...size, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
     expect((await processContent('a.heic', heic)).notes).toEqual([])
   })
 
-  it('is also found at the end of the iPhone’s JPEGs', async () => {
+  itInLongSuite('is also found at the end of the iPhone’s JPEGs', async () => {
     const pixels = Buffer.from(Array.from({ length: SIDE * SIDE }, (_, at) => at % 256))
     const jpeg = await sharp(pixels, { raw: { width: SIDE, height: SIDE, channels: 1 } })
       .toColourspace('b-w')
@@ -176,7 +177,7 @@ describe('the standard gain map in a HEIC', () => {
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
   })
 
-  it('brightens the visible parts of a transparent image, but not the background', async () => {
+  itInLongSuite('brightens the visible parts of a transparent image, but not the background', async () => {
     const more = [standardItem(isoGain(STANDARD))]
     const whole = await processContent('whole.heic', photo(more))
     const made = photo(more, { isSeeThrough: true })
@@ -188,14 +189,14 @@ describe('the standard gain map in a HEIC', () => {
     expect(meanDifference(gains, visible)).toBeLessThan(4)
   })
 
-  it('is also transferred from AVIF to JPEG', async () => {
+  itInLongSuite('is also transferred from AVIF to JPEG', async () => {
     const avif = photo([standardItem(isoGain(STANDARD))], { coding: 'av1' })
     const { bytes, notes } = await processContent('a.avif', avif, { format: 'jpeg' })
     expect(notes).toEqual([])
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
   })
 
-  it('may have three channels', async () => {
+  itInLongSuite('may have three channels', async () => {
     const [gain] = STANDARD.gains
     const three = { ...STANDARD, gains: [gain, { ...gain, max: 1.5 }, { ...gain, min: -0.5 }] }
     const iso = isoGain(three)

@@ -14,7 +14,7 @@ import { jpegMetadata } from '../../../src/media/metadata/jpeg-metadata.ts'
 import { readMetadata } from '../../../src/media/metadata/read-metadata.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { boxesIn } from '../../../src/node/media-header/heif-boxes.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
 import {
   box,
@@ -75,30 +75,38 @@ const grid = {
 } satisfies HeicOptions
 
 describe('a generated HEIC has the same pixels as with libheif', () => {
-  it.each<[string, HeicOptions]>([
-    ['alone', single],
-    ['in a grid', grid],
-    ['in a grid whose tiles extend beyond it, with odd dimensions', { ...grid, width: 171, height: 101 }],
-    ['in one row', { ...grid, rows: 1, height: 64 }],
-    ['rotated by 90°', { ...grid, properties: [turned(1)] }],
-    ['rotated by 180°', { ...grid, properties: [turned(2)] }],
-    ['rotated by 270°, with odd dimensions', { ...grid, width: 131, height: 99, properties: [turned(3)] }],
-    ['flipped vertically', { ...grid, properties: [mirrored(0)] }],
-    ['flipped horizontally', { ...grid, properties: [mirrored(1)] }],
-    ['rotated and then flipped', { ...grid, properties: [turned(1), mirrored(0)] }],
-    ['flipped and then rotated', { ...grid, properties: [mirrored(0), turned(1)] }],
-    ['cropped at the right and bottom', { ...single, properties: [cut(127, 95, -1, -1)] }],
-    ['cropped between two chroma samples', { ...single, properties: [cut(126, 94, 0, 0)] }],
-    ['cropped in the center, then rotated', { ...single, properties: [cut(120, 88, 0, 0), turned(1)] }],
-    ['with the full range', { ...grid, range: 'pc' }],
-    ['with the range in its box', { ...grid, tileProperties: [colors(6, true)] }],
-    ['of BT.709', { ...grid, tileProperties: [colors(1, false)] }],
-    ['with 10 bits', { ...grid, pixelFormat: 'yuv420p10le' }],
-    ['with 12 bits', { ...grid, pixelFormat: 'yuv420p12le' }],
-    ['with full chroma', { ...grid, pixelFormat: 'yuv444p' }],
-    ['with half the chroma', { ...grid, pixelFormat: 'yuv422p' }],
-    ['in gray', { ...grid, pixelFormat: 'gray' }],
-  ])('%s', async (_, made) => {
+  it.each<[string, HeicOptions]>(
+    firstOf(
+      [
+        ['alone', single],
+        ['in a grid', grid],
+        ['in a grid whose tiles extend beyond it, with odd dimensions', { ...grid, width: 171, height: 101 }],
+        ['rotated by 90°', { ...grid, properties: [turned(1)] }],
+        ['in one row', { ...grid, rows: 1, height: 64 }],
+        ['rotated by 180°', { ...grid, properties: [turned(2)] }],
+        [
+          'rotated by 270°, with odd dimensions',
+          { ...grid, width: 131, height: 99, properties: [turned(3)] },
+        ],
+        ['flipped vertically', { ...grid, properties: [mirrored(0)] }],
+        ['flipped horizontally', { ...grid, properties: [mirrored(1)] }],
+        ['rotated and then flipped', { ...grid, properties: [turned(1), mirrored(0)] }],
+        ['flipped and then rotated', { ...grid, properties: [mirrored(0), turned(1)] }],
+        ['cropped at the right and bottom', { ...single, properties: [cut(127, 95, -1, -1)] }],
+        ['cropped between two chroma samples', { ...single, properties: [cut(126, 94, 0, 0)] }],
+        ['cropped in the center, then rotated', { ...single, properties: [cut(120, 88, 0, 0), turned(1)] }],
+        ['with the full range', { ...grid, range: 'pc' }],
+        ['with the range in its box', { ...grid, tileProperties: [colors(6, true)] }],
+        ['of BT.709', { ...grid, tileProperties: [colors(1, false)] }],
+        ['with 10 bits', { ...grid, pixelFormat: 'yuv420p10le' }],
+        ['with 12 bits', { ...grid, pixelFormat: 'yuv420p12le' }],
+        ['with full chroma', { ...grid, pixelFormat: 'yuv444p' }],
+        ['with half the chroma', { ...grid, pixelFormat: 'yuv422p' }],
+        ['in gray', { ...grid, pixelFormat: 'gray' }],
+      ],
+      3,
+    ),
+  )('%s', async (_, made) => {
     const file = makeHeic(made)
     expectSame(await decoded(file), await byLibheif(file))
   })
@@ -108,8 +116,8 @@ const corpus = mediaCorpus().filter(
   ({ path, expect: fate }) => path.endsWith('.heic') && fate === 'processable',
 )
 
-/** Decoding it takes as long as all others. */
-const LARGE = new Set(['arrow-iPhone8Plus-rotated.heic'])
+/** Decoding them takes as long as all others. */
+const LARGE = new Set(['arrow-iPhone8Plus-rotated.heic', 'multi-image-collection.heic'])
 
 describe.skipIf(corpus.length === 0)('a HEIC of a real device has the same pixels as with libheif', () => {
   it.each(corpus.filter(({ file }) => isLongSuite || !LARGE.has(file)))('$file', async ({ path }) => {
@@ -137,15 +145,17 @@ describe('a requested size', () => {
 })
 
 describe('libheif decodes', () => {
-  it.each<[string, HeicOptions]>([
-    ['an image cropped after rotation', { ...single, properties: [turned(1), cut(90, 120, 0, 0)] }],
-    ['an unknown property', { ...single, properties: [box('what', Buffer.alloc(4))] }],
-    ['a grid with individually rotated tiles', { ...grid, tileProperties: [turned(1)] }],
-    ['a tile with an unknown property', { ...grid, tileProperties: [box('what', Buffer.alloc(4))] }],
-    ['a size that a single tile would cover', { ...grid, width: 60, height: 60 }],
-    ['colors without a matrix', { ...grid, tileProperties: [colors(0, true)] }],
-    ['a size that its tiles do not cover', { ...grid, width: 300 }],
-  ])('%s', async (_, made) => {
+  it.each<[string, HeicOptions]>(
+    firstOf([
+      ['an image cropped after rotation', { ...single, properties: [turned(1), cut(90, 120, 0, 0)] }],
+      ['an unknown property', { ...single, properties: [box('what', Buffer.alloc(4))] }],
+      ['a grid with individually rotated tiles', { ...grid, tileProperties: [turned(1)] }],
+      ['a tile with an unknown property', { ...grid, tileProperties: [box('what', Buffer.alloc(4))] }],
+      ['a size that a single tile would cover', { ...grid, width: 60, height: 60 }],
+      ['colors without a matrix', { ...grid, tileProperties: [colors(0, true)] }],
+      ['a size that its tiles do not cover', { ...grid, width: 300 }],
+    ]),
+  )('%s', async (_, made) => {
     expect(await decoded(makeHeic(made))).toBe(undefined)
   })
 
@@ -172,7 +182,7 @@ describe('a truncated file', () => {
     expect(endsTooEarly(heads)).toBe(true)
   })
 
-  it('fails only with a RangeError', () => {
+  itInLongSuite('fails only with a RangeError', () => {
     for (let length = 0; length < file.length; length += 7) {
       try {
         readHevcImage(file.subarray(0, length))
@@ -198,7 +208,7 @@ const phone = fileURLToPath(
 )
 const iphone = corpus.find(({ file }) => file.startsWith('arrow-iPhone'))
 
-describe.skipIf(!existsSync(phone))('an image of 200 megapixels in 768 tiles', () => {
+describeInLongSuite.skipIf(!existsSync(phone))('an image of 200 megapixels in 768 tiles', () => {
   it('is scaled down without ever being fully in memory as RGB', async () => {
     const picture = await openImage(phone)
     expect(picture).toMatchObject({ format: 'heic', width: 12_240, height: 16_320 })
@@ -255,42 +265,56 @@ describe('removing metadata copies the pixels of', () => {
   }
   const tile = readHevcImage(makeHeic(single))?.tiles[0].data ?? Buffer.alloc(0)
 
-  it.each<[string, HeicOptions]>([
-    ['an image with a name', { ...UNIT, name: SECRET }],
-    ['tiles with names', { ...grid, name: SECRET }],
-    ['an image with a description', { ...UNIT, properties: [box('udes', Buffer.from(`\0\0\0\0${SECRET}`))] }],
-    ['an image with data of a program', { ...UNIT, boxes: [box('uuid', sender, Buffer.from(SECRET))] }],
-    ['an image with a long description', { ...UNIT, properties: [longBox('udes', Buffer.from(SECRET))] }],
-    ['an image with long data of a program', { ...UNIT, beforeData: [longBox('uuid', Buffer.from(SECRET))] }],
-    ['an image whose description of items is long', { ...UNIT, name: SECRET, isLong: true }],
-    [
-      'an image in a group with a missing one',
-      { ...UNIT, boxes: [box('grpl', box('altr', groupOf(1, 99)))] },
-    ],
-    [
-      'an image in groups with other data',
-      {
-        ...UNIT,
-        boxes: ['altr', 'abcd'].map((type) => box('grpl', box(type, groupOf(1), Buffer.from(SECRET)))),
-      },
-    ],
-    ...[60, 254, 255, 256, 257, 258, 259, 600].map((length): [string, HeicOptions] => [
-      `an image with a message of ${length} bytes`,
-      { ...UNIT, afterPixels: hevcUnit(40, length) },
-    ]),
-    ['an image whose parameters have a message', { ...UNIT, configure: withHevcUnit }],
-    ['an image with its data in two places', { ...UNIT, isSplit: true, afterPixels: hevcUnit(40) }],
-    ['tiles with messages', { ...grid, afterPixels: hevcUnit(39) }],
-    ['an image with text as filler', { ...UNIT, afterPixels: hevcUnit(38) }],
-    ['an AVIF with metadata among its pixels', { ...AV1, afterPixels: av1Unit(5) }],
-    ['an AVIF with units of a reserved type', { ...AV1, afterPixels: av1Unit(12) }],
-    [
-      'an AVIF whose parameters have metadata',
-      { ...AV1, configure: (parameters) => Buffer.concat([parameters, av1Unit(5)]) },
-    ],
-    ['an AVIF with a description', { ...AV1, properties: [box('udes', Buffer.from(`\0\0\0\0${SECRET}`))] }],
-    ['an AVIF with padding', { ...AV1, afterPixels: av1Unit(15) }],
-  ])('%s', async (_, options) => {
+  it.each<[string, HeicOptions]>(
+    firstOf(
+      [
+        ['an image with a name', { ...UNIT, name: SECRET }],
+        ['tiles with names', { ...grid, name: SECRET }],
+        [
+          'an image with a description',
+          { ...UNIT, properties: [box('udes', Buffer.from(`\0\0\0\0${SECRET}`))] },
+        ],
+        ['an image with data of a program', { ...UNIT, boxes: [box('uuid', sender, Buffer.from(SECRET))] }],
+        ['an image with a long description', { ...UNIT, properties: [longBox('udes', Buffer.from(SECRET))] }],
+        [
+          'an image with long data of a program',
+          { ...UNIT, beforeData: [longBox('uuid', Buffer.from(SECRET))] },
+        ],
+        ['an image whose description of items is long', { ...UNIT, name: SECRET, isLong: true }],
+        [
+          'an image in a group with a missing one',
+          { ...UNIT, boxes: [box('grpl', box('altr', groupOf(1, 99)))] },
+        ],
+        [
+          'an image in groups with other data',
+          {
+            ...UNIT,
+            boxes: ['altr', 'abcd'].map((type) => box('grpl', box(type, groupOf(1), Buffer.from(SECRET)))),
+          },
+        ],
+        ...[60, 254, 255, 256, 257, 258, 259, 600].map((length): [string, HeicOptions] => [
+          `an image with a message of ${length} bytes`,
+          { ...UNIT, afterPixels: hevcUnit(40, length) },
+        ]),
+        ['an image whose parameters have a message', { ...UNIT, configure: withHevcUnit }],
+        ['an image with its data in two places', { ...UNIT, isSplit: true, afterPixels: hevcUnit(40) }],
+        ['tiles with messages', { ...grid, afterPixels: hevcUnit(39) }],
+        ['an image with text as filler', { ...UNIT, afterPixels: hevcUnit(38) }],
+        ['an AVIF with metadata among its pixels', { ...AV1, afterPixels: av1Unit(5) }],
+        ['an AVIF with units of a reserved type', { ...AV1, afterPixels: av1Unit(12) }],
+        [
+          'an AVIF whose parameters have metadata',
+          { ...AV1, configure: (parameters) => Buffer.concat([parameters, av1Unit(5)]) },
+        ],
+        [
+          'an AVIF with a description',
+          { ...AV1, properties: [box('udes', Buffer.from(`\0\0\0\0${SECRET}`))] },
+        ],
+        ['an AVIF with padding', { ...AV1, afterPixels: av1Unit(15) }],
+      ],
+      4,
+    ),
+  )('%s', async (_, options) => {
     const [original, plain] = [options, { ...options, afterPixels: Buffer.alloc(0), isSplit: false }].map(
       makeHeic,
     )
@@ -330,30 +354,33 @@ describe('removing metadata copies the pixels of', () => {
     expect(heifImages(made.bytes).pages).toBe(2)
   })
 
-  it('each image of a file with several, and keeps their metadata without the location', async () => {
-    const described = sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } })
-      .jpeg()
-      .withExif({ IFD0: { Make: 'Acme' }, IFD3: { GPSAreaInformation: SECRET } })
-    const { exif = Buffer.alloc(0) } = jpegMetadata(await described.toBuffer())
-    const about = { type: 'cdsc', to: [FIRST_MORE] } as const
-    const more: readonly HeicItem[] = [
-      { type: 'hvc1', data: tile },
-      { type: 'Exif', data: Buffer.concat([Buffer.alloc(4), exif]), reference: about },
-    ]
-    for (const metadata of ['strip', 'strip-location'] as const) {
-      const made = await processContent('a.heic', makeHeic({ ...single, more }), { quality: 92, metadata })
-      expect([made.quality, made.notes, made.losses]).toEqual(['lossless', [], []])
-      expect(heifImages(made.bytes).pages).toBe(2)
-      const items = itemsOf(made.bytes)
-      expect(items?.primary).toBe(PICTURE)
-      expect(items && describedBy(items, PICTURE)).toEqual({})
-      const kept = items && describedBy(items, FIRST_MORE).exif?.toString('latin1').includes('Acme')
-      expect(kept).toBe(metadata === 'strip' ? undefined : true)
-      expect(made.bytes.includes(SECRET)).toBe(false)
-    }
-  })
+  itInLongSuite(
+    'each image of a file with several, and keeps their metadata without the location',
+    async () => {
+      const described = sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } })
+        .jpeg()
+        .withExif({ IFD0: { Make: 'Acme' }, IFD3: { GPSAreaInformation: SECRET } })
+      const { exif = Buffer.alloc(0) } = jpegMetadata(await described.toBuffer())
+      const about = { type: 'cdsc', to: [FIRST_MORE] } as const
+      const more: readonly HeicItem[] = [
+        { type: 'hvc1', data: tile },
+        { type: 'Exif', data: Buffer.concat([Buffer.alloc(4), exif]), reference: about },
+      ]
+      for (const metadata of ['strip', 'strip-location'] as const) {
+        const made = await processContent('a.heic', makeHeic({ ...single, more }), { quality: 92, metadata })
+        expect([made.quality, made.notes, made.losses]).toEqual(['lossless', [], []])
+        expect(heifImages(made.bytes).pages).toBe(2)
+        const items = itemsOf(made.bytes)
+        expect(items?.primary).toBe(PICTURE)
+        expect(items && describedBy(items, PICTURE)).toEqual({})
+        const kept = items && describedBy(items, FIRST_MORE).exif?.toString('latin1').includes('Acme')
+        expect(kept).toBe(metadata === 'strip' ? undefined : true)
+        expect(made.bytes.includes(SECRET)).toBe(false)
+      }
+    },
+  )
 
-  it('the main image alone if another one is cut', async () => {
+  itInLongSuite('the main image alone if another one is cut', async () => {
     const xmp = Buffer.from(`<x:xmpmeta xmlns:x="adobe:ns:meta/">${SECRET}</x:xmpmeta>`)
     const more: readonly HeicItem[] = [
       { type: 'hvc1', data: tile.subarray(0, 2) },
@@ -369,7 +396,7 @@ describe('removing metadata copies the pixels of', () => {
     expect(made.bytes.includes(SECRET)).toBe(false)
   })
 
-  it('an image that is another one, turned', async () => {
+  itInLongSuite('an image that is another one, turned', async () => {
     const reference = { type: 'dimg', to: [PICTURE] } as const
     const file = makeHeic({
       ...single,
@@ -384,7 +411,7 @@ describe('removing metadata copies the pixels of', () => {
     expectSame(await byLibheif(made.bytes), await byLibheif(file), 1e-9)
   })
 
-  it('nothing if another image is damaged', async () => {
+  itInLongSuite('nothing if another image is damaged', async () => {
     let last = 0
     for (let at = 0; at < tile.length; at += 4 + tile.readUInt32BE(at)) last = at
     // Lacks the unit with the pixels.
@@ -396,7 +423,7 @@ describe('removing metadata copies the pixels of', () => {
     expect([made.notes, made.losses.map(({ code }) => code)]).toEqual([['encoded-instead'], ['pages']])
   })
 
-  it('nothing that is protected, lacks properties, or needs one that isn’t known', async () => {
+  itInLongSuite('nothing that is protected, lacks properties, or needs one that isn’t known', async () => {
     const file = makeHeic({ ...single, properties: [box('what', Buffer.alloc(4))] })
     expect(await bare(file, 'heic')).not.toBe(undefined)
     // The last property of the only image.
@@ -410,10 +437,13 @@ describe('removing metadata copies the pixels of', () => {
     expect(await bare(makeHeic({ ...single, boxes: [box('ipro', Buffer.alloc(6))] }), 'heic')).toBe(undefined)
   })
 
-  it.each([50, 24, 12, 36])('nothing that an image can’t do without: HEVC units of type %i', async (type) => {
-    const unknown = makeHeic({ ...single, afterPixels: hevcUnit(type) })
-    const made = await processContent('a.heic', unknown, { quality: 92, metadata: 'strip' })
-    expect([made.extension, made.notes]).toEqual(['jpg', ['encoded-instead']])
-    expect(made.quality).not.toBe('lossless')
-  })
+  itInLongSuite.each([50, 24, 12, 36])(
+    'nothing that an image can’t do without: HEVC units of type %i',
+    async (type) => {
+      const unknown = makeHeic({ ...single, afterPixels: hevcUnit(type) })
+      const made = await processContent('a.heic', unknown, { quality: 92, metadata: 'strip' })
+      expect([made.extension, made.notes]).toEqual(['jpg', ['encoded-instead']])
+      expect(made.quality).not.toBe('lossless')
+    },
+  )
 })

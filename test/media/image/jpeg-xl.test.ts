@@ -6,6 +6,7 @@ import { codestreamOf, readMetadata, headerOf, withMetadata } from '../../../src
 import { rawImageOf, readRaw } from '../../../src/media/image/raw-image.ts'
 import { makeThumbnail } from '../../../src/media/thumbnail.ts'
 import { meanDifference, photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -42,20 +43,25 @@ describe('a photo as JPEG XL', () => {
     expect(meanDifference((await decodeJpegXl(jxl.bytes)).pixels, original.pixels)).toBeLessThan(4)
   })
 
-  it.each<[string, Sharp, number, string]>([
-    ['colour', samplePhoto(64, 48), 3, 'uchar'],
-    ['gray', samplePhoto(64, 48).toColourspace('b-w'), 1, 'uchar'],
-    ['color with alpha', samplePhoto(64, 48).ensureAlpha(0.3), 4, 'uchar'],
-    ['gray with alpha', faint().toColourspace('b-w'), 2, 'uchar'],
-    ['color of 16 bits', samplePhoto(64, 48).resize(61, 47).toColourspace('rgb16'), 3, 'ushort'],
-    ['gray of 16 bits', samplePhoto(64, 48).resize(61, 47).toColourspace('grey16'), 1, 'ushort'],
-    [
-      'color of 16 bits with alpha',
-      samplePhoto(64, 48).ensureAlpha(0.3).resize(61, 47).toColourspace('rgb16'),
-      4,
-      'ushort',
-    ],
-  ])('%s: in lossless mode, every value is the same', async (_what, image, channels, depth) => {
+  it.each<[string, Sharp, number, string]>(
+    firstOf(
+      [
+        ['colour', samplePhoto(64, 48), 3, 'uchar'],
+        ['gray', samplePhoto(64, 48).toColourspace('b-w'), 1, 'uchar'],
+        ['color with alpha', samplePhoto(64, 48).ensureAlpha(0.3), 4, 'uchar'],
+        ['gray with alpha', faint().toColourspace('b-w'), 2, 'uchar'],
+        ['color of 16 bits', samplePhoto(64, 48).resize(61, 47).toColourspace('rgb16'), 3, 'ushort'],
+        ['gray of 16 bits', samplePhoto(64, 48).resize(61, 47).toColourspace('grey16'), 1, 'ushort'],
+        [
+          'color of 16 bits with alpha',
+          samplePhoto(64, 48).ensureAlpha(0.3).resize(61, 47).toColourspace('rgb16'),
+          4,
+          'ushort',
+        ],
+      ],
+      3,
+    ),
+  )('%s: in lossless mode, every value is the same', async (_what, image, channels, depth) => {
     const { input, back, metadata } = await roundTrip(image)
     expect([metadata.channels, metadata.depth]).toEqual([channels, depth])
     const [before, after] = await Promise.all(
@@ -64,7 +70,7 @@ describe('a photo as JPEG XL', () => {
     expect(after?.pixels).toEqual(before?.pixels)
   })
 
-  it('keeps a wide profile, with correct colors in lossy and lossless coding', async () => {
+  itInLongSuite('keeps a wide profile, with correct colors in lossy and lossless coding', async () => {
     const red = sharp({ create: { width: 64, height: 64, channels: 3, background: '#ff2010' } })
     const wide = () => red.clone().withIccProfile('p3')
     for (const lossless of [true, false]) {
@@ -85,7 +91,7 @@ describe('a photo as JPEG XL', () => {
     expect(readMetadata(bare.jxl.bytes)).toEqual({})
   })
 
-  it('also keeps Exif with 16 bits, for which the encoder writes its own container', async () => {
+  itInLongSuite('also keeps Exif with 16 bits, for which the encoder writes its own container', async () => {
     const deep = samplePhoto(64, 48).resize(61, 47).toColourspace('rgb16').withExif(EXIF)
     const { metadata, jxl } = await roundTrip(deep, { metadata: 'keep' })
     expect(metadata.depth).toBe('ushort')
@@ -102,15 +108,17 @@ describe('a photo as JPEG XL', () => {
 })
 
 describe('a JPEG XL file', () => {
-  it.each([
-    [8, 8],
-    [256, 256],
-    [640, 480],
-    [500, 281],
-    [1920, 1080],
-    [9000, 3],
-    [17, 40],
-  ])('reports %i × %i before anything is decoded', async (width, height) => {
+  it.each(
+    firstOf([
+      [8, 8],
+      [256, 256],
+      [640, 480],
+      [500, 281],
+      [1920, 1080],
+      [9000, 3],
+      [17, 40],
+    ]),
+  )('reports %i × %i before anything is decoded', async (width, height) => {
     const blank = sharp({ create: { width, height, channels: 3, background: '#808080' } })
     const file = await encodeJpegXl(await rawImageOf(blank), { distance: 1, effort: 1 })
     expect(headerOf(codestreamOf(file) ?? Buffer.alloc(0))).toMatchObject({ width, height })
@@ -128,7 +136,7 @@ describe('a JPEG XL file', () => {
     expect(readMetadata(file)).toEqual({ exif: tiff, xmp: Buffer.from(XMP) })
   })
 
-  it('with boxes that expand to terabytes is decoded from its codestream alone', async () => {
+  itInLongSuite('with boxes that expand to terabytes is decoded from its codestream alone', async () => {
     const image = await rawImageOf(samplePhoto(64, 48))
     const coded = await encodeJpegXl(image, { distance: 0, effort: 1 })
     const file = withMetadata(coded, { xmp: Buffer.from(XMP) })
@@ -145,14 +153,17 @@ describe('a JPEG XL file', () => {
     expect(readMetadata(bombs).xmp?.toString()).toBe(XMP)
   })
 
-  it('that is truncated, or claims more pixels than memory can hold, is refused in plain words', async () => {
-    const whole = await encodeJpegXl(await rawImageOf(samplePhoto()), { distance: 1, effort: 3 })
-    for (const share of [0.02, 0.3, 0.7]) {
-      const cut = await photoFile('cut.jxl', whole.subarray(0, Math.floor(whole.length * share)))
-      await expect(processPhoto(cut)).rejects.toThrow(/damaged or incomplete/)
-    }
-    // Both sides are 30-bit values of all ones; no codestream follows.
-    const bomb = await photoFile('bomb.jxl', Buffer.from('ff0afeffffffc7ffffffff0000000000', 'hex'))
-    await expect(processPhoto(bomb)).rejects.toThrow(/too large/)
-  })
+  itInLongSuite(
+    'that is truncated, or claims more pixels than memory can hold, is refused in plain words',
+    async () => {
+      const whole = await encodeJpegXl(await rawImageOf(samplePhoto()), { distance: 1, effort: 3 })
+      for (const share of [0.02, 0.3, 0.7]) {
+        const cut = await photoFile('cut.jxl', whole.subarray(0, Math.floor(whole.length * share)))
+        await expect(processPhoto(cut)).rejects.toThrow(/damaged or incomplete/)
+      }
+      // Both sides are 30-bit values of all ones; no codestream follows.
+      const bomb = await photoFile('bomb.jxl', Buffer.from('ff0afeffffffc7ffffffff0000000000', 'hex'))
+      await expect(processPhoto(bomb)).rejects.toThrow(/too large/)
+    },
+  )
 })

@@ -10,6 +10,7 @@ import { makeThumbnail } from '../../../src/media/thumbnail.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { colors, makeHeic } from './make-heic.ts'
 import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -94,23 +95,28 @@ const inChromium = (name: keyof typeof IN_CHROMIUM) =>
   IN_CHROMIUM[name].split(' ').map((pixel) => pixel.split(',').map(Number))
 
 describe('colors that a PNG specifies by numbers', () => {
-  it.each([
-    ['p3', [cicp(12, 13)]],
-    ['p3With709', [cicp(12, 1)]],
-    ['bt2020', [cicp(9, 14)]],
-    ['smpteC', [cicp(6, 6)]],
-    ['smpte240', [cicp(7, 7)]],
-    ['systemM', [cicp(4, 4)]],
-    ['gamma28', [cicp(1, 5)]],
-    ['dciP3', [cicp(11, 17)]],
-    ['linear', [cicp(1, 8)]],
-    ['linear', [gama(100_000)]],
-    ['adobe', [gama(45_455), chrm(...ADOBE_POINTS)]],
-  ] as const)('are shown as a browser shows them: %s', async (name, chunks) => {
+  it.each(
+    firstOf(
+      [
+        ['p3', [cicp(12, 13)]],
+        ['p3With709', [cicp(12, 1)]],
+        ['bt2020', [cicp(9, 14)]],
+        ['smpteC', [cicp(6, 6)]],
+        ['smpte240', [cicp(7, 7)]],
+        ['systemM', [cicp(4, 4)]],
+        ['gamma28', [cicp(1, 5)]],
+        ['dciP3', [cicp(11, 17)]],
+        ['linear', [cicp(1, 8)]],
+        ['linear', [gama(100_000)]],
+        ['adobe', [gama(45_455), chrm(...ADOBE_POINTS)]],
+      ] as const,
+      2,
+    ),
+  )('are shown as a browser shows them: %s', async (name, chunks) => {
     expectNear(await shown(png(chunks)), inChromium(name))
   })
 
-  it('may describe gray', async () => {
+  itInLongSuite('may describe gray', async () => {
     for (const chunks of [[cicp(1, 8)], [gama(100_000)]])
       expectNear(
         (await shown(png(chunks, true))).map((pixel) => pixel.slice(0, 1)),
@@ -118,7 +124,7 @@ describe('colors that a PNG specifies by numbers', () => {
       )
   })
 
-  it('may describe gray with 16 bits', async () => {
+  itInLongSuite('may describe gray with 16 bits', async () => {
     const levels = PIXELS.map(([level = 0]) => level)
     const body = Buffer.from([0, ...levels.flatMap((level) => [level, level])])
     const file = oneRow({ depth: 16, isGray: true }, [gama(100_000)], body)
@@ -136,7 +142,7 @@ describe('colors that a PNG specifies by numbers', () => {
     }
   })
 
-  it.each([8, 16] as const)('may describe dark gray with %i bits', async (depth) => {
+  itInLongSuite.each([8, 16] as const)('may describe dark gray with %i bits', async (depth) => {
     const levels = [1, 2, 3, 4, 5, 6]
     const body = Buffer.from([0, ...levels.flatMap((level) => (depth === 16 ? [level, level] : [level]))])
     const file = oneRow({ depth, isGray: true }, [gama(100_000)], body)
@@ -149,19 +155,22 @@ describe('colors that a PNG specifies by numbers', () => {
     )
   })
 
-  it('may describe gray in a format that stores gray as RGB, where the preset keeps colors', async () => {
-    for (const format of ['webp', 'avif', 'jxl'] as const) {
-      const recipe = { format, lossless: true, colour: 'keep' } as const
-      const { output } = await processPhoto(await photoFile('gray.png', png([gama(100_000)], true)), recipe)
-      const { output: plain } = await processPhoto(output, { format: 'png' })
-      const { data, info } = await sharp(plain)
-        .toColourspace('srgb')
-        .raw()
-        .toBuffer({ resolveWithObject: true })
-      const shownLevels = PIXELS.map((_, index) => [data[index * info.channels] ?? Number.NaN])
-      expectNear(shownLevels, inChromium('linearGray'), 2)
-    }
-  })
+  itInLongSuite(
+    'may describe gray in a format that stores gray as RGB, where the preset keeps colors',
+    async () => {
+      for (const format of ['webp', 'avif', 'jxl'] as const) {
+        const recipe = { format, lossless: true, colour: 'keep' } as const
+        const { output } = await processPhoto(await photoFile('gray.png', png([gama(100_000)], true)), recipe)
+        const { output: plain } = await processPhoto(output, { format: 'png' })
+        const { data, info } = await sharp(plain)
+          .toColourspace('srgb')
+          .raw()
+          .toBuffer({ resolveWithObject: true })
+        const shownLevels = PIXELS.map((_, index) => [data[index * info.channels] ?? Number.NaN])
+        expectNear(shownLevels, inChromium('linearGray'), 2)
+      }
+    },
+  )
 
   it('are kept as a profile if the preset keeps colors', async () => {
     const path = await photoFile('p3.png', png([cicp(12, 13)]))
@@ -172,32 +181,39 @@ describe('colors that a PNG specifies by numbers', () => {
     expectNear([[...converted]], [inChromium('p3').flat()])
   })
 
-  it.each([
-    ['nothing', []],
-    ['sRGB', [pngChunk('sRGB', Buffer.alloc(1)), gama(45_455), chrm(...ADOBE_POINTS)]],
-    ['the gamma of sRGB', [gama(45_455)]],
-    ['what other programs write into sRGB files', [gama(45_455), chrm(...SRGB_POINTS)]],
-    ['primaries without a curve', [chrm(...ADOBE_POINTS)]],
-    ['unknown numbers', [cicp(2, 2)]],
-    ['a limited range', [chunk('cICP', [12, 13, 0, 0], 1)]],
-    ['a curve of zero', [gama(0)]],
-    ['points on one line', [gama(100_000), chrm(1, 1, 2, 2, 3, 3)]],
-    ['half a chunk', [pngChunk('gAMA', Buffer.alloc(2))]],
-  ] as const)('are sRGB with %s', async (_, chunks) => {
+  it.each(
+    firstOf(
+      [
+        ['nothing', []],
+        ['sRGB', [pngChunk('sRGB', Buffer.alloc(1)), gama(45_455), chrm(...ADOBE_POINTS)]],
+        ['the gamma of sRGB', [gama(45_455)]],
+        ['what other programs write into sRGB files', [gama(45_455), chrm(...SRGB_POINTS)]],
+        ['primaries without a curve', [chrm(...ADOBE_POINTS)]],
+        ['unknown numbers', [cicp(2, 2)]],
+        ['a limited range', [chunk('cICP', [12, 13, 0, 0], 1)]],
+        ['a curve of zero', [gama(0)]],
+        ['points on one line', [gama(100_000), chrm(1, 1, 2, 2, 3, 3)]],
+        ['half a chunk', [pngChunk('gAMA', Buffer.alloc(2))]],
+      ] as const,
+      3,
+    ),
+  )('are sRGB with %s', async (_, chunks) => {
     expect(await shown(png(chunks))).toEqual(PIXELS)
   })
 })
 
 describe('colors that an AVIF specifies by numbers', () => {
-  it.each([
-    ['p3', 12, 13],
-    ['p3', 12, 1],
-    ['bt2020InAvif', 9, 14],
-    ['dciP3', 11, 17],
-    ['linear', 1, 8],
-    ['plain', 1, 1],
-    ['plain', 2, 2],
-  ] as const)('are shown as a browser shows them: %s', async (name, primaries, transfer) => {
+  it.each(
+    firstOf([
+      ['p3', 12, 13],
+      ['p3', 12, 1],
+      ['bt2020InAvif', 9, 14],
+      ['dciP3', 11, 17],
+      ['linear', 1, 8],
+      ['plain', 1, 1],
+      ['plain', 2, 2],
+    ] as const),
+  )('are shown as a browser shows them: %s', async (name, primaries, transfer) => {
     const avif = await sharp(png([])).avif({ lossless: true }).toBuffer()
     const named = withColors(avif, { primaries, curve: 'pq' })
     named.writeUInt16BE(transfer, named.indexOf('nclx') + 6)
@@ -206,17 +222,20 @@ describe('colors that an AVIF specifies by numbers', () => {
 })
 
 describe('colors that a HEIC specifies by numbers', () => {
-  it.each([false, true])('are those of a PNG with the same numbers, also in a grid: %s', async (isGrid) => {
-    const shape = isGrid
-      ? { tile: { width: 64, height: 64 }, columns: 2, width: 128, height: 64 }
-      : { tile: { width: 128, height: 64 }, width: 128, height: 64 }
-    const withNumbers = (...numbers: [number, number]) =>
-      makeHeic({ ...shape, [isGrid ? 'tileProperties' : 'properties']: [colors(6, true, ...numbers)] })
-    const plain = await processPhoto(await photoFile('plain.heic', withNumbers(1, 13)), { format: 'png' })
-    const asPng = withChunk(plain.bytes, cicp(12, 13))
-    expectNear(await shown(withNumbers(12, 13), {}, 'colors.heic'), await shown(asPng))
-    expectNear(await shown(withNumbers(2, 2), {}, 'colors.heic'), await shown(plain.bytes))
-  })
+  it.each(firstOf([false, true]))(
+    'are those of a PNG with the same numbers, also in a grid: %s',
+    async (isGrid) => {
+      const shape = isGrid
+        ? { tile: { width: 64, height: 64 }, columns: 2, width: 128, height: 64 }
+        : { tile: { width: 128, height: 64 }, width: 128, height: 64 }
+      const withNumbers = (...numbers: [number, number]) =>
+        makeHeic({ ...shape, [isGrid ? 'tileProperties' : 'properties']: [colors(6, true, ...numbers)] })
+      const plain = await processPhoto(await photoFile('plain.heic', withNumbers(1, 13)), { format: 'png' })
+      const asPng = withChunk(plain.bytes, cicp(12, 13))
+      expectNear(await shown(withNumbers(12, 13), {}, 'colors.heic'), await shown(asPng))
+      expectNear(await shown(withNumbers(2, 2), {}, 'colors.heic'), await shown(plain.bytes))
+    },
+  )
 })
 
 /** Puts a chunk after the header of a PNG. */
@@ -242,30 +261,33 @@ const fromAdobe = (pixel: readonly number[]): number[] => {
   })
 }
 
-it('Colors that sRGB doesn’t have become the nearest ones, also in images with 16 bits per channel', async () => {
-  const pixels = [
-    [140, 248, 0],
-    [10, 60, 2],
-    [60, 10, 0],
-    [2, 40, 60],
-    [255, 0, 100],
-    [16, 16, 16],
-  ]
-  const path = await photoFile('deep.png', deepRow(pixels))
-  for (const [recipe, most] of [
-    [{ format: 'png' }, 0.7],
-    [{ format: 'tiff', background: '#804020' }, 0.7],
-    [{ format: 'webp', lossless: true }, 3],
-  ] as const) {
-    const { pixels: bytes, depth, metadata } = await readRaw((await processPhoto(path, recipe)).bytes)
-    const isDeep = depth === 16
-    const levels = isDeep ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2) : bytes
-    const shares = Array.from(levels, (level) => (isDeep ? level / 257 : level))
-    const actual = pixels.map((_, index) => shares.slice(index * 3, index * 3 + 3))
-    expectNear(actual, pixels.map(fromAdobe), most)
-    expect(metadata.icc === undefined || isSrgbProfile(metadata.icc)).toBe(true)
-  }
-})
+itInLongSuite(
+  'Colors that sRGB doesn’t have become the nearest ones, also in images with 16 bits per channel',
+  async () => {
+    const pixels = [
+      [140, 248, 0],
+      [10, 60, 2],
+      [60, 10, 0],
+      [2, 40, 60],
+      [255, 0, 100],
+      [16, 16, 16],
+    ]
+    const path = await photoFile('deep.png', deepRow(pixels))
+    for (const [recipe, most] of [
+      [{ format: 'png' }, 0.7],
+      [{ format: 'tiff', background: '#804020' }, 0.7],
+      [{ format: 'webp', lossless: true }, 3],
+    ] as const) {
+      const { pixels: bytes, depth, metadata } = await readRaw((await processPhoto(path, recipe)).bytes)
+      const isDeep = depth === 16
+      const levels = isDeep ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.byteLength / 2) : bytes
+      const shares = Array.from(levels, (level) => (isDeep ? level / 257 : level))
+      const actual = pixels.map((_, index) => shares.slice(index * 3, index * 3 + 3))
+      expectNear(actual, pixels.map(fromAdobe), most)
+      expect(metadata.icc === undefined || isSrgbProfile(metadata.icc)).toBe(true)
+    }
+  },
+)
 
 const middleOf = async (image: Uint8Array) => {
   const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
@@ -273,7 +295,7 @@ const middleOf = async (image: Uint8Array) => {
   return [[...data.subarray(at, at + 3)]]
 }
 
-it('The window shows the colors of images with 16 bits per channel', async () => {
+itInLongSuite('The window shows the colors of images with 16 bits per channel', async () => {
   const pixel = [140, 248, 60]
   const expected = [fromAdobe(pixel)]
   const path = await photoFile('plain.png', deepRow(PIXELS.map(() => pixel)))

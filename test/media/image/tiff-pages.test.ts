@@ -8,7 +8,7 @@ import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
 import { makePages, makeTiff, type TiffShape } from './make-tiff.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 import { sentencesOf } from '../loss-sentences.ts'
-import { firstOf } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 const [STRIP_OFFSETS, ORIENTATION] = [273, 274]
@@ -68,7 +68,7 @@ describe('the pages of a TIFF', () => {
     ])
   })
 
-  it('are resized one by one', async () => {
+  itInLongSuite('are resized one by one', async () => {
     const document = await documentOf(mixed())
     const { output } = await processPhoto(document, { format: 'tiff', size: { width: 10 } })
     expect((await pagesIn(output)).map(({ width, height }) => [width, height])).toEqual([
@@ -80,7 +80,7 @@ describe('the pages of a TIFF', () => {
     ])
   })
 
-  it('share a maximum file size', async () => {
+  itInLongSuite('share a maximum file size', async () => {
     const document = await documentOf([samplePhoto(), samplePhoto(240, 160), plain('#ff0000')])
     const unlimited = (await processPhoto(document)).bytes.length
     const maxBytes = Math.round(unlimited / 3)
@@ -92,7 +92,7 @@ describe('the pages of a TIFF', () => {
     )
   })
 
-  it('have smaller dimensions if one of them had to be reduced', async () => {
+  itInLongSuite('have smaller dimensions if one of them had to be reduced', async () => {
     const document = await documentOf([plain('#ff0000'), samplePhoto()])
     const unlimited = await processPhoto(document)
     expect(unlimited.notes).toEqual([])
@@ -104,7 +104,7 @@ describe('the pages of a TIFF', () => {
     expect(notes).toEqual(['shrunk-to-fit'])
   })
 
-  it('stay in the original file if it is smaller and nothing else changes', async () => {
+  itInLongSuite('stay in the original file if it is smaller and nothing else changes', async () => {
     const small = await documentOf([plain('#ff0000', 1, 1), plain('#00ff00', 2, 1)])
     const changes = { neverLarger: true }
     const kept = await processPhoto(small, { metadata: 'keep' }, changes)
@@ -142,7 +142,7 @@ describe('the pages of a TIFF', () => {
     expect(['front', 'back'].filter((title) => stripped.bytes.includes(title))).toEqual([])
   })
 
-  it('may follow or contain smaller copies, which aren’t pages', async () => {
+  itInLongSuite('may follow or contain smaller copies, which aren’t pages', async () => {
     const document = await documentOf([plain('#ff0000'), plain('#00ff00', 10, 8), plain('#0000ff')])
     const bytes = await readFile(document)
     const second = directoriesIn(bytes)[1] ?? 0
@@ -168,7 +168,7 @@ describe('the pages of a TIFF', () => {
     expect(await pagesIn(masked.output)).toHaveLength(2)
   })
 
-  it('that are damaged are left out and listed as lost', async () => {
+  itInLongSuite('that are damaged are left out and listed as lost', async () => {
     const document = await documentOf([plain('#ff0000'), samplePhoto(), plain('#0000ff')])
     const bytes = await readFile(document)
     const second = directoriesIn(bytes)[1] ?? 0
@@ -184,25 +184,31 @@ describe('the pages of a TIFF', () => {
     ])
   })
 
-  it.each<[string, TiffShape, readonly string[]]>([
-    ['inks', { photometric: 5, samples: 4, sample: () => 90 }, ['inks']],
-    ['a spot color', { photometric: 2, samples: 4, extraSamples: [0], sample: () => 90 }, ['extraChannels']],
-    ['samples of 32 bits', { bits: 32, sample: (x) => x * 2 ** 26 }, ['bitDepth']],
-    ['highlights', { bits: 32, sampleFormat: 3, sample: (x) => x / 8 }, ['hdr']],
-    [
-      'content credentials and a page number',
-      { sample: (x) => x, tags: { 52_545: Buffer.from('jumb'), 297: [1, 2] } },
-      ['contentCredentials'],
-    ],
-    ['only what TIFF holds', { bits: 16, samples: 2, extraSamples: [2], sample: (x) => x * 900 }, []],
-  ])('beyond the first may lose something: %s', async (_, shape, codes) => {
+  it.each<[string, TiffShape, readonly string[]]>(
+    firstOf([
+      ['inks', { photometric: 5, samples: 4, sample: () => 90 }, ['inks']],
+      [
+        'a spot color',
+        { photometric: 2, samples: 4, extraSamples: [0], sample: () => 90 },
+        ['extraChannels'],
+      ],
+      ['samples of 32 bits', { bits: 32, sample: (x) => x * 2 ** 26 }, ['bitDepth']],
+      ['highlights', { bits: 32, sampleFormat: 3, sample: (x) => x / 8 }, ['hdr']],
+      [
+        'content credentials and a page number',
+        { sample: (x) => x, tags: { 52_545: Buffer.from('jumb'), 297: [1, 2] } },
+        ['contentCredentials'],
+      ],
+      ['only what TIFF holds', { bits: 16, samples: 2, extraSamples: [2], sample: (x) => x * 900 }, []],
+    ]),
+  )('beyond the first may lose something: %s', async (_, shape, codes) => {
     const input = await photoFile('several.tif', makePages([{ sample: (x) => x }, shape, shape]))
     const { losses, output } = await processPhoto(input, { colour: 'keep', metadata: 'keep' })
     expect(losses.map(({ code }) => code)).toEqual(codes)
     expect(await pagesIn(output)).toHaveLength(3)
   })
 
-  it('beyond the first may have flaws', async () => {
+  itInLongSuite('beyond the first may have flaws', async () => {
     const document = await documentOf([plain('#ff0000'), plain('#00ff00')])
     const bytes = await readFile(document)
     const second = directoriesIn(bytes)[1] ?? 0
@@ -243,17 +249,12 @@ describe('a stack with a single directory', () => {
     return file
   }
 
-  it.each<[string, string, Partial<TiffShape>]>(
-    firstOf(
-      [
-        ['ImageJ', 'ImageJ=1.53t\nimages=4\nslices=4\n', {}],
-        ['ImageJ in several strips', 'ImageJ=1.53t\nimages=4\n', { rowsPerStrip: 4 }],
-        ['ImageJ with floating-point numbers', 'ImageJ=1.53t\nimages=4\n', { bits: 32, sampleFormat: 3 }],
-        ['tifffile', '{"shape": [2, 2, 16, 16], "truncated": true}', {}],
-      ],
-      2,
-    ),
-  )('keeps its images as pages, or names them: %s', async (_, description, shape) => {
+  itInLongSuite.each<[string, string, Partial<TiffShape>]>([
+    ['ImageJ', 'ImageJ=1.53t\nimages=4\nslices=4\n', {}],
+    ['ImageJ in several strips', 'ImageJ=1.53t\nimages=4\n', { rowsPerStrip: 4 }],
+    ['ImageJ with floating-point numbers', 'ImageJ=1.53t\nimages=4\n', { bits: 32, sampleFormat: 3 }],
+    ['tifffile', '{"shape": [2, 2, 16, 16], "truncated": true}', {}],
+  ])('keeps its images as pages, or names them: %s', async (_, description, shape) => {
     const input = await photoFile('stack.tif', stackOf(description, shape))
     const kept = await processPhoto(input, { metadata: 'keep' })
     expect(kept.losses?.filter(({ code }) => code === 'pages')).toEqual([])

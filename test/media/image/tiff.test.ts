@@ -15,6 +15,7 @@ import {
   samplePhoto,
   usePhotoFolder,
 } from './process-photo.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -72,7 +73,7 @@ const LAYOUTS = [8, 16].flatMap((bits) =>
 )
 
 describe('a TIFF with transparency', () => {
-  it.each(LAYOUTS)('is gray, stored as %j', async (layout) => {
+  it.each(firstOf(LAYOUTS))('is gray, stored as %j', async (layout) => {
     for (const photometric of [0, 1]) {
       const sample = (x: number, y: number, channel: number) =>
         stored(photometric === 0 && channel === 0 ? 1 - share(x, y, 0) : share(x, y, channel), layout)
@@ -99,7 +100,7 @@ describe('a TIFF with transparency', () => {
 })
 
 describe('a TIFF', () => {
-  it.each([1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 17, 24, 31, 32])(
+  it.each(firstOf([8, 16, 12, 1, 2, 3, 4, 5, 6, 7, 10, 14, 17, 24, 31, 32], 3))(
     'may have %i bits per channel, in gray and in color',
     async (bits) => {
       // A value is rounded to the nearest one of this depth.
@@ -111,16 +112,21 @@ describe('a TIFF', () => {
     },
   )
 
-  it.each([
-    [8, 2],
-    [16, 2],
-    [32, 2],
-    [12, 2],
-    [16, 3],
-    [24, 3],
-    [32, 3],
-    [64, 3],
-  ] as const)('may have %i bits per channel in number format %i', async (bits, sampleFormat) => {
+  it.each(
+    firstOf(
+      [
+        [8, 2],
+        [16, 2],
+        [32, 2],
+        [12, 2],
+        [16, 3],
+        [24, 3],
+        [32, 3],
+        [64, 3],
+      ] as const,
+      2,
+    ),
+  )('may have %i bits per channel in number format %i', async (bits, sampleFormat) => {
     await expectPicture(picture({ bits, sampleFormat }))
     await expectPicture(picture({ ...RGB, bits, sampleFormat, isBigEndian: true }), 3)
   })
@@ -132,32 +138,37 @@ describe('a TIFF', () => {
     expect([row[0], row[13], row[25], row[40]]).toEqual([0, 255, 0, 128])
   })
 
-  it('with floating-point samples that are all near 0 is scaled, and stays dark if one is bright', async () => {
-    for (const unit of [0.02, 0.001, 1e-7]) {
-      const file = makeTiff({ bits: 32, sampleFormat: 3, sample: (x) => (x / (WIDTH - 1)) * unit })
-      const row = (await shown(file, 1)).slice(0, WIDTH)
-      expect([row[0], row[WIDTH - 1]]).toEqual([0, 255])
-    }
-    const night = makeTiff({ width: 600, height: 400, bits: 32, sampleFormat: 3, sample: star })
-    const { losses } = await processContent('night.tif', night, { format: 'png' })
-    expect(losses.map(({ code }) => code)).toEqual(['bitDepth'])
-  })
+  itInLongSuite(
+    'with floating-point samples that are all near 0 is scaled, and stays dark if one is bright',
+    async () => {
+      for (const unit of [0.02, 0.001, 1e-7]) {
+        const file = makeTiff({ bits: 32, sampleFormat: 3, sample: (x) => (x / (WIDTH - 1)) * unit })
+        const row = (await shown(file, 1)).slice(0, WIDTH)
+        expect([row[0], row[WIDTH - 1]]).toEqual([0, 255])
+      }
+      const night = makeTiff({ width: 600, height: 400, bits: 32, sampleFormat: 3, sample: star })
+      const { losses } = await processContent('night.tif', night, { format: 'png' })
+      expect(losses.map(({ code }) => code)).toEqual(['bitDepth'])
+    },
+  )
 
-  it.each<[string, Partial<TiffShape>]>([
-    ['strips of a few rows', { rowsPerStrip: 5 }],
-    ['strips in reverse order', { rowsPerStrip: 5, hasReversedBlocks: true }],
-    ['tiles', { tile: [16, 16] }],
-    ['tiles larger than the image, in reverse order', { tile: [32, 48], hasReversedBlocks: true }],
-    ['big-endian numbers', { isBigEndian: true }],
-    ['BigTIFF', { isBig: true }],
-    ['big-endian BigTIFF', { isBig: true, isBigEndian: true }],
-    ['Deflate', { compression: 'deflate', rowsPerStrip: 7 }],
-    ['PackBits', { compression: 'packBits', rowsPerStrip: 7 }],
-    ['Zstandard', { compression: 'zstd' }],
-    ['differences of samples', { compression: 'deflate', predictor: 2, tile: [16, 16] }],
-    ['bits in reverse order', { hasReversedBits: true }],
-    ['compressed bits in reverse order', { hasReversedBits: true, compression: 'packBits' }],
-  ])('of unusual depth may have %s, with and without separate planes', async (_, layout) => {
+  it.each<[string, Partial<TiffShape>]>(
+    firstOf([
+      ['strips of a few rows', { rowsPerStrip: 5 }],
+      ['strips in reverse order', { rowsPerStrip: 5, hasReversedBlocks: true }],
+      ['tiles', { tile: [16, 16] }],
+      ['tiles larger than the image, in reverse order', { tile: [32, 48], hasReversedBlocks: true }],
+      ['big-endian numbers', { isBigEndian: true }],
+      ['BigTIFF', { isBig: true }],
+      ['big-endian BigTIFF', { isBig: true, isBigEndian: true }],
+      ['Deflate', { compression: 'deflate', rowsPerStrip: 7 }],
+      ['PackBits', { compression: 'packBits', rowsPerStrip: 7 }],
+      ['Zstandard', { compression: 'zstd' }],
+      ['differences of samples', { compression: 'deflate', predictor: 2, tile: [16, 16] }],
+      ['bits in reverse order', { hasReversedBits: true }],
+      ['compressed bits in reverse order', { hasReversedBits: true, compression: 'packBits' }],
+    ]),
+  )('of unusual depth may have %s, with and without separate planes', async (_, layout) => {
     for (const depth of [
       { bits: 12 },
       { bits: 32 },
@@ -168,11 +179,14 @@ describe('a TIFF', () => {
         await expectPicture(picture({ ...RGB, ...depth, ...layout, isPlanar }), 3)
   })
 
-  it.each([16, 24, 32, 64])('with the predictor for floating-point samples of %i bits', async (bits) => {
-    const shape = { bits, sampleFormat: 3, predictor: 3, compression: 'deflate' } as const
-    await expectPicture(picture({ ...RGB, ...shape, rowsPerStrip: 9 }), 3)
-    await expectPicture(picture({ ...RGB, ...shape, isBigEndian: true, isPlanar: true, tile: [16, 16] }), 3)
-  })
+  it.each(firstOf([16, 24, 32, 64]))(
+    'with the predictor for floating-point samples of %i bits',
+    async (bits) => {
+      const shape = { bits, sampleFormat: 3, predictor: 3, compression: 'deflate' } as const
+      await expectPicture(picture({ ...RGB, ...shape, rowsPerStrip: 9 }), 3)
+      await expectPicture(picture({ ...RGB, ...shape, isBigEndian: true, isPlanar: true, tile: [16, 16] }), 3)
+    },
+  )
 
   it.each([8, 16])('may have separate tiles of %i bits, also as BigTIFF', async (bits) => {
     for (const isBig of [false, true])
@@ -183,7 +197,7 @@ describe('a TIFF', () => {
     await expectPicture(picture({ isPlanar: true, tile: [16, 16] }))
   })
 
-  it('keeps its pixels per inch in a TIFF, as other formats do', async () => {
+  itInLongSuite('keeps its pixels per inch in a TIFF, as other formats do', async () => {
     for (const format of ['tiff', 'png', 'jpeg'] as const) {
       const image = samplePhoto(64, 48).toFormat(format).withMetadata({ density: 300 })
       const { bytes } = await processContent(`scan.${format}`, image, { format: 'tiff' })
@@ -230,13 +244,18 @@ function withValues(tiff: Buffer, changes: Readonly<Record<number, number>>): Bu
 }
 
 describe('a photo with unusual samples', () => {
-  it.each<[string, Partial<TiffShape>, PhotoRecipe, readonly string[]]>([
-    ['12 bits', { bits: 12 }, { format: 'png' }, []],
-    ['floating-point numbers', { bits: 32, sampleFormat: 3 }, { format: 'jpeg' }, []],
-    ['32 bits', { bits: 32 }, {}, ['bitDepth']],
-    ['signed numbers', { bits: 16, sampleFormat: 2 }, { format: 'tiff' }, []],
-    ['BigTIFF', { bits: 10, isBig: true }, { format: 'webp', quality: 95 }, []],
-  ])('is compared with its result: %s', async (_, shape, recipe, lost) => {
+  it.each<[string, Partial<TiffShape>, PhotoRecipe, readonly string[]]>(
+    firstOf(
+      [
+        ['12 bits', { bits: 12 }, { format: 'png' }, []],
+        ['floating-point numbers', { bits: 32, sampleFormat: 3 }, { format: 'jpeg' }, []],
+        ['32 bits', { bits: 32 }, {}, ['bitDepth']],
+        ['signed numbers', { bits: 16, sampleFormat: 2 }, { format: 'tiff' }, []],
+        ['BigTIFF', { bits: 10, isBig: true }, { format: 'webp', quality: 95 }, []],
+      ],
+      2,
+    ),
+  )('is compared with its result: %s', async (_, shape, recipe, lost) => {
     const content = makeTiff(picture({ ...RGB, ...shape }))
     const { bytes, losses } = await processContent('photo.tif', content, recipe)
     expect(losses.map(({ code }) => code)).toEqual(lost)
@@ -254,25 +273,29 @@ describe('floating-point samples', () => {
     sample: (x, y, channel) => least + share(x, y, channel) * (most - least),
   })
 
-  it.each<[string, TiffShape]>([
-    ['0 to 255', from(0, 255)],
-    [
-      '0 to 255 in colors, tiles and separate planes',
-      from(0, 255, { ...RGB, tile: [16, 16], isPlanar: true }),
-    ],
-    ['0 to 255 in 16 bits', from(0, 255, { bits: 16 })],
-    ['0 to 65,535 in 64 bits', from(0, 65_535, { bits: 64, isBigEndian: true })],
-    ['heights', from(-100, 2900)],
-  ])('may count from black to white in other numbers: %s', async (_, shape) => {
+  it.each<[string, TiffShape]>(
+    firstOf([
+      ['0 to 255', from(0, 255)],
+      [
+        '0 to 255 in colors, tiles and separate planes',
+        from(0, 255, { ...RGB, tile: [16, 16], isPlanar: true }),
+      ],
+      ['0 to 255 in 16 bits', from(0, 255, { bits: 16 })],
+      ['0 to 65,535 in 64 bits', from(0, 65_535, { bits: 64, isBigEndian: true })],
+      ['heights', from(-100, 2900)],
+    ]),
+  )('may count from black to white in other numbers: %s', async (_, shape) => {
     await expectPicture(shape, shape.samples ?? 1)
     const { losses } = await processContent('numbers.tif', makeTiff(shape), { format: 'jpeg' })
     expect(losses).toEqual([])
   })
 
-  it.each([
-    ['as the file says', -3.4e5, '-340000\0'],
-    ['as programs for maps write them', -9999, undefined],
-  ])('don’t include those of missing values, %s', async (_, missing, stated) => {
+  it.each(
+    firstOf([
+      ['as the file says', -3.4e5, '-340000\0'],
+      ['as programs for maps write them', -9999, undefined],
+    ]),
+  )('don’t include those of missing values, %s', async (_, missing, stated) => {
     const heights = (x: number, y: number): number => (x < 8 ? missing : 200 + share(x, y, 0) * 500)
     const tags = stated === undefined ? {} : { 42_113: Buffer.from(stated) }
     const values = await shown(makeTiff({ ...FLOAT, sample: heights, tags }), 1)
@@ -291,7 +314,7 @@ describe('floating-point samples', () => {
     expect([values[0], values[WIDTH - 1], values.at(-1)]).toEqual([0, 128, 255])
   })
 
-  it('lose what is brighter than white, which is named', async () => {
+  itInLongSuite('lose what is brighter than white, which is named', async () => {
     for (const [most, codes] of [
       [1, []],
       [3, ['hdr']],
@@ -312,14 +335,14 @@ describe('floating-point samples', () => {
 })
 
 describe('the channels of a TIFF', () => {
-  it.each([8, 12, 16])('without a stated use aren’t transparency, in %i bits', async (bits) => {
+  it.each(firstOf([8, 12, 16]))('without a stated use aren’t transparency, in %i bits', async (bits) => {
     for (const extraSamples of [[0], undefined] as const)
       await expectPicture(picture({ ...RGB, bits, samples: 4, ...(extraSamples && { extraSamples }) }), 3)
     await expectPicture(picture({ bits, samples: 3, extraSamples: [0, 0] }), 1)
     await expectPicture(picture({ ...RGB, bits, samples: 4, extraSamples: [0], isPlanar: true }), 3)
   })
 
-  it.each([8, 12, 16])('may be transparency after others, in %i bits', async (bits) => {
+  it.each(firstOf([8, 12, 16]))('may be transparency after others, in %i bits', async (bits) => {
     const sample = (x: number, y: number, channel: number) =>
       stored(channel === 4 ? 0.5 : channel === 3 ? 0.1 : share(x, y, channel), { bits })
     const tiff = makeTiff({ ...RGB, bits, samples: 5, extraSamples: [0, 2], sample })
@@ -361,7 +384,7 @@ describe('the channels of a TIFF', () => {
     ])
   })
 
-  it.each([8, 12, 16, 32])('may be inks of %i bits, also with a spot color', async (bits) => {
+  it.each(firstOf([8, 12, 16, 32]))('may be inks of %i bits, also with a spot color', async (bits) => {
     const inks = [0.2, 0.6, 0.1, 0.3]
     const of = (samples: number, extra: readonly number[]) =>
       makeTiff({
@@ -428,7 +451,7 @@ describe('Lab colors in a TIFF', () => {
     ['ITULAB of 8 bits', { photometric: 10 }, ([l, a, b]) => [l * 2.55, a * 1.5 + 128, b * 1.275 + 96]],
   ]
 
-  it.each(codings)('may be stored as %s', async (_, shape, code) => {
+  it.each(firstOf(codings))('may be stored as %s', async (_, shape, code) => {
     const sample = (x: number, _y: number, channel: number) =>
       code(COLORS[Math.floor(x / 8)]?.[0] ?? [0, 0, 0])[channel] ?? 0
     for (const isPlanar of [false, true]) {
@@ -460,15 +483,17 @@ const redAndGreen = (x: number, _y: number, channel: number): number =>
 const near = (values: readonly number[]) => values.map((value) => Math.round(value / 8) * 8)
 
 describe('brightness and color differences in a TIFF', () => {
-  it.each([
-    [1, 1],
-    [2, 1],
-    [1, 2],
-    [2, 2],
-    [4, 1],
-    [4, 2],
-    [4, 4],
-  ] as const)('may share colors among %i × %i pixels', async (...subsampling) => {
+  it.each(
+    firstOf([
+      [2, 2],
+      [1, 1],
+      [2, 1],
+      [1, 2],
+      [4, 1],
+      [4, 2],
+      [4, 4],
+    ] as const),
+  )('may share colors among %i × %i pixels', async (...subsampling) => {
     const layouts = [{}, { isPlanar: true }, { rowsPerStrip: 8, compression: 'deflate' }] as const
     for (const layout of layouts) {
       const tiff = makeTiff({ photometric: 6, samples: 3, subsampling, ...layout, sample: redAndGreen })
@@ -480,12 +505,14 @@ describe('brightness and color differences in a TIFF', () => {
     }
   })
 
-  it.each([
-    [16, [0, 65_535, 32_768, 65_535, 32_768, 65_535]],
-    [16, [0, 255, 128, 255, 128, 255]],
-    [12, [0, 4_095, 2_048, 4_095, 2_048, 4_095]],
-    [6, [0, 63, 32, 63, 32, 63]],
-  ])('may have %i bits, with black and white at %j', async (bits, blackAndWhite) => {
+  it.each(
+    firstOf([
+      [16, [0, 65_535, 32_768, 65_535, 32_768, 65_535]],
+      [16, [0, 255, 128, 255, 128, 255]],
+      [12, [0, 4_095, 2_048, 4_095, 2_048, 4_095]],
+      [6, [0, 63, 32, 63, 32, 63]],
+    ]),
+  )('may have %i bits, with black and white at %j', async (bits, blackAndWhite) => {
     const tags = { 530: [1, 1], 532: blackAndWhite }
     const sample = (x: number, y: number, channel: number) =>
       Math.round((redAndGreen(x, y, channel) / 255) * (2 ** bits - 1))
@@ -504,18 +531,21 @@ const jpeg = (chromaSubsampling = '4:2:0') =>
   photo().jpeg({ optimiseCoding: false, chromaSubsampling, quality: 90 }).toBuffer()
 
 describe('JPEG in a TIFF', () => {
-  it.each(['complete', 'head', 'tables'] as const)('may be of the old kind, stored %s', async (how) => {
-    for (const subsampling of ['4:2:0', '4:4:4']) {
-      const content = await jpeg(subsampling)
-      const tiff = oldJpegInTiff(content, how, { 274: [6] })
-      const { width, height, bytes } = await processContent('old.tif', tiff, { format: 'png' })
-      expect({ width, height }).toEqual({ width: 64, height: 96 })
-      const expected = await sharp(content).rotate(90).raw().toBuffer()
-      expect((await sharp(bytes).raw().toBuffer()).equals(expected)).toBe(true)
-    }
-  })
+  it.each(firstOf(['complete', 'head', 'tables'] as const))(
+    'may be of the old kind, stored %s',
+    async (how) => {
+      for (const subsampling of ['4:2:0', '4:4:4']) {
+        const content = await jpeg(subsampling)
+        const tiff = oldJpegInTiff(content, how, { 274: [6] })
+        const { width, height, bytes } = await processContent('old.tif', tiff, { format: 'png' })
+        expect({ width, height }).toEqual({ width: 64, height: 96 })
+        const expected = await sharp(content).rotate(90).raw().toBuffer()
+        expect((await sharp(bytes).raw().toBuffer()).equals(expected)).toBe(true)
+      }
+    },
+  )
 
-  it('is refused if a tile is damaged', async () => {
+  itInLongSuite('is refused if a tile is damaged', async () => {
     const whole = await photo().extractChannel(0).jpeg().toBuffer()
     const damaged = Buffer.concat([whole.subarray(0, -200), whole.subarray(-150)])
     for (const tile of [whole, damaged]) {
@@ -527,7 +557,7 @@ describe('JPEG in a TIFF', () => {
     }
   })
 
-  it('may have separate planes', async () => {
+  itInLongSuite('may have separate planes', async () => {
     const planes = await Promise.all(
       ([0, 1, 2] as const).map((channel) => photo().extractChannel(channel).jpeg({ quality: 95 }).toBuffer()),
     )
@@ -612,27 +642,30 @@ describe('a TIFF that can’t be converted', () => {
     expect(await refusal(makeTiff(picture({ photometric: 5, samples: 2 })))).toMatch(/color type \(5\)/)
   })
 
-  it('is refused as damaged if a block is missing or cut off, and as too large by its dimensions', async () => {
-    const shape = picture({ ...RGB, bits: 12, isPlanar: true, rowsPerStrip: 8, compression: 'deflate' })
-    const whole = makeTiff(shape)
-    expect(await refusal(makeTiff({ ...shape, tags: { 273: [8, 8, 8] } }))).toMatch(/damaged or incomplete/)
-    expect(await refusal(makeTiff({ ...shape, tags: { 279: [0, 0, 0] } }))).toMatch(/damaged or incomplete/)
-    const cut = Buffer.from(whole)
-    cut.fill(0, 100, 200)
-    expect(await refusal(cut)).toMatch(/damaged or incomplete/)
-    const claims = { ...shape, tags: { 256: [65_000], 257: [65_000] } }
-    expect(await refusal(makeTiff(claims))).toMatch(/4,225 megapixels/)
-    const rgb = picture(RGB)
-    const odd: readonly TiffShape[] = [
-      { ...shape, tags: { 256: [11_000], 257: [11_000], 278: [11_000] } },
-      { ...shape, tile: [16, 16], tags: { 322: [2 ** 23], 323: [2 ** 23] } },
-      { ...rgb, photometric: 6, subsampling: [2, 2], tags: { 530: [0, 2] } },
-      { ...rgb, photometric: 6, subsampling: [2, 2], tags: { 530: [3, 65_535] } },
-      { ...picture({ bits: 2 }), photometric: 3, samples: 2, tags: { 320: [1, 2, 3] } },
-      { ...shape, tags: { 278: [0] } },
-    ]
-    for (const one of odd) expect(await refusal(makeTiff(one))).toMatch(/damaged or incomplete/)
-  })
+  itInLongSuite(
+    'is refused as damaged if a block is missing or cut off, and as too large by its dimensions',
+    async () => {
+      const shape = picture({ ...RGB, bits: 12, isPlanar: true, rowsPerStrip: 8, compression: 'deflate' })
+      const whole = makeTiff(shape)
+      expect(await refusal(makeTiff({ ...shape, tags: { 273: [8, 8, 8] } }))).toMatch(/damaged or incomplete/)
+      expect(await refusal(makeTiff({ ...shape, tags: { 279: [0, 0, 0] } }))).toMatch(/damaged or incomplete/)
+      const cut = Buffer.from(whole)
+      cut.fill(0, 100, 200)
+      expect(await refusal(cut)).toMatch(/damaged or incomplete/)
+      const claims = { ...shape, tags: { 256: [65_000], 257: [65_000] } }
+      expect(await refusal(makeTiff(claims))).toMatch(/4,225 megapixels/)
+      const rgb = picture(RGB)
+      const odd: readonly TiffShape[] = [
+        { ...shape, tags: { 256: [11_000], 257: [11_000], 278: [11_000] } },
+        { ...shape, tile: [16, 16], tags: { 322: [2 ** 23], 323: [2 ** 23] } },
+        { ...rgb, photometric: 6, subsampling: [2, 2], tags: { 530: [0, 2] } },
+        { ...rgb, photometric: 6, subsampling: [2, 2], tags: { 530: [3, 65_535] } },
+        { ...picture({ bits: 2 }), photometric: 3, samples: 2, tags: { 320: [1, 2, 3] } },
+        { ...shape, tags: { 278: [0] } },
+      ]
+      for (const one of odd) expect(await refusal(makeTiff(one))).toMatch(/damaged or incomplete/)
+    },
+  )
 })
 
 /** Changes the place of the second strip or tile. */
@@ -648,7 +681,7 @@ function withPlace(shape: TiffShape, offset: number | undefined, length: number 
   return sparse
 }
 
-describe('a TIFF in which a block isn’t stored', () => {
+describeInLongSuite('a TIFF in which a block isn’t stored', () => {
   it.each<[string, Partial<TiffShape>]>([
     ['strips', {}],
     ['strips of each channel', { isPlanar: true }],
@@ -674,7 +707,7 @@ describe('a TIFF in which a block isn’t stored', () => {
   })
 })
 
-it('a photo in one strip of more than 50 MB is read', async () => {
+itInLongSuite('a photo in one strip of more than 50 MB is read', async () => {
   const path = join(temporaryFolder(), 'strip.tiff')
   await writeLongStrip(path, 2_400, Buffer.alloc(2_400 ** 2, 200))
   const { input, options } = await (await openImage(path)).source()

@@ -15,16 +15,14 @@ import {
   samplePhoto,
   usePhotoFolder,
 } from './process-photo.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
 const photo = () => samplePhoto(96, 64)
 
 describe.skipIf(oddMedia().length === 0)('an odd image that every viewer shows', () => {
-  // Decoding the largest one takes a second.
-  const sampled = oddMedia().filter(({ file }) => isLongSuite || !file.includes('200-megapixels'))
-  it.each(sampled)('$file is shown: $notes', async ({ path: inputPath, width, height }) => {
+  it.each(firstOf(oddMedia(), 4))('$file is shown: $notes', async ({ path: inputPath, width, height }) => {
     const size = width !== null && width !== undefined && width > 1000 ? { size: { width: 600 } } : {}
     const made = await processPhoto(inputPath, { format: 'png', ...size })
     const shown = size.size === undefined ? { width, height } : { width: 600, height: 800 }
@@ -54,7 +52,7 @@ const tiff = () => photo().tiff({ compression: 'lzw' }).toBuffer()
 /** The last of four channels. */
 const alpha = (all: Buffer) => all.filter((_, at) => at % 4 === 3)
 
-describe('a WebP whose head denies its transparency', () => {
+describeInLongSuite('a WebP whose head denies its transparency', () => {
   it.each([false, true])('keeps its transparency, losslessly compressed: %s', async (lossless) => {
     const pixels = Buffer.alloc(64 * 48 * 4, 200)
     for (let at = 3; at < pixels.length; at += 4) pixels[at] = at % 256
@@ -82,20 +80,25 @@ async function animation(): Promise<Buffer> {
 }
 
 describe('an image', () => {
-  it.each([
-    [
-      'bytes between the segments of a JPEG',
-      'jpg',
-      async () => withStrayBytes(await photo().jpeg().toBuffer()),
-    ],
-    ['a missing end marker', 'jpg', async () => (await photo().jpeg().toBuffer()).subarray(0, -2)],
-    [
-      'a missing end marker of a progressive JPEG',
-      'jpg',
-      async () => (await photo().jpeg({ progressive: true }).toBuffer()).subarray(0, -2),
-    ],
-    ['circular pages of a TIFF', 'tiff', async () => withLoop(await tiff())],
-  ])('is complete despite %s, and the log names the flaw', async (_, ending, content) => {
+  it.each(
+    firstOf(
+      [
+        [
+          'bytes between the segments of a JPEG',
+          'jpg',
+          async () => withStrayBytes(await photo().jpeg().toBuffer()),
+        ],
+        ['a missing end marker', 'jpg', async () => (await photo().jpeg().toBuffer()).subarray(0, -2)],
+        [
+          'a missing end marker of a progressive JPEG',
+          'jpg',
+          async () => (await photo().jpeg({ progressive: true }).toBuffer()).subarray(0, -2),
+        ],
+        ['circular pages of a TIFF', 'tiff', async () => withLoop(await tiff())],
+      ],
+      2,
+    ),
+  )('is complete despite %s, and the log names the flaw', async (_, ending, content) => {
     const odd = await processContent(`odd.${ending}`, await content(), { format: 'png' })
     const { notes, detail, width, height, bytes } = odd
     expect({ notes, width, height }).toEqual({ notes: ['flaws-passed-over'], width: 96, height: 64 })
@@ -104,10 +107,12 @@ describe('an image', () => {
     expect(meanDifference(made, original)).toBeLessThan(8)
   })
 
-  it.each([
-    ['bytes between the segments of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg)],
-    ['a missing end marker', (jpeg: Buffer) => jpeg.subarray(0, -2)],
-  ])('loses only its metadata despite %s', async (_, spoiled) => {
+  it.each(
+    firstOf([
+      ['bytes between the segments of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg)],
+      ['a missing end marker', (jpeg: Buffer) => jpeg.subarray(0, -2)],
+    ]),
+  )('loses only its metadata despite %s', async (_, spoiled) => {
     const jpeg = await photo()
       .withExif({ IFD3: { GPSAreaInformation: 'A cove' } })
       .jpeg()
@@ -147,10 +152,12 @@ describe('an image', () => {
     expect({ notes, detail }).toEqual({ notes: [], detail: undefined })
   })
 
-  it.each([
-    ['a JPEG', 'jpg', async () => photo().jpeg().toBuffer()],
-    ['a JPEG with stray bytes', 'jpg', async () => withStrayBytes(await photo().jpeg().toBuffer())],
-  ])('is refused if its end is missing: %s', async (_, ending, content) => {
+  it.each(
+    firstOf([
+      ['a JPEG', 'jpg', async () => photo().jpeg().toBuffer()],
+      ['a JPEG with stray bytes', 'jpg', async () => withStrayBytes(await photo().jpeg().toBuffer())],
+    ]),
+  )('is refused if its end is missing: %s', async (_, ending, content) => {
     const whole = await content()
     const cut = await photoFile(`cut.${ending}`, whole.subarray(0, whole.length * 0.7))
     await expect(processPhoto(cut)).rejects.toThrow(
@@ -161,17 +168,15 @@ describe('an image', () => {
     await expect(processContent(`ended.${ending}`, ended)).rejects.toThrow(FailureError)
   })
 
-  it.each<PhotoRecipe>([
-    { format: 'png' },
-    { format: 'webp', size: { width: 24 } },
-    { look: 'low', metadata: 'keep' },
-  ])('is refused if the last blocks of a JPEG are missing, with %j', async (recipe) => {
+  it.each<PhotoRecipe>(
+    firstOf([{ format: 'png' }, { format: 'webp', size: { width: 24 } }, { look: 'low', metadata: 'keep' }]),
+  )('is refused if the last blocks of a JPEG are missing, with %j', async (recipe) => {
     const whole = await photo().jpeg().toBuffer()
     const ended = Buffer.concat([whole.subarray(0, -80), Buffer.from([0xff, 0xd9])])
     await expect(processContent('ended.jpg', ended, recipe)).rejects.toThrow(/part of the image is missing/)
   })
 
-  it.each(['avif', 'heic'])('is refused if a tile is damaged or missing: %s', async (kind) => {
+  itInLongSuite.each(['avif', 'heic'])('is refused if a tile is damaged or missing: %s', async (kind) => {
     const tile = { width: 64, height: 64 }
     const grid = { tile, columns: 2, rows: 2, width: 128, height: 128 }
     const whole = makeHeic(kind === 'avif' ? { ...grid, coding: 'av1' } : grid)
@@ -182,14 +187,14 @@ describe('an image', () => {
     expect((await processContent(`grid.${kind}`, whole)).losses).toEqual([])
   })
 
-  it('is refused if the last scan of a JPEG is missing', async () => {
+  itInLongSuite('is refused if the last scan of a JPEG is missing', async () => {
     const whole = await photo().jpeg({ progressive: true }).toBuffer()
     const last = whole.lastIndexOf(Buffer.from([0xff, 0xda]))
     const tables = whole.lastIndexOf(Buffer.from([0xff, 0xc4]), last)
     await expect(processContent('scans.jpg', whole.subarray(0, tables))).rejects.toThrow(FailureError)
   })
 
-  it('is refused if it is a TIFF with missing strips, with or without other flaws', async () => {
+  itInLongSuite('is refused if it is a TIFF with missing strips, with or without other flaws', async () => {
     for (const whole of [await tiff(), withLoop(await tiff())]) {
       const directory = whole.readUInt32LE(4)
       // The directory stores the first strip's offset. This change points it beyond the end of the file.
@@ -224,27 +229,26 @@ describe('the message for the user', () => {
     expect(failure.cause).toBeInstanceOf(Error)
   })
 
-  it.each([
-    ['webp', 'WebP', '16,383'],
-    ['avif', 'AVIF', '16,384'],
-    ['jpeg', 'JPEG', '65,500'],
-  ] as const)(
-    'names the format that can’t hold the result, and its limit: %s',
-    async (format, name, limit) => {
-      const long = Number(limit.replace(',', '')) + 1
-      for (const [width, height] of [
-        [long, 2],
-        [2, long],
-      ] as const) {
-        const wide = sharp({ create: { width, height, channels: 3, background: '#123' } }).png()
-        await expect(processContent('wide.png', wide, { format })).rejects.toThrow(
-          `The result would have ${width} × ${height} pixels. ${name} supports at most ${limit} on a side.`,
-        )
-      }
-      const fits = sharp({ create: { width: 2, height: long - 1, channels: 3, background: '#123' } }).png()
-      expect((await processContent('fits.png', fits, { format })).height).toBe(long - 1)
-    },
-  )
+  it.each(
+    firstOf([
+      ['webp', 'WebP', '16,383'],
+      ['avif', 'AVIF', '16,384'],
+      ['jpeg', 'JPEG', '65,500'],
+    ] as const),
+  )('names the format that can’t hold the result, and its limit: %s', async (format, name, limit) => {
+    const long = Number(limit.replace(',', '')) + 1
+    for (const [width, height] of [
+      [long, 2],
+      [2, long],
+    ] as const) {
+      const wide = sharp({ create: { width, height, channels: 3, background: '#123' } }).png()
+      await expect(processContent('wide.png', wide, { format })).rejects.toThrow(
+        `The result would have ${width} × ${height} pixels. ${name} supports at most ${limit} on a side.`,
+      )
+    }
+    const fits = sharp({ create: { width: 2, height: long - 1, channels: 3, background: '#123' } }).png()
+    expect((await processContent('fits.png', fits, { format })).height).toBe(long - 1)
+  })
 })
 
 const SECRET = Buffer.from('in a quiet cove at 48.8584 N')

@@ -16,7 +16,8 @@ import { samplePhoto, photoFile, processPhoto, usePhotoFolder } from './process-
 
 usePhotoFolder()
 
-const picture = () => displayedPixels(samplePhoto())
+const small = () => samplePhoto(240, 160)
+const picture = () => displayedPixels(small())
 
 describe('the score', () => {
   it('of an image against itself is 100', async () => {
@@ -28,7 +29,7 @@ describe('the score', () => {
     const score = createScorer(await picture())
     const scores: number[] = []
     for (const quality of [98, 90, 75, 50, 25, 10]) {
-      const jpeg = samplePhoto().jpeg({ quality, chromaSubsampling: '4:4:4' })
+      const jpeg = small().jpeg({ quality, chromaSubsampling: '4:4:4' })
       scores.push(score(await displayedPixels(sharp(await jpeg.toBuffer()))))
     }
     expect(scores).toEqual(scores.toSorted((one, other) => other - one))
@@ -37,12 +38,12 @@ describe('the score', () => {
     expect(worst).toBeLessThan(50)
   })
 
-  it('drops for blur, blocks or a color shift alone', async () => {
+  itInLongSuite('drops for blur, blocks or a color shift alone', async () => {
     const score = createScorer(await picture())
     const changed = [
-      samplePhoto().blur(2),
-      samplePhoto().modulate({ hue: 60 }),
-      sharp(await samplePhoto().resize(120, 80, { kernel: 'nearest' }).png().toBuffer()).resize(480, 320, {
+      small().blur(2),
+      small().modulate({ hue: 60 }),
+      sharp(await small().resize(60, 40, { kernel: 'nearest' }).png().toBuffer()).resize(240, 160, {
         kernel: 'nearest',
       }),
     ]
@@ -69,10 +70,7 @@ describe('the quality of a result', () => {
     const original = await picture()
     const [same, ruined] = [
       photoQuality(original, original),
-      photoQuality(
-        original,
-        await displayedPixels(sharp(await samplePhoto().jpeg({ quality: 1 }).toBuffer())),
-      ),
+      photoQuality(original, await displayedPixels(sharp(await small().jpeg({ quality: 1 }).toBuffer()))),
     ]
     expect(same).toEqual({ score: 100, isSampled: false })
     expect(ruined).toEqual({ score: 0, isSampled: false })
