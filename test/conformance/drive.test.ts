@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import sharp from 'sharp'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ClearedJobs } from '../../src/shared/api/resources.ts'
-import { itInLongSuite } from '../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../faults/long-suite.ts'
 import { type DriveService, startDriveService } from '../service/drive/drive-service.ts'
 import { errorOf } from './running-service.ts'
 import { brokenImageBytes, brokenVideoBytes, imageBytes, writeImage } from './sample-files.ts'
@@ -62,7 +62,7 @@ describe('section 2: SpoofJobRequest with Drive folders', () => {
   })
 })
 
-describe('section 2: AcceptedJob', () => {
+describeInLongSuite('section 2: AcceptedJob', () => {
   it('inputFiles and totalOperations are numbers with local input and drive output, and inputs are checked before acceptance', async () => {
     const driveOutputFolder = await outbox()
     const missing = join(drive.service.folder, 'missing.jpg')
@@ -78,7 +78,7 @@ describe('section 2: AcceptedJob', () => {
 })
 
 describe('section 1: combinations of local folders and Drive folders', () => {
-  it('local to local: the job has no drive', async () => {
+  itInLongSuite('local to local: the job has no drive', async () => {
     const accepted = await accept({ filePath: photo, outputFolder: out })
     expect(accepted.drive).toBeNull()
     const job = await drive.service.finished(accepted.jobId)
@@ -146,45 +146,55 @@ describe('section 1: combinations of local folders and Drive folders', () => {
 })
 
 describe('section 4: cloud drive inputs are discovered after acceptance', () => {
-  it('unsupported or broken files are reported as errors by name, folders are ignored, and the other files are processed', async () => {
-    const driveInputFolder = await drive.folder('mixed', {
-      'good.png': await imageBytes('png'),
-      'broken.jpg': brokenImageBytes(),
-      'broken.mp4': brokenVideoBytes(),
-      'photo.mp4': await imageBytes('png'),
-      'empty.png': new Uint8Array(),
-      'notes.txt': Buffer.from('x'),
-    })
-    await drive.folder('mixed/inner', ['deep.png'])
-    const { jobId } = await drive.service.accept({ driveInputFolder, outputFolder: out })
-    const job = await drive.service.finished(jobId)
-    expect(job.status).toBe('completed')
-    expect(job.results?.map(({ file }) => file)).toEqual(['good.png'])
-    expect(job.errors?.map(({ file }) => file).toSorted()).toEqual([
-      'broken.jpg',
-      'broken.mp4',
-      'empty.png',
-      'notes.txt',
-      'photo.mp4',
-    ])
-  })
+  itInLongSuite(
+    'unsupported or broken files are reported as errors by name, folders are ignored, and the other files are processed',
+    async () => {
+      const driveInputFolder = await drive.folder('mixed', {
+        'good.png': await imageBytes('png'),
+        'broken.jpg': brokenImageBytes(),
+        'broken.mp4': brokenVideoBytes(),
+        'photo.mp4': await imageBytes('png'),
+        'empty.png': new Uint8Array(),
+        'notes.txt': Buffer.from('x'),
+      })
+      await drive.folder('mixed/inner', ['deep.png'])
+      const { jobId } = await drive.service.accept({ driveInputFolder, outputFolder: out })
+      const job = await drive.service.finished(jobId)
+      expect(job.status).toBe('completed')
+      expect(job.results?.map(({ file }) => file)).toEqual(['good.png'])
+      expect(job.errors?.map(({ file }) => file).toSorted()).toEqual([
+        'broken.jpg',
+        'broken.mp4',
+        'empty.png',
+        'notes.txt',
+        'photo.mp4',
+      ])
+    },
+  )
 
-  it('section 2, rule 4: reports each file that the preset doesn’t cover as an error, by name', async () => {
-    const driveInputFolder = await drive.folder('both kinds', {
-      'a.png': await imageBytes('png'),
-      'b.mp4': brokenVideoBytes(),
-    })
-    const { jobId } = await accept({ driveInputFolder, outputFolder: out, preset: 'Web 2048' })
-    const job = await drive.service.finished(jobId)
-    expect(job.results).toHaveLength(1)
-    expect(job.errors).toMatchObject([{ file: 'b.mp4', error: expect.stringContaining('isn’t for videos') }])
-  })
+  itInLongSuite(
+    'section 2, rule 4: reports each file that the preset doesn’t cover as an error, by name',
+    async () => {
+      const driveInputFolder = await drive.folder('both kinds', {
+        'a.png': await imageBytes('png'),
+        'b.mp4': brokenVideoBytes(),
+      })
+      const { jobId } = await accept({ driveInputFolder, outputFolder: out, preset: 'Web 2048' })
+      const job = await drive.service.finished(jobId)
+      expect(job.results).toHaveLength(1)
+      expect(job.errors).toMatchObject([
+        { file: 'b.mp4', error: expect.stringContaining('isn’t for videos') },
+      ])
+    },
+  )
 
-  it.each([
-    ['is not there', 'nowhere', 'there is no folder'],
-    ['is a file', 'album/a.png', 'not a folder'],
-    ['is empty', 'hollow', 'no files'],
-  ])('a folder that %s makes the job fail, with the reason', async (_what, driveInputFolder, reason) => {
+  it.each(
+    firstOf([
+      ['is not there', 'nowhere', 'there is no folder'],
+      ['is a file', 'album/a.png', 'not a folder'],
+      ['is empty', 'hollow', 'no files'],
+    ]),
+  )('a folder that %s makes the job fail, with the reason', async (_what, driveInputFolder, reason) => {
     await drive.folder('hollow')
     const { jobId } = await accept({ driveInputFolder, outputFolder: out })
     const job = await drive.service.finished(jobId)
@@ -198,7 +208,7 @@ describe('section 4: cloud drive inputs are discovered after acceptance', () => 
     expect(job.completedAt).not.toBeNull()
   })
 
-  it('a missing output folder makes the job fail, with uploadError', async () => {
+  itInLongSuite('a missing output folder makes the job fail, with uploadError', async () => {
     const { jobId } = await accept({ filePath: photo, driveOutputFolder: 'nowhere' })
     const job = await drive.delivered(jobId)
     expect(job).toMatchObject({
@@ -209,28 +219,31 @@ describe('section 4: cloud drive inputs are discovered after acceptance', () => 
     expect(await readdir(drive.remotes.davRoot)).not.toContain('nowhere')
   })
 
-  it('progress distinguishes discovering, fetching and uploading, and has no file count before discovery', async () => {
-    const driveOutputFolder = await outbox()
-    drive.gate.rule((method, path) => (method === 'PROPFIND' && path.includes('album') ? 'hold' : 'pass'))
-    const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
-    await drive.gate.held()
-    const discovering = await drive.service.job(jobId)
-    expect(discovering.progress).toMatchObject({ phase: 'Discovering', totalFiles: null, totalProgress: 0 })
-    expect(discovering).toMatchObject({ status: 'processing', results: [], errors: [] })
-    expect(discovering.totalFiles).toBeUndefined()
+  itInLongSuite(
+    'progress distinguishes discovering, fetching and uploading, and has no file count before discovery',
+    async () => {
+      const driveOutputFolder = await outbox()
+      drive.gate.rule((method, path) => (method === 'PROPFIND' && path.includes('album') ? 'hold' : 'pass'))
+      const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
+      await drive.gate.held()
+      const discovering = await drive.service.job(jobId)
+      expect(discovering.progress).toMatchObject({ phase: 'Discovering', totalFiles: null, totalProgress: 0 })
+      expect(discovering).toMatchObject({ status: 'processing', results: [], errors: [] })
+      expect(discovering.totalFiles).toBeUndefined()
 
-    drive.gate.rule((method) => (method === 'GET' ? 'hold' : 'pass'))
-    await drive.gate.held()
-    expect((await drive.service.job(jobId)).progress).toMatchObject({ phase: 'Fetching', totalFiles: 2 })
+      drive.gate.rule((method) => (method === 'GET' ? 'hold' : 'pass'))
+      await drive.gate.held()
+      expect((await drive.service.job(jobId)).progress).toMatchObject({ phase: 'Fetching', totalFiles: 2 })
 
-    drive.gate.rule((method) => (method === 'PUT' ? 'hold' : 'pass'))
-    await drive.gate.held()
-    const { progress } = await drive.until(jobId, ({ status }) => status === 'completed')
-    expect(progress).toMatchObject({ phase: 'Uploading', phaseProgress: 0, totalProgress: 99 })
+      drive.gate.rule((method) => (method === 'PUT' ? 'hold' : 'pass'))
+      await drive.gate.held()
+      const { progress } = await drive.until(jobId, ({ status }) => status === 'completed')
+      expect(progress).toMatchObject({ phase: 'Uploading', phaseProgress: 0, totalProgress: 99 })
 
-    drive.gate.rule(() => 'pass')
-    expect((await drive.delivered(jobId)).progress).toMatchObject({ phase: 'Done', totalProgress: 100 })
-  })
+      drive.gate.rule(() => 'pass')
+      expect((await drive.delivered(jobId)).progress).toMatchObject({ phase: 'Done', totalProgress: 100 })
+    },
+  )
 })
 
 describe('section 3: a job with cloud drive output', () => {
@@ -250,7 +263,7 @@ describe('section 3: a job with cloud drive output', () => {
     expect(delivered.completedAt).toBe(job.completedAt)
   })
 
-  it('can’t be canceled or cleared while it is completed and uploading', async () => {
+  itInLongSuite('can’t be canceled or cleared while it is completed and uploading', async () => {
     const driveOutputFolder = await outbox()
     drive.gate.rule((method) => (method === 'PUT' ? 'hold' : 'pass'))
     const { jobId } = await accept({ filePath: photo, driveOutputFolder })
@@ -268,7 +281,7 @@ describe('section 3: a job with cloud drive output', () => {
   })
 })
 
-describe('section 4: only local outputs can be downloaded', () => {
+describeInLongSuite('section 4: only local outputs can be downloaded', () => {
   it('a result for the drive gives 404 during and after the upload, and 400 before completion', async () => {
     const driveOutputFolder = await outbox()
     drive.gate.rule((method) => (method === 'PROPFIND' ? 'hold' : 'pass'))
@@ -294,7 +307,7 @@ describe('section 4: only local outputs can be downloaded', () => {
 })
 
 describe('section 7: failures before and during the upload', () => {
-  it('a completed job names the files that were not uploaded in uploadResult.errors', async () => {
+  itInLongSuite('a completed job names the files that were not uploaded in uploadResult.errors', async () => {
     const driveOutputFolder = await outbox()
     drive.gate.rule((method, path) => (method === 'PUT' && path.includes('/a-') ? { status: 403 } : 'pass'))
     const { jobId } = await accept({ driveInputFolder: 'album', driveOutputFolder })
@@ -325,7 +338,7 @@ describe('section 7: failures before and during the upload', () => {
     ])
   })
 
-  it('POST /jobs gives 412 if a drive is configured but not connected', async () => {
+  itInLongSuite('POST /jobs gives 412 if a drive is configured but not connected', async () => {
     drive.gate.rule(() => 'cut')
     const { jobId } = await accept({ driveInputFolder: 'album', outputFolder: out })
     expect((await drive.service.finished(jobId)).status).toBe('failed')

@@ -3,6 +3,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { ApiError, Upload } from '../../src/shared/api/resources.ts'
+import { isLongSuite } from '../faults/long-suite.ts'
 import { authorized, bodyOf, rawRequest, statusOf } from './raw-request.ts'
 import { API_KEY, type RunningService, startService } from './running-service.ts'
 import { imageBytes, writeImage } from './sample-files.ts'
@@ -25,7 +26,11 @@ afterAll(() => service.stop())
 /** The statuses of section 7, and those for an unknown host name and malformed HTTP. */
 const KNOWN_STATUSES = [200, 202, 400, 401, 403, 404, 408, 412, 429, 431]
 
-const runs = (numRuns: number) => ({ numRuns, seed: 20_261_120 })
+/** `npm test` plays a tenth of the rounds. */
+const runs = (rounds: number) => ({
+  numRuns: isLongSuite ? rounds : Math.ceil(rounds / 10),
+  seed: 20_261_120,
+})
 
 async function expectDecent(response: Response): Promise<void> {
   const text = await response.text()

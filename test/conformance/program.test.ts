@@ -12,6 +12,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { API_KEY, listeningAt, spawnService, startService } from './running-service.ts'
 import { rawRequest } from './raw-request.ts'
 import { imageBytes, writeImage } from './sample-files.ts'
+import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 
 async function ending(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
   if (child.stdout === null || child.stderr === null) throw new Error('The output is missing')
@@ -55,7 +56,7 @@ describe('the service as a program', () => {
     await expectServing(child)
   })
 
-  it.each(['', '\n', 'not ascii: ä\n', 'two words\n'])(
+  it.each(firstOf(['', '\n', 'not ascii: ä\n', 'two words\n']))(
     'exits with 2 if stdin contains no key: %j',
     async (text) => {
       const child = spawnService(['--port', '0', '--data-dir', temporaryFolder(), '--key-stdin'], {})
@@ -66,7 +67,7 @@ describe('the service as a program', () => {
     },
   )
 
-  it('locks other users out of its data folder, regardless of who created it', async () => {
+  itInLongSuite('locks other users out of its data folder, regardless of who created it', async () => {
     await using service = await startService([], async (dataDir) => {
       await mkdir(join(dataDir, 'presets'), { recursive: true })
       for (const folder of [dataDir, join(dataDir, 'presets')]) await chmod(folder, 0o755)
@@ -79,7 +80,7 @@ describe('the service as a program', () => {
     expect(new Set(found)).toEqual(new Set([0]))
   })
 
-  it('keeps the permissions of a data folder that also contains unrelated files', async () => {
+  itInLongSuite('keeps the permissions of a data folder that also contains unrelated files', async () => {
     const home = temporaryFolder()
     await writeFile(join(home, 'letter.txt'), 'x')
     await chmod(home, 0o755)
@@ -91,7 +92,7 @@ describe('the service as a program', () => {
     await exited
   })
 
-  it.skipIf(process.platform !== 'linux')('doesn’t pass the key to its workers', async () => {
+  itInLongSuite.skipIf(process.platform !== 'linux')('doesn’t pass the key to its workers', async () => {
     await using service = await startService()
     const photo = await writeImage(join(service.folder, 'photo.jpg'))
     await service.accept({ filePath: photo, outputFolder: join(service.folder, 'out'), batchCount: 1_000 })
@@ -112,18 +113,20 @@ describe('the service as a program', () => {
     }
   })
 
-  it.each([
-    [['--port', '0']],
-    [['--port', 'x', '--data-dir', '/tmp']],
-    [['--port', '70000', '--data-dir', '/tmp']],
-    [['--data-dir', '/tmp', '--nonsense']],
-  ])('exits with 2 and the usage if the arguments are wrong: %j', async (args) => {
+  it.each(
+    firstOf([
+      [['--port', '0']],
+      [['--port', 'x', '--data-dir', '/tmp']],
+      [['--port', '70000', '--data-dir', '/tmp']],
+      [['--data-dir', '/tmp', '--nonsense']],
+    ]),
+  )('exits with 2 and the usage if the arguments are wrong: %j', async (args) => {
     const { code, stderr } = await ending(spawnService(args))
     expect(code).toBe(2)
     expect(stderr).toContain('Usage:')
   })
 
-  it('exits with 3 and an explanation if the port is in use', async () => {
+  itInLongSuite('exits with 3 and an explanation if the port is in use', async () => {
     const occupant = createServer().listen(0, '127.0.0.1')
     await once(occupant, 'listening')
     const address = occupant.address()
@@ -159,7 +162,7 @@ describe('the service as a program', () => {
     expect(service.stderr()).not.toContain(API_KEY)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)(
+  it.each(firstOf(['SIGTERM', 'SIGINT'] as const))(
     'stops the running file on %s and leaves no partial output',
     async (signal) => {
       await using service = await startService()
@@ -177,23 +180,26 @@ describe('the service as a program', () => {
     },
   )
 
-  it('removes, at the next launch, only the files that a killed service left in a user’s folder', async () => {
-    await using killed = await startService()
-    const folder = join(killed.folder, 'out')
-    const photo = await writeImage(join(killed.folder, 'large.png'), { width: 2_000, height: 1_333 })
-    await killed.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
-    const hidden = async () => (await readdir(folder)).filter((name) => name.startsWith('.'))
-    while ((await hidden()).length === 0) await sleep(1)
-    const exited = once(killed.child, 'exit')
-    killed.child.kill('SIGKILL')
-    await exited
-    await writeFile(join(folder, '.mediatray-of-a-person'), 'x')
-    await using next = await startService([], (dataDir) => rename(join(killed.folder, 'data'), dataDir))
-    await expect.poll(hidden).toEqual(['.mediatray-of-a-person'])
-    expect(next.child.exitCode).toBeNull()
-  })
+  itInLongSuite(
+    'removes, at the next launch, only the files that a killed service left in a user’s folder',
+    async () => {
+      await using killed = await startService()
+      const folder = join(killed.folder, 'out')
+      const photo = await writeImage(join(killed.folder, 'large.png'), { width: 2_000, height: 1_333 })
+      await killed.accept({ filePath: photo, outputFolder: folder, batchCount: 1_000 })
+      const hidden = async () => (await readdir(folder)).filter((name) => name.startsWith('.'))
+      while ((await hidden()).length === 0) await sleep(1)
+      const exited = once(killed.child, 'exit')
+      killed.child.kill('SIGKILL')
+      await exited
+      await writeFile(join(folder, '.mediatray-of-a-person'), 'x')
+      await using next = await startService([], (dataDir) => rename(join(killed.folder, 'data'), dataDir))
+      await expect.poll(hidden).toEqual(['.mediatray-of-a-person'])
+      expect(next.child.exitCode).toBeNull()
+    },
+  )
 
-  it('keeps running when its stdin closes', async () => {
+  itInLongSuite('keeps running when its stdin closes', async () => {
     await using service = await startService()
     service.child.stdin?.end()
     await sleep(100)

@@ -10,6 +10,7 @@ import { temporaryFolder } from '../temporary-folder.ts'
 import { evenTimes, makeClip } from '../media/video/make-clip.ts'
 import { API_KEY, type RunningService, startService } from './running-service.ts'
 import { writeImage } from './sample-files.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 const isWindows = process.platform === 'win32'
 const isRoot = process.getuid?.() === 0
@@ -91,7 +92,7 @@ describe.skipIf(isWindows)('a waiting photo that another user replaces', () => {
     expect(await secretsIn(out)).toEqual([])
   })
 
-  it('with a second name of a private photo is refused', async () => {
+  itInLongSuite('with a second name of a private photo is refused', async () => {
     const path = await photo('a.png')
     // Some systems let every user create a link to a file that only its owner can read.
     const { codes } = await replacedWhileWaiting([path], async () => {
@@ -102,22 +103,25 @@ describe.skipIf(isWindows)('a waiting photo that another user replaces', () => {
     expect(await secretsIn(out)).toEqual([])
   })
 
-  it('by linking its folder to a private folder is refused, even if the private photo itself is open to all', async () => {
-    await mkdir(join(shared, 'trip'))
-    const path = await photo('trip/a.png')
-    if (isRoot) chownSync(join(shared, 'trip'), ORDINARY, ORDINARY)
-    await chmod(secret, 0o644)
-    const { codes } = await replacedWhileWaiting([path], () =>
-      asOrdinaryUser(async () => {
-        await rename(join(shared, 'trip'), join(shared, 'away'))
-        await symlink(join(secret, '..'), join(shared, 'trip'))
-      }),
-    )
-    expect(codes).toEqual(['fileReplaced'])
-    expect(await secretsIn(out)).toEqual([])
-  })
+  itInLongSuite(
+    'by linking its folder to a private folder is refused, even if the private photo itself is open to all',
+    async () => {
+      await mkdir(join(shared, 'trip'))
+      const path = await photo('trip/a.png')
+      if (isRoot) chownSync(join(shared, 'trip'), ORDINARY, ORDINARY)
+      await chmod(secret, 0o644)
+      const { codes } = await replacedWhileWaiting([path], () =>
+        asOrdinaryUser(async () => {
+          await rename(join(shared, 'trip'), join(shared, 'away'))
+          await symlink(join(secret, '..'), join(shared, 'trip'))
+        }),
+      )
+      expect(codes).toEqual(['fileReplaced'])
+      expect(await secretsIn(out)).toEqual([])
+    },
+  )
 
-  it('with a pipe or a folder is refused without waiting for it', async () => {
+  itInLongSuite('with a pipe or a folder is refused without waiting for it', async () => {
     const [pipe, folder] = [await photo('pipe.png'), await photo('folder.png')]
     const { codes } = await replacedWhileWaiting([pipe, folder], async () => {
       await Promise.all([rm(pipe), rm(folder)])
@@ -127,7 +131,7 @@ describe.skipIf(isWindows)('a waiting photo that another user replaces', () => {
     expect(codes).toEqual(['fileReplaced', 'fileReplaced'])
   })
 
-  it('is refused like a photo if it is a video', async () => {
+  itInLongSuite('is refused like a photo if it is a video', async () => {
     const path = join(shared, 'a.mp4')
     await makeClip(path, { ...SIZE, times: evenTimes(12, 25) })
     const hidden = join(secret, '../a.mp4')
@@ -142,7 +146,7 @@ describe.skipIf(isWindows)('a waiting photo that another user replaces', () => {
 })
 
 describe('a waiting photo of the user', () => {
-  it('is processed if an editor saves it again as a new file', async () => {
+  itInLongSuite('is processed if an editor saves it again as a new file', async () => {
     const path = await photo('a.png')
     const { codes, results } = await replacedWhileWaiting([path], async () => {
       const saved = await photo('.a.png.tmp')
@@ -154,18 +158,21 @@ describe('a waiting photo of the user', () => {
     expect(await sharp(results[0]).metadata()).toMatchObject({ width: 64, height: 48 })
   })
 
-  it.skipIf(isWindows)('that was added through a link is the one that the link led to then', async () => {
-    const path = await photo('a.png')
-    const [kept, turned] = [join(shared, 'kept.png'), join(shared, 'turned.png')]
-    await symlink(path, kept)
-    await symlink(path, turned)
-    const { codes, results } = await replacedWhileWaiting([kept, turned], async () => {
-      await rm(turned)
-      await symlink(secret, turned)
-    })
-    expect({ codes, results: results.length }).toEqual({ codes: [], results: 2 })
-    expect(await secretsIn(out)).toEqual([])
-  })
+  itInLongSuite.skipIf(isWindows)(
+    'that was added through a link is the one that the link led to then',
+    async () => {
+      const path = await photo('a.png')
+      const [kept, turned] = [join(shared, 'kept.png'), join(shared, 'turned.png')]
+      await symlink(path, kept)
+      await symlink(path, turned)
+      const { codes, results } = await replacedWhileWaiting([kept, turned], async () => {
+        await rm(turned)
+        await symlink(secret, turned)
+      })
+      expect({ codes, results: results.length }).toEqual({ codes: [], results: 2 })
+      expect(await secretsIn(out)).toEqual([])
+    },
+  )
 
   it.skipIf(isWindows)('is compared with what the client accepted before it sent the job', async () => {
     const path = await photo('a.png')
@@ -189,7 +196,7 @@ describe.skipIf(isWindows)('the permissions of a result', () => {
     return (await stat(result?.outputPath ?? '')).mode & MODES
   }
 
-  it('are at most those of its original, and those that the umask leaves', async () => {
+  itInLongSuite('are at most those of its original, and those that the umask leaves', async () => {
     const umask = process.umask(0o022)
     process.umask(umask)
     expect(await modeOf('private.png', 0o600)).toBe(0o600)
@@ -207,7 +214,7 @@ describe.skipIf(isWindows)('the permissions of a result', () => {
     expect((await stat(result?.outputPath ?? '')).mode & MODES).toBe(0o600)
   })
 
-  it.runIf(isRoot)('don’t open a file of one group to another group', async () => {
+  itInLongSuite.runIf(isRoot)('don’t open a file of one group to another group', async () => {
     const path = await photo('other-group.png', 0o640)
     chownSync(path, 0, ORDINARY)
     const { jobId } = await service.accept({ filePath: path, outputFolder: out })

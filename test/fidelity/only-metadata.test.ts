@@ -1,6 +1,6 @@
 /**
  * Removing metadata or the location changes nothing else in photos and copied videos: third-party tools decode the same pixels, frames and
- * samples from the result, and find no location in it. `npm test` runs a sample.
+ * samples from the result, and find no location in it. `npm test` does it to one photo.
  */
 import { copyFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,14 +9,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { processImage } from '../../src/media/image/process-image.ts'
 import { processVideo } from '../../src/media/video/process-video.ts'
 import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
-import { isLongSuite } from '../faults/long-suite.ts'
+import { describeInLongSuite, firstOf } from '../faults/long-suite.ts'
 import { corpusFile } from '../media-corpus.ts'
 import { PHOTO_SAMPLES, type Sample } from './photo-samples.ts'
 import { VIDEO_SAMPLES } from './video-samples.ts'
 import { exifTags, ffmpeg, installTools, magick, tagNamed, tool } from './tools.ts'
-
-/** `npm test` runs one sample of so many. */
-const SAMPLED = 7
 
 let root = ''
 beforeAll(async () => {
@@ -39,9 +36,7 @@ const all: readonly Sample[] = [
 ]
 
 /** BMP has no metadata, and becomes PNG. */
-const samples = all
-  .filter(({ file }) => !file.endsWith('.bmp'))
-  .filter((_, index) => isLongSuite || index % SAMPLED === 0)
+const samples = firstOf(all.filter(({ file }) => !file.endsWith('.bmp')))
 
 describe.each(samples.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
   let original = ''
@@ -51,38 +46,39 @@ describe.each(samples.map(({ file, make }) => [file, make] as const))('%s', (fil
     await make(folder, original)
   })
 
-  it.each(['strip', 'strip-location'] as const)('keeps its pixels and its format: %s', async (metadata) => {
-    const folder = await mkdtemp(join(root, 'result-'))
-    const { temporaryPath, extension } = await processImage({
-      inputPath: original,
-      recipe: ImageRecipe.parse({ quality: 92, colour: 'keep', metadata }),
-      variation: undefined,
-      neverLarger: false,
-      temporaryPath: (ending) => join(folder, `result.${ending}`),
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-    })
-    expect(`.${extension}`).toBe(extname(original))
-    expect(await pixelsOf(temporaryPath, folder)).toBe(await pixelsOf(original, folder))
-    const [before, after] = [await exifTags(original), await exifTags(temporaryPath)]
-    expect(Object.keys(after).filter((tag) => /GPS/i.test(tag))).toEqual([])
-    // The container of HEIC turns the picture, and Exif only repeats that.
-    if (!file.endsWith('.heic'))
-      expect(tagNamed(after, 'Orientation') ?? '1').toBe(tagNamed(before, 'Orientation') ?? '1')
-    const kept = metadata === 'strip' ? [] : ['Make', 'Artist', 'Title', 'Headline']
-    for (const name of ['Make', 'Artist', 'Title', 'Headline', 'Comment'])
-      expect([name, tagNamed(after, name)]).toEqual([
-        name,
-        kept.includes(name) ? tagNamed(before, name) : undefined,
-      ])
-  })
+  it.each(firstOf(['strip', 'strip-location'] as const))(
+    'keeps its pixels and its format: %s',
+    async (metadata) => {
+      const folder = await mkdtemp(join(root, 'result-'))
+      const { temporaryPath, extension } = await processImage({
+        inputPath: original,
+        recipe: ImageRecipe.parse({ quality: 92, colour: 'keep', metadata }),
+        variation: undefined,
+        neverLarger: false,
+        temporaryPath: (ending) => join(folder, `result.${ending}`),
+        onProgress: () => undefined,
+        signal: new AbortController().signal,
+      })
+      expect(`.${extension}`).toBe(extname(original))
+      expect(await pixelsOf(temporaryPath, folder)).toBe(await pixelsOf(original, folder))
+      const [before, after] = [await exifTags(original), await exifTags(temporaryPath)]
+      expect(Object.keys(after).filter((tag) => /GPS/i.test(tag))).toEqual([])
+      // The container of HEIC turns the picture, and Exif only repeats that.
+      if (!file.endsWith('.heic'))
+        expect(tagNamed(after, 'Orientation') ?? '1').toBe(tagNamed(before, 'Orientation') ?? '1')
+      const kept = metadata === 'strip' ? [] : ['Make', 'Artist', 'Title', 'Headline']
+      for (const name of ['Make', 'Artist', 'Title', 'Headline', 'Comment'])
+        expect([name, tagNamed(after, name)]).toEqual([
+          name,
+          kept.includes(name) ? tagNamed(before, name) : undefined,
+        ])
+    },
+  )
 })
 
-const videos = VIDEO_SAMPLES.filter(({ file }) => /\.(?:mp4|mov|mkv|webm)$/.test(file)).filter(
-  (_, index) => isLongSuite || index % SAMPLED === 0,
-)
+const videos = VIDEO_SAMPLES.filter(({ file }) => /\.(?:mp4|mov|mkv|webm)$/.test(file))
 
-describe.each(videos.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
+describeInLongSuite.each(videos.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
   let original = ''
   beforeAll(async () => {
     const folder = await mkdtemp(join(root, 'original-'))

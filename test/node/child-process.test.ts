@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { describeEnd, startNode, startProgram, startWorker } from '../../src/node/child-process.ts'
 import { isRunning } from '../child-processes.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 let folder: string
 
@@ -61,7 +62,7 @@ describe('a program', () => {
     expect(describeEnd(await child.ended)).toBe('signal SIGKILL')
   })
 
-  it('doesn’t outlive the process that started it', async () => {
+  itInLongSuite('doesn’t outlive the process that started it', async () => {
     const starter = await script(
       `import { startProgram } from ${JSON.stringify(new URL('../../src/node/child-process.ts', import.meta.url).href)}
        import { createInterface } from 'node:readline'

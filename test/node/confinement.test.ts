@@ -10,6 +10,7 @@ import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { childrenOf } from '../child-processes.ts'
 import { smallDisk } from '../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 
 const WORKER = fileURLToPath(new URL('./confined-worker.ts', import.meta.url))
 const found = await findConfinement({ platform: process.platform, log: () => undefined })
@@ -74,15 +75,18 @@ it('lets a worker process a file, even through a link, in this system’s strong
   expect(await readFile(inside, 'utf8')).toBe('x')
 })
 
-it('refuses a folder whose name contains a wildcard, and treats a name with a comma as one folder', async () => {
-  for (const name of ['*', 'a*b', join('*', 'c')])
-    expect(() => PERMISSIONS.startFor({ writable: [join(folder, name)] })).toThrow(/contains “\*”/)
-  const odd = join(folder, `a,${folder}`)
-  await mkdir(odd, { recursive: true })
-  expect(await tryAll(PERMISSIONS, odd)).toEqual(HELD)
-})
+itInLongSuite(
+  'refuses a folder whose name contains a wildcard, and treats a name with a comma as one folder',
+  async () => {
+    for (const name of ['*', 'a*b', join('*', 'c')])
+      expect(() => PERMISSIONS.startFor({ writable: [join(folder, name)] })).toThrow(/contains “\*”/)
+    const odd = join(folder, `a,${folder}`)
+    await mkdir(odd, { recursive: true })
+    expect(await tryAll(PERMISSIONS, odd)).toEqual(HELD)
+  },
+)
 
-it('holds requests to a worker until its confinement is known', async () => {
+itInLongSuite('holds requests to a worker until its confinement is known', async () => {
   const { promise: known, resolve } = Promise.withResolvers<Confinement>()
   const given = join(folder, 'given')
   const worker = startConfinedWorker({ path: WORKER, folders: [given], confinement: known })
@@ -118,7 +122,7 @@ it.each([false, true])(
   },
 )
 
-it.each([PERMISSIONS, found])(
+it.each(firstOf([PERMISSIONS, found]))(
   'a worker may miss a disk that was mounted after its start only in a separate sandbox ($kind)',
   async (confinement) => {
     const worker = startConfinedWorker({ path: WORKER, confinement, folders: [join(folder, 'given')] })
@@ -172,7 +176,7 @@ describe.runIf(found.kind === 'bubblewrap')('native code confined by bubblewrap'
     expect(reached).toBe(0)
   })
 
-  it('sees no devices except, if permitted, graphics devices', async () => {
+  itInLongSuite('sees no devices except, if permitted, graphics devices', async () => {
     const ordinary = await devicesSeen(false)
     expect(ordinary).toContain('null')
     expect(ordinary.filter((name) => /^(dri|nvidia|kvm|input|snd|mem|sd|vd)/.test(name))).toEqual([])
@@ -191,7 +195,7 @@ describe.runIf(found.kind === 'bubblewrap')('native code confined by bubblewrap'
     expect(reached).toBe(0)
   })
 
-  it('can’t create set-user-ID files', async () => {
+  itInLongSuite('can’t create set-user-ID files', async () => {
     const place = join(folder, 'given', 'program')
     expect(await runNative(`echo x > '${place}' && chmod 755 '${place}' && chmod 4755 '${place}'`)).toBe(
       'code 1',
@@ -208,7 +212,7 @@ describe.runIf(found.kind === 'bubblewrap')('native code confined by bubblewrap'
     expect(await runNative('unshare --user true 2>&1; true')).toMatch(/unshare failed|not permitted/)
   })
 
-  it('can’t access the screen if results are in /tmp', async () => {
+  itInLongSuite('can’t access the screen if results are in /tmp', async () => {
     const screen = '/tmp/.X11-unix/mediatray-test'
     const made = await mkdir(dirname(screen), { recursive: true })
     await writeFile(screen, '')
@@ -216,7 +220,7 @@ describe.runIf(found.kind === 'bubblewrap')('native code confined by bubblewrap'
     expect(await runNative('ls /tmp/.X11-unix', { writable: ['/tmp'] })).toBe('')
   })
 
-  it('can write to only one folder, even if Node would read its name as several', async () => {
+  itInLongSuite('can write to only one folder, even if Node would read its name as several', async () => {
     const odd = join(folder, '*')
     await mkdir(odd)
     expect(await runNative(`echo x > '${odd}/a' && cat '${odd}/a'`, { writable: [odd] })).toBe('x')
@@ -236,7 +240,7 @@ async function processesNaming(text: string): Promise<string[]> {
   return lines.filter((line) => line.includes(text))
 }
 
-it.runIf(process.platform === 'linux')(
+itInLongSuite.runIf(process.platform === 'linux')(
   'and a hanging worker is ended with all processes around it',
   async () => {
     const child = startIn(found)
@@ -250,7 +254,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('Mediatray runs without bubblewrap if bubblewrap doesn’t work, and reports why', async () => {
+itInLongSuite('Mediatray runs without bubblewrap if bubblewrap doesn’t work, and reports why', async () => {
   const said: string[] = []
   const broken = join(folder, 'bwrap')
   await writeFile(broken, '#!/bin/sh\necho no namespaces here >&2\nexit 1\n')
@@ -265,7 +269,7 @@ it('Mediatray runs without bubblewrap if bubblewrap doesn’t work, and reports 
   expect(said).toHaveLength(1)
 })
 
-it.runIf(process.platform === 'linux')(
+itInLongSuite.runIf(process.platform === 'linux')(
   'bubblewrap is tested again if someone else ended the test',
   async () => {
     const folder = temporaryFolder()

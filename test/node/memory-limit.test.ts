@@ -6,6 +6,7 @@ import { scheduleAsBatch } from '../../src/node/batch-scheduling.ts'
 import { startConfinedWorker } from '../../src/node/confined-worker.ts'
 import { type Confinement, findConfinement, PERMISSIONS } from '../../src/node/confinement.ts'
 import { memoryLimitWrapper, ranOutOfMemory, WORKER_MEMORY } from '../../src/node/memory-limit.ts'
+import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 
 const GREEDY = join(import.meta.dirname, 'greedy-worker.ts')
 const LIMIT = 512 * 2 ** 20
@@ -19,7 +20,7 @@ async function endOf(how: 'at once' | 'bit by bit', confinement: Confinement) {
 }
 
 describe('a worker that exceeds its memory limit', () => {
-  it('exits on its own if it has time to check its memory usage', async () => {
+  itInLongSuite('exits on its own if it has time to check its memory usage', async () => {
     const ending = await endOf('bit by bit', PERMISSIONS)
     expect({ taken: ending.isTaken, code: ending.code }).toEqual({ taken: true, code: 77 })
     expect(ranOutOfMemory(ending)).toBe(true)
@@ -27,7 +28,7 @@ describe('a worker that exceeds its memory limit', () => {
 
   it.runIf(process.platform === 'linux')('can’t allocate more, in any confinement', async () => {
     const strongest = await findConfinement({ platform: process.platform, log: () => undefined })
-    for (const confinement of [PERMISSIONS, strongest]) {
+    for (const confinement of firstOf([strongest, PERMISSIONS])) {
       const ending = await endOf('at once', confinement)
       expect(ending.isTaken).toBe(true)
       expect(ending.stderrTail).toMatch(/memory|allocation failed/i)
@@ -62,14 +63,17 @@ describe.runIf(process.platform === 'linux')('a worker’s program', () => {
     expect(policyIn(run('', 'cat', '/proc/self/stat'))).toBe(0)
   })
 
-  it.runIf(existsSync('/usr/bin/chrt'))('keeps the policy that the user has chosen for Mediatray', () => {
-    const module = JSON.stringify(join(import.meta.dirname, '../../src/node/batch-scheduling.ts'))
-    const script = `console.log(JSON.stringify((await import(${module})).scheduleAsBatch()))`
-    const args = ['--idle', '0', process.execPath, '--input-type=module', '--eval', script]
-    expect(spawnSync('/usr/bin/chrt', args, { encoding: 'utf8' }).stdout.trim()).toBe('""')
-  })
+  itInLongSuite.runIf(existsSync('/usr/bin/chrt'))(
+    'keeps the policy that the user has chosen for Mediatray',
+    () => {
+      const module = JSON.stringify(join(import.meta.dirname, '../../src/node/batch-scheduling.ts'))
+      const script = `console.log(JSON.stringify((await import(${module})).scheduleAsBatch()))`
+      const args = ['--idle', '0', process.execPath, '--input-type=module', '--eval', script]
+      expect(spawnSync('/usr/bin/chrt', args, { encoding: 'utf8' }).stdout.trim()).toBe('""')
+    },
+  )
 
-  it('runs with its memory limit even if `chrt` is missing, fails or reads stdin', () => {
+  itInLongSuite('runs with its memory limit even if `chrt` is missing, fails or reads stdin', () => {
     const limit = ['sh', '-c', 'ulimit -d']
     const usual = run('', ...limit)
     expect(Number(usual)).toBeGreaterThan(0)

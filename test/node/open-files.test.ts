@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { listWithLsof, openForWriting } from '../../src/node/open-files.ts'
 import { programIn } from '../main/hooks/hooked.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 
 const hasLsof = spawnSync('lsof', ['-v']).error === undefined
 
@@ -43,7 +44,7 @@ it.runIf(process.platform === 'linux' || process.platform === 'darwin')(
   },
 )
 
-it.runIf(hasLsof)('lsof finds them, too, under each of their names', async () => {
+itInLongSuite.runIf(hasLsof)('lsof finds them, too, under each of their names', async () => {
   const { written, linked, updated, read, closed, missing } = openFiles()
   const isWritten = await listWithLsof('lsof')
   const paths = [written, linked, updated, read, closed, missing]
@@ -91,12 +92,14 @@ i7`
   expect(await Promise.all([written, updated, read].map(isWritten))).toEqual([true, true, false])
 })
 
-it.skipIf(process.platform === 'win32').each([
-  ['isn’t there', undefined],
-  ['fails', 'echo broken; echo "aw"; exit 2'],
-  ['is killed', 'kill -9 $$'],
-  ['waits for a share', 'sleep 3600'],
-])('no file is open if lsof %s', async (_, script) => {
+it.skipIf(process.platform === 'win32').each(
+  firstOf([
+    ['isn’t there', undefined],
+    ['fails', 'echo broken; echo "aw"; exit 2'],
+    ['is killed', 'kill -9 $$'],
+    ['waits for a share', 'sleep 3600'],
+  ]),
+)('no file is open if lsof %s', async (_, script) => {
   const { folder, written } = openFiles()
   const lsof = script === undefined ? join(folder, 'lsof') : programIn(folder, 'lsof', script)
   const isWritten = await listWithLsof(lsof, 300)

@@ -11,6 +11,7 @@ import { isForeignLink } from '../../src/node/trusted-path.ts'
 import { withFault } from '../faults/vault/failing-steps.ts'
 import { canMakeForeignLinks, makeForeignLink } from '../foreign-link.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 let root: string
 beforeEach(async () => {
@@ -32,7 +33,7 @@ it.runIf(canMakeForeignLinks)('opens and creates nothing behind another user’s
   expect(await readdir(join(root, 'results'))).toEqual([])
 })
 
-it.skipIf(process.platform === 'win32')(
+itInLongSuite.skipIf(process.platform === 'win32')(
   'gives a folder that it creates again its rights, regardless of the step before which it is killed',
   async () => {
     const [above, folder] = [join(root, 'shared'), join(root, 'shared', 'in')]

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { replaceLinkSync, writeWhole, writeWholeSync } from '../../src/node/write-file.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 const writers = { writeWhole, writeWholeSync }
 
@@ -28,7 +29,7 @@ describe.each(['writeWhole', 'writeWholeSync'] as const)('%s', (name) => {
 
   // With a file size limit, the system writes only the bytes that fit, as on a disk that fills up. Setting the limit needs no
   // privileges.
-  it.runIf(process.platform !== 'win32')(
+  itInLongSuite.runIf(process.platform !== 'win32')(
     'keeps the old file intact if the new one only fits partly',
     async () => {
       const folder = temporaryFolder()

@@ -11,6 +11,7 @@ import { writeChecksums } from '../../scripts/packaging/distribution/checksums.t
 import { signRelease } from '../../scripts/packaging/distribution/sign.ts'
 import { publicKeyText } from '../../scripts/packaging/update-key.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
 
@@ -37,7 +38,7 @@ test('sha256sum accepts the checksums of the packages, and the update key’s si
   expect(verify(null, readFileSync(join(folder, 'SHA256SUMS')), publicKey, signature)).toBe(true)
 })
 
-test('the feeds of a pre-release are collected from all builds and signed', async () => {
+itInLongSuite('the feeds of a pre-release are collected from all builds and signed', async () => {
   const [builds, updates] = [temporaryFolder(), join(temporaryFolder(), 'updates')]
   for (const [build, name] of [
     ['build-ubuntu', 'beta-linux.yml'],

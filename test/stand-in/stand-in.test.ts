@@ -9,6 +9,7 @@ import { acceptsFiles } from '../e2e/support/start-app.ts'
 import { startXDisplay } from '../main/desktop/clipboard/x-display.ts'
 import { type App, launchApp } from './driver.ts'
 import { createWebContents, type WebContentsParts } from './electron/web-contents.ts'
+import { itInLongSuite } from '../faults/long-suite.ts'
 
 const mainBundle = join(import.meta.dirname, 'fixture/main.ts')
 
@@ -278,25 +279,28 @@ describe('processes', () => {
     await expect.poll(visibility).toBe('visible')
   })
 
-  test('a kill leaves nothing running, and the app starts again despite the stale lock', async () => {
-    const { chromiumPid } = app.recorded()
-    // Without the driver's own cleanup.
-    process.kill(app.pid ?? Number.NaN, 'SIGKILL')
-    await expect.poll(() => isAlive(chromiumPid)).toBe(false)
-    const { home } = app
-    await using again = await launchApp({ mainBundle, home, platform: 'darwin' })
-    const shown = await again.page()
-    expect(await shown.evaluate(() => window.fixture.invoke('platform'))).toBe('darwin')
-    await again.tray.dropFiles(['/tmp/x'])
-    await again.openFile('/tmp/y')
-    expect(await shown.evaluate(() => window.fixture.invoke('heard'))).toEqual([
-      ['tray', ['/tmp/x']],
-      ['open-file', '/tmp/y'],
-    ])
-    expect(await again.quit()).toBe(0)
-    const profiles = readdirSync(join(home, '.config'), { recursive: true }).map(String)
-    expect(profiles.filter((name) => name.includes(`chromium-${again.pid}`))).toEqual([])
-  })
+  itInLongSuite(
+    'a kill leaves nothing running, and the app starts again despite the stale lock',
+    async () => {
+      const { chromiumPid } = app.recorded()
+      // Without the driver's own cleanup.
+      process.kill(app.pid ?? Number.NaN, 'SIGKILL')
+      await expect.poll(() => isAlive(chromiumPid)).toBe(false)
+      const { home } = app
+      await using again = await launchApp({ mainBundle, home, platform: 'darwin' })
+      const shown = await again.page()
+      expect(await shown.evaluate(() => window.fixture.invoke('platform'))).toBe('darwin')
+      await again.tray.dropFiles(['/tmp/x'])
+      await again.openFile('/tmp/y')
+      expect(await shown.evaluate(() => window.fixture.invoke('heard'))).toEqual([
+        ['tray', ['/tmp/x']],
+        ['open-file', '/tmp/y'],
+      ])
+      expect(await again.quit()).toBe(0)
+      const profiles = readdirSync(join(home, '.config'), { recursive: true }).map(String)
+      expect(profiles.filter((name) => name.includes(`chromium-${again.pid}`))).toEqual([])
+    },
+  )
 })
 
 function isAlive(pid: number | null): boolean {
@@ -308,7 +312,7 @@ function isAlive(pid: number | null): boolean {
   }
 }
 
-test.skipIf(spawnSync('Xvfb', ['-help']).error !== undefined)(
+itInLongSuite.skipIf(spawnSync('Xvfb', ['-help']).error !== undefined)(
   'with a visible window, the display has its real size',
   async () => {
     await using display = await startXDisplay()

@@ -11,6 +11,7 @@ import { entryAt, makePages, makeTiff, type TiffShape } from '../../media/image/
 import { openTiff } from '../../../src/media/image/tiff/open-tiff.ts'
 import { photoFile, usePhotoFolder } from '../../media/image/process-photo.ts'
 import { rawImageOf } from '../../../src/media/image/raw-image.ts'
+import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
@@ -99,37 +100,44 @@ describe('how pixels are coded', () => {
     expect(await codingOf('png', bytes)).toMatchObject({ pixelBytes: 3, frames: 3 })
   })
 
-  it.each<[string, Partial<TiffShape>, boolean]>([
-    ['whole numbers', {}, false],
-    ['floating-point numbers', { bits: 32, sampleFormat: 3 }, true],
-    ['Lab', { photometric: 8 }, true],
-    ['an unusual depth', { bits: 12 }, true],
-    ['4 bits of each color', { bits: 4 }, true],
-    ['4 bits of gray', { bits: 4, photometric: 1, samples: 1 }, false],
-    ['another compression', { compression: 'zstd' }, true],
-    ['separate strips', { isPlanar: true }, false],
-    ['separate tiles', { isPlanar: true, tile: [16, 16] }, true],
-    ['separate strips of gray and transparency', { ...GRAY_ALPHA, isPlanar: true }, true],
-    ['gray and transparency', GRAY_ALPHA, false],
-    ['transparency', { samples: 4, extraSamples: [2] }, false],
-    ['premultiplied transparency', { samples: 4, extraSamples: [1] }, false],
-    ['a channel of unspecified purpose', { samples: 4, extraSamples: [0] }, true],
-    ['a channel without a purpose', { samples: 4 }, true],
-    ['two more channels', { samples: 5, extraSamples: [2, 0] }, true],
-    ['CMYK', { photometric: 5, samples: 4 }, false],
-    ['CMYK and transparency', { photometric: 5, samples: 5, extraSamples: [2] }, true],
-    ['unknown colors', { photometric: 999 }, false],
-  ])('of a TIFF with %s says whether it is rewritten', async (_, shape, isRewritten) => {
+  it.each<[string, Partial<TiffShape>, boolean]>(
+    firstOf(
+      [
+        ['whole numbers', {}, false],
+        ['floating-point numbers', { bits: 32, sampleFormat: 3 }, true],
+        ['Lab', { photometric: 8 }, true],
+        ['an unusual depth', { bits: 12 }, true],
+        ['4 bits of each color', { bits: 4 }, true],
+        ['4 bits of gray', { bits: 4, photometric: 1, samples: 1 }, false],
+        ['another compression', { compression: 'zstd' }, true],
+        ['separate strips', { isPlanar: true }, false],
+        ['separate tiles', { isPlanar: true, tile: [16, 16] }, true],
+        ['separate strips of gray and transparency', { ...GRAY_ALPHA, isPlanar: true }, true],
+        ['gray and transparency', GRAY_ALPHA, false],
+        ['transparency', { samples: 4, extraSamples: [2] }, false],
+        ['premultiplied transparency', { samples: 4, extraSamples: [1] }, false],
+        ['a channel of unspecified purpose', { samples: 4, extraSamples: [0] }, true],
+        ['a channel without a purpose', { samples: 4 }, true],
+        ['two more channels', { samples: 5, extraSamples: [2, 0] }, true],
+        ['CMYK', { photometric: 5, samples: 4 }, false],
+        ['CMYK and transparency', { photometric: 5, samples: 5, extraSamples: [2] }, true],
+        ['unknown colors', { photometric: 999 }, false],
+      ],
+      4,
+    ),
+  )('of a TIFF with %s says whether it is rewritten', async (_, shape, isRewritten) => {
     const file = makeTiff({ ...gradient, samples: 3, photometric: 2, ...shape })
     expect(await codingOf('tiff', file)).toMatchObject({ isRewritten, isHeld: false })
     expect((await openTiff(await photoFile('a.tif', file))) !== undefined).toBe(isRewritten)
   })
 
-  it.each<[string, Partial<TiffShape>, Partial<TiffShape>, Partial<PhotoCoding>]>([
-    ['the first image', {}, THUMBNAIL, { isRewritten: false, isHeld: false }],
-    ['after a thumbnail', THUMBNAIL, {}, { isRewritten: false, isHeld: true }],
-    ['after a thumbnail, and rewritten', THUMBNAIL, { bits: 12 }, { isRewritten: true, isHeld: false }],
-  ])('of a TIFF says whether its whole file is read: %s', async (_, one, other, expected) => {
+  it.each<[string, Partial<TiffShape>, Partial<TiffShape>, Partial<PhotoCoding>]>(
+    firstOf([
+      ['the first image', {}, THUMBNAIL, { isRewritten: false, isHeld: false }],
+      ['after a thumbnail', THUMBNAIL, {}, { isRewritten: false, isHeld: true }],
+      ['after a thumbnail, and rewritten', THUMBNAIL, { bits: 12 }, { isRewritten: true, isHeld: false }],
+    ]),
+  )('of a TIFF says whether its whole file is read: %s', async (_, one, other, expected) => {
     const shape = { ...gradient, samples: 3, photometric: 2 }
     const file = makePages([
       { ...shape, ...one },
@@ -149,10 +157,12 @@ describe('how pixels are coded', () => {
     expect(await codingOf('png', changed)).toMatchObject({ isHdr })
   })
 
-  it.each([
-    ['pq', true],
-    [undefined, false],
-  ] as const)('of a JPEG XL and a HEIC says whether it is HDR: %s', async (curve, isHdr) => {
+  it.each(
+    firstOf([
+      ['pq', true],
+      [undefined, false],
+    ] as const),
+  )('of a JPEG XL and a HEIC says whether it is HDR: %s', async (curve, isHdr) => {
     const raw = await rawImageOf(deep())
     const hdr = curve && { primaries: 9, curve }
     const file = await encodeJpegXl({ ...raw, hdr }, { distance: 1, effort: 1 })

@@ -5,6 +5,7 @@ import { mayBeFile, parseDriveChoice, parseRemotes, rclonePlaces } from '../../.
 import { complaintsIn, explainTrouble, parseLogLine, redactOutput } from '../../../src/node/rclone/failure.ts'
 import { folderAddress, folderIdProblem, isRemoteName } from '../../../src/shared/drive-folder.ts'
 import { growthOf } from '../../growth.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const dav = { name: 'my dav', type: 'webdav' }
 const google = { name: 'g', type: 'drive' }
@@ -36,7 +37,7 @@ describe('the address of a folder', () => {
     expect(folderAddress(google, 'Photos/2026')).toMatchObject({ ok: false })
   })
 
-  it('refers to a folder in the remote and never to an option, for any ID', () => {
+  itInLongSuite('refers to a folder in the remote and never to an option, for any ID', () => {
     assert(
       property(string({ unit: 'binary' }), constantFrom(dav, google), (id, remote) => {
         const result = folderAddress(remote, id)
@@ -136,7 +137,7 @@ describe('reading rclone’s output', () => {
     }
   })
 
-  it('removes secrets in linear time', () => {
+  itInLongSuite('removes secrets in linear time', () => {
     for (const piece of ['a', 'a.', 'key ', 'bearer ', '"', '?'])
       expect(growthOf(20_000, (size) => piece.repeat(size), redactOutput)).toBeLessThan(1.6)
   })
