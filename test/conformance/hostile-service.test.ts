@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createServiceApi, parseBaseUrl, type ServiceApi } from '../../src/main/service-api/index.ts'
+import { isLongSuite } from '../faults/long-suite.ts'
 import { imageBytes } from './sample-files.ts'
 
 let folder: string
@@ -81,7 +82,7 @@ it('a malicious service can’t name a file outside the folder, or one with an e
       expect(basename(path)).not.toMatch(/[\p{Cc}\p{Bidi_Control}<>:"/\\|?*]/u)
       expect(await readFile(path)).toEqual(png)
     }),
-    { numRuns: 150, seed: 20_261_122 },
+    { numRuns: isLongSuite ? 150 : 30, seed: 20_261_122 },
   )
   expect(await readdir(folder)).toEqual(['deep'])
   expect(await readdir(join(folder, 'deep'))).toEqual(['out'])
@@ -94,6 +95,6 @@ it('a malicious service can’t deliver a program under an executable name', asy
       expect(dirname(path)).toBe(out)
       expect(path).toMatch(/\.(bin|jpe?g|png|webp|heic|heif|avif|gif|bmp|tiff?|mp4|m4v|mov|avi|mkv|webm)$/i)
     }),
-    { numRuns: 100, seed: 20_261_123 },
+    { numRuns: isLongSuite ? 100 : 20, seed: 20_261_123 },
   )
 })

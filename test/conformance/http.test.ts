@@ -180,22 +180,19 @@ itInLongSuite('exactly 500 MiB are accepted, and one byte more leaves nothing be
   await expect.poll(async () => (await readdir(uploads)).filter((name) => !before.has(name))).toEqual([])
 })
 
-itInLongSuite(
-  'a canceled job starts none of its later files and keeps its results, even once it is cleared',
-  async () => {
-    const outputFolder = join(service.folder, 'many')
-    const { jobId } = await service.accept({ filePath: photo, outputFolder, batchCount: 50_000 })
-    while (((await service.job(jobId)).results?.length ?? 0) === 0) await sleep(10)
-    const canceled = await service.cancel(jobId)
-    expect(CancelledJob.parse(await canceled.json())).toEqual({ jobId, status: 'cancelled' })
-    await service.idle()
-    const job = await service.job(jobId)
-    expect(job.status).toBe('cancelled')
-    expect(job.completedAt).not.toBeNull()
-    expect(job.progress.totalProgress).toBeLessThan(100)
-    await service.call('/jobs', { method: 'DELETE' })
-    const files = (await readdir(outputFolder)).toSorted()
-    expect(files).toEqual(job.results?.map(({ outputPath }) => basename(outputPath)).toSorted())
-    await rm(outputFolder, { recursive: true })
-  },
-)
+it('a canceled job starts none of its later files and keeps its results, even once it is cleared', async () => {
+  const outputFolder = join(service.folder, 'many')
+  const { jobId } = await service.accept({ filePath: photo, outputFolder, batchCount: 50_000 })
+  while (((await service.job(jobId)).results?.length ?? 0) === 0) await sleep(10)
+  const canceled = await service.cancel(jobId)
+  expect(CancelledJob.parse(await canceled.json())).toEqual({ jobId, status: 'cancelled' })
+  await service.idle()
+  const job = await service.job(jobId)
+  expect(job.status).toBe('cancelled')
+  expect(job.completedAt).not.toBeNull()
+  expect(job.progress.totalProgress).toBeLessThan(100)
+  await service.call('/jobs', { method: 'DELETE' })
+  const files = (await readdir(outputFolder)).toSorted()
+  expect(files).toEqual(job.results?.map(({ outputPath }) => basename(outputPath)).toSorted())
+  await rm(outputFolder, { recursive: true })
+})

@@ -67,7 +67,7 @@ describe('the service as a program', () => {
     },
   )
 
-  itInLongSuite('locks other users out of its data folder, regardless of who created it', async () => {
+  it('locks other users out of its data folder, regardless of who created it', async () => {
     await using service = await startService([], async (dataDir) => {
       await mkdir(join(dataDir, 'presets'), { recursive: true })
       for (const folder of [dataDir, join(dataDir, 'presets')]) await chmod(folder, 0o755)
@@ -126,7 +126,7 @@ describe('the service as a program', () => {
     expect(stderr).toContain('Usage:')
   })
 
-  itInLongSuite('exits with 3 and an explanation if the port is in use', async () => {
+  it('exits with 3 and an explanation if the port is in use', async () => {
     const occupant = createServer().listen(0, '127.0.0.1')
     await once(occupant, 'listening')
     const address = occupant.address()

@@ -146,7 +146,7 @@ describe.skipIf(isWindows)('a waiting photo that another user replaces', () => {
 })
 
 describe('a waiting photo of the user', () => {
-  itInLongSuite('is processed if an editor saves it again as a new file', async () => {
+  it('is processed if an editor saves it again as a new file', async () => {
     const path = await photo('a.png')
     const { codes, results } = await replacedWhileWaiting([path], async () => {
       const saved = await photo('.a.png.tmp')
@@ -196,7 +196,7 @@ describe.skipIf(isWindows)('the permissions of a result', () => {
     return (await stat(result?.outputPath ?? '')).mode & MODES
   }
 
-  itInLongSuite('are at most those of its original, and those that the umask leaves', async () => {
+  it('are at most those of its original, and those that the umask leaves', async () => {
     const umask = process.umask(0o022)
     process.umask(umask)
     expect(await modeOf('private.png', 0o600)).toBe(0o600)

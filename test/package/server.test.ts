@@ -7,7 +7,6 @@ import { expect, it, onTestFinished } from 'vitest'
 import { COMMAND } from '../entries.ts'
 import { startCommand } from '../main/cli/command.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
-import { itInLongSuite } from '../faults/long-suite.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const textOf = (name: string) => readFileSync(join(ROOT, 'build/linux', name), 'utf8')
@@ -109,7 +108,7 @@ function startContainer(engine: string, folder: string): Watcher {
 
 const BASE = /^FROM (\S+)/m.exec(textOf('Containerfile'))?.[1] ?? ''
 
-itInLongSuite(
+it(
   'the image watches the folders of the settings in docs/server.md, and its health check knows whether it does',
   { timeout: 900_000 },
   async () => {

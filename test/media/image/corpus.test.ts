@@ -19,7 +19,7 @@ const OF_EACH_KIND = new Set([
   'Landscape_1.jpg',
   'Landscape_6.jpg',
   'Blüte 花 🌸 (Frühling).jpeg',
-  'tbbn3p08.png',
+  "O'Brien “16-bit” flag.png",
   'Alpha Lossless (1).webp',
   'rotating-squares.webp',
   'rainbow-451x461.heic',

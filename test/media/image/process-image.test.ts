@@ -75,7 +75,7 @@ describe('the orientation of a file', () => {
     7: [WHITE, GREEN, BLUE, RED],
     8: [GREEN, WHITE, RED, BLUE],
   }
-  it.each(firstOf([6, 1, 2, 3, 4, 5, 7, 8]))(
+  it.each(firstOf([6, 8, 3, 1, 2, 4, 5, 7], 3))(
     '%i is applied once, at full size, scaled, cropped and varied',
     async (orientation) => {
       const content = quarters().withMetadata({ orientation }).jpeg({ chromaSubsampling: '4:4:4' })
@@ -258,7 +258,7 @@ describe('a variation', () => {
   const colors = { brightness: 1.1, saturation: 0.9, hue: 5 }
   const lively = { ...NO_VARIATION, ...colors, rotation: 8, cropLeft: 0.1, cropBottom: 0.05 }
 
-  itInLongSuite('shows no empty corner at any rotation', async () => {
+  it('shows no empty corner at any rotation', async () => {
     const white = sharp({ create: { width: 301, height: 77, channels: 3, background: '#ffffff' } })
     const input = await photoFile('a.png', white.png())
     for (const rotation of [-10, -0.3, 0.7, 4, 10])
