@@ -3,10 +3,8 @@ import { longestFirst } from './test/longest-first.ts'
 
 const LONGEST = [
   'renderer/window',
-  'renderer/settings',
+  'renderer/jobs-and-settings',
   'main/cli/watch',
-  'renderer/appearance',
-  'renderer/new-job',
   'service/processing/processing',
   'host/host',
   'main/cli/streams',

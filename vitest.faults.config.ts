@@ -33,7 +33,7 @@ export default defineConfig({
           env: { ...usual.test?.env, ...test.env },
           include: [
             // They sample in the modules that they share.
-            'test/renderer/{appearance,new-job,settings,window}.test.ts',
+            'test/renderer/{jobs-and-settings,window}.test.ts',
             ...files.filter((file) => !isFault(file) && !isEndToEnd(file)),
           ],
         },

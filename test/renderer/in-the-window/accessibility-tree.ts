@@ -5,8 +5,8 @@ import { moving } from '../harness/moving.ts'
 import { openState } from '../harness/open-state.ts'
 import { isLongSuite } from '../../faults/long-suite.ts'
 
-/** `npm test` checks one state of thirty. */
-const STATES = Object.keys(fixtures).filter((_, index) => isLongSuite || index % 30 === 0)
+/** `npm test` checks one state of sixty. */
+const STATES = Object.keys(fixtures).filter((_, index) => isLongSuite || index % 60 === 0)
 
 /** Checks what Chromium tells a screen reader about every control, and on the same page that nothing moves. */
 export function checkAccessibilityTree(): void {

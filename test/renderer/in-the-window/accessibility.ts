@@ -11,7 +11,7 @@ const SHOWN = Object.keys(fixtures)
     [name, WIDE, index % 2 === 0 ? 'light' : 'dark'] as const,
     [name, NARROW, index % 2 === 0 ? 'dark' : 'light'] as const,
   ])
-  .filter((_, index) => isLongSuite || index % 27 === 0)
+  .filter((_, index) => isLongSuite || index % 49 === 0)
 
 export function checkAccessibility(): void {
   it.each(SHOWN)('finds nothing in %s, and nothing overflows a narrow window', async (name, size, look) => {

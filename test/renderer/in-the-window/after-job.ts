@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, calls, focusedText, openScript, openState } from '../harness/open-state.ts'
 import { goTo } from '../harness/go-to.ts'
@@ -31,7 +32,7 @@ function checkSettings(): void {
     expect((await calls(page, 'afterJob.copyKey')).length).toBe(1)
   })
 
-  it('says that a program runs, that Mediatray gave up, and what a program reported', async () => {
+  itInLongSuite('says that a program runs, that Mediatray gave up, and what a program reported', async () => {
     const page = await openState('settings-after-gave-up')
     await expect
       .poll(() => page.locator('.last-result').allTextContents())
@@ -56,7 +57,7 @@ function checkSettings(): void {
     ])
   })
 
-  it('explains an address that isn’t allowed, and takes a corrected one with Enter', async () => {
+  itInLongSuite('explains an address that isn’t allowed, and takes a corrected one with Enter', async () => {
     const page = await openState('settings-after-unused')
     const field = page.getByRole('textbox', { name: 'Send to a URL' })
     await field.fill('http://hooks.example/x')
@@ -104,7 +105,7 @@ function checkOutcomes(): void {
 }
 
 function checkNote(): void {
-  it('a calm note says that a job’s result couldn’t be sent, and tries again', async () => {
+  itInLongSuite('a calm note says that a job’s result couldn’t be sent, and tries again', async () => {
     const page = await openState('after-job-failed')
     const note = page.locator('.callout.info').filter({ hasText: 'Couldn’t send' })
     expect(await note.textContent()).toContain(
@@ -148,29 +149,32 @@ function checkReceivers(): void {
     ])
   })
 
-  it('shows what a test returned, changes only the outcomes of a receiver, and removes it', async () => {
-    const page = await openState('settings-after-messages')
-    await page.getByText('Test: Returned 403 (Forbidden), today 12:29.').waitFor()
-    await page.getByText('{"code":40301,"error":"forbidden"}').waitFor()
-    await page.getByRole('button', { name: 'Test ntfy, ntfy.sh' }).click()
-    expect(await argumentsOf(page, 'receivers.test')).toEqual(['phone'])
-    await page.getByRole('button', { name: 'More options for ntfy, ntfy.sh' }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Edit…' }).click()
-    await page.getByRole('dialog', { name: 'Edit ntfy, ntfy.sh' }).waitFor()
-    await page.getByRole('dialog').getByRole('checkbox', { name: 'is done' }).uncheck()
-    await page.getByRole('button', { name: 'Save', exact: true }).click()
-    expect(await argumentsOf(page, 'receivers.save')).toEqual([
-      { id: 'phone', format: 'ntfy', address: null, on: ['problems', 'failed'] },
-    ])
-    await page.getByRole('button', { name: 'More options for ntfy, ntfy.sh' }).press('Enter')
-    await page.getByRole('menuitem', { name: 'Remove' }).click()
-    await page.getByText('ntfy, ntfy.sh').waitFor({ state: 'detached' })
-    expect(await focusedText(page)).toBe('Add receiver…')
-  })
+  itInLongSuite(
+    'shows what a test returned, changes only the outcomes of a receiver, and removes it',
+    async () => {
+      const page = await openState('settings-after-messages')
+      await page.getByText('Test: Returned 403 (Forbidden), today 12:29.').waitFor()
+      await page.getByText('{"code":40301,"error":"forbidden"}').waitFor()
+      await page.getByRole('button', { name: 'Test ntfy, ntfy.sh' }).click()
+      expect(await argumentsOf(page, 'receivers.test')).toEqual(['phone'])
+      await page.getByRole('button', { name: 'More options for ntfy, ntfy.sh' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Edit…' }).click()
+      await page.getByRole('dialog', { name: 'Edit ntfy, ntfy.sh' }).waitFor()
+      await page.getByRole('dialog').getByRole('checkbox', { name: 'is done' }).uncheck()
+      await page.getByRole('button', { name: 'Save', exact: true }).click()
+      expect(await argumentsOf(page, 'receivers.save')).toEqual([
+        { id: 'phone', format: 'ntfy', address: null, on: ['problems', 'failed'] },
+      ])
+      await page.getByRole('button', { name: 'More options for ntfy, ntfy.sh' }).press('Enter')
+      await page.getByRole('menuitem', { name: 'Remove' }).click()
+      await page.getByText('ntfy, ntfy.sh').waitFor({ state: 'detached' })
+      expect(await focusedText(page)).toBe('Add receiver…')
+    },
+  )
 }
 
 function checkFolder(): void {
-  it('keeps the fields of a watched folder while its URL is replaced by a program', async () => {
+  itInLongSuite('keeps the fields of a watched folder while its URL is replaced by a program', async () => {
     const { script } = fixture('settings-automation')
     const afterJob = { program: null, url: 'https://hooks.example/scans' }
     const watch = script.watch.map((folder) => ({ ...folder, afterJob }))

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { argumentsOf, calls, openState } from '../harness/open-state.ts'
 
 /** The settings page *Assistants*, and jobs that assistants submitted. */
@@ -22,7 +23,7 @@ export function checkAssistants(): void {
     await page.getByText('~/Pictures/Web').waitFor()
   })
 
-  it('removes a folder at once, keeps the focus on the page, and undoes it', async () => {
+  itInLongSuite('removes a folder at once, keeps the focus on the page, and undoes it', async () => {
     const page = await openState('settings-assistants')
     await page.getByRole('button', { name: 'Remove ~/Pictures/Web' }).click()
     await page.getByText('~/Pictures/Web removed').waitFor()
@@ -33,17 +34,23 @@ export function checkAssistants(): void {
     await expect.poll(() => page.locator('.folder-rows li').count()).toBe(2)
   })
 
-  it('copies the command, and the button confirms it for a moment', async () => {
+  it('copies the command', async () => {
     const page = await openState('settings-assistants')
     await page.getByRole('button', { name: 'Copy' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     expect(await argumentsOf(page, 'app.copyText')).toEqual([
       '/opt/Mediatray/resources/bin/mediatray-cli mcp',
     ])
+  })
+
+  itInLongSuite('confirms only for a moment that the command was copied', async () => {
+    const page = await openState('settings-assistants')
+    await page.getByRole('button', { name: 'Copy' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
     await page.getByRole('button', { name: 'Copy', exact: true }).waitFor()
   })
 
-  it('offers no command if its path changes, and says what to do', async () => {
+  itInLongSuite('offers no command if its path changes, and says what to do', async () => {
     const page = await openState('settings-assistants-no-folder')
     await page.getByText('Install Mediatray first.').waitFor()
     expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0)

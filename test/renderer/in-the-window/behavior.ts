@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { calls as contract } from '../../../src/shared/ipc/contract.ts'
 import type { Script } from '../harness/fake-bridge.ts'
 import { fixture, NOW, standard, withId } from '../harness/fixtures.ts'
@@ -44,7 +45,7 @@ export function checkBehavior(): void {
     expect(await page.locator('.job-row-slot[aria-setsize="10000"]').count()).toBeGreaterThan(0)
   })
 
-  it('jumps to the last of 10,000 jobs with End, and shows its details', async () => {
+  itInLongSuite('jumps to the last of 10,000 jobs with End, and shows its details', async () => {
     const page = await openScript(longHistory)
     await page.getByRole('button', { name: /photo_0\.jpg/ }).click()
     await page.keyboard.press('End')
@@ -52,40 +53,46 @@ export function checkBehavior(): void {
     await expect.poll(() => page.locator('h1').textContent()).toContain('photo_9999')
   })
 
-  it('renders few rows for 1,000 files, and shows the number of results', async () => {
+  itInLongSuite('renders few rows for 1,000 files, and shows the number of results', async () => {
     const page = await openState('compose-thousand')
     expect(await page.locator('.draft-file').count()).toBeLessThan(40)
     await expect.poll(() => page.locator('#variations-sum').textContent()).toContain('2,000 results')
   })
 
-  it('announces how far a search for files is once in a while, and its question at once', async () => {
-    const page = await openState('compose-thousand')
-    const announced = () => page.locator('.visually-hidden[aria-live]').textContent()
-    const begun = 'Searching for photos and videos: 1,000 found in 1,310 files'
-    await expect.poll(announced).toBe(begun)
-    const intake = { found: 2_000, looked: 2_620, question: null }
-    await change(page, { intake })
-    await page.getByText('2,000 found in 2,620 files').waitFor()
-    expect(await announced()).toBe(begun)
-    expect(await page.locator('.intake').getByRole('status').count()).toBe(0)
-    await change(page, { intake: { ...intake, question: { found: 2_000, cap: 1_000 } } })
-    await expect.poll(announced).toBe(`${begun}; Found 2,000 photos and videos.`)
-  })
+  itInLongSuite(
+    'announces how far a search for files is once in a while, and its question at once',
+    async () => {
+      const page = await openState('compose-thousand')
+      const announced = () => page.locator('.visually-hidden[aria-live]').textContent()
+      const begun = 'Searching for photos and videos: 1,000 found in 1,310 files'
+      await expect.poll(announced).toBe(begun)
+      const intake = { found: 2_000, looked: 2_620, question: null }
+      await change(page, { intake })
+      await page.getByText('2,000 found in 2,620 files').waitFor()
+      expect(await announced()).toBe(begun)
+      expect(await page.locator('.intake').getByRole('status').count()).toBe(0)
+      await change(page, { intake: { ...intake, question: { found: 2_000, cap: 1_000 } } })
+      await expect.poll(announced).toBe(`${begun}; Found 2,000 photos and videos.`)
+    },
+  )
 
-  it('offers variations for another service, for presets that define ranges, and if there are several', async () => {
-    expect(await variations(await openState('compose'))).toBe(1)
-    expect(await variations(await openState('compose-tasks'))).toBe(0)
-    expect(await variations(await openState('compose-variations'))).toBe(1)
-    expect(await variations(await openState('compose-built-in'))).toBe(0)
-    const { script } = fixture('compose-built-in')
-    const documents = script.presets.documents.map((one) => ({
-      ...one,
-      text: one.text.replace('{', '{ "variations": {},'),
-    }))
-    const page = await openScript({ ...script, presets: { ...script.presets, documents } })
-    await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
-    await page.getByLabel('Variations', { exact: true }).waitFor()
-  })
+  itInLongSuite(
+    'offers variations for another service, for presets that define ranges, and if there are several',
+    async () => {
+      expect(await variations(await openState('compose'))).toBe(1)
+      expect(await variations(await openState('compose-tasks'))).toBe(0)
+      expect(await variations(await openState('compose-variations'))).toBe(1)
+      expect(await variations(await openState('compose-built-in'))).toBe(0)
+      const { script } = fixture('compose-built-in')
+      const documents = script.presets.documents.map((one) => ({
+        ...one,
+        text: one.text.replace('{', '{ "variations": {},'),
+      }))
+      const page = await openScript({ ...script, presets: { ...script.presets, documents } })
+      await page.evaluate(() => window.strings.emit('show', { place: 'newJob' }))
+      await page.getByLabel('Variations', { exact: true }).waitFor()
+    },
+  )
 
   it('asks for variations only with a preset that defines how much they differ', async () => {
     const page = await openState('compose-variations')
@@ -130,7 +137,7 @@ export function checkBehavior(): void {
     await expect.poll(names).not.toEqual(before)
   })
 
-  it('shows a job that ended just before the pointer moved over the list', async () => {
+  itInLongSuite('shows a job that ended just before the pointer moved over the list', async () => {
     const page = await openState('busy')
     const { state } = fixture('busy').script
     const [ended] = state.jobs
@@ -265,7 +272,7 @@ export function checkBehavior(): void {
     expect(await page.locator('.drop-overlay').count()).toBe(0)
   })
 
-  it('expects files once per drag, when the drag enters the window', async () => {
+  itInLongSuite('expects files once per drag, when the drag enters the window', async () => {
     const page = await openState('idle')
     await page.evaluate(() => {
       const files = new DataTransfer()
@@ -290,7 +297,7 @@ export function checkBehavior(): void {
     expect(await calls(page, 'draft.addPaths')).toEqual([])
   })
 
-  it('explains why a new key does not work', async () => {
+  itInLongSuite('explains why a new key does not work', async () => {
     const page = await openState('key-rejected')
     await page.getByLabel('API key').fill('wrong')
     await page.keyboard.press('Enter')
@@ -319,20 +326,23 @@ export function checkBehavior(): void {
     expect(await page.locator('.sidebar').isVisible()).toBe(true)
   })
 
-  it('never shows more than 100%, and shows an indeterminate bar if the progress is unknown', async () => {
-    const page = await openState('busy')
-    const bar = page.locator('.job-row progress').first()
-    const [job] = fixture('busy').script.state.jobs
-    if (job === undefined) throw new Error('Nothing is running')
-    const report = (share: number | null) =>
-      change(page, { jobs: [{ ...job, progress: { ...job.progress, share } }] })
-    await report(1.7)
-    await expect.poll(() => bar.getAttribute('value')).toBe('1')
-    expect(await page.locator('.percentage').textContent()).toBe('100%')
-    await report(null)
-    await expect.poll(() => bar.getAttribute('value')).toBeNull()
-    expect(await page.locator('.percentage').count()).toBe(0)
-  })
+  itInLongSuite(
+    'never shows more than 100%, and shows an indeterminate bar if the progress is unknown',
+    async () => {
+      const page = await openState('busy')
+      const bar = page.locator('.job-row progress').first()
+      const [job] = fixture('busy').script.state.jobs
+      if (job === undefined) throw new Error('Nothing is running')
+      const report = (share: number | null) =>
+        change(page, { jobs: [{ ...job, progress: { ...job.progress, share } }] })
+      await report(1.7)
+      await expect.poll(() => bar.getAttribute('value')).toBe('1')
+      expect(await page.locator('.percentage').textContent()).toBe('100%')
+      await report(null)
+      await expect.poll(() => bar.getAttribute('value')).toBeNull()
+      expect(await page.locator('.percentage').count()).toBe(0)
+    },
+  )
 
   it('applies the language and the color scheme as soon as they are selected', async () => {
     const page = await openState('idle')
@@ -342,39 +352,42 @@ export function checkBehavior(): void {
     expect(await page.locator('html').getAttribute('data-theme')).toBe('dark')
   })
 
-  it('lists languages by their own names, and announces a choice in the new language', async () => {
-    const { script } = fixture('settings-general')
-    const languages = [...script.facts.languages, 'zh-Hans', 'pt-BR']
-    const page = await openScript({
-      ...script,
-      facts: { ...script.facts, locale: 'de-AT', languages },
-      state: { ...script.state, settings: { ...script.state.settings, language: 'en' } },
-    })
-    await goTo(page, fixture('settings-general'))
-    const language = page.locator('#language')
-    expect(await language.locator('.option-label').allTextContents()).toEqual([
-      'System (Deutsch)',
-      'Deutsch',
-      'English',
-      'Português (Brasil)',
-      '简体中文',
-      'Help translate',
-    ])
-    expect(await language.locator('.option-reason').allTextContents()).toEqual([
-      '50% translated',
-      '50% translated',
-    ])
-    await language.focus()
-    await language.selectOption('system')
-    await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
-    await expect
-      .poll(() => page.locator('[aria-live=polite]').allTextContents())
-      .toContainEqual(expect.stringMatching(/: Deutsch$/))
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('language')
-    await language.selectOption('help')
-    await expect.poll(() => argumentsOf(page, 'app.openLink')).toEqual(['homePage'])
-    expect(await language.inputValue()).toBe('system')
-  })
+  itInLongSuite(
+    'lists languages by their own names, and announces a choice in the new language',
+    async () => {
+      const { script } = fixture('settings-general')
+      const languages = [...script.facts.languages, 'zh-Hans', 'pt-BR']
+      const page = await openScript({
+        ...script,
+        facts: { ...script.facts, locale: 'de-AT', languages },
+        state: { ...script.state, settings: { ...script.state.settings, language: 'en' } },
+      })
+      await goTo(page, fixture('settings-general'))
+      const language = page.locator('#language')
+      expect(await language.locator('.option-label').allTextContents()).toEqual([
+        'System (Deutsch)',
+        'Deutsch',
+        'English',
+        'Português (Brasil)',
+        '简体中文',
+        'Help translate',
+      ])
+      expect(await language.locator('.option-reason').allTextContents()).toEqual([
+        '50% translated',
+        '50% translated',
+      ])
+      await language.focus()
+      await language.selectOption('system')
+      await expect.poll(() => page.locator('html').getAttribute('lang')).toBe('de')
+      await expect
+        .poll(() => page.locator('[aria-live=polite]').allTextContents())
+        .toContainEqual(expect.stringMatching(/: Deutsch$/))
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('language')
+      await language.selectOption('help')
+      await expect.poll(() => argumentsOf(page, 'app.openLink')).toEqual(['homePage'])
+      expect(await language.inputValue()).toBe('system')
+    },
+  )
 
   it('starts a job immediately if files are dropped with Shift, unless a file needs attention', async () => {
     const page = await openState('idle')
@@ -428,7 +441,7 @@ export function checkBehavior(): void {
     await page.getByRole('button', { name: 'Mediatray 1.1.0 is ready' }).waitFor()
   })
 
-  it.each([
+  itInLongSuite.each([
     ['a build has no update source', 'update-no-source', /^This build has no update source\.$/],
     ['a build is not signed', 'update-unsigned', /^This build isn’t signed, so it can’t update itself\./],
     ['the portable edition is replaced manually', 'update-portable', /^The portable edition can’t update/],
@@ -441,7 +454,7 @@ export function checkBehavior(): void {
     expect(await calls(page, 'updates.check')).toEqual([])
   })
 
-  it('shows on Wayland that the desktop assigns the shortcut', async () => {
+  itInLongSuite('shows on Wayland that the desktop assigns the shortcut', async () => {
     const general = fixture('settings-general')
     const facts = { ...general.script.facts, desktopBindsShortcuts: true }
     const page = await openScript({ ...general.script, facts })
@@ -451,7 +464,7 @@ export function checkBehavior(): void {
     expect(await page.getByText('isn’t installed').count()).toBe(0)
   })
 
-  it('says how to install the desktop file if the desktop may refuse the shortcut', async () => {
+  itInLongSuite('says how to install the desktop file if the desktop may refuse the shortcut', async () => {
     const general = fixture('settings-general')
     const facts = { ...general.script.facts, desktopBindsShortcuts: true, desktopMayRefuseShortcuts: true }
     const page = await openScript({ ...general.script, facts })
@@ -466,7 +479,7 @@ export function checkBehavior(): void {
     expect(await calls(page, 'app.showLicences')).toHaveLength(1)
   })
 
-  it('doesn’t link to a releases page if there is none', async () => {
+  itInLongSuite('doesn’t link to a releases page if there is none', async () => {
     const failed = fixture('update-failed')
     const facts = { ...failed.script.facts, hasHomePage: false }
     const page = await openScript({ ...failed.script, facts })
@@ -475,14 +488,14 @@ export function checkBehavior(): void {
     expect(await page.getByRole('button', { name: 'View releases' }).count()).toBe(0)
   })
 
-  it('names settings that can’t be read, until the user dismisses the notice', async () => {
+  itInLongSuite('names settings that can’t be read, until the user dismisses the notice', async () => {
     const page = await openState('settings-unread')
     await page.getByText('Couldn’t read 2 settings: quiet.from, newJob.done').waitFor()
     await page.locator('[data-region="notice"]').getByRole('button', { name: 'Continue' }).click()
     await expect.poll(() => argumentsOf(page, 'app.dismissNotice')).toEqual(['settingsUnread'])
   })
 
-  it('accepts the key for this session in the notice about the missing keychain', async () => {
+  itInLongSuite('accepts the key for this session in the notice about the missing keychain', async () => {
     const page = await openState('no-keychain')
     await page.getByRole('button', { name: 'Keep until I quit' }).click()
     await page.locator('#notice-key:focus').waitFor()
@@ -508,7 +521,7 @@ export function checkBehavior(): void {
       ])
   })
 
-  it('keeps the choice on first run when a service is found late', async () => {
+  itInLongSuite('keeps the choice on first run when a service is found late', async () => {
     const { script } = fixture('first-run')
     const page = await openScript({ ...script, found: null })
     const builtIn = page.getByRole('radio', { name: /built-in/i })
@@ -522,7 +535,7 @@ export function checkBehavior(): void {
     await expect.poll(() => argumentsOf(page, 'connection.useBuiltIn')).toHaveLength(1)
   })
 
-  it('explains why it doesn’t check for updates while jobs are running', async () => {
+  itInLongSuite('explains why it doesn’t check for updates while jobs are running', async () => {
     const page = await openState('update-none')
     const texts = page.locator('.setting', { hasText: 'Updates' }).getByRole('status')
     await change(page, { jobs: fixture('busy').script.state.jobs })
@@ -561,7 +574,7 @@ export function checkBehavior(): void {
     expect(contract.watch.save.argument.parse(saved)).toMatchObject({ id: 'a', folder: { recursive: true } })
   })
 
-  it('reloads the watched folders when one changes', async () => {
+  itInLongSuite('reloads the watched folders when one changes', async () => {
     const page = await openState('settings-automation')
     const before = (await calls(page, 'watch.list')).length
     await page.evaluate(() => window.strings.emit('watchChanged', null))

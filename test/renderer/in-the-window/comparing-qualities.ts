@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { argumentsOf, calls, NARROW, openState } from '../harness/open-state.ts'
 
 const radios = (page: Page) => page.getByRole('radiogroup', { name: 'Compare qualities' }).getByRole('radio')
@@ -54,7 +55,7 @@ export function checkComparedQualities(): void {
     expect(await calls(page, 'presets.save')).toEqual([])
   })
 
-  it.each(['Esc', 'Cancel'])('changes nothing with %s', async (way) => {
+  itInLongSuite.each(['Esc', 'Cancel'])('changes nothing with %s', async (way) => {
     const page = await openState('preview-compared')
     await radios(page).first().check()
     const before = (await calls(page, 'preview.whole')).length
@@ -66,7 +67,7 @@ export function checkComparedQualities(): void {
     expect(await calls(page, 'preview.whole')).toHaveLength(before)
   })
 
-  it('pans and zooms all results together, and shows the original in all with P', async () => {
+  itInLongSuite('pans and zooms all results together, and shows the original in all with P', async () => {
     const page = await openState('preview-compared')
     await expect.poll(() => panes(page).locator('.after img').count()).toBe(3)
     const start = await lefts(page)
@@ -90,16 +91,19 @@ export function checkComparedQualities(): void {
     ])
   })
 
-  it('has a moving bar for a result that isn’t ready, whose quality can be used nevertheless', async () => {
-    const page = await openState('preview-comparing')
-    await expect.poll(() => page.locator('.compared-picture progress').count()).toBe(1)
-    expect(await facts(page)).toContain('Quality 92\nUpdating the size…')
-    await radios(page).last().check()
-    await page.getByRole('button', { name: 'Use quality 92' }).click()
-    await expect.poll(() => look(page)).toBe('92')
-  })
+  itInLongSuite(
+    'has a moving bar for a result that isn’t ready, whose quality can be used nevertheless',
+    async () => {
+      const page = await openState('preview-comparing')
+      await expect.poll(() => page.locator('.compared-picture progress').count()).toBe(1)
+      expect(await facts(page)).toContain('Quality 92\nUpdating the size…')
+      await radios(page).last().check()
+      await page.getByRole('button', { name: 'Use quality 92' }).click()
+      await expect.poll(() => look(page)).toBe('92')
+    },
+  )
 
-  it('ends when the form changes', async () => {
+  itInLongSuite('ends when the form changes', async () => {
     const page = await openState('preview-compared')
     await page.getByRole('slider', { name: 'Visual quality' }).fill('70')
     await isClosed(page)
@@ -107,22 +111,25 @@ export function checkComparedQualities(): void {
     expect(await look(page)).toBe('70')
   })
 
-  it('needs visual quality or a known score: disabled with a maximum file size, absent for lossless results', async () => {
-    const page = await openState('preview-fine')
-    await expect.poll(() => open(page).isEnabled()).toBe(true)
-    await page.getByRole('radio', { name: 'Maximum file size' }).check()
-    expect(await open(page).isEnabled()).toBe(false)
-    expect(await open(page).getAttribute('title')).toBe('Choose Visual quality as the target first')
-    await page.getByRole('radio', { name: 'Fixed quality' }).check()
-    await expect.poll(() => open(page).isEnabled()).toBe(true)
-    await open(page).click()
-    await expect.poll(() => facts(page)).toContainEqual(expect.stringContaining('Quality 84, as set'))
-    await page.keyboard.press('Escape')
-    await page.getByLabel('Format', { exact: true }).selectOption('png')
-    await expect.poll(() => open(page).count()).toBe(0)
-  })
+  itInLongSuite(
+    'needs visual quality or a known score: disabled with a maximum file size, absent for lossless results',
+    async () => {
+      const page = await openState('preview-fine')
+      await expect.poll(() => open(page).isEnabled()).toBe(true)
+      await page.getByRole('radio', { name: 'Maximum file size' }).check()
+      expect(await open(page).isEnabled()).toBe(false)
+      expect(await open(page).getAttribute('title')).toBe('Choose Visual quality as the target first')
+      await page.getByRole('radio', { name: 'Fixed quality' }).check()
+      await expect.poll(() => open(page).isEnabled()).toBe(true)
+      await open(page).click()
+      await expect.poll(() => facts(page)).toContainEqual(expect.stringContaining('Quality 84, as set'))
+      await page.keyboard.press('Escape')
+      await page.getByLabel('Format', { exact: true }).selectOption('png')
+      await expect.poll(() => open(page).count()).toBe(0)
+    },
+  )
 
-  it('plays the results of a video in sync, and continues its preview afterwards', async () => {
+  itInLongSuite('plays the results of a video in sync, and continues its preview afterwards', async () => {
     const page = await openState('preview-video-compared')
     await expect
       .poll(async () => (await facts(page)).map((text) => text.split('\n').slice(0, 2)))
@@ -146,7 +153,7 @@ export function checkComparedQualities(): void {
     await expect.poll(() => canvas.isVisible()).toBe(true)
   })
 
-  it('fills a narrow window, with one row for each result', async () => {
+  itInLongSuite('fills a narrow window, with one row for each result', async () => {
     const page = await openState('preview-compared', NARROW)
     const boxes = await Promise.all(
       (await page.locator('.compared-picture').all()).map((row) => row.boundingBox()),

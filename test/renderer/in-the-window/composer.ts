@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { fixture } from '../harness/fixtures.ts'
@@ -105,7 +106,7 @@ export function checkComposer(): void {
 
 function checkPresetList(): void {
   it('opens with Enter, Space or an arrow, at the chosen preset, and keeps the focus on the field', async () => {
-    for (const key of ['Enter', ' ', 'ArrowDown', 'ArrowUp']) {
+    for (const key of firstOf(['Enter', ' ', 'ArrowDown', 'ArrowUp'])) {
       const page = await openState('compose-built-in')
       await preset(page).press(key)
       expect(await preset(page).getAttribute('aria-expanded')).toBe('true')
@@ -149,7 +150,7 @@ function checkPresetList(): void {
     expect(await page.locator('.job-pane h1').textContent()).toContain('New job')
   })
 
-  it('moves with arrows, Home, End, and Page keys, and jumps to typed letters', async () => {
+  itInLongSuite('moves with arrows, Home, End, and Page keys, and jumps to typed letters', async () => {
     const page = await openState('compose-presets-open')
     const press = async (key: string, name: string): Promise<void> => {
       await page.keyboard.press(key)
@@ -167,7 +168,7 @@ function checkPresetList(): void {
     expect(await chosen(page)).toEqual([])
   })
 
-  it('opens at a typed letter, and closes with Tab or a click elsewhere', async () => {
+  itInLongSuite('opens at a typed letter, and closes with Tab or a click elsewhere', async () => {
     const page = await openState('compose-built-in')
     await preset(page).focus()
     await page.keyboard.press('t')
@@ -181,7 +182,7 @@ function checkPresetList(): void {
     expect(await argumentsOf(page, 'draft.update')).toEqual([])
   })
 
-  it('announces each option’s kind, state and place, and why it can’t be chosen', async () => {
+  itInLongSuite('announces each option’s kind, state and place, and why it can’t be chosen', async () => {
     const page = await openState('compose-presets-open')
     const web = option(page, 'Web 2048, photos')
     expect(await web.getAttribute('aria-selected')).toBe('true')
@@ -198,7 +199,7 @@ function checkPresetList(): void {
     expect(await page.locator('.combobox-foot').getAttribute('aria-hidden')).toBe('true')
   })
 
-  it('shows a checkbox only on chosen and current rows', async () => {
+  itInLongSuite('shows a checkbox only on chosen and current rows', async () => {
     const page = await openState('compose-presets-open')
     await option(page, 'Web ready').hover()
     const shown = await page
@@ -213,7 +214,7 @@ function checkPresetList(): void {
     expect(shown).toEqual(['Web ready', 'Web 2048', 'Mail'])
   })
 
-  it('offers no sixth preset', async () => {
+  itInLongSuite('offers no sixth preset', async () => {
     const page = await openState('compose-presets-five')
     const sixth = option(page, 'Mail, photos, the maximum is 5')
     await sixth.click({ force: true })
@@ -224,7 +225,7 @@ function checkPresetList(): void {
     await expect.poll(() => page.locator('.combobox-foot').textContent()).toContain('4 of 5')
   })
 
-  it('starts the job with Ctrl+Enter, also while the list is open', async () => {
+  itInLongSuite('starts the job with Ctrl+Enter, also while the list is open', async () => {
     const page = await openState('compose-presets-open')
     await page.keyboard.press('Control+Enter')
     await expect.poll(() => argumentsOf(page, 'draft.start')).toHaveLength(1)
@@ -232,7 +233,7 @@ function checkPresetList(): void {
 }
 
 function checkSeveralPresets(): void {
-  it('shows the names that fit and counts the others', async () => {
+  itInLongSuite('shows the names that fit and counts the others', async () => {
     const page = await openState('compose-presets-five')
     await page.keyboard.press('Escape')
     await settled(page)
@@ -248,7 +249,7 @@ function checkSeveralPresets(): void {
     expect(await row.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
   })
 
-  it('disables Edit preset, with the reason', async () => {
+  itInLongSuite('disables Edit preset, with the reason', async () => {
     const page = await openState('compose-presets')
     const edit = page.getByRole('button', { name: 'Edit preset' })
     expect(await edit.isDisabled()).toBe(true)
@@ -272,7 +273,7 @@ function checkSeveralPresets(): void {
     expect(await (await openState('compose-built-in')).getByRole('checkbox').count()).toBe(0)
   })
 
-  it('lists files that no chosen preset handles, with the reason, and removes them', async () => {
+  itInLongSuite('lists files that no chosen preset handles, with the reason, and removes them', async () => {
     const page = await openState('compose-presets-unhandled')
     await page.getByText('2 files can’t be used', { exact: true }).waitFor()
     expect(await page.locator('.draft-file.error .hint').allTextContents()).toEqual([
@@ -300,14 +301,14 @@ function checkSeveralPresets(): void {
     expect(bars).toEqual(['12.4%', '6.2%'])
   })
 
-  it('announces the estimate as one sentence once it is stable, the total first', async () => {
+  itInLongSuite('announces the estimate as one sentence once it is stable, the total first', async () => {
     const page = await openState('compose-presets')
     await expect
       .poll(() => page.getByRole('group', { name: 'Estimate' }).getByRole('status').textContent())
       .toBe('About 7 MB from 48.2 MB, 8 s. Web 2048: About 4 MB. Mail: At most 3 MB.')
   })
 
-  it('shows neither bars nor ranges if it is narrow', async () => {
+  itInLongSuite('shows neither bars nor ranges if it is narrow', async () => {
     const page = await openState('compose-presets', NARROW)
     const visible = await page
       .locator('.estimate-bar, .estimate-range')
@@ -331,7 +332,7 @@ function checkSaveTo(): void {
     expect(await saveTo(page).textContent()).toBe('Next to each original')
   })
 
-  it('explains why results can’t go next to the originals', async () => {
+  itInLongSuite('explains why results can’t go next to the originals', async () => {
     const { script } = fixture('compose-save-open')
     const connection = { ...script.state.connection, seesFiles: false }
     const page = await openScript({ ...script, state: { ...script.state, connection } })
@@ -375,19 +376,22 @@ function checkSaveTo(): void {
     await expect.poll(() => page.locator('#originals-hint').count()).toBe(0)
   })
 
-  it('checks the subfolder’s name as it is typed, and doesn’t start with an invalid one', async () => {
-    const page = await openState('compose-beside-wrong-name')
-    const subfolder = page.getByRole('textbox', { name: 'Subfolder (optional)' })
-    expect(await page.getByRole('alert').textContent()).toBe('A name can’t contain /.')
-    expect(await subfolder.getAttribute('aria-invalid')).toBe('true')
-    expect(await page.getByRole('button', { name: 'Start job' }).isDisabled()).toBe(true)
-    await subfolder.press('Backspace')
-    await subfolder.fill('Web')
-    expect(await page.getByRole('alert').count()).toBe(0)
-    expect(await page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
-  })
+  itInLongSuite(
+    'checks the subfolder’s name as it is typed, and doesn’t start with an invalid one',
+    async () => {
+      const page = await openState('compose-beside-wrong-name')
+      const subfolder = page.getByRole('textbox', { name: 'Subfolder (optional)' })
+      expect(await page.getByRole('alert').textContent()).toBe('A name can’t contain /.')
+      expect(await subfolder.getAttribute('aria-invalid')).toBe('true')
+      expect(await page.getByRole('button', { name: 'Start job' }).isDisabled()).toBe(true)
+      await subfolder.press('Backspace')
+      await subfolder.fill('Web')
+      expect(await page.getByRole('alert').count()).toBe(0)
+      expect(await page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
+    },
+  )
 
-  it('names folders that can’t be written, and where their results go', async () => {
+  itInLongSuite('names folders that can’t be written, and where their results go', async () => {
     const page = await openState('compose-beside-readonly')
     await page.getByText('Can’t write to /media/card/DCIM. Its 2 results go to ~/Pictures/Web.').waitFor()
     await page.getByRole('button', { name: 'Choose another' }).click()
@@ -399,7 +403,7 @@ function checkSaveTo(): void {
     await many.getByText('Can’t write to /media/card/MISC. Its result goes to ~/Pictures/Web.').waitFor()
   })
 
-  it('asks once before results go to more than 50 folders', async () => {
+  itInLongSuite('asks once before results go to more than 50 folders', async () => {
     const page = await openState('compose-beside')
     await page.evaluate(() => {
       const { draft } = window.mediatray
@@ -422,7 +426,7 @@ function checkSaveTo(): void {
     await expect.poll(() => page.getByText('The results would go to 63 folders.').count()).toBe(0)
   })
 
-  it('gives the subfolder its own line if it is narrow', async () => {
+  itInLongSuite('gives the subfolder its own line if it is narrow', async () => {
     const page = await openState('compose-beside', NARROW)
     const field = await saveTo(page).boundingBox()
     const subfolder = await page.getByRole('textbox', { name: 'Subfolder (optional)' }).boundingBox()
@@ -454,7 +458,7 @@ function checkFileTypes(): void {
     )
   })
 
-  it('offers the built-in service for a type that only it processes', async () => {
+  itInLongSuite('offers the built-in service for a type that only it processes', async () => {
     const page = await openState('compose-types-external')
     await page.getByText('AVIF works only with the built-in service.').waitFor()
     await page.getByRole('button', { name: 'Use built-in service' }).click()
@@ -475,7 +479,7 @@ function checkDone(): void {
     expect(await page.getByText('60 to process', { exact: true }).count()).toBe(0)
   })
 
-  it('folds their group, and shows which of them are results', async () => {
+  itInLongSuite('folds their group, and shows which of them are results', async () => {
     const page = await openState('compose-done')
     const show = page.getByRole('button', { name: 'Show', exact: true })
     expect(await show.getAttribute('aria-expanded')).toBe('false')
@@ -486,7 +490,7 @@ function checkDone(): void {
     await page.getByText('Result of Web 2048, 17 November').waitFor()
   })
 
-  it('a problem of the start disappears when the user changes what caused it', async () => {
+  itInLongSuite('a problem of the start disappears when the user changes what caused it', async () => {
     const page = await openState('compose-replace')
     const { draft } = fixture('compose-replace').script.state
     const refuse = await pressRefusedStart(page, draft)
@@ -504,18 +508,21 @@ function checkDone(): void {
     expect(await sentence.count()).toBe(0)
   })
 
-  it('a problem of the start is shown even if the draft that it is about appears later', async () => {
-    const page = await openState('compose-replace')
-    const { draft } = fixture('compose-replace').script.state
-    const changed = { ...draft, output: { kind: 'folder', path: '/home/ida/Web' } } as const
-    const refuse = await pressRefusedStart(page, changed)
-    await refuse()
-    await change(page, { draft: changed })
-    await settled(page)
-    expect(await outlook(page)).toContain('/media/card')
-  })
+  itInLongSuite(
+    'a problem of the start is shown even if the draft that it is about appears later',
+    async () => {
+      const page = await openState('compose-replace')
+      const { draft } = fixture('compose-replace').script.state
+      const changed = { ...draft, output: { kind: 'folder', path: '/home/ida/Web' } } as const
+      const refuse = await pressRefusedStart(page, changed)
+      await refuse()
+      await change(page, { draft: changed })
+      await settled(page)
+      expect(await outlook(page)).toContain('/media/card')
+    },
+  )
 
-  it('a problem of the start isn’t shown if the user changed the draft meanwhile', async () => {
+  itInLongSuite('a problem of the start isn’t shown if the user changed the draft meanwhile', async () => {
     const page = await openState('compose-replace')
     const { draft } = fixture('compose-replace').script.state
     const refuse = await pressRefusedStart(page, draft)
@@ -525,7 +532,7 @@ function checkDone(): void {
     expect(await outlook(page)).toMatch(/^Starts/)
   })
 
-  it('announces why nothing starts, but not each job that ends before this one', async () => {
+  itInLongSuite('announces why nothing starts, but not each job that ends before this one', async () => {
     const page = await openState('compose-done-all')
     const announced = () => page.locator('#start-outlook').getAttribute('aria-live')
     expect(await announced()).toBe(null)
@@ -539,7 +546,7 @@ function checkDone(): void {
     expect(await announced()).toBe(null)
   })
 
-  it('photos and videos aren’t a problem for a task, adjusted or not', async () => {
+  itInLongSuite('photos and videos aren’t a problem for a task, adjusted or not', async () => {
     const { script } = fixture('compose-mixed')
     const connection = { ...script.state.connection, kind: 'builtIn' as const }
     for (const name of ['Make smaller', 'Make smaller: adjusted']) {
@@ -551,7 +558,7 @@ function checkDone(): void {
     }
   })
 
-  it('leaves nothing to start if all files are done', async () => {
+  itInLongSuite('leaves nothing to start if all files are done', async () => {
     const page = await openState('compose-done-all')
     await page.getByText('All 200 are already done.').waitFor()
     expect(await outlook(page)).toBe('Nothing to process.')
@@ -560,37 +567,40 @@ function checkDone(): void {
     await expect.poll(() => page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
   })
 
-  it('are still being compared, while the job can already start', async () => {
+  itInLongSuite('are still being compared, while the job can already start', async () => {
     const page = await openState('compose-done-checking')
     await page.getByText('Checking 200 files for earlier results…').waitFor()
     expect(await page.getByRole('button', { name: 'Start job' }).isEnabled()).toBe(true)
   })
 
-  it('are shown as being compared only if that takes long, and then long enough to be read', async () => {
-    const page = await openState('compose-done')
-    const known = fixture('compose-done').script.state.doneFiles
-    const checking = fixture('compose-done-checking').script.state.doneFiles
-    const shownMs = await page.evaluate(
-      ([before, during]) =>
-        new Promise<number>((resolve) => {
-          let shownAt = 0
-          new MutationObserver((_changes, observer) => {
-            const isShown = document.body.textContent.includes('for earlier results…')
-            if (isShown && shownAt === 0) {
-              shownAt = performance.now()
-              window.strings.change({ doneFiles: before })
-            }
-            if (isShown || shownAt === 0) return
-            observer.disconnect()
-            resolve(performance.now() - shownAt)
-          }).observe(document.body, { childList: true, subtree: true, characterData: true })
-          window.strings.change({ doneFiles: during })
-        }),
-      [known, checking] as const,
-    )
-    expect(shownMs).toBeGreaterThan(600)
-    await page.getByText('140 of 200 are already done', { exact: false }).waitFor()
-  })
+  itInLongSuite(
+    'are shown as being compared only if that takes long, and then long enough to be read',
+    async () => {
+      const page = await openState('compose-done')
+      const known = fixture('compose-done').script.state.doneFiles
+      const checking = fixture('compose-done-checking').script.state.doneFiles
+      const shownMs = await page.evaluate(
+        ([before, during]) =>
+          new Promise<number>((resolve) => {
+            let shownAt = 0
+            new MutationObserver((_changes, observer) => {
+              const isShown = document.body.textContent.includes('for earlier results…')
+              if (isShown && shownAt === 0) {
+                shownAt = performance.now()
+                window.strings.change({ doneFiles: before })
+              }
+              if (isShown || shownAt === 0) return
+              observer.disconnect()
+              resolve(performance.now() - shownAt)
+            }).observe(document.body, { childList: true, subtree: true, characterData: true })
+            window.strings.change({ doneFiles: during })
+          }),
+        [known, checking] as const,
+      )
+      expect(shownMs).toBeGreaterThan(600)
+      await page.getByText('140 of 200 are already done', { exact: false }).waitFor()
+    },
+  )
 
   it('are announced with the drop', async () => {
     const page = await openState('compose-done-checking')
@@ -606,11 +616,13 @@ function checkDone(): void {
 }
 
 function checkAppearance(): void {
-  it.each([
-    ['compose-presets-open', NARROW, 'ltr'],
-    ['compose-presets-open', WIDE, 'rtl'],
-    ['compose-save-open', { width: 440, height: 320 }, 'ltr'],
-  ] as const)('the open list stays inside the window: %s', async (name, size, direction) => {
+  it.each(
+    firstOf([
+      ['compose-presets-open', NARROW, 'ltr'],
+      ['compose-presets-open', WIDE, 'rtl'],
+      ['compose-save-open', { width: 440, height: 320 }, 'ltr'],
+    ] as const),
+  )('the open list stays inside the window: %s', async (name, size, direction) => {
     const page = await openState(name, size)
     await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction)
     await settled(page)
@@ -622,7 +634,7 @@ function checkAppearance(): void {
     expect(box.y + box.height).toBeLessThanOrEqual(size.height)
   })
 
-  it('outlines the current option in forced colors', async () => {
+  itInLongSuite('outlines the current option in forced colors', async () => {
     const page = await openState('compose-presets-open', WIDE, 'forced')
     const outline = await page
       .locator('.combobox-option.active')

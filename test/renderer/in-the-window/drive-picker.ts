@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { DriveProblem } from '../../../src/shared/model/built-in-service.ts'
 import { reason } from '../../../src/shared/failure/failure.ts'
 import { chooseOption } from '../harness/choose-option.ts'
@@ -54,7 +55,7 @@ export function checkDrivePicker(): void {
     await expect.poll(() => argumentsOf(page, 'draft.update')).toEqual([{ driveInput: 'Lighthouse' }])
   })
 
-  it('opens folders from the path, and folds the middle of a long one', async () => {
+  itInLongSuite('opens folders from the path, and folds the middle of a long one', async () => {
     const page = await openState('drive-picker')
     for (const name of ['Delivery', '2026', 'November'])
       await page.getByRole('option', { name, exact: true }).locator('.enter-folder').click()
@@ -77,7 +78,7 @@ export function checkDrivePicker(): void {
     await expect.poll(() => announced(page)).toBe('Harbour, 7 folders')
   })
 
-  it('folds the path earlier in a narrow window, so that the names fit', async () => {
+  itInLongSuite('folds the path earlier in a narrow window, so that the names fit', async () => {
     const page = await openState('drive-loading', NARROW)
     expect((await path(page)).split('\n').map((name) => name.trim())).toEqual([
       'My Drive',
@@ -87,7 +88,7 @@ export function checkDrivePicker(): void {
     ])
   })
 
-  it('shows that it is loading in place of the list, which keeps its height', async () => {
+  itInLongSuite('shows that it is loading in place of the list, which keeps its height', async () => {
     const page = await openState('drive-loading')
     expect(await page.locator('.folder-box').innerText()).toBe('Loading folders…')
     expect((await page.locator('.folder-box').boundingBox())?.height).toBe(216)
@@ -130,7 +131,7 @@ export function checkDrivePicker(): void {
       .toEqual([{ output: { kind: 'drive', folderId: 'Scans' } }])
   })
 
-  it('doesn’t open without a drive, which the composer explains', async () => {
+  itInLongSuite('doesn’t open without a drive, which the composer explains', async () => {
     const { script } = fixture('drive-picker')
     const page = await openScript(script)
     const drive = { clientConfigured: false, connected: false, email: null, scope: null }
@@ -143,7 +144,7 @@ export function checkDrivePicker(): void {
     expect(await page.locator('dialog').count()).toBe(0)
   })
 
-  it('takes an ID that the drive can’t check now, and rejects a missing folder', async () => {
+  itInLongSuite('takes an ID that the drive can’t check now, and rejects a missing folder', async () => {
     const { script } = fixture('drive-picker')
     const enter = async (problem: DriveProblem): Promise<Page> => {
       const page = await openScript({ ...script, driveCheck: { ok: false, problem } })
@@ -167,7 +168,7 @@ export function checkDrivePicker(): void {
     expect(await unreached.locator('dialog').count()).toBe(0)
   })
 
-  it('opens above the dialog of a watched folder, which keeps its entries', async () => {
+  itInLongSuite('opens above the dialog of a watched folder, which keeps its entries', async () => {
     const page = await openScript(fixture('drive-picker').script)
     await page.evaluate(() => window.strings.emit('show', { place: 'settings' }))
     await page.getByRole('button', { name: 'Automation', exact: true }).click()
@@ -180,7 +181,7 @@ export function checkDrivePicker(): void {
     expect(await page.getByLabel('Include subfolders').isChecked()).toBe(true)
   })
 
-  it('has only the field for another service, whose drive it can’t list', async () => {
+  itInLongSuite('has only the field for another service, whose drive it can’t list', async () => {
     const page = await openState('drive-picker')
     const { connection } = fixture('drive-picker').script.state
     await change(page, { connection: { ...connection, kind: 'external' } })

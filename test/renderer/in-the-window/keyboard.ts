@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import { fixture } from '../harness/fixtures.ts'
 import {
@@ -34,7 +35,7 @@ export function checkKeyboard(): void {
     await expect.poll(() => count(page, 'draft.chooseFolder')).toBe(1)
   })
 
-  it('⌘ replaces Ctrl on macOS, where Ctrl does nothing', async () => {
+  itInLongSuite('⌘ replaces Ctrl on macOS, where Ctrl does nothing', async () => {
     const { script } = fixture('details')
     const page = await openScript({ ...script, facts: { ...script.facts, platform: 'darwin' } })
     await page.keyboard.press('Control+o')
@@ -65,7 +66,7 @@ export function checkKeyboard(): void {
     expect(await count(blocked, 'draft.start')).toBe(0)
   })
 
-  it('a hidden job or draft ignores the shortcuts of the list in a narrow window', async () => {
+  itInLongSuite('a hidden job or draft ignores the shortcuts of the list in a narrow window', async () => {
     const page = await openState('details', NARROW)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Filter', exact: true }).focus()
@@ -180,22 +181,25 @@ export function checkKeyboard(): void {
     expect(await argumentsOf(waits, 'outbox.restore')).toEqual(['IMG_3310.jpg'])
   })
 
-  it('Del removes the row even while the pointer is over the list, and the next row gets the focus', async () => {
-    const page = await openState('idle')
-    const rows = page.locator('.job-row')
-    const second = (await rows.nth(1).getAttribute('data-record')) ?? ''
-    await rows.first().hover()
-    await rows.first().focus()
-    await page.keyboard.press('Delete')
-    await page.evaluate(() => {
-      window.strings.records = window.strings.records.slice(1)
-      window.strings.change({ historyVersion: window.strings.state().historyVersion + 1 })
-    })
-    await expect.poll(() => rows.first().getAttribute('data-record')).toBe(second)
-    await expect.poll(() => focusedRecord(page)).toBe(second)
-  })
+  itInLongSuite(
+    'Del removes the row even while the pointer is over the list, and the next row gets the focus',
+    async () => {
+      const page = await openState('idle')
+      const rows = page.locator('.job-row')
+      const second = (await rows.nth(1).getAttribute('data-record')) ?? ''
+      await rows.first().hover()
+      await rows.first().focus()
+      await page.keyboard.press('Delete')
+      await page.evaluate(() => {
+        window.strings.records = window.strings.records.slice(1)
+        window.strings.change({ historyVersion: window.strings.state().historyVersion + 1 })
+      })
+      await expect.poll(() => rows.first().getAttribute('data-record')).toBe(second)
+      await expect.poll(() => focusedRecord(page)).toBe(second)
+    },
+  )
 
-  it('a focused job that ends gets the focus back when its record has been loaded', async () => {
+  itInLongSuite('a focused job that ends gets the focus back when its record has been loaded', async () => {
     const page = await openState('busy')
     const [{ id }] = fixture('busy').script.state.jobs as readonly [PartAt<'service'>]
     await page.locator(`.job-row[data-record="${id}"]`).focus()
@@ -217,7 +221,7 @@ export function checkKeyboard(): void {
     await expect.poll(() => focusedRecord(page)).toBe(id)
   })
 
-  it('the first key and the first right click work as soon as a row is rendered', async () => {
+  itInLongSuite('the first key and the first right click work as soon as a row is rendered', async () => {
     const { script } = fixture('idle')
     const asSoonAsShown = async (event: 'Delete' | 'contextmenu'): Promise<Page> => {
       const page = await openScript(script)
@@ -246,7 +250,7 @@ export function checkKeyboard(): void {
     await asked.getByRole('menuitem', { name: 'Remove from history' }).waitFor()
   })
 
-  it('Del that is held down removes one job', async () => {
+  itInLongSuite('Del that is held down removes one job', async () => {
     const page = await openState('idle')
     await page.locator('.job-row').first().focus()
     for (const _ of [1, 2, 3]) await page.keyboard.down('Delete')
@@ -328,25 +332,28 @@ export function checkFocus(): void {
     await expect.poll(() => focusedText(page)).toBe('Choose files…')
   })
 
-  it('goes to the next control when the focused one becomes disabled, and stays on a button that works for a moment', async () => {
-    const page = await openState('compose-variations')
-    const { draft } = fixture('compose-variations').script.state
-    await page.locator('.stepper button').first().focus()
-    await change(page, { draft: { ...draft, variations: 1 } })
-    await expect.poll(() => focusedId(page)).toBe('variations')
-    const waiting = await openState('queue')
-    await waiting.locator('[data-movable] .job-row').nth(1).click()
-    await waiting.getByRole('button', { name: 'Move up' }).focus()
-    const [first, second, ...others] = fixture('queue').script.state.outbox
-    if (first === undefined || second === undefined) throw new Error('The queue is too short')
-    await change(waiting, { outbox: [second, first, ...others] })
-    expect(await hasFocus(waiting)).toBe(true)
-    const rules = await openState('rules-trying')
-    await expect.poll(() => focusedId(rules)).toBe('try-rules')
-    expect(await rules.locator('#try-rules').getAttribute('aria-disabled')).toBe('true')
-  })
+  itInLongSuite(
+    'goes to the next control when the focused one becomes disabled, and stays on a button that works for a moment',
+    async () => {
+      const page = await openState('compose-variations')
+      const { draft } = fixture('compose-variations').script.state
+      await page.locator('.stepper button').first().focus()
+      await change(page, { draft: { ...draft, variations: 1 } })
+      await expect.poll(() => focusedId(page)).toBe('variations')
+      const waiting = await openState('queue')
+      await waiting.locator('[data-movable] .job-row').nth(1).click()
+      await waiting.getByRole('button', { name: 'Move up' }).focus()
+      const [first, second, ...others] = fixture('queue').script.state.outbox
+      if (first === undefined || second === undefined) throw new Error('The queue is too short')
+      await change(waiting, { outbox: [second, first, ...others] })
+      expect(await hasFocus(waiting)).toBe(true)
+      const rules = await openState('rules-trying')
+      await expect.poll(() => focusedId(rules)).toBe('try-rules')
+      expect(await rules.locator('#try-rules').getAttribute('aria-disabled')).toBe('true')
+    },
+  )
 
-  it('stays in a setting whose buttons change, and in the notes of a new job', async () => {
+  itInLongSuite('stays in a setting whose buttons change, and in the notes of a new job', async () => {
     const page = await openState('settings-quiet-paused')
     const { quiet } = fixture('settings-quiet').script.state
     await page.getByRole('main').getByRole('button', { name: 'Resume' }).focus()
@@ -359,7 +366,7 @@ export function checkFocus(): void {
     await expect.poll(() => focusedText(composer)).toBe('Undo')
   })
 
-  it('keeps a toast while it has the focus, even if the pointer leaves it', async () => {
+  itInLongSuite('keeps a toast while it has the focus, even if the pointer leaves it', async () => {
     const page = await openState('toast')
     await page.locator('.toast button').focus()
     await page.clock.install()
@@ -372,25 +379,28 @@ export function checkFocus(): void {
     await expect.poll(() => page.locator('.toast').count()).toBe(0)
   })
 
-  it('stays in the window from a new job to its details and to the settings, also in a narrow one', async () => {
-    for (const size of [WIDE, NARROW]) {
-      const page = await openState('details', size)
-      await page.locator('.job-pane .scroll-area').focus()
-      for (const key of [
-        'Control+n',
-        'Control+,',
-        'Enter',
-        'Escape',
-        'Control+,',
-        'Escape',
-        'Enter',
-        'Escape',
-      ]) {
-        await page.keyboard.press(key)
-        await expect.poll(() => hasFocus(page), { message: key }).toBe(true)
+  itInLongSuite(
+    'stays in the window from a new job to its details and to the settings, also in a narrow one',
+    async () => {
+      for (const size of [WIDE, NARROW]) {
+        const page = await openState('details', size)
+        await page.locator('.job-pane .scroll-area').focus()
+        for (const key of [
+          'Control+n',
+          'Control+,',
+          'Enter',
+          'Escape',
+          'Control+,',
+          'Escape',
+          'Enter',
+          'Escape',
+        ]) {
+          await page.keyboard.press(key)
+          await expect.poll(() => hasFocus(page), { message: key }).toBe(true)
+        }
       }
-    }
-  })
+    },
+  )
 
   it('goes to the current section when the settings open, and back to the list', async () => {
     const page = await openState('idle')
@@ -400,15 +410,18 @@ export function checkFocus(): void {
     await expect.poll(() => focusedClass(page)).toContain('row')
   })
 
-  it('goes to the key field of a window that a notification has just opened, once the field is loaded', async () => {
-    // Loads no script from an earlier window.
-    await (await openState('idle')).reload()
-    const page = await openScript(fixture('key-rejected').script)
-    await page.evaluate(() => window.strings.emit('show', { place: 'keyField' }))
-    await expect.poll(() => focusedId(page)).toBe('notice-key')
-  })
+  itInLongSuite(
+    'goes to the key field of a window that a notification has just opened, once the field is loaded',
+    async () => {
+      // Loads no script from an earlier window.
+      await (await openState('idle')).reload()
+      const page = await openScript(fixture('key-rejected').script)
+      await page.evaluate(() => window.strings.emit('show', { place: 'keyField' }))
+      await expect.poll(() => focusedId(page)).toBe('notice-key')
+    },
+  )
 
-  it('is left alone if the user moved it away', async () => {
+  itInLongSuite('is left alone if the user moved it away', async () => {
     const page = await openState('idle')
     await page.getByRole('button', { name: 'Choose files…' }).focus()
     await page.locator('.empty-state').click({ position: { x: 5, y: 5 } })

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { firstOf } from '../../faults/long-suite.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { faint } from '../harness/faint.ts'
 import { findWithAxe } from '../harness/find-with-axe.ts'
 import { fixture } from '../harness/fixtures.ts'
@@ -10,15 +10,11 @@ import { openScript, openState, NARROW, WIDE } from '../harness/open-state.ts'
 /** Size of the default window in CSS pixels at 200% zoom. */
 const ZOOMED = { width: 440, height: 320 }
 
-/** These states contain every kind of control and selection. */
-const CONTRASTS = [
-  'details',
-  'preview-compared',
-  'settings-general',
-  'compose-tasks',
-  'settings-jobs',
-  'studio',
-].flatMap((name, index) =>
+/** These states contain every kind of control and selection. `npm test` checks one of them for each kind of contrast. */
+const CONTRASTS = firstOf(
+  ['compose-tasks', 'settings-jobs', 'settings-general', 'details', 'preview-compared', 'studio'],
+  3,
+).flatMap((name, index) =>
   firstOf(
     (['contrast', 'dark contrast', 'forced'] as const).map(
       (_, shift, looks) => [name, looks[(index + shift) % 3] ?? 'forced'] as const,
@@ -27,7 +23,7 @@ const CONTRASTS = [
 )
 
 export function checkLooks(): void {
-  it('shows reasons in full if it is narrow', async () => {
+  itInLongSuite('shows reasons in full if it is narrow', async () => {
     const page = await openState('compose-mixed', NARROW)
     const cut = await page
       .locator('.draft-file.error .hint')
@@ -37,7 +33,7 @@ export function checkLooks(): void {
     expect(cut).toEqual([])
   })
 
-  it.each(['studio-video-more', 'studio-german-conflict'])(
+  itInLongSuite.each(['studio-video-more', 'studio-german-conflict'])(
     'labels next to the buttons of the preset editor fit on one line in its narrowest column: %s',
     async (name) => {
       const page = await openState(name)
@@ -50,7 +46,7 @@ export function checkLooks(): void {
     },
   )
 
-  it.each(['settings-watch-dialog', 'rule-editor', 'drive-picker'])(
+  it.each(firstOf(['settings-watch-dialog', 'rule-editor', 'drive-picker']))(
     'a dialog that is too high scrolls above its buttons: %s',
     async (name) => {
       const page = await openState(name, NARROW)
@@ -59,16 +55,19 @@ export function checkLooks(): void {
     },
   )
 
-  it.each(['studio', 'details'])('what opens below the visible part scrolls into view: %s', async (name) => {
-    const page = await openState(name)
-    const summary = page.locator('details > summary').last()
-    await summary.focus()
-    const before = await summary.boundingBox()
-    await page.keyboard.press('Enter')
-    await expect.poll(async () => (await summary.boundingBox())?.y).toBeLessThan(before?.y ?? 0)
-  })
+  itInLongSuite.each(['studio', 'details'])(
+    'what opens below the visible part scrolls into view: %s',
+    async (name) => {
+      const page = await openState(name)
+      const summary = page.locator('details > summary').last()
+      await summary.focus()
+      const before = await summary.boundingBox()
+      await page.keyboard.press('Enter')
+      await expect.poll(async () => (await summary.boundingBox())?.y).toBeLessThan(before?.y ?? 0)
+    },
+  )
 
-  it('a double-click that opens a Drive folder selects no text', async () => {
+  itInLongSuite('a double-click that opens a Drive folder selects no text', async () => {
     const page = await openState('drive-error')
     expect(await page.evaluate(() => getSelection()?.toString())).toBe('')
   })
@@ -81,16 +80,19 @@ export function checkLooks(): void {
     expect(await page.getByLabel('Preset').count()).toBe(1)
   })
 
-  it('leaves space for the window buttons on macOS, and can be dragged by its headers', async () => {
-    const { script } = fixture('idle')
-    const page = await openScript({ ...script, facts: { ...script.facts, platform: 'darwin' } })
-    const search = await page.locator('#search').boundingBox()
-    expect(search?.x).toBeGreaterThanOrEqual(80)
-    const region = await page
-      .locator('.job-pane .pane-header')
-      .evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-app-region'))
-    expect(region).toBe('drag')
-  })
+  itInLongSuite(
+    'leaves space for the window buttons on macOS, and can be dragged by its headers',
+    async () => {
+      const { script } = fixture('idle')
+      const page = await openScript({ ...script, facts: { ...script.facts, platform: 'darwin' } })
+      const search = await page.locator('#search').boundingBox()
+      expect(search?.x).toBeGreaterThanOrEqual(80)
+      const region = await page
+        .locator('.job-pane .pane-header')
+        .evaluate((element) => getComputedStyle(element).getPropertyValue('-webkit-app-region'))
+      expect(region).toBe('drag')
+    },
+  )
 
   it.each(CONTRASTS)(
     'texts, the edges of controls and selections are visible without a difference in color: %s, %s',

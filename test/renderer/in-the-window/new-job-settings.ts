@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { argumentsOf, change, openState } from '../harness/open-state.ts'
 import { fixture } from '../harness/fixtures.ts'
 
@@ -25,7 +26,7 @@ export function checkNewJobSettings(): void {
     await expect.poll(() => page.getByRole('radio', { name: 'Starred' }).count()).toBe(0)
   })
 
-  it('offers the tasks of the built-in service for the clipboard', async () => {
+  itInLongSuite('offers the tasks of the built-in service for the clipboard', async () => {
     const page = await openState('settings-clipboard')
     await change(page, { connection: fixture('empty-stars').script.state.connection })
     await page.getByRole('combobox', { name: 'Preset', exact: true }).click()
@@ -58,16 +59,19 @@ export function checkNewJobSettings(): void {
       .toEqual({ defaultOriginals: { kind: 'beside', subfolder: 'Web' } })
   })
 
-  it('describes what replacing as the default means, and offers it only with one preset', async () => {
-    const page = await openState('settings-jobs')
-    const { settings } = fixture('settings-jobs').script.state
-    await change(page, { settings: { ...settings, defaultOriginals: { kind: 'replace' } } })
-    await page.getByText('This also applies to files that start immediately.').waitFor()
-    await change(page, { settings: fixture('settings-jobs-beside').script.state.settings })
-    await page.getByRole('combobox', { name: 'Save to' }).click()
-    const option = page.getByRole('option', { name: 'Replace the originals, needs a single preset' })
-    expect(await option.getAttribute('aria-disabled')).toBe('true')
-  })
+  itInLongSuite(
+    'describes what replacing as the default means, and offers it only with one preset',
+    async () => {
+      const page = await openState('settings-jobs')
+      const { settings } = fixture('settings-jobs').script.state
+      await change(page, { settings: { ...settings, defaultOriginals: { kind: 'replace' } } })
+      await page.getByText('This also applies to files that start immediately.').waitFor()
+      await change(page, { settings: fixture('settings-jobs-beside').script.state.settings })
+      await page.getByRole('combobox', { name: 'Save to' }).click()
+      const option = page.getByRole('option', { name: 'Replace the originals, needs a single preset' })
+      expect(await option.getAttribute('aria-disabled')).toBe('true')
+    },
+  )
 
   it('takes the apps to ignore when the user leaves the field, only in automatic mode', async () => {
     const page = await openState('settings-clipboard')
@@ -84,7 +88,7 @@ export function checkNewJobSettings(): void {
     await field.waitFor({ state: 'detached' })
   })
 
-  it('says that xprop is missing, and lets the user only empty the list then', async () => {
+  itInLongSuite('says that xprop is missing, and lets the user only empty the list then', async () => {
     const page = await openState('settings-clipboard-no-xprop')
     await page.getByText('Requires xprop, which isn’t installed.').waitFor()
     const field = page.getByRole('textbox', { name: 'Ignore images copied in these apps' })

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import { standard, withId } from '../harness/fixtures.ts'
 import { openScript } from '../harness/open-state.ts'
@@ -38,7 +39,7 @@ export function checkPassingRows(): void {
     await thumbnailOf(100).waitFor({ state: 'attached' })
   })
 
-  it('requests thumbnails of rows when scrolling slows down, before it ends', async () => {
+  itInLongSuite('requests thumbnails of rows when scrolling slows down, before it ends', async () => {
     const { page, thumbnailOf, scrollTo } = await openHeld()
     await scrollTo(100 * 52)
     for (const step of [1, 2, 3, 4]) {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import type { PartTitle } from '../../../src/shared/model/job.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
@@ -90,20 +91,23 @@ export function checkPresets(): void {
     ])
   })
 
-  it('says that originals whose results lost something weren’t replaced, fine or not', async () => {
-    const heading = { name: /^Lost in the result/ }
-    for (const [state, words] of [
-      ['details-lost', 'The originals are unchanged'],
-      ['details-lost-replaced', 'These originals weren’t replaced'],
-    ] as const) {
-      const page = await openState(state)
-      const lost = page.locator('section', { has: page.getByRole('heading', heading) })
-      expect(await lost.locator('header').textContent()).toContain(words)
-      expect(await lost.getByRole('button', { name: 'It’s fine' }).first().getAttribute('title')).toContain(
-        'Originals with this loss still aren’t replaced.',
-      )
-    }
-  })
+  itInLongSuite(
+    'says that originals whose results lost something weren’t replaced, fine or not',
+    async () => {
+      const heading = { name: /^Lost in the result/ }
+      for (const [state, words] of [
+        ['details-lost', 'The originals are unchanged'],
+        ['details-lost-replaced', 'These originals weren’t replaced'],
+      ] as const) {
+        const page = await openState(state)
+        const lost = page.locator('section', { has: page.getByRole('heading', heading) })
+        expect(await lost.locator('header').textContent()).toContain(words)
+        expect(await lost.getByRole('button', { name: 'It’s fine' }).first().getAttribute('title')).toContain(
+          'Originals with this loss still aren’t replaced.',
+        )
+      }
+    },
+  )
 
   it('no longer lists a loss that the user calls fine, until it is undone', async () => {
     const page = await openState('details-lost')
@@ -122,23 +126,28 @@ export function checkPresets(): void {
     ])
   })
 
-  it('lists all losses of a job with several presets, which can’t be called fine, as its row counts them', async () => {
-    const { script } = fixture('details-lost')
-    const settings = { ...script.state.settings, fineLosses: { 'Web 2048': ['pages' as const] } }
-    const page = await openScript({
-      ...script,
-      state: { ...script.state, settings },
-      records: script.records.map(withSecond),
-      details: Object.fromEntries(Object.entries(script.details).map(([id, one]) => [id, withSecond(one)])),
-    })
-    await goTo(page, fixture('details-lost'))
-    const lost = page.locator('section', { has: page.getByRole('heading', { name: /^Lost in the result/ }) })
-    expect(await lost.locator('.file-row').count()).toBe(3)
-    expect(await lost.getByRole('button', { name: 'It’s fine' }).count()).toBe(0)
-    expect(await page.locator('.job-row-lost').textContent()).toBe('· 5 lost something')
-  })
+  itInLongSuite(
+    'lists all losses of a job with several presets, which can’t be called fine, as its row counts them',
+    async () => {
+      const { script } = fixture('details-lost')
+      const settings = { ...script.state.settings, fineLosses: { 'Web 2048': ['pages' as const] } }
+      const page = await openScript({
+        ...script,
+        state: { ...script.state, settings },
+        records: script.records.map(withSecond),
+        details: Object.fromEntries(Object.entries(script.details).map(([id, one]) => [id, withSecond(one)])),
+      })
+      await goTo(page, fixture('details-lost'))
+      const lost = page.locator('section', {
+        has: page.getByRole('heading', { name: /^Lost in the result/ }),
+      })
+      expect(await lost.locator('.file-row').count()).toBe(3)
+      expect(await lost.getByRole('button', { name: 'It’s fine' }).count()).toBe(0)
+      expect(await page.locator('.job-row-lost').textContent()).toBe('· 5 lost something')
+    },
+  )
 
-  it('shows in the editor what isn’t listed as lost, and lists it again', async () => {
+  itInLongSuite('shows in the editor what isn’t listed as lost, and lists it again', async () => {
     const page = await openState('studio-fine')
     const fine = page.getByRole('list', { name: 'Not listed as lost' })
     expect(await fine.textContent()).toBe('pages')
@@ -147,7 +156,7 @@ export function checkPresets(): void {
     expect(await argumentsOf(page, 'settings.update')).toEqual([{ fineLosses: { 'Web 2048': [] } }])
   })
 
-  it('lists a loss of a task again when the task is adjusted', async () => {
+  itInLongSuite('lists a loss of a task again when the task is adjusted', async () => {
     const { script } = fixture('compose-tasks')
     const settings = { ...script.state.settings, fineLosses: { 'Make smaller': ['pages' as const] } }
     const page = await openScript({ ...script, state: { ...script.state, settings } })
@@ -160,25 +169,27 @@ export function checkPresets(): void {
       .toEqual([{ fineLosses: { 'Make smaller': [] } }])
   })
 
-  it.each([
-    [
-      'presets-unstarred',
-      'Star presets you use often. They come first in lists, in the tray menu, and when you right-click files.',
-    ],
-    [
-      'presets-unsupported',
-      'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This desktop’s file manager isn’t supported.',
-    ],
-    [
-      'presets-not-installed',
-      'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This copy of Mediatray isn’t installed, so it can’t add anything to the file manager.',
-    ],
-  ])('explains what stars do: %s', async (state, hint) => {
+  it.each(
+    firstOf([
+      [
+        'presets-unstarred',
+        'Star presets you use often. They come first in lists, in the tray menu, and when you right-click files.',
+      ],
+      [
+        'presets-unsupported',
+        'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This desktop’s file manager isn’t supported.',
+      ],
+      [
+        'presets-not-installed',
+        'Starred presets come first in lists and in the tray menu. 3 of 5 are starred. This copy of Mediatray isn’t installed, so it can’t add anything to the file manager.',
+      ],
+    ]),
+  )('explains what stars do: %s', async (state, hint) => {
     const page = await openState(state)
     expect(await page.locator('.star-hint').textContent()).toBe(hint)
   })
 
-  it('offers to turn on the Quick Actions of macOS until one has been used', async () => {
+  itInLongSuite('offers to turn on the Quick Actions of macOS until one has been used', async () => {
     const page = await openState('presets-mac')
     await page.getByRole('button', { name: 'Turn on in Finder' }).click()
     await expect.poll(() => calls(page, 'presets.turnOnInFinder')).toHaveLength(1)
@@ -220,7 +231,7 @@ export function checkPresets(): void {
     })
   })
 
-  it('removes only the location of photos and of videos, and shows what stays', async () => {
+  itInLongSuite('removes only the location of photos and of videos, and shows what stays', async () => {
     const page = await openState('studio-both')
     const part = page.getByRole('radiogroup', { name: 'Settings for' })
     for (const [kind, field] of [
@@ -242,23 +253,26 @@ export function checkPresets(): void {
     })
   })
 
-  it('moves between form and preview with F6; Esc closes an open menu before it closes the editor', async () => {
-    const page = await openState('studio')
-    const region = () =>
-      page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'))
-    await expect.poll(region).toBe('side')
-    await page.keyboard.press('F6')
-    await expect.poll(region).toBe('main')
-    await page.keyboard.press('F6')
-    await expect.poll(region).toBe('side')
-    await page.getByLabel('Format').press('Space')
-    await page.keyboard.press('Escape')
-    expect(await page.locator('.studio-head').count()).toBe(1)
-    await page.keyboard.press('Escape')
-    await expect.poll(() => name(page)).toBe('Web 2048')
-  })
+  itInLongSuite(
+    'moves between form and preview with F6; Esc closes an open menu before it closes the editor',
+    async () => {
+      const page = await openState('studio')
+      const region = () =>
+        page.evaluate(() => document.activeElement?.closest('[data-region]')?.getAttribute('data-region'))
+      await expect.poll(region).toBe('side')
+      await page.keyboard.press('F6')
+      await expect.poll(region).toBe('main')
+      await page.keyboard.press('F6')
+      await expect.poll(region).toBe('side')
+      await page.getByLabel('Format').press('Space')
+      await page.keyboard.press('Escape')
+      expect(await page.locator('.studio-head').count()).toBe(1)
+      await page.keyboard.press('Escape')
+      await expect.poll(() => name(page)).toBe('Web 2048')
+    },
+  )
 
-  it('describes the visual quality in words, including for screen readers', async () => {
+  itInLongSuite('describes the visual quality in words, including for screen readers', async () => {
     const page = await openState('studio-look')
     const slider = page.getByRole('slider', { name: 'Visual quality' })
     const said = () => slider.getAttribute('aria-valuetext')
@@ -272,7 +286,7 @@ export function checkPresets(): void {
     expect(await savedText(page)).toEqual({ name: 'Chat', video: { height: 720, look: 30 } })
   })
 
-  it('keeps the unit while a size is typed', async () => {
+  itInLongSuite('keeps the unit while a size is typed', async () => {
     const page = await openState('studio-size')
     const most = page.getByRole('textbox', { name: 'Maximum file size' })
     await most.fill('')
@@ -308,7 +322,7 @@ export function checkPresets(): void {
     expect(await save(page).isEnabled()).toBe(true)
   })
 
-  it('offers only what applies to audio, and fixes what doesn’t', async () => {
+  itInLongSuite('offers only what applies to audio, and fixes what doesn’t', async () => {
     const page = await openState('studio-video')
     const alert = page.getByRole('alert')
     await page.getByLabel('Codec').selectOption('none')
@@ -328,7 +342,7 @@ export function checkPresets(): void {
     })
   })
 
-  it('makes variations only if that is switched on, and restores the ranges', async () => {
+  itInLongSuite('makes variations only if that is switched on, and restores the ranges', async () => {
     const page = await openState('studio-variations')
     const makes = page.getByRole('checkbox', { name: 'Make variations' })
     expect(await makes.isChecked()).toBe(true)
@@ -346,7 +360,7 @@ export function checkPresets(): void {
     expect(await without.getByRole('checkbox', { name: 'Make variations' }).isChecked()).toBe(false)
   })
 
-  it('makes a GIF in its own container, without a quality', async () => {
+  itInLongSuite('makes a GIF in its own container, without a quality', async () => {
     const page = await openState('studio-video')
     await page.getByLabel('Codec').selectOption('gif')
     expect(await page.getByText('GIF has 256 colors and no quality setting.').count()).toBe(1)
@@ -367,7 +381,7 @@ export function checkPresets(): void {
     expect(await page.getByLabel('Format').inputValue()).toBe('jpeg')
   })
 
-  it('restores a part that was removed', async () => {
+  itInLongSuite('restores a part that was removed', async () => {
     const page = await openState('studio-both')
     await page.getByRole('radio', { name: 'Photos', exact: true }).first().check()
     expect(await page.getByRole('radiogroup', { name: 'Settings for' }).count()).toBe(0)

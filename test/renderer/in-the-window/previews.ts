@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { argumentsOf, calls, openState, NARROW } from '../harness/open-state.ts'
 
 const pane = (page: Page) => page.getByRole('group', { name: /^Preview of DSC_4821.heic/ })
@@ -39,24 +40,26 @@ export function checkPreviews(): void {
     })
   })
 
-  it.each([
-    ['measuring', 'Measuring quality…'],
-    ['lossless', 'Lossless'],
-    ['unmeasured', 'Quality unknown'],
-  ])('shows the size without a score: %s', async (state, expected) => {
+  it.each(
+    firstOf([
+      ['measuring', 'Measuring quality…'],
+      ['lossless', 'Lossless'],
+      ['unmeasured', 'Quality unknown'],
+    ] as const),
+  )('shows the size without a score: %s', async (state, expected) => {
     const page = await open(`preview-${state}`)
     await expect.poll(() => words(page)).toEqual([expected, '15% of the original, about 0.3 s per photo'])
     expect(await line(page).locator('.result-size').textContent()).toBe('612 kB')
   })
 
-  it('announces the score with the size', async () => {
+  itInLongSuite('announces the score with the size', async () => {
     const page = await open('preview-fine')
     await expect
       .poll(() => page.locator('.visually-hidden[aria-live]').textContent())
       .toContain('612 kB. Quality 84: differences visible only when zoomed in. 15%')
   })
 
-  it('shows in which part of a video the score was measured', async () => {
+  itInLongSuite('shows in which part of a video the score was measured', async () => {
     const page = await open('preview-video')
     await expect
       .poll(() => words(page))
@@ -137,7 +140,7 @@ export function checkPreviews(): void {
     await expect.poll(() => calls(page, 'preview.stop')).not.toEqual([])
   })
 
-  it('leaves letter keys to a focused field', async () => {
+  itInLongSuite('leaves letter keys to a focused field', async () => {
     const page = await open('preview-fine')
     await page.keyboard.press('F2')
     await page.getByRole('textbox', { name: 'Name' }).fill('P 120')
@@ -156,37 +159,43 @@ export function checkPreviews(): void {
     await expect.poll(async () => (await calls(page, 'preview.part')).length).toBe(before + 1)
   })
 
-  it('warns next to the codec that the video’s HDR is lost, and offers a codec that keeps it', async () => {
-    const page = await open('preview-video-hdr')
-    const note = page.locator('.hint.warning')
-    await expect
-      .poll(() => note.textContent())
-      .toBe('H.264 doesn’t support HDR. The video is converted to SDR. Use HEVC')
-    expect(await page.getByLabel('Codec').getAttribute('aria-describedby')).toBe(
-      await note.getAttribute('id'),
-    )
-    await page.getByRole('checkbox', { name: 'HDR' }).uncheck()
-    await expect.poll(() => note.count()).toBe(0)
-    await page.getByRole('checkbox', { name: 'HDR' }).check()
-    expect(await page.getByRole('button', { name: 'Can’t save yet' }).count()).toBe(0)
-    await note.getByRole('button', { name: 'Use HEVC' }).click()
-    expect(await page.getByLabel('Codec').inputValue()).toBe('hevc')
-    expect(await note.count()).toBe(0)
-  })
+  itInLongSuite(
+    'warns next to the codec that the video’s HDR is lost, and offers a codec that keeps it',
+    async () => {
+      const page = await open('preview-video-hdr')
+      const note = page.locator('.hint.warning')
+      await expect
+        .poll(() => note.textContent())
+        .toBe('H.264 doesn’t support HDR. The video is converted to SDR. Use HEVC')
+      expect(await page.getByLabel('Codec').getAttribute('aria-describedby')).toBe(
+        await note.getAttribute('id'),
+      )
+      await page.getByRole('checkbox', { name: 'HDR' }).uncheck()
+      await expect.poll(() => note.count()).toBe(0)
+      await page.getByRole('checkbox', { name: 'HDR' }).check()
+      expect(await page.getByRole('button', { name: 'Can’t save yet' }).count()).toBe(0)
+      await note.getByRole('button', { name: 'Use HEVC' }).click()
+      expect(await page.getByLabel('Codec').inputValue()).toBe('hevc')
+      expect(await note.count()).toBe(0)
+    },
+  )
 
-  it('shows only the original of a video whose audio is saved, and explains that the result has no picture', async () => {
-    const page = await open('preview-video-audio-only')
-    await expect
-      .poll(() => page.locator('.pane-label.audio-only').textContent())
-      .toBe('Audio only. The result has no picture.')
-    const shown = page.getByRole('group', { name: /^Preview of clip_0147.mov/ })
-    expect([
-      await shown.locator('.layer.before').count(),
-      await shown.locator('.layer.after').count(),
-    ]).toEqual([1, 0])
-    expect(await page.locator('.split-slider').count()).toBe(0)
-    await expect.poll(() => line(page).textContent()).toContain('About 68 MB')
-  })
+  itInLongSuite(
+    'shows only the original of a video whose audio is saved, and explains that the result has no picture',
+    async () => {
+      const page = await open('preview-video-audio-only')
+      await expect
+        .poll(() => page.locator('.pane-label.audio-only').textContent())
+        .toBe('Audio only. The result has no picture.')
+      const shown = page.getByRole('group', { name: /^Preview of clip_0147.mov/ })
+      expect([
+        await shown.locator('.layer.before').count(),
+        await shown.locator('.layer.after').count(),
+      ]).toEqual([1, 0])
+      expect(await page.locator('.split-slider').count()).toBe(0)
+      await expect.poll(() => line(page).textContent()).toContain('About 68 MB')
+    },
+  )
 
   it('shows an audio result without a thumbnail or a comparison, and opens it', async () => {
     const page = await openState('details-audio')
@@ -216,7 +225,7 @@ export function checkPreviews(): void {
     expect(await worst.getAttribute('aria-pressed')).toBe('true')
   })
 
-  it.each(['details-kept-quality', 'details-replaced-quality'])(
+  it.each(firstOf(['details-kept-quality', 'details-replaced-quality']))(
     'says in %s why an original was kept',
     async (state) => {
       const page = await openState(state)
@@ -225,7 +234,7 @@ export function checkPreviews(): void {
     },
   )
 
-  it('offers in the editor to keep the original below a quality', async () => {
+  itInLongSuite('offers in the editor to keep the original below a quality', async () => {
     const page = await openState('studio-more')
     const box = page.getByRole('checkbox', { name: 'Keep the original if quality is below' })
     expect(await box.isChecked()).toBe(false)
@@ -242,33 +251,39 @@ export function checkPreviews(): void {
     await expect.poll(() => number.count()).toBe(0)
   })
 
-  it.each(['details', 'details-video'])('shows no quality in %s, which has no scores', async (state) => {
-    const page = await openState(state)
-    await page.locator('.compare').waitFor()
-    expect(await page.getByText(/Quality \d|Lowest quality|Minimum quality/).count()).toBe(0)
-  })
+  itInLongSuite.each(['details', 'details-video'])(
+    'shows no quality in %s, which has no scores',
+    async (state) => {
+      const page = await openState(state)
+      await page.locator('.compare').waitFor()
+      expect(await page.getByText(/Quality \d|Lowest quality|Minimum quality/).count()).toBe(0)
+    },
+  )
 
-  it('doesn’t mention HDR if the video has none', async () => {
+  itInLongSuite('doesn’t mention HDR if the video has none', async () => {
     const page = await open('preview-video')
     await page.locator('.video-controls').waitFor()
     expect(await page.locator('.hint.warning').count()).toBe(0)
   })
 
-  it('shows next to the size how small the file can be, and offers to reduce the dimensions', async () => {
-    const page = await open('preview-least')
-    const note = page.locator('.goal-fields .hint.warning')
-    expect(await line(page).textContent()).toBe('148 kBCan’t get under 100 kB: this is the smallest')
-    // The result stays visible, and nothing has failed.
-    expect(await pane(page).locator('.after').count()).toBe(1)
-    expect(await page.locator('.preview-error').count()).toBe(0)
-    expect(await note.textContent()).toBe(
-      '148 kB is the smallest possible at 1066 × 600 px. Reduce dimensions',
-    )
-    await note.getByRole('button', { name: 'Reduce dimensions' }).click()
-    expect(await page.getByRole('checkbox', { name: 'Reduce dimensions if needed' }).isChecked()).toBe(true)
-    await expect.poll(() => note.count()).toBe(1)
-    expect(await note.getByRole('button').count()).toBe(0)
-  })
+  itInLongSuite(
+    'shows next to the size how small the file can be, and offers to reduce the dimensions',
+    async () => {
+      const page = await open('preview-least')
+      const note = page.locator('.goal-fields .hint.warning')
+      expect(await line(page).textContent()).toBe('148 kBCan’t get under 100 kB: this is the smallest')
+      // The result stays visible, and nothing has failed.
+      expect(await pane(page).locator('.after').count()).toBe(1)
+      expect(await page.locator('.preview-error').count()).toBe(0)
+      expect(await note.textContent()).toBe(
+        '148 kB is the smallest possible at 1066 × 600 px. Reduce dimensions',
+      )
+      await note.getByRole('button', { name: 'Reduce dimensions' }).click()
+      expect(await page.getByRole('checkbox', { name: 'Reduce dimensions if needed' }).isChecked()).toBe(true)
+      await expect.poll(() => note.count()).toBe(1)
+      expect(await note.getByRole('button').count()).toBe(0)
+    },
+  )
 
   it('shows that the original is kept if the result would be larger', async () => {
     const page = await open('preview-larger')
@@ -301,7 +316,7 @@ export function checkPreviews(): void {
       .toMatchObject([{ path: '/home/ida/Pictures/IMG_7720.jpg' }])
   })
 
-  it('overlays the file and zoom controls on the image in a narrow window', async () => {
+  itInLongSuite('overlays the file and zoom controls on the image in a narrow window', async () => {
     const page = await openState('preview-fine', NARROW)
     await pane(page).waitFor()
     const head = await page.locator('.preview-head').boundingBox()

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { Page } from 'playwright-core'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, NARROW, openState, WIDE } from '../harness/open-state.ts'
@@ -110,7 +111,7 @@ function checkMoves(): void {
     expect(await rowOf(page, 'IMG_0412.jpg').isVisible()).toBe(true)
   })
 
-  it('keys that can’t move a job any further don’t delay the next key', async () => {
+  itInLongSuite('keys that can’t move a job any further don’t delay the next key', async () => {
     const page = await openState('queue')
     await rowOf(page, 'P1010233.jpg').focus()
     for (let press = 0; press < 20; press += 1) await page.keyboard.press('Alt+ArrowUp')
@@ -127,7 +128,7 @@ function checkMoves(): void {
     expect(await moves(page)).toEqual([])
   })
 
-  it('offers the same in the menu, with Run next', async () => {
+  itInLongSuite('offers the same in the menu, with Run next', async () => {
     const page = await openState('queue', TALL)
     await rowOf(page, 'P1010233.jpg').click({ button: 'right' })
     const item = (name: string) => page.getByRole('menuitem', { name })
@@ -142,15 +143,18 @@ function checkMoves(): void {
     expect(await item('Move down').count()).toBe(0)
   })
 
-  it('leaves room for the name in a narrow window, with the other actions in the menu', async () => {
-    const page = await openState('queue', NARROW)
-    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
-    expect(await page.getByRole('button', { name: 'Start anyway' }).count()).toBe(0)
-    await page.locator('.job-pane').getByRole('button', { name: 'More actions' }).click()
-    await page.getByRole('menuitem', { name: 'Start anyway' }).waitFor()
-  })
+  itInLongSuite(
+    'leaves room for the name in a narrow window, with the other actions in the menu',
+    async () => {
+      const page = await openState('queue', NARROW)
+      await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+      expect(await page.getByRole('button', { name: 'Start anyway' }).count()).toBe(0)
+      await page.locator('.job-pane').getByRole('button', { name: 'More actions' }).click()
+      await page.getByRole('menuitem', { name: 'Start anyway' }).waitFor()
+    },
+  )
 
-  it('moves a job only among those of its service', async () => {
+  itInLongSuite('moves a job only among those of its service', async () => {
     const page = await openState('queue', TALL)
     const { outbox } = fixture('queue').script.state
     await change(page, {
@@ -194,7 +198,7 @@ function checkDrag(): void {
     await expect.poll(() => names(page)).not.toEqual(before)
   })
 
-  it('moves a job to the end', async () => {
+  itInLongSuite('moves a job to the end', async () => {
     const page = await openState('queue', { width: 880, height: 900 })
     await drag(page, 'boat-trip.mp4', 'scan_021.tiff')
     await page.mouse.move(270, 860)
@@ -202,7 +206,7 @@ function checkDrag(): void {
     await expect.poll(() => moves(page)).toEqual([{ id: 'boat-trip.mp4', before: null }])
   })
 
-  it('ends with Esc, without moving the job or leaving its details', async () => {
+  itInLongSuite('ends with Esc, without moving the job or leaving its details', async () => {
     const page = await openState('queue', TALL)
     await drag(page, 'IMG_0412.jpg', 'boat-trip.mp4')
     await page.keyboard.press('Escape')
@@ -212,7 +216,7 @@ function checkDrag(): void {
     await page.locator('.job-pane h1', { hasText: 'boat-trip.mp4' }).waitFor()
   })
 
-  it('ends when the job is sent meanwhile', async () => {
+  itInLongSuite('ends when the job is sent meanwhile', async () => {
     const page = await openState('queue', TALL)
     await drag(page, 'IMG_0412.jpg', 'boat-trip.mp4')
     await line(page).waitFor()
@@ -228,16 +232,19 @@ function checkDrag(): void {
     expect(await moves(page)).toEqual([])
   })
 
-  it('has handles only for jobs that no service has accepted, and none in a narrow window', async () => {
-    const page = await openState('queue', WIDE)
-    await rowOf(page, 'harbour-walk.mp4').hover()
-    await rowOf(page, 'P1010233.jpg').hover()
-    const handle = page.getByRole('button', { name: /^Move .*Alt and arrow keys$/ })
-    await expect.poll(() => handle.count()).toBe(1)
-    const narrow = await openState('queue', NARROW)
-    await narrow.getByRole('button', { name: 'Back to jobs' }).click()
-    await rowOf(narrow, 'P1010233.jpg').hover()
-    await narrow.locator('.job-row-actions').first().waitFor({ state: 'visible' })
-    expect(await narrow.locator('.job-row-handle:visible').count()).toBe(0)
-  })
+  itInLongSuite(
+    'has handles only for jobs that no service has accepted, and none in a narrow window',
+    async () => {
+      const page = await openState('queue', WIDE)
+      await rowOf(page, 'harbour-walk.mp4').hover()
+      await rowOf(page, 'P1010233.jpg').hover()
+      const handle = page.getByRole('button', { name: /^Move .*Alt and arrow keys$/ })
+      await expect.poll(() => handle.count()).toBe(1)
+      const narrow = await openState('queue', NARROW)
+      await narrow.getByRole('button', { name: 'Back to jobs' }).click()
+      await rowOf(narrow, 'P1010233.jpg').hover()
+      await narrow.locator('.job-row-actions').first().waitFor({ state: 'visible' })
+      expect(await narrow.locator('.job-row-handle:visible').count()).toBe(0)
+    },
+  )
 }

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, openState } from '../harness/open-state.ts'
 
@@ -30,7 +31,7 @@ function checkSettings(): void {
     ])
   })
 
-  it('keeps the last valid number of minutes', async () => {
+  itInLongSuite('keeps the last valid number of minutes', async () => {
     const page = await openState('settings-quiet')
     const minutes = page.getByRole('textbox', { name: 'Minutes' })
     await minutes.fill('x')
@@ -52,13 +53,16 @@ function checkSettings(): void {
     expect(await argumentsOf(paused, 'outbox.resume')).toHaveLength(1)
   })
 
-  it('says that another service finishes its jobs, and can’t run them at low priority', async () => {
-    const page = await openState('settings-quiet-external')
-    await page.getByText('127.0.0.1:3847 finishes the 2 jobs it has already accepted.').waitFor()
-    expect(await page.getByRole('switch', { name: 'Leave room for other apps' }).isDisabled()).toBe(true)
-  })
+  itInLongSuite(
+    'says that another service finishes its jobs, and can’t run them at low priority',
+    async () => {
+      const page = await openState('settings-quiet-external')
+      await page.getByText('127.0.0.1:3847 finishes the 2 jobs it has already accepted.').waitFor()
+      expect(await page.getByRole('switch', { name: 'Leave room for other apps' }).isDisabled()).toBe(true)
+    },
+  )
 
-  it('offers only conditions that the computer can check', async () => {
+  itInLongSuite('offers only conditions that the computer can check', async () => {
     const page = await openState('settings-quiet-unknown')
     await page.getByText('not on this desktop').waitFor()
     expect(await page.getByRole('checkbox', { name: 'Only when plugged in' }).count()).toBe(0)
@@ -67,12 +71,14 @@ function checkSettings(): void {
 }
 
 function checkWaiting(): void {
-  it.each([
-    ['waiting-power', 'Waiting for AC power'],
-    ['waiting-time', 'Waiting until 22:00'],
-    ['waiting-idle', 'Waiting until the computer is idle'],
-    ['waiting-paused', 'Paused until 13:04'],
-  ])('%s: the job says what it waits for, and can be started anyway', async (name, sentence) => {
+  it.each(
+    firstOf([
+      ['waiting-power', 'Waiting for AC power'],
+      ['waiting-time', 'Waiting until 22:00'],
+      ['waiting-idle', 'Waiting until the computer is idle'],
+      ['waiting-paused', 'Paused until 13:04'],
+    ]),
+  )('%s: the job says what it waits for, and can be started anyway', async (name, sentence) => {
     const page = await openState(name)
     const main = page.getByRole('main')
     await main.getByText(`${sentence}, 1st of 3`, { exact: true }).waitFor()
@@ -84,12 +90,15 @@ function checkWaiting(): void {
     await expect.poll(() => argumentsOf(page, 'outbox.startAnyway')).toHaveLength(2)
   })
 
-  it('a job that the built-in service has paused says how far it is, and can be started anyway', async () => {
-    const page = await openState('waiting-held')
-    await page.locator('.job-row-status', { hasText: 'Waiting until 22:00, 7 of 24 done' }).waitFor()
-    await page.getByRole('button', { name: 'Start anyway' }).click()
-    expect(await argumentsOf(page, 'outbox.startAnyway')).toHaveLength(1)
-  })
+  itInLongSuite(
+    'a job that the built-in service has paused says how far it is, and can be started anyway',
+    async () => {
+      const page = await openState('waiting-held')
+      await page.locator('.job-row-status', { hasText: 'Waiting until 22:00, 7 of 24 done' }).waitFor()
+      await page.getByRole('button', { name: 'Start anyway' }).click()
+      expect(await argumentsOf(page, 'outbox.startAnyway')).toHaveLength(1)
+    },
+  )
 
   it('announces once that jobs wait, and that they run again', async () => {
     const page = await openState('waiting-held')

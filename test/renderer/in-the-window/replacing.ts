@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { NOTHING_HELD, type Restored } from '../../../src/shared/model/replacement.ts'
 import { Preset } from '../../../src/shared/preset/preset.ts'
@@ -47,11 +48,13 @@ function checkChoice(): void {
     await page.getByRole('option', { name: 'Replace the originals' }).getByText('undo at any time').waitFor()
   })
 
-  it.each([
-    ['several presets', { presets: ['Web 2048', 'Mail'] }, 'needs a single preset'],
-    ['variations', { variations: 4 }, 'not with variations'],
-    ['a Drive folder', { source: { kind: 'drive', folderId: 'abc' } }, 'not for Drive'],
-  ] as const)('explains why originals can’t be replaced with %s', async (_what, patch, reason) => {
+  it.each(
+    firstOf([
+      ['several presets', { presets: ['Web 2048', 'Mail'] }, 'needs a single preset'],
+      ['variations', { variations: 4 }, 'not with variations'],
+      ['a Drive folder', { source: { kind: 'drive', folderId: 'abc' } }, 'not for Drive'],
+    ] as const),
+  )('explains why originals can’t be replaced with %s', async (_what, patch, reason) => {
     const page = await openState('compose-replace')
     const draft: Draft = { ...fixture('compose-replace').script.state.draft, ...patch }
     await change(page, { draft })
@@ -64,7 +67,7 @@ function checkChoice(): void {
     expect(await argumentsOf(page, 'draft.update')).toEqual([])
   })
 
-  it('explains that a video can’t be replaced by its audio', async () => {
+  itInLongSuite('explains that a video can’t be replaced by its audio', async () => {
     const { script } = fixture('compose-replace')
     const { connection, draft } = script.state
     const audio = Preset.parse({ name: 'Audio', video: { codec: 'none' } })
@@ -92,7 +95,7 @@ function checkChoice(): void {
     await page.getByRole('option', { name: 'Replace the originals, not with audio only' }).waitFor()
   })
 
-  it('explains that originals can’t be replaced by a service on another computer', async () => {
+  itInLongSuite('explains that originals can’t be replaced by a service on another computer', async () => {
     const { script } = fixture('compose-replace')
     const connection = { ...script.state.connection, baseUrl: 'http://nas.local:3847/api' }
     const page = await openScript({ ...script, state: { ...script.state, connection } })
@@ -133,7 +136,7 @@ function checkDetails(): void {
       .toMatchObject([{ paths: [originalPath('DSC_4821.heic')], format: 'tiff' }])
   })
 
-  it('lists kept originals first, each with a reason, then those that were replaced', async () => {
+  itInLongSuite('lists kept originals first, each with a reason, then those that were replaced', async () => {
     const page = await openState('replaced')
     await page.getByText('Done, 20 of 24 originals replaced').waitFor()
     await page.getByText('The originals are in the vault until 22 December.').waitFor()
@@ -168,7 +171,7 @@ function checkDetails(): void {
     ])
   })
 
-  it.each(['button', 'keyboard'])(
+  it.each(firstOf(['button', 'keyboard']))(
     'restores all originals with the %s, and offers to replace them again',
     async (how) => {
       const page = await openState('replaced')
@@ -188,7 +191,7 @@ function checkDetails(): void {
     },
   )
 
-  it('shows why an original couldn’t be restored, or under which name it was', async () => {
+  itInLongSuite('shows why an original couldn’t be restored, or under which name it was', async () => {
     const page = await openState('replaced')
     const path = originalPath('DSC_4821.heic')
     await answer(page, 'undo', [{ path, kind: 'failed', why: 'away', folder: '/disk' }])
@@ -204,7 +207,7 @@ function checkDetails(): void {
     await page.getByText('Restored as DSC_4821 (original).heic.').first().waitFor()
   })
 
-  it('replaces all again after all were restored', async () => {
+  itInLongSuite('replaces all again after all were restored', async () => {
     const page = await openState('replaced-undone')
     await page.getByText('All originals restored').waitFor()
     await page.getByText('The results are in the vault until 22 December.').waitFor()
@@ -216,7 +219,7 @@ function checkDetails(): void {
     expect(await argumentsOf(page, 'vault.redo')).toEqual([{ id: 'DSC_4821.heic' }])
   })
 
-  it('offers nothing once the originals were deleted', async () => {
+  itInLongSuite('offers nothing once the originals were deleted', async () => {
     const page = await openState('replaced-expired')
     await page.getByText('The originals were deleted on 18 November.').waitFor()
     expect(await page.getByRole('button', { name: /Undo|again/ }).count()).toBe(0)
@@ -226,16 +229,19 @@ function checkDetails(): void {
 const heading = (page: Page): Promise<string> => page.locator('.menu .menu-heading').innerText()
 
 function checkCanceling(): void {
-  it('says that nothing is replaced yet when a running job with several folders is canceled', async () => {
-    const page = await openState('parts-replacing')
-    expect(await heading(page)).toBe('No originals are replaced yet.')
-    expect(await page.locator('.menu [role="menuitem"]').allInnerTexts()).toEqual([
-      'Cancel ~/Pictures/Trip/Day 1 only\n~/Pictures/Trip/Day 2 starts right away',
-      'Cancel both folders\nThe other originals stay unchanged',
-    ])
-  })
+  itInLongSuite(
+    'says that nothing is replaced yet when a running job with several folders is canceled',
+    async () => {
+      const page = await openState('parts-replacing')
+      expect(await heading(page)).toBe('No originals are replaced yet.')
+      expect(await page.locator('.menu [role="menuitem"]').allInnerTexts()).toEqual([
+        'Cancel ~/Pictures/Trip/Day 1 only\n~/Pictures/Trip/Day 2 starts right away',
+        'Cancel both folders\nThe other originals stay unchanged',
+      ])
+    },
+  )
 
-  it('says that originals of folders that have ended stay replaced', async () => {
+  itInLongSuite('says that originals of folders that have ended stay replaced', async () => {
     const page = await openState('parts-replacing')
     await page.keyboard.press('Escape')
     const { jobs } = fixture('parts-replacing').script.state
@@ -263,7 +269,7 @@ function checkCanceling(): void {
       .toBe('Originals that were already replaced stay replaced. You can undo this.')
   })
 
-  it('counts the replaced originals of a canceled job', async () => {
+  itInLongSuite('counts the replaced originals of a canceled job', async () => {
     const page = await openState('replaced-cancelled')
     await page.getByText('Canceled, 0 of 24 originals replaced').waitFor()
     expect(await page.locator('.job-pane h2').allTextContents()).toEqual(['Kept 24'])
@@ -305,7 +311,7 @@ function checkVault(): void {
     await expect.poll(() => argumentsOf(page, 'vault.empty')).toHaveLength(1)
   })
 
-  it('lists the jobs that replaced originals, and offers this as a filter', async () => {
+  itInLongSuite('lists the jobs that replaced originals, and offers this as a filter', async () => {
     const page = await openState('vault')
     await page.getByRole('button', { name: 'Show jobs' }).click()
     await page.getByRole('button', { name: 'Remove filter: Replaced originals' }).waitFor()
@@ -318,22 +324,24 @@ function checkVault(): void {
     await expect.poll(asked).toMatchObject({ query: { replaced: true } })
   })
 
-  it.each([
-    [[], 'The vault has no originals from ~/Pictures.'],
-    [[{ path: '/a.jpg', kind: 'restored', place: '/a.jpg' }], 'Restored 1 original'],
-    [
+  it.each(
+    firstOf([
+      [[{ path: '/a.jpg', kind: 'restored', place: '/a.jpg' }], 'Restored 1 original'],
+      [[], 'The vault has no originals from ~/Pictures.'],
       [
-        { path: '/a.jpg', kind: 'restored', place: '/a.jpg', newer: true },
-        { path: '/b.jpg', kind: 'both', place: '/b (original).jpg' },
-        { path: '/c.jpg', kind: 'restored', place: '/c.jpg' },
+        [
+          { path: '/a.jpg', kind: 'restored', place: '/a.jpg', newer: true },
+          { path: '/b.jpg', kind: 'both', place: '/b (original).jpg' },
+          { path: '/c.jpg', kind: 'restored', place: '/c.jpg' },
+        ],
+        'Restored 3 originals. 1 includes changes that another program saved after it was replaced. 1 is next to its result, which was edited or moved.',
       ],
-      'Restored 3 originals. 1 includes changes that another program saved after it was replaced. 1 is next to its result, which was edited or moved.',
-    ],
-    [
-      [{ path: '/a.jpg', kind: 'failed', why: 'away', folder: '/disk' }],
-      'Couldn’t find the original of a.jpg: its vault, /disk, isn’t there. Connect its disk, or move the folder back, and try again.',
-    ],
-  ] as const)('restores a folder and reports it: %o', async (restored, words) => {
+      [
+        [{ path: '/a.jpg', kind: 'failed', why: 'away', folder: '/disk' }],
+        'Couldn’t find the original of a.jpg: its vault, /disk, isn’t there. Connect its disk, or move the folder back, and try again.',
+      ],
+    ] as const),
+  )('restores a folder and reports it: %o', async (restored, words) => {
     const { script } = fixture('vault')
     const folder = `${script.facts.homeFolder}/Pictures`
     const page = await openScript({ ...script, restoredFolder: { folder, restored } })
@@ -342,7 +350,7 @@ function checkVault(): void {
     await page.getByText(words, { exact: true }).first().waitFor()
   })
 
-  it('names vaults whose originals have no record', async () => {
+  itInLongSuite('names vaults whose originals have no record', async () => {
     const { script } = fixture('vault')
     const unlisted = [`${script.facts.homeFolder}/.mediatray-vault-c3`]
     const page = await openScript({ ...script, vault: { ...NOTHING_HELD, unlisted } })
@@ -353,7 +361,7 @@ function checkVault(): void {
     expect(await page.getByText('None in the vault').count()).toBe(0)
   })
 
-  it('says that originals stay in the vault if their job or the history is deleted', async () => {
+  itInLongSuite('says that originals stay in the vault if their job or the history is deleted', async () => {
     const page = await openState('replaced')
     await page.getByRole('button', { name: 'More actions' }).click()
     await page.getByRole('menuitem', { name: /Remove from history/ }).click()
@@ -369,7 +377,7 @@ function checkVault(): void {
       .waitFor()
   })
 
-  it('names disks that aren’t connected, and has no button for an empty vault', async () => {
+  itInLongSuite('names disks that aren’t connected, and has no button for an empty vault', async () => {
     const page = await openState('vault-away')
     await page.getByText('in the vaults of 2 disks, 1 vault wasn’t found.').waitFor()
     const empty = await openState('settings-history')

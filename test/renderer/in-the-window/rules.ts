@@ -1,6 +1,7 @@
 /** The rules of a watched folder: the page, the editor and the dry run. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { languages } from '../../../src/node/translation.ts'
 import { calls as contract } from '../../../src/shared/ipc/contract.ts'
 import type { FolderRulesChange } from '../../../src/shared/model/folder-rules.ts'
@@ -35,7 +36,7 @@ export function checkRules(): void {
     ])
   })
 
-  it.each([
+  itInLongSuite.each([
     ['ja', '1 GB超の動画'],
     ['ko', '1GB 초과 동영상'],
     ['zh-Hans', '视频：大于 1 GB'],
@@ -47,7 +48,7 @@ export function checkRules(): void {
     await expect.poll(() => page.locator('.rule-open b').first().innerText()).toBe(words)
   })
 
-  it('a unit has the plural form for the number next to it', async () => {
+  itInLongSuite('a unit has the plural form for the number next to it', async () => {
     const page = await openState('rule-editor')
     const age = page.getByLabel('Age', { exact: true })
     const unit = page.getByLabel('Unit').last()
@@ -102,7 +103,7 @@ export function checkRules(): void {
     expect((await saved(page, 4))[3]?.rules).toEqual(RULED)
   })
 
-  it('offers the same in the menu, as far as it is possible', async () => {
+  itInLongSuite('offers the same in the menu, as far as it is possible', async () => {
     const page = await openState('rules')
     const items = page.getByRole('menuitem')
     await page.locator('[data-rule]').first().press('Shift+F10')
@@ -147,22 +148,25 @@ export function checkRules(): void {
     ])
   })
 
-  it('adding a condition focuses it, removing one focuses the next, and without any every file matches', async () => {
-    const page = await openState('rule-editor')
-    const focusedId = () => page.evaluate(() => document.activeElement?.id)
-    await page.getByRole('button', { name: 'Add condition' }).click()
-    await expect.poll(focusedId).toBe('condition-3')
-    const remove = page.getByRole('button', { name: 'Remove condition' })
-    await remove.first().click()
-    await expect.poll(focusedId).toBe('condition-1')
-    for (let left = 3; left > 0; left -= 1) await remove.last().click()
-    await expect.poll(focusedId).toBe('add-condition')
-    await page.getByText('Matches every file.').waitFor()
-    await page.getByRole('button', { name: 'Save rule' }).click()
-    expect((await saved(page))[0]?.rules?.rules[0]).toMatchObject({ id: 'large', when: [] })
-  })
+  itInLongSuite(
+    'adding a condition focuses it, removing one focuses the next, and without any every file matches',
+    async () => {
+      const page = await openState('rule-editor')
+      const focusedId = () => page.evaluate(() => document.activeElement?.id)
+      await page.getByRole('button', { name: 'Add condition' }).click()
+      await expect.poll(focusedId).toBe('condition-3')
+      const remove = page.getByRole('button', { name: 'Remove condition' })
+      await remove.first().click()
+      await expect.poll(focusedId).toBe('condition-1')
+      for (let left = 3; left > 0; left -= 1) await remove.last().click()
+      await expect.poll(focusedId).toBe('add-condition')
+      await page.getByText('Matches every file.').waitFor()
+      await page.getByRole('button', { name: 'Save rule' }).click()
+      expect((await saved(page))[0]?.rules?.rules[0]).toMatchObject({ id: 'large', when: [] })
+    },
+  )
 
-  it('everything else changes the preset and the output of the folder itself', async () => {
+  itInLongSuite('everything else changes the preset and the output of the folder itself', async () => {
     const page = await openState('rule-rest')
     expect(await page.getByText('When all of these match').count()).toBe(0)
     await page.getByRole('button', { name: 'Save rule' }).click()
@@ -191,16 +195,19 @@ export function checkRules(): void {
     expect(await page.locator('.tried').count()).toBe(0)
   })
 
-  it('a running dry run shows its progress, can be stopped, and is stopped when the page is left', async () => {
-    const page = await openState('rules-trying')
-    await page.getByText('Trying… 120 files').waitFor()
-    await page.getByRole('button', { name: 'Stop' }).click()
-    expect(await argumentsOf(page, 'watch.stopDryRun')).toEqual(['a'])
-    await page.keyboard.press('Escape')
-    await expect.poll(async () => (await calls(page, 'watch.stopDryRun')).length).toBe(2)
-  })
+  itInLongSuite(
+    'a running dry run shows its progress, can be stopped, and is stopped when the page is left',
+    async () => {
+      const page = await openState('rules-trying')
+      await page.getByText('Trying… 120 files').waitFor()
+      await page.getByRole('button', { name: 'Stop' }).click()
+      expect(await argumentsOf(page, 'watch.stopDryRun')).toEqual(['a'])
+      await page.keyboard.press('Escape')
+      await expect.poll(async () => (await calls(page, 'watch.stopDryRun')).length).toBe(2)
+    },
+  )
 
-  it('a dry run closes when a rule changes, and shows a message for an empty folder', async () => {
+  itInLongSuite('a dry run closes when a rule changes, and shows a message for an empty folder', async () => {
     const { script, ...place } = fixture('rules-try')
     const empty = { files: 0, stopped: false, rules: RULED.rules.map(() => ({ files: 0, listed: [] })) }
     const page = await openScript({ ...script, dryRun: empty })
@@ -215,7 +222,7 @@ export function checkRules(): void {
     await page.getByText('Each new file is handled by the first rule that matches.').waitFor()
   })
 
-  it('rules that can’t be read can only be replaced', async () => {
+  itInLongSuite('rules that can’t be read can only be replaced', async () => {
     const page = await openState('rules-unreadable')
     await page.getByText('This version can’t read the rules of this folder.').waitFor()
     expect(await page.getByRole('button', { name: 'Add rule' }).count()).toBe(0)
@@ -223,7 +230,7 @@ export function checkRules(): void {
     expect(await saved(page)).toEqual([{ id: 'a', rules: null }])
   })
 
-  it('a preset that comes back is no longer missing', async () => {
+  itInLongSuite('a preset that comes back is no longer missing', async () => {
     const page = await openState('rules')
     const { connection } = fixture('rules').script.state
     const presets = { image: ['Print A5'], video: [] }
@@ -231,30 +238,33 @@ export function checkRules(): void {
     await row(page, /Print A5, next to each original, in A5/).waitFor()
   })
 
-  it('names a task in the user’s language, and shows a message if the folder’s own service lacks it', async () => {
-    const page = await openState('rules-none')
-    const { connection, settings } = fixture('rules-none').script.state
-    const action = page.locator('.rule-action')
-    const task = windowTranslation('de').preset.makeSmaller
-    const here = { ...connection, kind: 'builtIn' as const }
-    await change(page, { connection: here, settings: { ...settings, language: 'de' } })
-    const watch = (service?: string) =>
-      page.evaluate((given) => {
-        const [folder] = window.strings.watch
-        if (folder === undefined) return
-        const more = given === undefined ? {} : { service: given }
-        window.strings.watch = [{ ...folder, ...more, presets: ['Make smaller'] }]
-        window.strings.emit('watchChanged', null)
-      }, service)
-    await watch()
-    await expect.poll(() => action.innerText()).toContain(`${task}, `)
-    const other = { ...connection, baseUrl: 'http://studio:3847' }
-    await change(page, { services: [other] })
-    await watch(other.baseUrl)
-    await expect.poll(() => action.innerText()).toContain(`„${task}“.`)
-  })
+  itInLongSuite(
+    'names a task in the user’s language, and shows a message if the folder’s own service lacks it',
+    async () => {
+      const page = await openState('rules-none')
+      const { connection, settings } = fixture('rules-none').script.state
+      const action = page.locator('.rule-action')
+      const task = windowTranslation('de').preset.makeSmaller
+      const here = { ...connection, kind: 'builtIn' as const }
+      await change(page, { connection: here, settings: { ...settings, language: 'de' } })
+      const watch = (service?: string) =>
+        page.evaluate((given) => {
+          const [folder] = window.strings.watch
+          if (folder === undefined) return
+          const more = given === undefined ? {} : { service: given }
+          window.strings.watch = [{ ...folder, ...more, presets: ['Make smaller'] }]
+          window.strings.emit('watchChanged', null)
+        }, service)
+      await watch()
+      await expect.poll(() => action.innerText()).toContain(`${task}, `)
+      const other = { ...connection, baseUrl: 'http://studio:3847' }
+      await change(page, { services: [other] })
+      await watch(other.baseUrl)
+      await expect.poll(() => action.innerText()).toContain(`„${task}“.`)
+    },
+  )
 
-  it('the options of a folder with rules don’t contain a preset', async () => {
+  itInLongSuite('the options of a folder with rules don’t contain a preset', async () => {
     const page = await openState('rules')
     await page.getByRole('button', { name: 'Folder options…' }).click()
     await expect.poll(() => page.getByLabel('Folder', { exact: true }).inputValue()).toBe('~/Camera Uploads')

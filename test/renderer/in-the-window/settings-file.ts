@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
 import { argumentsOf, calls, openScript, openState } from '../harness/open-state.ts'
@@ -71,28 +72,31 @@ export function checkSettingsFile(): void {
     await expect.poll(async () => (await calls(page, 'settings.undoImport')).length).toBe(1)
   })
 
-  it('counts only what was imported, and names services that the user didn’t confirm', async () => {
-    const { script } = fixture('settings-import')
-    const { settingsFile } = script
-    if (typeof settingsFile !== 'object') throw new Error('The state has no settings file')
-    const service = 'https://media.example/api'
-    const changes = [
-      { name: 'connection', now: 'builtIn', next: 'external' },
-      { name: 'baseUrl', now: '', next: service },
-      { name: 'appearance', now: 'system', next: 'dark' },
-    ]
-    const page = await openScript({
-      ...script,
-      settingsFile: { ...settingsFile, changes, presets: [] },
-      unconfirmed: [service],
-    })
-    await goTo(page, fixture('settings-import'))
-    await page.getByRole('button', { name: 'Import 3 settings' }).click()
-    await page.getByText('Imported 1 setting').waitFor()
-    await page.getByText(`Not imported, because you didn’t confirm it: ${service}`).waitFor()
-  })
+  itInLongSuite(
+    'counts only what was imported, and names services that the user didn’t confirm',
+    async () => {
+      const { script } = fixture('settings-import')
+      const { settingsFile } = script
+      if (typeof settingsFile !== 'object') throw new Error('The state has no settings file')
+      const service = 'https://media.example/api'
+      const changes = [
+        { name: 'connection', now: 'builtIn', next: 'external' },
+        { name: 'baseUrl', now: '', next: service },
+        { name: 'appearance', now: 'system', next: 'dark' },
+      ]
+      const page = await openScript({
+        ...script,
+        settingsFile: { ...settingsFile, changes, presets: [] },
+        unconfirmed: [service],
+      })
+      await goTo(page, fixture('settings-import'))
+      await page.getByRole('button', { name: 'Import 3 settings' }).click()
+      await page.getByText('Imported 1 setting').waitFor()
+      await page.getByText(`Not imported, because you didn’t confirm it: ${service}`).waitFor()
+    },
+  )
 
-  it('names the settings that can’t be read instead of exporting the rest', async () => {
+  itInLongSuite('names the settings that can’t be read instead of exporting the rest', async () => {
     const { script } = fixture('settings-advanced')
     const page = await openScript({ ...script, settingsExport: { unread: ['quiet.from', 'watchFolders'] } })
     await goTo(page, fixture('settings-advanced'))
@@ -100,7 +104,7 @@ export function checkSettingsFile(): void {
     await page.getByText('these settings can’t be read: quiet.from, watchFolders.').waitFor()
   })
 
-  it('changes nothing if the user cancels', async () => {
+  itInLongSuite('changes nothing if the user cancels', async () => {
     const page = await openState('settings-import')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('import-settings')
@@ -110,7 +114,7 @@ export function checkSettingsFile(): void {
     expect(await calls(page, 'settings.import')).toEqual([])
   })
 
-  it.each([
+  itInLongSuite.each([
     ['notSettings', 'This isn’t a settings file. Nothing was changed.'],
     ['same', 'These are the settings you already have.'],
   ])('explains a file that changes nothing: %s', async (kind, text) => {

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { argumentsOf, change, openScript, openState } from '../harness/open-state.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { goTo } from '../harness/go-to.ts'
@@ -17,14 +18,16 @@ const describedBy = (page: Page, name: string) =>
 
 /** The pages of the settings and the rows that open their subpages. */
 export function checkSettingsPages(): void {
-  it.each([
-    ['General', 'Notifications', 'notifications', 'All'],
-    ['Automation', 'Quiet mode', 'quiet', 'Always'],
-    ['Automation', 'After a job', 'afterJob', 'Off'],
-    ['Automation', '~/Scans/Inbox', 'folder d', 'Off. Print A4 300 dpi, to ~/Scans/Print'],
-    ['Advanced', 'Assistants', 'assistants', 'Off'],
-    ['Advanced', 'Clipboard', 'clipboard', 'Off'],
-  ])('%s has a link to %s, which is described by its state', async (name, label, subpage, summary) => {
+  it.each(
+    firstOf([
+      ['General', 'Notifications', 'notifications', 'All'],
+      ['Automation', 'Quiet mode', 'quiet', 'Always'],
+      ['Automation', 'After a job', 'afterJob', 'Off'],
+      ['Automation', '~/Scans/Inbox', 'folder d', 'Off. Print A4 300 dpi, to ~/Scans/Print'],
+      ['Advanced', 'Assistants', 'assistants', 'Off'],
+      ['Advanced', 'Clipboard', 'clipboard', 'Off'],
+    ]),
+  )('%s has a link to %s, which is described by its state', async (name, label, subpage, summary) => {
     const page = await openState('settings-general')
     await page.getByRole('button', { name, exact: true }).click()
     await expect.poll(() => describedBy(page, label)).toBe(summary)
@@ -42,7 +45,7 @@ export function checkSettingsPages(): void {
     await expect.poll(() => focused(page)).toBe(subpage)
   })
 
-  it('leaves the arrow keys to the controls that use them', async () => {
+  itInLongSuite('leaves the arrow keys to the controls that use them', async () => {
     const page = await openState('settings-quiet')
     await page.getByRole('radio', { name: 'Always' }).focus()
     await page.keyboard.press('ArrowLeft')
@@ -51,7 +54,7 @@ export function checkSettingsPages(): void {
     expect(await title(page)).toBe('Quiet mode')
   })
 
-  it('follows the direction of the text', async () => {
+  itInLongSuite('follows the direction of the text', async () => {
     const page = await openState('settings-advanced')
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'))
     await link(page, 'Clipboard').press('ArrowLeft')
@@ -102,18 +105,21 @@ export function checkSettingsPages(): void {
       .toBe('Only failed jobs and questions about watched folders')
   })
 
-  it('has one row for the watched folders after the fourth, and goes back through it', async () => {
-    const page = await openState('settings-folders')
-    await expect.poll(() => page.locator('.folder-row').count()).toBe(4)
-    await link(page, '4 more folders').press('Enter')
-    await expect.poll(() => title(page)).toBe('Watched folders')
-    await page.locator('.folder-row .subpage-link').nth(1).press('Enter')
-    await page.locator('.folder-line').waitFor()
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('folder 5')
-    await page.keyboard.press('Escape')
-    await expect.poll(() => focused(page)).toBe('folders')
-  })
+  itInLongSuite(
+    'has one row for the watched folders after the fourth, and goes back through it',
+    async () => {
+      const page = await openState('settings-folders')
+      await expect.poll(() => page.locator('.folder-row').count()).toBe(4)
+      await link(page, '4 more folders').press('Enter')
+      await expect.poll(() => title(page)).toBe('Watched folders')
+      await page.locator('.folder-row .subpage-link').nth(1).press('Enter')
+      await page.locator('.folder-line').waitFor()
+      await page.keyboard.press('Escape')
+      await expect.poll(() => focused(page)).toBe('folder 5')
+      await page.keyboard.press('Escape')
+      await expect.poll(() => focused(page)).toBe('folders')
+    },
+  )
 
   it('answers the question of a watched folder on its page, and leaves the page of a removed folder', async () => {
     const page = await openState('settings-automation')
@@ -136,7 +142,7 @@ export function checkSettingsPages(): void {
     expect(await title(page)).toBe('Automation')
   })
 
-  it('shows the default presets that nothing uses on a subpage', async () => {
+  itInLongSuite('shows the default presets that nothing uses on a subpage', async () => {
     const page = await openState('settings-presets')
     expect(await page.locator('[data-preset]').count()).toBe(6)
     await link(page, '3 more default presets').click()

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
-
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { languages } from '../../../src/node/translation.ts'
 import { english } from '../../../src/shared/i18n/english.ts'
 import { createSettingsTranslation } from '../../../src/shared/i18n/i18n.ts'
@@ -33,15 +33,18 @@ const everythingOn = (name: string): Script => {
 /** Returns a word as a user may type it. */
 const plain = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').replace('’', "'")
 
+/** Settings by their name. `npm test` searches for every sixth. */
+const SETTINGS = Object.entries(SETTING_INDEX).filter((_, index) => isLongSuite || index % 6 === 0)
+
 /** The search over all settings. */
 export function checkSettingsSearch(): void {
-  it('finds every setting by its name, and opens its page with the focus on its control', async () => {
+  it('finds settings by their names, and opens their pages with the focus on the control', async () => {
     const t = createSettingsTranslation(english, windowTranslation('en'))
     const opened = new Set<string>()
     for (const name of ['settings-service-external', 'settings-service']) {
       const page = await openScript(everythingOn(name))
       await goTo(page, fixture('settings-general'))
-      for (const [key, entry] of Object.entries(SETTING_INDEX)) {
+      for (const [key, entry] of SETTINGS) {
         if (opened.has(key)) continue
         const [label] = entry.texts(t)
         await search(page, label)
@@ -55,10 +58,10 @@ export function checkSettingsSearch(): void {
         opened.add(key)
       }
     }
-    expect(Object.keys(SETTING_INDEX).filter((key) => !opened.has(key))).toEqual([])
+    expect(SETTINGS.filter(([key]) => !opened.has(key))).toEqual([])
   }, 120_000)
 
-  it('finds words that are typed without accents, and highlights them', async () => {
+  itInLongSuite('finds words that are typed without accents, and highlights them', async () => {
     for (const [language, word] of [
       ['fr', 'l’ouverture'],
       ['es', 'sesión'],
@@ -133,22 +136,25 @@ export function checkSettingsSearch(): void {
     await expect.poll(() => title(page)).toBe('General')
   })
 
-  it('explains that nothing matches, and leads to the presets', async () => {
+  itInLongSuite('explains that nothing matches, and leads to the presets', async () => {
     const page = await openState('settings-search-none')
     expect(await title(page)).toBe('Nothing matches “watermark”')
     await page.getByRole('button', { name: 'Show presets' }).click()
     await expect.poll(() => title(page)).toBe('Presets')
   })
 
-  it('replaces the list of pages in a narrow window, and searches in the chosen language', async () => {
-    const page = await openState('settings-search', NARROW)
-    expect(await page.locator('.settings-nav').count()).toBe(0)
-    const { settings } = fixture('settings-search').script.state
-    await change(page, { settings: { ...settings, language: 'de' } })
-    await page.locator('#settings-search').fill('design')
-    await expect.poll(() => rows(page).count()).toBe(1)
-    await page.keyboard.press('Enter')
-    await expect.poll(() => hasFocus(page, '#appearance input')).toBe(true)
-    expect(await page.locator('.sidebar').isVisible()).toBe(false)
-  })
+  itInLongSuite(
+    'replaces the list of pages in a narrow window, and searches in the chosen language',
+    async () => {
+      const page = await openState('settings-search', NARROW)
+      expect(await page.locator('.settings-nav').count()).toBe(0)
+      const { settings } = fixture('settings-search').script.state
+      await change(page, { settings: { ...settings, language: 'de' } })
+      await page.locator('#settings-search').fill('design')
+      await expect.poll(() => rows(page).count()).toBe(1)
+      await page.keyboard.press('Enter')
+      await expect.poll(() => hasFocus(page, '#appearance input')).toBe(true)
+      expect(await page.locator('.sidebar').isVisible()).toBe(false)
+    },
+  )
 }

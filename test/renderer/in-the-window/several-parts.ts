@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, focusedText, openScript, openState, NARROW } from '../harness/open-state.ts'
@@ -34,42 +35,45 @@ export function checkSeveralParts(): void {
     expect(await page.locator('.summary').innerText()).toContain('2 presets, saved to ~/Pictures/Web')
   })
 
-  it('says how good the results of each preset are on average', async () => {
+  itInLongSuite('says how good the results of each preset are on average', async () => {
     const page = await openState('parts-problems')
     await page.getByText('Quality 82 on average, measured in 3 of 22.').waitFor()
   })
 
-  it('keeps its row and its focus when a preset moves from the outbox to the history', async () => {
-    const page = await openState('parts-running')
-    const { state } = fixture('parts-running').script
-    const [web, mail] = state.jobs as readonly [PartAt<'service'>, PartAt<'service'>]
-    const ended: PartAt<'history'> = {
-      ...web,
-      at: 'history',
-      replaced: null,
-      outcome: { kind: 'done', results: 24, uploaded: null },
-      endedAt: 1,
-      unseen: false,
-    }
-    await page.locator('.job-row[data-record="DSC_4821.heic"]').focus()
-    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-key'))
-    await change(page, {
-      jobs: [],
-      endedParts: [ended],
-      outbox: [{ ...mail, at: 'outbox', state: { kind: 'waiting', because: 'turn', notBefore: null } }],
-    })
-    await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Next, Mail'])
-    expect(await focused()).toBe('DSC_4821.heic')
-    await change(page, { jobs: [{ ...mail, stage: { kind: 'queued', position: 1 } }], outbox: [] })
-    await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Next, Mail'])
-    expect((await headings(page))[0]).toBe('Now')
-    await change(page, { jobs: [{ ...mail, stage: { kind: 'processing' }, progress: web.progress }] })
-    await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Mail, 7 of 24, about 3 min left'])
-    expect(await focused()).toBe('DSC_4821.heic')
-    await expect.poll(() => page.locator('.running-job .percentage').textContent()).toBe('64%')
-  })
+  itInLongSuite(
+    'keeps its row and its focus when a preset moves from the outbox to the history',
+    async () => {
+      const page = await openState('parts-running')
+      const { state } = fixture('parts-running').script
+      const [web, mail] = state.jobs as readonly [PartAt<'service'>, PartAt<'service'>]
+      const ended: PartAt<'history'> = {
+        ...web,
+        at: 'history',
+        replaced: null,
+        outcome: { kind: 'done', results: 24, uploaded: null },
+        endedAt: 1,
+        unseen: false,
+      }
+      await page.locator('.job-row[data-record="DSC_4821.heic"]').focus()
+      const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-key'))
+      await change(page, {
+        jobs: [],
+        endedParts: [ended],
+        outbox: [{ ...mail, at: 'outbox', state: { kind: 'waiting', because: 'turn', notBefore: null } }],
+      })
+      await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Next, Mail'])
+      expect(await focused()).toBe('DSC_4821.heic')
+      await change(page, { jobs: [{ ...mail, stage: { kind: 'queued', position: 1 } }], outbox: [] })
+      await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Next, Mail'])
+      expect((await headings(page))[0]).toBe('Now')
+      await change(page, { jobs: [{ ...mail, stage: { kind: 'processing' }, progress: web.progress }] })
+      await expect.poll(() => rows(page).allInnerTexts()).toEqual(['Mail, 7 of 24, about 3 min left'])
+      expect(await focused()).toBe('DSC_4821.heic')
+      await expect.poll(() => page.locator('.running-job .percentage').textContent()).toBe('64%')
+    },
+  )
 
-  it('opens the running preset, and after the end the one with problems', async () => {
+  itInLongSuite('opens the running preset, and after the end the one with problems', async () => {
     const running = await openState('parts-running')
     expect(await disclosure(running, 'Web 2048').getAttribute('aria-expanded')).toBe('true')
     expect(await disclosure(running, 'Mail').innerText()).toContain('Starts after Web 2048, 24 photos')
@@ -82,7 +86,7 @@ export function checkSeveralParts(): void {
       .toContain('24 results, 98.4 MB → 15.6 MB')
   })
 
-  it('folds the finished files and those that come later, and shows them on request', async () => {
+  itInLongSuite('folds the finished files and those that come later, and shows them on request', async () => {
     const page = await openState('parts-running')
     const web = section(page, 'Web 2048')
     await expect.poll(() => web.locator('.file-row').count()).toBe(3)
@@ -92,7 +96,7 @@ export function checkSeveralParts(): void {
     await expect.poll(() => web.locator('.file-row').count()).toBeGreaterThan(12)
   })
 
-  it('opens and closes a section with the keyboard, and keeps the choice', async () => {
+  itInLongSuite('opens and closes a section with the keyboard, and keeps the choice', async () => {
     const page = await openState('parts-running')
     await disclosure(page, 'Mail').press('Enter')
     await expect.poll(() => disclosure(page, 'Mail').getAttribute('aria-expanded')).toBe('true')
@@ -113,7 +117,7 @@ export function checkSeveralParts(): void {
       .toEqual([{ id: 'DSC_4821.heic', scope: 'preset' }])
   })
 
-  it('opens the same menu at the row with Ctrl+Backspace, and with its button', async () => {
+  itInLongSuite('opens the same menu at the row with Ctrl+Backspace, and with its button', async () => {
     const page = await openState('parts-running')
     await page.locator('.job-row[data-record="DSC_4821.heic"]').focus()
     await page.keyboard.press('Control+Backspace')
@@ -128,7 +132,7 @@ export function checkSeveralParts(): void {
     await expect.poll(() => argumentsOf(page, 'jobs.cancel')).toEqual([{ id: 'DSC_4821.heic', scope: 'job' }])
   })
 
-  it('cancels without asking if a single preset is left', async () => {
+  itInLongSuite('cancels without asking if a single preset is left', async () => {
     const page = await openState('parts-running')
     const { jobs } = fixture('parts-running').script.state
     const [web] = jobs as readonly [PartAt<'service'>]
@@ -148,7 +152,7 @@ export function checkSeveralParts(): void {
     await expect.poll(() => page.locator('.job-pane h1').textContent()).toBe('New job')
   })
 
-  it('lets the user decide about an uncertain part while the others continue', async () => {
+  itInLongSuite('lets the user decide about an uncertain part while the others continue', async () => {
     const page = await openState('parts-unsure')
     expect((await headings(page))[0]).toContain('Needs attention')
     const mail = section(page, 'Mail')
@@ -163,7 +167,7 @@ export function checkSeveralParts(): void {
       .toEqual([{ id: 'DSC_4821.heic-mail', scope: 'part' }])
   })
 
-  it('removes a refused part, or starts its files as a new job', async () => {
+  itInLongSuite('removes a refused part, or starts its files as a new job', async () => {
     const page = await openState('parts-refused')
     const mail = section(page, 'Mail')
     await mail.getByRole('button', { name: 'Remove' }).click()
@@ -176,7 +180,7 @@ export function checkSeveralParts(): void {
       .toEqual([{ id: 'DSC_4821.heic-mail', scope: 'part' }])
   })
 
-  it('shows ten folders at first', async () => {
+  itInLongSuite('shows ten folders at first', async () => {
     const page = await openState('parts-folders')
     expect(await rows(page, 'IMG_0.jpg').allInnerTexts()).toEqual(['Working 3 of 60'])
     expect(await page.locator('.part-section').count()).toBe(10)

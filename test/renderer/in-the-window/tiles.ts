@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, NARROW, openScript, openState, WIDE } from '../harness/open-state.ts'
 
@@ -82,7 +83,7 @@ export function checkTiles(): void {
     await expect.poll(() => started(page)).toHaveLength(1)
   })
 
-  it('a size that can’t be used is explained, and nothing starts', async () => {
+  itInLongSuite('a size that can’t be used is explained, and nothing starts', async () => {
     const page = await openState('compose-tasks-size')
     for (const [typed, words] of [
       ['', 'Enter a size, for example 1.5 MB.'],
@@ -119,18 +120,21 @@ export function checkTiles(): void {
     await expect.poll(() => focusedName(page)).toContain('Remove location. Camera and date stay.')
   })
 
-  it('a preset whose answer comes late doesn’t close the list that the user has opened since', async () => {
-    const page = await openState('compose-tasks')
-    const { draft } = fixture('compose-tasks').script.state
-    const list = page.getByRole('listbox', { name: 'Save to' })
-    await page.getByRole('combobox', { name: 'Save to' }).click()
-    await change(page, { draft: { ...draft, presets: ['Web 2048'] } })
-    await page.getByRole('combobox', { name: 'Preset', exact: true }).waitFor()
-    expect(await list.isVisible()).toBe(true)
-    await change(page, { draft })
-    await page.getByRole('radiogroup', { name: 'What to do' }).waitFor()
-    expect(await list.isVisible()).toBe(true)
-  })
+  itInLongSuite(
+    'a preset whose answer comes late doesn’t close the list that the user has opened since',
+    async () => {
+      const page = await openState('compose-tasks')
+      const { draft } = fixture('compose-tasks').script.state
+      const list = page.getByRole('listbox', { name: 'Save to' })
+      await page.getByRole('combobox', { name: 'Save to' }).click()
+      await change(page, { draft: { ...draft, presets: ['Web 2048'] } })
+      await page.getByRole('combobox', { name: 'Preset', exact: true }).waitFor()
+      expect(await list.isVisible()).toBe(true)
+      await change(page, { draft })
+      await page.getByRole('radiogroup', { name: 'What to do' }).waitFor()
+      expect(await list.isVisible()).toBe(true)
+    },
+  )
 
   it('a task can be adjusted for this job, and Back returns to the tiles', async () => {
     const page = await openState('compose-tasks')
@@ -162,7 +166,7 @@ export function checkTiles(): void {
       .waitFor()
   })
 
-  it('an adjusted task can be saved as a preset under another name', async () => {
+  itInLongSuite('an adjusted task can be saved as a preset under another name', async () => {
     const page = await openState('compose-tasks')
     await page.getByRole('button', { name: 'Adjust…' }).click()
     await page.getByRole('button', { name: 'Save as preset…' }).click()
@@ -183,7 +187,7 @@ export function checkTiles(): void {
       .toMatchObject([{ name: 'Mine', text: expect.stringContaining('"look": 70') }])
   })
 
-  it('in a narrow window, the chosen tile’s line is below the tiles', async () => {
+  itInLongSuite('in a narrow window, the chosen tile’s line is below the tiles', async () => {
     const page = await openState('compose-tasks', NARROW)
     const line = page.locator('.tile-line')
     expect(await line.isVisible()).toBe(true)
@@ -208,7 +212,7 @@ export function checkTiles(): void {
     }
   })
 
-  it('a key that is held down opens one file dialog or starts one job', async () => {
+  itInLongSuite('a key that is held down opens one file dialog or starts one job', async () => {
     const page = await openState('empty')
     for (const key of ['2', '2', 'Control', 'o', 'o']) await page.keyboard.down(key)
     await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(2)
@@ -222,7 +226,7 @@ export function checkTiles(): void {
     await expect.poll(() => started(composer)).toHaveLength(2)
   })
 
-  it('a key that is pressed before the tiles are drawn isn’t lost', async () => {
+  itInLongSuite('a key that is pressed before the tiles are drawn isn’t lost', async () => {
     const { script } = fixture('compose-tasks')
     const { connection } = script.state
     const external = { ...connection, kind: 'external' as const }
@@ -235,57 +239,63 @@ export function checkTiles(): void {
     expect(await focusedName(page)).toContain('For the web.')
   })
 
-  it('without files, the list has the presets of the service that new jobs use, and Space chooses one', async () => {
-    const { script } = fixture('empty')
-    const { connection: ours, draft } = script.state
-    const connection = { ...ours, kind: 'external' as const, presets: { image: ['Theirs'], video: [] } }
-    const page = await openScript({
-      ...script,
-      state: { ...script.state, connection, services: [ours], draft: { ...draft, service: 'builtIn' } },
-    })
-    await page.getByRole('combobox', { name: 'All presets…' }).focus()
-    await page.keyboard.press('Enter')
-    await page.getByRole('option', { name: 'Make smaller' }).waitFor()
-    expect(await page.getByRole('option', { name: 'Theirs' }).count()).toBe(0)
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('Space')
-    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
-    expect(await page.getByRole('listbox').count()).toBe(0)
-  })
-
-  it('a key that is pressed right after a drop chooses its task for these files, without a file dialog', async () => {
-    const page = await openState('empty')
-    await page.evaluate(() => {
-      const added = Promise.withResolvers<void>()
-      addEventListener('added', () => added.resolve())
-      const { draft } = window.mediatray
-      const { update } = draft
-      Object.assign(draft, {
-        addPaths: () => added.promise,
-        // Answers after the files have been added.
-        update: async (options: Parameters<typeof update>[0]) => {
-          await update(options)
-          await new Promise((resolve) => setTimeout(resolve))
-        },
+  itInLongSuite(
+    'without files, the list has the presets of the service that new jobs use, and Space chooses one',
+    async () => {
+      const { script } = fixture('empty')
+      const { connection: ours, draft } = script.state
+      const connection = { ...ours, kind: 'external' as const, presets: { image: ['Theirs'], video: [] } }
+      const page = await openScript({
+        ...script,
+        state: { ...script.state, connection, services: [ours], draft: { ...draft, service: 'builtIn' } },
       })
-      const transfer = new DataTransfer()
-      transfer.items.add(new File(['x'], 'a.jpg'))
-      const { body } = document
-      body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }))
-      body.dispatchEvent(new KeyboardEvent('keydown', { key: '2', bubbles: true }))
-      document.querySelector<HTMLElement>('.job-pane .tray-buttons button')?.click()
-      dispatchEvent(new Event('added'))
-    })
-    await expect.poll(() => chosen(page)).toEqual([['For the web']])
-    expect(await argumentsOf(page, 'draft.chooseFiles')).toEqual([])
-    await change(page, { draft: fixture('compose-tasks').script.state.draft })
-    await page.getByRole('button', { name: 'Start job' }).waitFor()
-    await change(page, { draft: fixture('empty').script.state.draft })
-    await page.locator('.job-pane').getByRole('button', { name: 'Choose files…' }).click()
-    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
-  })
+      await page.getByRole('combobox', { name: 'All presets…' }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('option', { name: 'Make smaller' }).waitFor()
+      expect(await page.getByRole('option', { name: 'Theirs' }).count()).toBe(0)
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('Space')
+      await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
+      expect(await page.getByRole('listbox').count()).toBe(0)
+    },
+  )
 
-  it('without files, the list of presets opens first, and then the file dialog', async () => {
+  itInLongSuite(
+    'a key that is pressed right after a drop chooses its task for these files, without a file dialog',
+    async () => {
+      const page = await openState('empty')
+      await page.evaluate(() => {
+        const added = Promise.withResolvers<void>()
+        addEventListener('added', () => added.resolve())
+        const { draft } = window.mediatray
+        const { update } = draft
+        Object.assign(draft, {
+          addPaths: () => added.promise,
+          // Answers after the files have been added.
+          update: async (options: Parameters<typeof update>[0]) => {
+            await update(options)
+            await new Promise((resolve) => setTimeout(resolve))
+          },
+        })
+        const transfer = new DataTransfer()
+        transfer.items.add(new File(['x'], 'a.jpg'))
+        const { body } = document
+        body.dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }))
+        body.dispatchEvent(new KeyboardEvent('keydown', { key: '2', bubbles: true }))
+        document.querySelector<HTMLElement>('.job-pane .tray-buttons button')?.click()
+        dispatchEvent(new Event('added'))
+      })
+      await expect.poll(() => chosen(page)).toEqual([['For the web']])
+      expect(await argumentsOf(page, 'draft.chooseFiles')).toEqual([])
+      await change(page, { draft: fixture('compose-tasks').script.state.draft })
+      await page.getByRole('button', { name: 'Start job' }).waitFor()
+      await change(page, { draft: fixture('empty').script.state.draft })
+      await page.locator('.job-pane').getByRole('button', { name: 'Choose files…' }).click()
+      await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
+    },
+  )
+
+  itInLongSuite('without files, the list of presets opens first, and then the file dialog', async () => {
     const page = await openState('empty')
     await page.getByRole('combobox', { name: 'All presets…' }).click()
     await page.getByRole('option', { name: 'Web 2048' }).locator('.option-label').click()
@@ -329,7 +339,7 @@ export function checkTiles(): void {
       .toBe('6 files added. Make smaller is chosen. Press Enter to start.')
   })
 
-  it('in German, the name of a task in a row is translated', async () => {
+  itInLongSuite('in German, the name of a task in a row is translated', async () => {
     const page = await openState('compose-tasks')
     const { settings } = fixture('compose-tasks').script.state
     await change(page, { settings: { ...settings, language: 'de' } })
@@ -357,7 +367,7 @@ export function checkTiles(): void {
     await expect.poll(() => started(page)).toHaveLength(1)
   })
 
-  it('a starred preset is edited as a preset, and the tasks stay first in the list', async () => {
+  itInLongSuite('a starred preset is edited as a preset, and the tasks stay first in the list', async () => {
     const page = await openState('compose-stars')
     await page.getByRole('combobox', { name: 'All presets…' }).click()
     const groups = page.getByRole('listbox').getByRole('group')
@@ -367,19 +377,22 @@ export function checkTiles(): void {
     await page.getByRole('button', { name: 'Save preset' }).waitFor()
   })
 
-  it('without files, a starred preset opens the file dialog, and without stars there are tasks again', async () => {
-    const page = await openState('empty-stars')
-    await page.getByRole('heading', { name: 'Or choose a preset first' }).waitFor()
-    await page.getByRole('button', { name: /^H.264 1080p/ }).click()
-    await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
-    expect(await chosen(page)).toEqual([['H.264 1080p']])
-    const { settings } = fixture('empty-stars').script.state
-    await change(page, { settings: { ...settings, starredPresets: [] } })
-    await page.getByRole('heading', { name: 'Or choose what to do first' }).waitFor()
-    expect(await page.getByRole('button', { name: /of 4$/ }).count()).toBe(4)
-  })
+  itInLongSuite(
+    'without files, a starred preset opens the file dialog, and without stars there are tasks again',
+    async () => {
+      const page = await openState('empty-stars')
+      await page.getByRole('heading', { name: 'Or choose a preset first' }).waitFor()
+      await page.getByRole('button', { name: /^H.264 1080p/ }).click()
+      await expect.poll(() => argumentsOf(page, 'draft.chooseFiles')).toHaveLength(1)
+      expect(await chosen(page)).toEqual([['H.264 1080p']])
+      const { settings } = fixture('empty-stars').script.state
+      await change(page, { settings: { ...settings, starredPresets: [] } })
+      await page.getByRole('heading', { name: 'Or choose what to do first' }).waitFor()
+      expect(await page.getByRole('button', { name: /of 4$/ }).count()).toBe(4)
+    },
+  )
 
-  it('in a narrow window, starred presets are in two columns', async () => {
+  itInLongSuite('in a narrow window, starred presets are in two columns', async () => {
     const page = await openState('compose-stars', NARROW)
     const boxes = await Promise.all([0, 1, 2].map((index) => page.locator('.tile').nth(index).boundingBox()))
     expect(boxes[0]?.y).toBe(boxes[1]?.y)

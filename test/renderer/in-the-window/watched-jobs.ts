@@ -1,6 +1,7 @@
 /** The fields that decide what happens to the files of a watched folder, in its dialog and in that of a rule. */
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 import type { ConnectionKind } from '../../../src/shared/model/connection.ts'
 import { fixture } from '../harness/fixtures.ts'
 import { argumentsOf, change, openScript, openState } from '../harness/open-state.ts'
@@ -81,18 +82,21 @@ export function checkWatchedJobs(): void {
     expect(await preset(page).textContent()).toContain('Make smaller')
   })
 
-  it('a folder for another service isn’t offered tasks, and shows that the service lacks the task that it names', async () => {
-    const page = await openState('watch-tasks')
-    await choosePreset(page, 'Remove location')
-    const missing = page.getByText('The service has no preset named “Remove location”. Choose another.')
-    expect(await missing.count()).toBe(0)
-    await change(page, { connection: connectionOf('external') })
-    await missing.waitFor()
-    await preset(page).click()
-    expect(await page.getByRole('group', { name: 'Common tasks' }).count()).toBe(0)
-  })
+  itInLongSuite(
+    'a folder for another service isn’t offered tasks, and shows that the service lacks the task that it names',
+    async () => {
+      const page = await openState('watch-tasks')
+      await choosePreset(page, 'Remove location')
+      const missing = page.getByText('The service has no preset named “Remove location”. Choose another.')
+      expect(await missing.count()).toBe(0)
+      await change(page, { connection: connectionOf('external') })
+      await missing.waitFor()
+      await preset(page).click()
+      expect(await page.getByRole('group', { name: 'Common tasks' }).count()).toBe(0)
+    },
+  )
 
-  it('a rule can use a task, too', async () => {
+  itInLongSuite('a rule can use a task, too', async () => {
     const page = await openState('rule-editor')
     await change(page, { connection: connectionOf('builtIn') })
     await page.getByLabel('Age', { exact: true }).fill('1')
@@ -103,44 +107,55 @@ export function checkWatchedJobs(): void {
       .toMatchObject([{ rules: { rules: [{ action: { presets: ['Make smaller'] } }, {}, {}, {}] } }])
   })
 
-  it('asks for variations only with a preset that defines ranges, and forgets them with another one', async () => {
-    const page = await openState('watch-tasks')
-    await page.getByRole('button', { name: 'Choose…' }).click()
-    expect(await variations(page).count()).toBe(0)
-    await choosePreset(page, 'Dataset variations')
-    expect(await variations(page).inputValue()).toBe('1')
-    await page.getByRole('button', { name: 'More', exact: true }).click()
-    await page.getByText('2 for each file').waitFor()
-    await choosePreset(page, 'Web 2048')
-    await expect.poll(() => variations(page).count()).toBe(0)
-    await choosePreset(page, 'Dataset variations')
-    expect(await variations(page).inputValue()).toBe('1')
-    await variations(page).fill('4')
-    await save(page)
-    expect(await saved(page)).toMatchObject({ folder: { presets: ['Dataset variations'], variations: 4 } })
-  })
+  itInLongSuite(
+    'asks for variations only with a preset that defines ranges, and forgets them with another one',
+    async () => {
+      const page = await openState('watch-tasks')
+      await page.getByRole('button', { name: 'Choose…' }).click()
+      expect(await variations(page).count()).toBe(0)
+      await choosePreset(page, 'Dataset variations')
+      expect(await variations(page).inputValue()).toBe('1')
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByText('2 for each file').waitFor()
+      await choosePreset(page, 'Web 2048')
+      await expect.poll(() => variations(page).count()).toBe(0)
+      await choosePreset(page, 'Dataset variations')
+      expect(await variations(page).inputValue()).toBe('1')
+      await variations(page).fill('4')
+      await save(page)
+      expect(await saved(page)).toMatchObject({ folder: { presets: ['Dataset variations'], variations: 4 } })
+    },
+  )
 
-  it('keeps the number of variations while the documents of presets can’t be read', async () => {
+  itInLongSuite('keeps the number of variations while the documents of presets can’t be read', async () => {
     const { script } = fixture('watch-tasks')
     const page = await openOptions(['Web 2048'], 3, { script: { ...script, presets: null as never } })
     await choosePreset(page, 'Thumbnails 512')
     expect(await variations(page).inputValue()).toBe('3')
   })
 
-  it('a folder that already makes variations, or whose rules use such a preset, shows their number', async () => {
-    expect(await variations(await openOptions(['Web 2048'], 3)).inputValue()).toBe('3')
-    expect(await variations(await openOptions(['Web 2048'])).count()).toBe(0)
-    const page = await openOptions(['Web 2048'])
-    await page.keyboard.press('Escape')
-    await page.evaluate(() => {
-      const [folder] = window.strings.watch
-      const action = { do: 'process', presets: ['Dataset variations'], output: { kind: 'replace' } } as const
-      const rules = { rules: [{ id: 'r', when: [], action }], rest: 'ignore' } as const
-      if (folder !== undefined) window.strings.watch = [{ ...folder, rules: structuredClone(rules) as never }]
-      window.strings.emit('watchChanged', null)
-    })
-    await page.getByRole('button', { name: 'Folder options…' }).click()
-    await variations(page).waitFor()
-    expect(await preset(page).count()).toBe(0)
-  })
+  itInLongSuite(
+    'a folder that already makes variations, or whose rules use such a preset, shows their number',
+    async () => {
+      expect(await variations(await openOptions(['Web 2048'], 3)).inputValue()).toBe('3')
+      expect(await variations(await openOptions(['Web 2048'])).count()).toBe(0)
+      const page = await openOptions(['Web 2048'])
+      await page.keyboard.press('Escape')
+      await page.evaluate(() => {
+        const [folder] = window.strings.watch
+        const action = {
+          do: 'process',
+          presets: ['Dataset variations'],
+          output: { kind: 'replace' },
+        } as const
+        const rules = { rules: [{ id: 'r', when: [], action }], rest: 'ignore' } as const
+        if (folder !== undefined)
+          window.strings.watch = [{ ...folder, rules: structuredClone(rules) as never }]
+        window.strings.emit('watchChanged', null)
+      })
+      await page.getByRole('button', { name: 'Folder options…' }).click()
+      await variations(page).waitFor()
+      expect(await preset(page).count()).toBe(0)
+    },
+  )
 }
