@@ -189,7 +189,7 @@ function checkFolder(): void {
     await expect.poll(() => program.inputValue()).toBe('/usr/local/bin/publish-photos')
   })
 
-  it('a watched folder can have other actions than all jobs, or none', async () => {
+  itInLongSuite('a watched folder can have other actions than all jobs, or none', async () => {
     const page = await openState('settings-watch-dialog')
     await page.getByLabel('Folder', { exact: true }).waitFor()
     await page.getByRole('button', { name: 'Choose…', exact: true }).first().click()

@@ -124,7 +124,7 @@ export function checkBehavior(): void {
     expect(await later.getByRole('button', { name: 'Change the service' }).count()).toBe(0)
   })
 
-  it('does not reorder the list while the pointer is over it', async () => {
+  itInLongSuite('does not reorder the list while the pointer is over it', async () => {
     const page = await openState('queue-full')
     const names = () => page.locator('.job-row .file-name').allTextContents()
     await page.locator('.job-row').nth(1).hover()

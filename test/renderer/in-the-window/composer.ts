@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
+import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { fixture } from '../harness/fixtures.ts'
@@ -101,7 +101,7 @@ export function checkComposer(): void {
     expect(await note.count()).toBe(0)
   })
 
-  describe('the composer in any appearance', checkAppearance)
+  describeInLongSuite('the composer in any appearance', checkAppearance)
 }
 
 function checkPresetList(): void {
@@ -616,13 +616,11 @@ function checkDone(): void {
 }
 
 function checkAppearance(): void {
-  it.each(
-    firstOf([
-      ['compose-presets-open', NARROW, 'ltr'],
-      ['compose-presets-open', WIDE, 'rtl'],
-      ['compose-save-open', { width: 440, height: 320 }, 'ltr'],
-    ] as const),
-  )('the open list stays inside the window: %s', async (name, size, direction) => {
+  it.each([
+    ['compose-presets-open', NARROW, 'ltr'],
+    ['compose-presets-open', WIDE, 'rtl'],
+    ['compose-save-open', { width: 440, height: 320 }, 'ltr'],
+  ] as const)('the open list stays inside the window: %s', async (name, size, direction) => {
     const page = await openState(name, size)
     await page.evaluate((dir) => document.documentElement.setAttribute('dir', dir), direction)
     await settled(page)
@@ -634,7 +632,7 @@ function checkAppearance(): void {
     expect(box.y + box.height).toBeLessThanOrEqual(size.height)
   })
 
-  itInLongSuite('outlines the current option in forced colors', async () => {
+  it('outlines the current option in forced colors', async () => {
     const page = await openState('compose-presets-open', WIDE, 'forced')
     const outline = await page
       .locator('.combobox-option.active')

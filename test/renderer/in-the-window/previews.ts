@@ -40,13 +40,11 @@ export function checkPreviews(): void {
     })
   })
 
-  it.each(
-    firstOf([
-      ['measuring', 'Measuring quality…'],
-      ['lossless', 'Lossless'],
-      ['unmeasured', 'Quality unknown'],
-    ] as const),
-  )('shows the size without a score: %s', async (state, expected) => {
+  itInLongSuite.each([
+    ['measuring', 'Measuring quality…'],
+    ['lossless', 'Lossless'],
+    ['unmeasured', 'Quality unknown'],
+  ])('shows the size without a score: %s', async (state, expected) => {
     const page = await open(`preview-${state}`)
     await expect.poll(() => words(page)).toEqual([expected, '15% of the original, about 0.3 s per photo'])
     expect(await line(page).locator('.result-size').textContent()).toBe('612 kB')
@@ -97,33 +95,36 @@ export function checkPreviews(): void {
     expect(asked[0]).toMatchObject({ preset: { image: { quality: 78 } } })
   })
 
-  it('can be panned and zoomed with keys, wheel and pointer, while the divider moves only by its handle', async () => {
-    const page = await open('preview-fine')
-    await pane(page).focus()
-    const start = await left(page)
-    await page.keyboard.press('ArrowRight')
-    expect(await left(page)).toBe(start - 40)
-    await page.keyboard.press('2')
-    expect(await zoom(page)).toBe('200')
-    const box = await pane(page).boundingBox()
-    if (box === null) throw new Error('The pane is missing.')
-    await page.mouse.move(box.x + 100, box.y + 100)
-    await page.mouse.wheel(0, 120)
-    await expect.poll(() => zoom(page)).toBe('100')
-    const resting = await left(page)
-    await page.mouse.down()
-    await page.mouse.move(box.x + 130, box.y + 100)
-    await page.mouse.up()
-    expect(await left(page)).toBe(resting + 30)
-    const divider = pane(page).getByRole('slider', { name: 'Divider, before and after' })
-    expect(await divider.getAttribute('aria-valuetext')).toBe('50% before')
-    await page.mouse.move(box.x + box.width / 2, box.y + 50)
-    await page.mouse.down()
-    await page.mouse.move(box.x + box.width / 4, box.y + 50)
-    await page.mouse.up()
-    expect(await divider.getAttribute('aria-valuetext')).toBe('25% before')
-    expect(await left(page)).toBe(resting + 30)
-  })
+  itInLongSuite(
+    'can be panned and zoomed with keys, wheel and pointer, while the divider moves only by its handle',
+    async () => {
+      const page = await open('preview-fine')
+      await pane(page).focus()
+      const start = await left(page)
+      await page.keyboard.press('ArrowRight')
+      expect(await left(page)).toBe(start - 40)
+      await page.keyboard.press('2')
+      expect(await zoom(page)).toBe('200')
+      const box = await pane(page).boundingBox()
+      if (box === null) throw new Error('The pane is missing.')
+      await page.mouse.move(box.x + 100, box.y + 100)
+      await page.mouse.wheel(0, 120)
+      await expect.poll(() => zoom(page)).toBe('100')
+      const resting = await left(page)
+      await page.mouse.down()
+      await page.mouse.move(box.x + 130, box.y + 100)
+      await page.mouse.up()
+      expect(await left(page)).toBe(resting + 30)
+      const divider = pane(page).getByRole('slider', { name: 'Divider, before and after' })
+      expect(await divider.getAttribute('aria-valuetext')).toBe('50% before')
+      await page.mouse.move(box.x + box.width / 2, box.y + 50)
+      await page.mouse.down()
+      await page.mouse.move(box.x + box.width / 4, box.y + 50)
+      await page.mouse.up()
+      expect(await divider.getAttribute('aria-valuetext')).toBe('25% before')
+      expect(await left(page)).toBe(resting + 30)
+    },
+  )
 
   it('switches between before and after with P; Esc shows both again, and only then closes the editor', async () => {
     const page = await open('preview-fine')
