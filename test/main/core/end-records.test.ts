@@ -14,6 +14,7 @@ import {
   temporaryFolder,
   useBuiltIn,
 } from './open-core.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const draftInto = (folder: string): Draft =>
   draftOfFiles([join(samples, 'dawn-upright.jpg')], {
@@ -34,7 +35,7 @@ function idOf(started: { readonly ok: boolean; readonly ids?: readonly RecordId[
   return id
 }
 
-it('the outcomes that the built-in service reports as it ends are recorded and told, even if the app hasn’t polled them', async () => {
+itInLongSuite('the outcomes that the built-in service reports as it ends are recorded and told, even if the app hasn’t polled them', async () => {
   const folder = await temporaryFolder()
   const out = join(folder, 'out')
   const { core, builtIn } = openTestApp(folder)

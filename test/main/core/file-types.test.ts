@@ -24,6 +24,7 @@ import {
   timing,
   useBuiltIn,
 } from './open-core.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** Files by name. Their contents don't depend on their endings. */
 const ANY_SERVICE = [
@@ -244,7 +245,7 @@ describe('files for a service that accepts 13 extensions', () => {
     await watch.close()
   })
 
-  it('move between accepted and rejected when the user switches the service', async () => {
+  itInLongSuite('move between accepted and rejected when the user switches the service', async () => {
     const data = await temporaryFolder()
     const folder = await filesIn(data, ['a.tif', 'm.gif'])
     const service = await strictService(data)
@@ -267,7 +268,7 @@ describe('files for a service that accepts 13 extensions', () => {
 })
 
 describe('files for the built-in service', () => {
-  it('are processed regardless of their names, and results keep the names of the user’s own files', async () => {
+  itInLongSuite('are processed regardless of their names, and results keep the names of the user’s own files', async () => {
     const data = await temporaryFolder()
     const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN])
     const core = await openTestCore(data)
@@ -291,7 +292,7 @@ describe('files for the built-in service', () => {
     expect(stagedIn(data)).toEqual([])
   })
 
-  it('keep the folders of the user’s own files if the preset does', async () => {
+  itInLongSuite('keep the folders of the user’s own files if the preset does', async () => {
     const data = await temporaryFolder()
     const presets = join(data, 'service', 'presets')
     await mkdir(presets, { recursive: true })

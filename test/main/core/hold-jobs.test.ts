@@ -13,6 +13,7 @@ import { countWaits } from '../database/count-waits.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 import { scriptedComputer, type ScriptedComputer } from '../quiet/scripted-computer.ts'
 import { nextEnd, openTestCore, stateWhen, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
+import { describeInLongSuite } from '../../faults/long-suite.ts'
 
 async function openClosing(folder: string, computer: ScriptedComputer) {
   const core = await openTestCore(folder, timing, computer)
@@ -89,7 +90,7 @@ it('thousands of jobs that a command starts anyway are stored together', async (
   expect(core.outbox.exempt.all().toSorted()).toEqual(ids.toSorted())
 })
 
-describe('a job that the user started anyway', () => {
+describeInLongSuite('a job that the user started anyway', () => {
   it('still runs after a restart if it hasn’t been sent, and no other does', async () => {
     const folder = await temporaryFolder()
     const { core: first, close } = await openClosing(folder, onBattery())
@@ -136,7 +137,7 @@ function workerFor(folder: string): number {
   return Math.max(...found.map(Number))
 }
 
-describe.skipIf(process.platform !== 'linux')('a video that is being encoded', () => {
+describeInLongSuite.skipIf(process.platform !== 'linux')('a video that is being encoded', () => {
   it('stops using the CPU without a power supply, continues automatically, and becomes the same file', async () => {
     const computer = scriptedComputer()
     const { core, folder } = await openOn(computer)

@@ -10,6 +10,7 @@ import { startStubService, type StubService } from '../../e2e/support/stub-servi
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { openTestApp, samples, stateWhen, temporaryFolder, timing } from './open-core.ts'
 import { watchFolder } from '../../watch-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const draftFor = (output: string, service?: string): Draft =>
   draftOfFiles([join(samples, 'dawn-upright.jpg')], {
@@ -69,7 +70,7 @@ it('the key of another service is hidden from the log', async () => {
   expect(hidden).toContain(key)
 })
 
-it('the files of a watched folder go to its service', async () => {
+itInLongSuite('the files of a watched folder go to its service', async () => {
   const { folder, main, other, core } = await twoServices()
   const inbox = join(folder, 'inbox')
   await mkdir(inbox)
@@ -138,7 +139,7 @@ it('a service that can’t be reached holds only its own jobs, which go to the m
   await expect.poll(() => core.lines.all().length).toBe(1)
 })
 
-it('another service becomes the main one even if that is requested twice, and both keep their jobs', async () => {
+itInLongSuite('another service becomes the main one even if that is requested twice, and both keep their jobs', async () => {
   const { folder, main, other, core } = await twoServices()
   const ids = [await start(core, draftFor(folder)), await start(core, draftFor(folder, other.baseUrl))]
   await stateWhen(core, (state) => state.jobs.length === 2)

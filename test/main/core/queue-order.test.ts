@@ -5,13 +5,21 @@ import type { Core } from '../../../src/main/core/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
 import { nextEnd, openUntilEnd, stateWhen, temporaryFolder, useBuiltIn } from './open-core.ts'
 
-async function submit(core: Core, folder: string, name: string, variations = 1): Promise<RecordId> {
+/** A preset that doesn't search for a quality, which would take most of the time of the test. */
+const FAST = { presets: ['Remove location'] }
+
+async function submit(
+  core: Core,
+  folder: string,
+  name: string,
+  choices: { readonly presets?: string[]; readonly variations?: number } = FAST,
+): Promise<RecordId> {
   const path = join(folder, name)
   await sharp({ create: { width: 640, height: 480, channels: 3, background: '#345' } })
     .jpeg()
     .toFile(path)
   core.drafts.store.add([{ path, name: basename(path), kind: 'image', size: 1 }], [])
-  core.drafts.store.change({ done: 'again', variations })
+  core.drafts.store.change({ done: 'again', ...choices })
   const started = await core.drafts.start({ split: false, grace: 0 })
   const [id] = started.ok ? started.ids : []
   if (id === undefined) throw new Error('The draft was not started.')
@@ -22,7 +30,7 @@ it('lets one job wait at the built-in service, so that the others can be moved',
   const folder = await temporaryFolder()
   const core = await openUntilEnd(folder)
   await useBuiltIn(core)
-  const running = await submit(core, folder, 'running.jpg', 900)
+  const running = await submit(core, folder, 'running.jpg', { variations: 900 })
   await stateWhen(core, ({ jobs }) => jobs.some(({ stage }) => stage.kind === 'processing'))
   for (const name of ['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']) await submit(core, folder, name)
   const state = await stateWhen(core, ({ queue }) => queue?.waiting === 1)

@@ -11,6 +11,7 @@ import type { Outcome } from '../../../src/shared/model/job.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 import { offlineCore, recordEnded } from '../desktop/offline-core.ts'
 import { endedJob, openVaultOf, replacedJob } from '../desktop/replaced-originals.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 type Core = Awaited<ReturnType<typeof offlineCore>>['core']
 
@@ -84,7 +85,7 @@ it('stops on a full disk, and continues when there is space again', async () => 
   expect([replacing.fullDisk(), told]).toEqual([null, ['originalsChanged', id, 'originalsChanged']])
 })
 
-it('reports another failure, and tries again after 30 seconds', async () => {
+itInLongSuite('reports another failure, and tries again after 30 seconds', async () => {
   const { core, vault, id } = await jobOf(['a.jpg'])
   const { replacing, timers } = replacingIn(core, failingVault(vault, 'EBADF'))
   await expect.poll(() => replacing.isFailing()).toBe(true)
@@ -98,7 +99,7 @@ it('reports another failure, and tries again after 30 seconds', async () => {
   await expect.poll(() => replacing.isFailing()).toBe(false)
 })
 
-it('tries again after 30 seconds while originals wait for their volume', async () => {
+itInLongSuite('tries again after 30 seconds while originals wait for their volume', async () => {
   const { core, vault, id } = await jobOf(['a.jpg'])
   let isAway = true
   const { replacing, timers } = replacingIn(core, {
@@ -128,7 +129,7 @@ it('replaces nothing after a cancel, and deletes the results that were ready', a
   expect([existsSync(output), told]).toEqual([false, [id]])
 })
 
-it('keeps the originals that wait if the user cancels after the end of the job', async () => {
+itInLongSuite('keeps the originals that wait if the user cancels after the end of the job', async () => {
   const { core, paths, original, vault, id } = await jobOf(['a.jpg', 'b.jpg'])
   const { replacing } = replacingIn(core, vault, {
     async isGood() {
@@ -144,7 +145,7 @@ it('keeps the originals that wait if the user cancels after the end of the job',
   expect(paths.map((path) => readFileSync(path).equals(original))).toEqual([false, true])
 })
 
-it.each(['removed', 'canceled'])(
+itInLongSuite.each(['removed', 'canceled'])(
   'replaces nothing of an interrupted job whose rest the user has %s before',
   async (how) => {
     const { core, paths, original, vault, id, output, results } = await jobOf(['a.jpg', 'b.jpg'])
@@ -209,7 +210,7 @@ function failOnFullDisk(): never {
   throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
 }
 
-it('reports what it restored even if the history can’t be written on a full disk, and records it later', async () => {
+itInLongSuite('reports what it restored even if the history can’t be written on a full disk, and records it later', async () => {
   const { core, folder, photo } = await offlineCore()
   const path = await photo('a.jpg')
   const original = readFileSync(path)
@@ -224,7 +225,7 @@ it('reports what it restored even if the history can’t be written on a full di
   await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
 })
 
-it('restores originals whose record was deleted, and never replaces those that still wait', async () => {
+itInLongSuite('restores originals whose record was deleted, and never replaces those that still wait', async () => {
   const { core, folder, photo } = await offlineCore()
   const [replaced, waiting] = [await photo('a.jpg'), await photo('b.jpg')]
   const original = readFileSync(replaced)
@@ -247,7 +248,7 @@ it('restores originals whose record was deleted, and never replaces those that s
   expect(readFileSync(replaced)).toEqual(original)
 })
 
-it('replaces what was processed before a crash while the rest of the job is processed again', async () => {
+itInLongSuite('replaces what was processed before a crash while the rest of the job is processed again', async () => {
   const { core, paths, original, vault, id, output, results } = await jobOf(['a.jpg', 'b.jpg'])
   core.history.forget(id)
   const part = recordEnded(
@@ -318,7 +319,7 @@ async function loseJournal(folder: string, vault: Vault): Promise<Vault> {
   return openVaultOf(folder)
 }
 
-it('keeps originals and results of a job whose journal was lost before all originals were replaced', async () => {
+itInLongSuite('keeps originals and results of a job whose journal was lost before all originals were replaced', async () => {
   const job = await jobOf(['a.jpg', 'b.jpg'])
   const { core, folder, paths, original, vault: earlier, id, output, results } = job
   const [first = '', second = ''] = paths
@@ -335,7 +336,7 @@ it('keeps originals and results of a job whose journal was lost before all origi
   expect(vault.of(output).find(({ path }) => path === second)?.state).toMatchObject({ why: 'unreadable' })
 })
 
-it('keeps originals and results of a job whose journal was lost while it ran, even if another process sees its end', async () => {
+itInLongSuite('keeps originals and results of a job whose journal was lost while it ran, even if another process sees its end', async () => {
   const { core, folder, photo } = await offlineCore()
   const path = await photo('a.jpg')
   const earlier = openVaultOf(folder)

@@ -12,6 +12,7 @@ import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
 import type { Quality } from '../../../src/shared/quality/quality.ts'
 import { planOfFiles } from '../outbox/drafts.ts'
 import { openTestCore, openUntilEnd, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 type LeftJob = {
   readonly name: string
@@ -295,7 +296,7 @@ describe('the same photos, one folder, two presets, and a lost response', () => 
   })
 })
 
-it('a job that can’t be resumed doesn’t block others, isn’t canceled on exit, and is resumed at the next launch', async () => {
+itInLongSuite('a job that can’t be resumed doesn’t block others, isn’t canceled on exit, and is resumed at the next launch', async () => {
   const data = await temporaryFolder()
   const jobs = ['bad', 'good'].map((name) => ({
     name,
@@ -327,7 +328,7 @@ it('a job that can’t be resumed doesn’t block others, isn’t canceled on ex
   expect(next.outbox.get(recordOf('bad'))?.plan.items.map(({ path }) => path)).toEqual(['/b'])
 })
 
-it('a job whose service is still running isn’t canceled on exit', async () => {
+itInLongSuite('a job whose service is still running isn’t canceled on exit', async () => {
   const data = await temporaryFolder()
   const service = startProcess()
   const job = { name: 'running', inputs: ['/a'], out: join(data, 'out'), placed: [] }

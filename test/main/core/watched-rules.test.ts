@@ -17,6 +17,7 @@ import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { samplePhoto } from '../../media/image/process-photo.ts'
 import { openTestCore, temporaryFolder, timing, useBuiltIn } from './open-core.ts'
 import { watchFolder } from '../../watch-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const PRESET = 'Web 1080p'
 const FASTER = 5
@@ -118,7 +119,7 @@ it('a rule replaces originals, only those that match it, and never processes the
   ])
 })
 
-it.each([
+itInLongSuite.each([
   ['skips files whose content is done with its preset', {}, 1],
   ['processes them again if the folder does', { done: 'again' }, 2],
 ] as const)('a rule %s', async (_, change, jobs) => {
@@ -139,7 +140,7 @@ function saveOver(path: string, content: Buffer): void {
   renameSync(join(dirname(path), '.saving'), path)
 }
 
-it.each([
+itInLongSuite.each([
   ['saves results elsewhere: its job processes the new content, and no other one does', 'web.jpg', 1],
   [
     'replaces originals: the new content is processed again, because its job keeps an original that changed',
@@ -162,7 +163,7 @@ it.each([
   expect(ended(app.core)).toHaveLength(jobs + 1)
 })
 
-it('a submission whose photos were moved before it was sent ends once they are processed, and its record says where', async () => {
+itInLongSuite('a submission whose photos were moved before it was sent ends once they are processed, and its record says where', async () => {
   const app = await openRuled()
   app.core.settings.update({ outboxPaused: true })
   const content = await samplePhoto(120, 80).jpeg().toBuffer()
@@ -183,7 +184,7 @@ it('a submission whose photos were moved before it was sent ends once they are p
   expect(app.core.history.draftFrom(id, 'failed')).toBeUndefined()
 })
 
-it('a submission whose photos are gone stays, until the user decides', async () => {
+itInLongSuite('a submission whose photos are gone stays, until the user decides', async () => {
   const app = await openRuled()
   app.core.settings.update({ outboxPaused: true })
   const content = await samplePhoto(120, 80).jpeg().toBuffer()

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { Draft } from '../../../src/shared/model/draft.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { openTestCore, samples, temporaryFolder } from './open-core.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 async function twoFolders(): Promise<{ readonly folder: string; readonly draft: Draft }> {
   const folder = await temporaryFolder()
@@ -47,7 +48,7 @@ it('a preset’s waiting parts can be canceled alone, restored after a removal, 
   await core.close()
 })
 
-it('a large draft that is canceled at once leaves no open records, and one slice is withdrawn per event-loop tick', async () => {
+itInLongSuite('a large draft that is canceled at once leaves no open records, and one slice is withdrawn per event-loop tick', async () => {
   const core = await openTestCore(await temporaryFolder())
   const draft = draftOfFiles(
     Array.from({ length: 300 }, (_, n) => `/in/${n}.jpg`),

@@ -7,6 +7,7 @@ import { OUTCOME_KINDS } from '../../../src/shared/model/job.ts'
 import { sumOf } from '../../../src/shared/sum.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { openTestCore, samples, temporaryFolder, useBuiltIn } from './open-core.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** Returns the samples in the file, by name and labels. */
 const figuresIn = (file: string): Readonly<Record<string, number>> =>
@@ -86,7 +87,7 @@ it('writes figures that others can read, and counts on after a restart and after
   })
 })
 
-it('starts every outcome at 0, so that the first failure is an increase, and counts files once for each preset', async () => {
+itInLongSuite('starts every outcome at 0, so that the first failure is an increase, and counts files once for each preset', async () => {
   const folder = await temporaryFolder()
   const file = join(folder, 'mediatray.prom')
   const photo = join(folder, 'dawn.jpg')
@@ -108,7 +109,7 @@ it('starts every outcome at 0, so that the first failure is an increase, and cou
   })
 })
 
-it('a file that can’t be written doesn’t affect jobs, and it is written as soon as it can be', async () => {
+itInLongSuite('a file that can’t be written doesn’t affect jobs, and it is written as soon as it can be', async () => {
   const folder = await temporaryFolder()
   const blocked = join(folder, 'blocked')
   writeFileSync(blocked, '')

@@ -4,13 +4,15 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, onTestFinished } from 'vitest'
 import { replacedCounts } from '../../../src/shared/model/replacement.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, inLongSuite, isLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { smallVolume } from '../../faults/vault/small-volume.ts'
 import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
 import { folderInMemory, temporaryFolder } from '../../temporary-folder.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
 import { createWorld, isRoot, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
+
+const itInLongSuite = inLongSuite(it)
 
 const DAMAGE: Readonly<Record<string, (world: World) => void>> = {
   'full of garbage': ({ file }) => writeFileSync(file, 'garbage '.repeat(1_000)),
@@ -22,7 +24,7 @@ const DAMAGE: Readonly<Record<string, (world: World) => void>> = {
 }
 
 describe('a journal that is damaged or gone', () => {
-  it.each(Object.entries(DAMAGE))('is rebuilt from the vaults: %s', async (_, damage) => {
+  it.each(firstOf(Object.entries(DAMAGE), 2))('is rebuilt from the vaults: %s', async (_, damage) => {
     const world = createWorld()
     const [photo, other] = [join(world.home, 'photos', 'a.heic'), join(world.home, 'photos', 'b.jpg')]
     writeFileSync(join(world.home, 'photos', 'a.jpg'), 'another photo')
@@ -69,7 +71,7 @@ describe('a journal that is damaged or gone', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 2, unlisted: [] })
   })
 
-  it.each(['waiting', 'replaced', 'restored'] as const)(
+  itInLongSuite.each(['waiting', 'replaced', 'restored'] as const)(
     'is corrected from the vaults if a copy was restored in which the original was %s',
     async (kind) => {
       const world = createWorld()
@@ -98,7 +100,7 @@ describe('a journal that is damaged or gone', () => {
     },
   )
 
-  it('is copied, and names the journal of the first data folder for an original that was restored there', async ({
+  itInLongSuite('is copied, and names the journal of the first data folder for an original that was restored there', async ({
     world,
   }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
@@ -117,7 +119,7 @@ describe('a journal that is damaged or gone', () => {
     expect(readFileSync(join(world.home, 'photos', 'a.jpg'), 'utf8')).toBe('an edited photo')
   })
 
-  it('is copied, and names the first data folder for an original that was restored with the copy, and then replaced again', async ({
+  itInLongSuite('is copied, and names the first data folder for an original that was restored with the copy, and then replaced again', async ({
     world,
   }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
@@ -136,7 +138,7 @@ describe('a journal that is damaged or gone', () => {
     await expect(copy.undo(output)).resolves.toMatchObject([{ why: 'elsewhere', folder: world.data }])
   })
 
-  it('is corrected from the vaults even if a program has saved the result there since', async ({ world }) => {
+  itInLongSuite('is corrected from the vaults even if a program has saved the result there since', async ({ world }) => {
     const path = join(world.home, 'photos', 'a.jpg')
     const output = await world.replace(path)
     let copy = Buffer.alloc(0)
@@ -154,7 +156,7 @@ describe('a journal that is damaged or gone', () => {
     expect(readFileSync(join(dirname(path), 'a (2).jpg'), 'utf8')).toBe('saved by a program')
   })
 
-  it.each(['waits', 'is replaced'])(
+  itInLongSuite.each(['waits', 'is replaced'])(
     'is corrected from the vaults if an older copy says that an original which was restored %s',
     async (before) => {
       const world = createWorld()
@@ -178,7 +180,7 @@ describe('a journal that is damaged or gone', () => {
     },
   )
 
-  it('keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that', async ({
+  itInLongSuite('keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that', async ({
     world,
   }) => {
     const path = join(world.home, 'photos', 'a.jpg')
@@ -198,7 +200,7 @@ describe('a journal that is damaged or gone', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0 })
   })
 
-  it.each(['state', 'version'])('loses one original at most if its %s can’t be read', async (column) => {
+  itInLongSuite.each(['state', 'version'])('loses one original at most if its %s can’t be read', async (column) => {
     for (const isDescribed of [true, false]) {
       const world = createWorld()
       const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
@@ -229,7 +231,7 @@ describe('a journal that is damaged or gone', () => {
     }
   })
 
-  it.each(['at', 'since', 'isRetained', 'isTold'])(
+  itInLongSuite.each(['at', 'since', 'isRetained', 'isTold'])(
     'restores all originals if the %s of one is too large a number',
     async (column) => {
       const world = createWorld()
@@ -261,7 +263,7 @@ describe('a journal that is damaged or gone', () => {
     expect(replacedCounts(replacements)).toEqual({ replaced: 0, kept: 1, restored: 0 })
   })
 
-  it('keeps originals for the whole time after it was rebuilt', async ({ world }) => {
+  itInLongSuite('keeps originals for the whole time after it was rebuilt', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     world.pass(25 * DAY_MS)
     await world.reopen(() => DAMAGE['deleted']?.(world))
@@ -272,7 +274,7 @@ describe('a journal that is damaged or gone', () => {
     expect(existsSync(dirname(output))).toBe(false)
   })
 
-  it('is rebuilt before another job starts, so that the volume keeps one vault', async ({ world }) => {
+  itInLongSuite('is rebuilt before another job starts, so that the volume keeps one vault', async ({ world }) => {
     const first = await world.replace(join(world.home, 'photos', 'a.jpg'))
     await world.reopen(() => DAMAGE['deleted']?.(world))
     const second = await world.replace(join(world.home, 'photos', 'b.jpg'))
@@ -286,7 +288,7 @@ describe('a journal that is damaged or gone', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0, vaults: [] })
   })
 
-  it('names a vault whose originals aren’t described, and never deletes them', async ({ world }) => {
+  itInLongSuite('names a vault whose originals aren’t described, and never deletes them', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
     const original = join(dirname(output), 'originals', 'a.jpg')
     await world.reopen(() => {
@@ -321,7 +323,7 @@ describe('a journal that is damaged or gone', () => {
     expect(dirname(dirname(await other.prepare([path])))).not.toBe(dirname(dirname(output)))
   })
 
-  it('restores originals after a kill at any step of replacing or undoing', async () => {
+  itInLongSuite('restores originals after a kill at any step of replacing or undoing', async () => {
     for (const operation of ['replacing', 'undoing']) {
       let happened = true
       for (let step = 1; happened; step += isLongSuite ? 1 : 5) {
@@ -342,7 +344,7 @@ describe('a journal that is damaged or gone', () => {
     }
   })
 
-  it.runIf(isRoot)('finds the vaults of other volumes again, also where they are mounted later', async () => {
+  itInLongSuite.runIf(isRoot)('finds the vaults of other volumes again, also where they are mounted later', async () => {
     const folder = temporaryFolder()
     using volume = smallVolume(folder)
     if (volume === undefined) throw new Error('Nothing can be mounted.')
@@ -364,7 +366,7 @@ describe('a journal that is damaged or gone', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('finds originals whose folder was moved with their vault', async ({ world }) => {
+  itInLongSuite('finds originals whose folder was moved with their vault', async ({ world }) => {
     await world.replace(join(world.home, 'photos', 'a.jpg'))
     const home = `${world.home}-moved`
     await world.vault().close()

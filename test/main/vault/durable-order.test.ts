@@ -5,6 +5,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const ORIGINAL = 'the original '.repeat(20)
 const RESULT = 'the result'
@@ -87,7 +88,7 @@ it('undo syncs the original before it gets its place again, and every folder aft
   ])
 })
 
-it('undo syncs each folder that it creates again, because the user has deleted it', async () => {
+itInLongSuite('undo syncs each folder that it creates again, because the user has deleted it', async () => {
   const { vault, output, path, replace, stepsOf } = await prepareJob('photos/2026/May')
   await replace()
   rmSync(dirname(dirname(path)), { recursive: true })
@@ -101,7 +102,7 @@ it('undo syncs each folder that it creates again, because the user has deleted i
   ])
 })
 
-it('redo syncs like the first time', async () => {
+itInLongSuite('redo syncs like the first time', async () => {
   const { vault, output, replace, stepsOf } = await prepareJob()
   await replace()
   await vault.undo(output)
@@ -141,13 +142,13 @@ const GOES_BACK = [
   'sync job/originals',
 ]
 
-it('a result that stays next to its original is synced, and so are the folders', async () => {
+itInLongSuite('a result that stays next to its original is synced, and so are the folders', async () => {
   const { path, replace, stepsOf } = await prepareJob()
   writeFileSync(path, ORIGINAL.toUpperCase())
   expect(await stepsOf(replace)).toEqual(['journal', ...NEXT_TO_ORIGINAL])
 })
 
-it('an original that was edited just before its move goes back, and the folders are synced before its result gets a place', async () => {
+itInLongSuite('an original that was edited just before its move goes back, and the folders are synced before its result gets a place', async () => {
   const { path, replace, stepsOf } = await prepareJob()
   const edit = (step: string): void => {
     if (step === 'sync job') writeFileSync(path, ORIGINAL.toUpperCase())
@@ -155,7 +156,7 @@ it('an original that was edited just before its move goes back, and the folders 
   expect(await stepsOf(replace, edit)).toEqual([...GOES_BACK, 'journal', ...NEXT_TO_ORIGINAL])
 })
 
-it('an original whose result is lost goes back, and the folders are synced before the journal continues', async () => {
+itInLongSuite('an original whose result is lost goes back, and the folders are synced before the journal continues', async () => {
   const { result, replace, stepsOf } = await prepareJob()
   const remove = (step: string): void => {
     if (step === 'sync photos') rmSync(result, { force: true })

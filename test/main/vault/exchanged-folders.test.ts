@@ -15,6 +15,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
 import { isGood, openTestVault } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 const ORIGINAL = 'the original '.repeat(20)
 const RESULT = 'the result'
@@ -73,7 +74,7 @@ const contentsIn = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 
 describe.runIf(isLinux)('a folder that is exchanged during a swap', () => {
-  it.each(['rename', 'link'])('isn’t followed when the original is replaced: before the %s', async (name) => {
+  it.each(firstOf(['rename', 'link']))('isn’t followed when the original is replaced: before the %s', async (name) => {
     const job = await prepareJob()
     const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
     await before(isMove, () => job.exchange(), job.replace)
@@ -82,7 +83,7 @@ describe.runIf(isLinux)('a folder that is exchanged during a swap', () => {
     expect(contentsIn(join(dirname(job.output), 'originals'))).toEqual({ 'a.jpg': ORIGINAL })
   })
 
-  it.each(['rename', 'link'])('isn’t followed when the original is restored: before the %s', async (name) => {
+  it.each(firstOf(['rename', 'link']))('isn’t followed when the original is restored: before the %s', async (name) => {
     const job = await prepareJob()
     await job.replace()
     const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
@@ -115,7 +116,7 @@ describe('a link that is where the folder was', () => {
     },
   )
 
-  it.runIf(isRoot)('isn’t followed to create a missing folder', async () => {
+  itInLongSuite.runIf(isRoot)('isn’t followed to create a missing folder', async () => {
     const job = await prepareJob('trip')
     await job.replace()
     job.exchange(OTHER_USER)
@@ -129,7 +130,7 @@ describe('a link that is where the folder was', () => {
     expect(contentsIn(dirname(job.path))).toEqual({ 'a.jpg': ORIGINAL })
   })
 
-  it.runIf(isRoot)('isn’t followed to return an original that was edited during the swap', async () => {
+  itInLongSuite.runIf(isRoot)('isn’t followed to return an original that was edited during the swap', async () => {
     const job = await prepareJob('trip')
     const isMove = (step: Step) => step.name === 'rename' && step.args.includes(job.path)
     function editAndExchange(): void {
@@ -141,7 +142,7 @@ describe('a link that is where the folder was', () => {
     expect(contentsIn(join(job.moved, 'trip'))).toMatchObject({ 'a.jpg': 'edited' })
   })
 
-  it.runIf(isRoot)('isn’t followed for a result that is saved next to a changed original', async () => {
+  itInLongSuite.runIf(isRoot)('isn’t followed for a result that is saved next to a changed original', async () => {
     const job = await prepareJob()
     writeFileSync(job.path, 'changed')
     job.exchange(OTHER_USER)
@@ -158,7 +159,7 @@ describe('a link that is where the folder was', () => {
     expect(contentsIn(job.moved)).toEqual({ 'a.jpg': ORIGINAL })
   })
 
-  it('is followed if the folder was copied there and deleted just before the original leaves it', async () => {
+  itInLongSuite('is followed if the folder was copied there and deleted just before the original leaves it', async () => {
     const job = await prepareJob()
     const move = () => {
       cpSync(job.photos, job.moved, { recursive: true, preserveTimestamps: true })

@@ -5,6 +5,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { HelperEnded } from '../../../src/node/ended-from-outside.ts'
 import { copyRights, withAttributes } from '../../../src/main/vault/file-attributes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const isRoot = process.getuid?.() === 0
 
@@ -117,7 +118,7 @@ describe.runIf(process.platform === 'linux')('a result', () => {
     expect(listed(result)).toBe('-rw-rw----+')
   })
 
-  it('loses an access control list that the original doesn’t have', async () => {
+  itInLongSuite('loses an access control list that the original doesn’t have', async () => {
     const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
     shareWithUser(result)
     await copy(original, result)
@@ -139,7 +140,7 @@ describe.runIf(process.platform === 'linux')('a result', () => {
     expect(statSync(result)).toMatchObject({ uid: 1234, gid: 2345 })
   })
 
-  it.each(['INT', 'TERM', 'HUP'])(
+  itInLongSuite.each(['INT', 'TERM', 'HUP'])(
     'gets all attributes although SIG%s reaches the shell that copies them',
     async (signal) => {
       const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
@@ -149,14 +150,14 @@ describe.runIf(process.platform === 'linux')('a result', () => {
     },
   )
 
-  it('gets all attributes even if the shell that copies them is killed once', async () => {
+  itInLongSuite('gets all attributes even if the shell that copies them is killed once', async () => {
     const [original, result] = [file('a.jpg', 0o640), file('b.jpg', 0o600)]
     beforeCopying('kill -KILL $PPID', { once: true })
     await copy(original, result)
     expect(modeOf(result)).toBe('640')
   })
 
-  it.each(['$PPID', '$$'])(
+  itInLongSuite.each(['$PPID', '$$'])(
     'that can’t be copied because %s was killed isn’t refused, but waits',
     async (victim) => {
       beforeCopying(`kill -KILL ${victim}`, { once: false })

@@ -15,11 +15,13 @@ import {
 } from 'node:fs'
 import { dirname, join, parse } from 'node:path'
 import { describe, expect, onTestFinished } from 'vitest'
-import { firstOf, isLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, isLongSuite, inLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { filesIn } from '../../faults/vault/photo-contents.ts'
 import { isGood } from '../../faults/vault/test-vault.ts'
 import { createWorld, isRoot, it, ORIGINAL, RESULT, TAKEN_AT } from './vault-fixture.ts'
+
+const itInLongSuite = inLongSuite(it)
 
 /** `npm test` samples the steps. */
 const STRIDE = isLongSuite ? 1 : 11
@@ -66,7 +68,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('an original is restored with its date and permissions, and can be replaced again', async ({
+  itInLongSuite('an original is restored with its date and permissions, and can be replaced again', async ({
     world,
   }) => {
     const path = join(world.photos, 'a.heic')
@@ -87,7 +89,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(contents(world.home)).toEqual([ORIGINAL])
   })
 
-  it('a restored original can be replaced again', async ({ world }) => {
+  itInLongSuite('a restored original can be replaced again', async ({ world }) => {
     const path = join(world.photos, 'a.heic')
     const output = await world.replace(path, '.jpg')
     await world.vault().undo(output)
@@ -98,7 +100,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('an ended job still replaces its original, or puts the result next to a changed one', async ({
+  itInLongSuite('an ended job still replaces its original, or puts the result next to a changed one', async ({
     world,
   }) => {
     const [path, changed] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
@@ -112,7 +114,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('an original is restored through a bind mount on the same disk', async ({ world }) => {
+  itInLongSuite('an original is restored through a bind mount on the same disk', async ({ world }) => {
     const path = join(world.photos, 'a.jpg')
     const output = await world.replace(path)
     const moved = join(world.root, 'moved')
@@ -122,7 +124,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('a full disk or an error at any step loses nothing, and the next attempt restores', async () => {
+  itInLongSuite('a full disk or an error at any step loses nothing, and the next attempt restores', async () => {
     for (const code of firstOf(['ENOSPC', 'EIO'])) {
       let hasFailed = true
       for (let step = 1; hasFailed; step += STRIDE) {
@@ -148,7 +150,7 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     }
   })
 
-  it('a kill at any step loses nothing, and the next run finishes', async () => {
+  itInLongSuite('a kill at any step loses nothing, and the next run finishes', async () => {
     let happened = true
     for (let step = 1; happened; step += STRIDE) {
       const world = createWorld()
@@ -193,7 +195,7 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     expect(readdirSync(join(first ?? '', 'photos'))).toEqual([])
   })
 
-  it('isn’t exchanged for its backup for longer than it is away, even if an undo has used the backup', async () => {
+  itInLongSuite('isn’t exchanged for its backup for longer than it is away, even if an undo has used the backup', async () => {
     for (const isUsed of [false, true]) {
       const world = createWorld()
       const [disk, backup, store] = ['disk', 'backup', 'store'].map((name) => join(world.root, name))
@@ -219,7 +221,7 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     }
   })
 
-  it('is found with another device number', async ({ world }) => {
+  itInLongSuite('is found with another device number', async ({ world }) => {
     const disk = join(world.root, 'disk')
     const path = join(disk, 'a.jpg')
     const unmount = mountDisk(disk)
@@ -236,7 +238,7 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('that isn’t mounted anymore is named, and nothing is created at its path', async ({ world }) => {
+  itInLongSuite('that isn’t mounted anymore is named, and nothing is created at its path', async ({ world }) => {
     const [disk, bound] = [join(world.home, 'disk'), join(world.home, 'bound')]
     mkdirSync(disk)
     const unmount = mount(bound, '--bind', disk)
@@ -275,7 +277,7 @@ describe('after a rename', () => {
     expect(existsSync(world.home)).toBe(false)
   })
 
-  it('of the home folder, an ended job still replaces its original, even if the disk fails while the vault is looked for', async () => {
+  itInLongSuite('of the home folder, an ended job still replaces its original, even if the disk fails while the vault is looked for', async () => {
     for (let [step, happened] = [1, true]; happened; step += STRIDE) {
       const world = createWorld()
       await world.replace(join(world.photos, 'a.jpg'))
@@ -297,7 +299,7 @@ describe('after a rename', () => {
     }
   })
 
-  it('of the vault, its folder is named, and the original is restored once it is back', async ({ world }) => {
+  itInLongSuite('of the vault, its folder is named, and the original is restored once it is back', async ({ world }) => {
     const path = join(world.photos, 'a.jpg')
     const output = await world.replace(path)
     const vault = dirname(dirname(output))
@@ -312,7 +314,7 @@ describe('after a rename', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('of the folder that has the vault, the vault is found next to its old path, or near a path that is named', async () => {
+  itInLongSuite('of the folder that has the vault, the vault is found next to its old path, or near a path that is named', async () => {
     for (const isNear of [true, false]) {
       const world = createWorld()
       const output = await world.replace(join(world.photos, 'a.jpg'))
@@ -342,7 +344,7 @@ describe('the user may name', () => {
     await expect(world.vault().inFolder(join(world.home, 'other.jpg'), 'replaced')).resolves.toEqual([])
   })
 
-  it('a moved file that replaced an original, without the originals of files with the same content', async ({
+  itInLongSuite('a moved file that replaced an original, without the originals of files with the same content', async ({
     world,
   }) => {
     const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]

@@ -18,7 +18,7 @@ import { expect, onTestFinished } from 'vitest'
 import { isLockedByProgram } from '../../../src/main/vault/file-use.ts'
 import { fullDiskOf } from '../../../src/main/vault/vault-parts.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, inLongSuite } from '../../faults/long-suite.ts'
 import { withFault, type Step } from '../../faults/vault/failing-steps.ts'
 import { filesIn } from '../../faults/vault/photo-contents.ts'
 import { smallVolume, type SmallVolume } from '../../faults/vault/small-volume.ts'
@@ -26,6 +26,8 @@ import { isGood } from '../../faults/vault/test-vault.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
 import { createWorld, isRoot, it, ORIGINAL, RESULT } from './vault-fixture.ts'
+
+const itInLongSuite = inLongSuite(it)
 
 const contentsIn = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -74,7 +76,7 @@ it.runIf(isRoot)('originals on another volume stay on it, and wait while it isn�
   })
 })
 
-it.runIf(isRoot)(
+itInLongSuite.runIf(isRoot)(
   'while another volume is mounted in its place, such as the next memory card, a volume counts as away',
   async () => {
     await onSmallVolume(async (volume) => {
@@ -144,7 +146,7 @@ it.runIf(isRoot)('a full disk stops replacing, and nothing has changed', async (
   })
 })
 
-it.runIf(isRoot)('a full disk of the journal stops replacing, and is named', async () => {
+itInLongSuite.runIf(isRoot)('a full disk of the journal stops replacing, and is named', async () => {
   await onSmallVolume(async (volume) => {
     const data = join(volume.mounted, 'data')
     mkdirSync(data)
@@ -181,7 +183,7 @@ it.runIf(isRoot)('a job can’t start in a read-only folder', async ({ world }) 
   }
 })
 
-it('a file that is deleted while the originals are read doesn’t keep the others from being replaced', async ({
+itInLongSuite('a file that is deleted while the originals are read doesn’t keep the others from being replaced', async ({
   world,
 }) => {
   const [kept, gone] = [join(world.home, 'a.jpg'), join(world.home, 'gone.jpg')]
@@ -196,7 +198,7 @@ it('a file that is deleted while the originals are read doesn’t keep the other
   ])
 })
 
-it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothing there', async ({ skip }) => {
+itInLongSuite.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothing there', async ({ skip }) => {
   const world = createWorld()
   const folder = join(world.home, 'photos')
   writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
@@ -214,7 +216,7 @@ it.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothi
   }
 })
 
-it.runIf(isRoot)(
+itInLongSuite.runIf(isRoot)(
   'a file that can’t leave its folder is kept, and doesn’t keep the others',
   async ({ skip }) => {
     const world = createWorld()
@@ -242,7 +244,7 @@ it.runIf(isRoot)(
   },
 )
 
-it.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
+itInLongSuite.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
   'if %s is append-only, nothing is left in it, and originals are replaced through another vault',
   async (which) => {
     const world = createWorld()
@@ -271,7 +273,7 @@ it.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfo
   },
 )
 
-it.each(['kept', 'deleted'])(
+it.each(firstOf(['kept', 'deleted']))(
   'an original that couldn’t be restored is named, and is %s as the user wants',
   async (what) => {
     const world = createWorld()
@@ -303,7 +305,7 @@ it('a job can’t start in a vault', async ({ world }) => {
   expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
 })
 
-it('if the folder becomes read-only, the original stays, and the result is kept until it expires', async ({
+itInLongSuite('if the folder becomes read-only, the original stays, and the result is kept until it expires', async ({
   world,
 }) => {
   const { vault } = world
@@ -330,7 +332,7 @@ it('if the folder becomes read-only, the original stays, and the result is kept 
   expect(readdirSync(dirname(dirname(output)))).toEqual(['journal'])
 })
 
-it('on a volume without hard links, such as a network drive, no file is overwritten', async ({ world }) => {
+itInLongSuite('on a volume without hard links, such as a network drive, no file is overwritten', async ({ world }) => {
   const path = join(world.home, 'photos', 'a.heic')
   const { output, results } = await world.prepare(path)
   writeFileSync(join(dirname(path), 'a.jpg'), 'someone else’s')
@@ -378,7 +380,7 @@ async function ignoringCase(work: () => Promise<void>): Promise<void> {
   }
 }
 
-it('on a volume that ignores case, a name that differs only in case is taken', async ({ world }) => {
+itInLongSuite('on a volume that ignores case, a name that differs only in case is taken', async ({ world }) => {
   const folder = join(world.home, 'photos')
   const job = await world.prepare(join(folder, 'IMG_1.HEIC'))
   const same = await world.prepare(join(folder, 'IMG_2.JPG'))
@@ -401,7 +403,7 @@ it('on a volume that ignores case, a name that differs only in case is taken', a
   })
 })
 
-it.runIf(process.platform === 'linux')(
+itInLongSuite.runIf(process.platform === 'linux')(
   'an original that another program has locked stays in its place',
   async ({ world }) => {
     const path = join(world.home, 'photos', 'a.jpg')
@@ -433,7 +435,7 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-it('emptying never deletes what a program saved in the vault, even if the disk fails at any step', async () => {
+itInLongSuite('emptying never deletes what a program saved in the vault, even if the disk fails at any step', async () => {
   for (let step = 1, hasFailed = true; hasFailed; step += isLongSuite ? 1 : 4) {
     const world = createWorld()
     const path = join(world.home, 'photos', 'a.heic')
@@ -447,7 +449,7 @@ it('emptying never deletes what a program saved in the vault, even if the disk f
   }
 })
 
-it.runIf(isRoot && process.platform === 'linux')(
+itInLongSuite.runIf(isRoot && process.platform === 'linux')(
   'a lock on a file with the same inode number on another volume doesn’t count',
   async () => {
     const [one = '', other = ''] = ['one volume', 'other'].map((name) => join(temporaryFolder(), name))

@@ -19,10 +19,12 @@ import { isVaultOutput } from '../../../src/main/vault/index.ts'
 import type { Replacement } from '../../../src/shared/model/replacement.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { isGood } from '../../faults/vault/test-vault.ts'
-import { firstOf, isLongSuite } from '../../faults/long-suite.ts'
+import { firstOf, isLongSuite, describeInLongSuite, inLongSuite } from '../../faults/long-suite.ts'
 import { folderInMemory } from '../../temporary-folder.ts'
 import { DAY_MS } from '../../../src/shared/durations.ts'
 import { createWorld, isRoot, it, ORIGINAL, RESULT, type World } from './vault-fixture.ts'
+
+const itInLongSuite = inLongSuite(it)
 
 /** Prepares a job for some originals and writes their results. */
 async function prepareJob({ vault }: World, paths: readonly string[], content = RESULT, extension = '.jpg') {
@@ -85,13 +87,15 @@ describe('replacing', () => {
     await expect(world.vault().inFolder(world.photos, 'replaced')).resolves.toHaveLength(3)
   })
 
-  it.each([
+  it.each(
+    firstOf([
     '2001-09-09T01:46:40Z',
     '1601-01-01T12:00:00Z',
     '1960-06-01T12:00:00.250Z',
     '1969-12-31T23:59:59.500Z',
     '2107-01-01T00:00:00Z',
-  ])('keeps the date %s, and can be undone and redone by a later run', async (date) => {
+  ]),
+  )('keeps the date %s, and can be undone and redone by a later run', async (date) => {
     const world = createWorld()
     const path = world.photo('a.jpg')
     utimesSync(path, new Date(date), new Date(date))
@@ -129,7 +133,7 @@ describe('replacing', () => {
     expect(readdirSync(world.home).filter((name) => name.startsWith('.mediatray-vault-'))).toHaveLength(1)
   })
 
-  it('never uses a folder that someone else prepared under a vault’s name', async ({ world }) => {
+  itInLongSuite('never uses a folder that someone else prepared under a vault’s name', async ({ world }) => {
     const { output } = await replace(world, [world.photo('a.jpg')])
     const vault = dirname(dirname(output))
     rmSync(vault, { recursive: true })
@@ -170,7 +174,7 @@ describe('an original keeps its place', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL.toUpperCase())
   })
 
-  it.each(['before its turn', 'just before it is moved'])(
+  itInLongSuite.each(['before its turn', 'just before it is moved'])(
     'if it was moved away %s: it stays where it is, and its result doesn’t get its name',
     async (when) => {
       const world = createWorld()
@@ -282,7 +286,7 @@ describe('undoing', () => {
     expect(readFileSync(path, 'utf8')).toBe(edited)
   })
 
-  it.each([250, 255])('restores originals with names of %i bytes, and replaces them again', async (bytes) => {
+  itInLongSuite.each([250, 255])('restores originals with names of %i bytes, and replaces them again', async (bytes) => {
     const world = createWorld()
     const path = world.photo(`${'ä'.repeat((bytes - 5) / 2)}${bytes % 2 === 0 ? 'x' : ''}.heic`)
     const { output } = await replace(world, [path])
@@ -297,7 +301,7 @@ describe('undoing', () => {
     await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
   })
 
-  it('restores the others if one fails unexpectedly, and reports that one', async ({ world }) => {
+  itInLongSuite('restores the others if one fails unexpectedly, and reports that one', async ({ world }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
     const { output } = await replace(world, paths)
     const [first] = readdirSync(join(dirname(output), 'originals'))
@@ -309,7 +313,7 @@ describe('undoing', () => {
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
   })
 
-  it('reports each file if the journal’s disk becomes full, and works when there is space again', async ({
+  itInLongSuite('reports each file if the journal’s disk becomes full, and works when there is space again', async ({
     world,
   }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
@@ -333,7 +337,7 @@ describe('undoing', () => {
     expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([ORIGINAL, ORIGINAL])
   })
 
-  it.each(['file', 'broken link'])(
+  itInLongSuite.each(['file', 'broken link'])(
     'names the reason if the original’s folder is a %s now, and works later',
     async (kind) => {
       const world = createWorld()
@@ -349,7 +353,7 @@ describe('undoing', () => {
     },
   )
 
-  it.skipIf(process.platform === 'win32')(
+  itInLongSuite.skipIf(process.platform === 'win32')(
     'gives folders that it creates again the permissions and the owner that they had, also after a kill',
     async () => {
       for (const isKilled of [false, true]) {
@@ -416,7 +420,7 @@ describe('expiry', () => {
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })
 
-  it.each(firstOf([31, 1, 4_000, 60, 45], 2))(
+  it.each(firstOf([31, 1, 4_000, 60, 45]))(
     'keeps an original for the whole time if the clock was %i days behind when it was replaced',
     async (days) => {
       const world = createWorld()
@@ -431,7 +435,7 @@ describe('expiry', () => {
     },
   )
 
-  it.each(firstOf([31, 1, 4_000, 60, 45], 2))(
+  it.each(firstOf([31, 1, 4_000, 60, 45]))(
     'keeps an original for the whole time while the clock is %i days ahead',
     async (days) => {
       const world = createWorld()
@@ -447,7 +451,7 @@ describe('expiry', () => {
     },
   )
 
-  it('keeps an original for the whole time if the clock is behind at every start', async ({ world }) => {
+  itInLongSuite('keeps an original for the whole time if the clock is behind at every start', async ({ world }) => {
     const { output } = await replace(world, [world.photo('a.jpg')])
     for (let day = 0; day < 29; day++) {
       world.pass(DAY_MS / 3)
@@ -462,7 +466,7 @@ describe('expiry', () => {
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
   })
 
-  it('never deletes an original that couldn’t be restored', async ({ world }) => {
+  itInLongSuite('never deletes an original that couldn’t be restored', async ({ world }) => {
     const path = world.photo('a.jpg')
     const { output } = await replace(world, [path])
     await withFault(
@@ -479,7 +483,7 @@ describe('expiry', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  it('never deletes an original whose undo was killed and can’t be finished', async () => {
+  itInLongSuite('never deletes an original whose undo was killed and can’t be finished', async () => {
     for (let step = 1, isKilled = true; isKilled; step += isLongSuite ? 1 : 5) {
       const world = createWorld()
       const path = world.photo('a.jpg')
@@ -503,7 +507,7 @@ describe('expiry', () => {
     }
   })
 
-  it('never deletes any original that a killed undo named, whether or not it had reached it', async () => {
+  itInLongSuite('never deletes any original that a killed undo named, whether or not it had reached it', async () => {
     for (let step = 1, isKilled = true; isKilled; step += isLongSuite ? 3 : 13) {
       const world = createWorld()
       const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
@@ -520,7 +524,7 @@ describe('expiry', () => {
     }
   })
 
-  it.each([false, true])(
+  itInLongSuite.each([false, true])(
     'never deletes an original whose replacement is gone (another photo has its name: %s)',
     async (isTaken) => {
       const world = createWorld()
@@ -539,7 +543,7 @@ describe('expiry', () => {
     },
   )
 
-  it('deletes the original of a file that was replaced twice', async ({ world }) => {
+  itInLongSuite('deletes the original of a file that was replaced twice', async ({ world }) => {
     const path = world.photo('a.jpg')
     const first = await replace(world, [path])
     const second = await replace(world, [path], 'short')
@@ -548,7 +552,7 @@ describe('expiry', () => {
     expect(kindsOf(world.vault().of(second.output))).toEqual(['expired'])
   })
 
-  it.each([
+  itInLongSuite.each([
     ['expires', passExpiry],
     ['is emptied', (world: World) => world.vault().empty()],
   ])(
@@ -572,7 +576,7 @@ describe('expiry', () => {
     },
   )
 
-  it('keeps a result that a program changed in the vault after its original was restored', async ({
+  itInLongSuite('keeps a result that a program changed in the vault after its original was restored', async ({
     world,
   }) => {
     const path = world.photo('a.heic')
@@ -605,7 +609,7 @@ describe('expiry', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0 })
   })
 
-  it('deletes the others if one can’t be deleted', async ({ world }) => {
+  itInLongSuite('deletes the others if one can’t be deleted', async ({ world }) => {
     const { output } = await replace(world, [world.photo('a.jpg'), world.photo('b.jpg')])
     const undeletable = join(dirname(output), 'originals', 'a.jpg')
     rmSync(undeletable)
@@ -618,7 +622,7 @@ describe('expiry', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
   })
 
-  it('forgets a job that was never sent, with its folder', async ({ world }) => {
+  itInLongSuite('forgets a job that was never sent, with its folder', async ({ world }) => {
     const { output } = await prepareJob(world, [world.photo('a.jpg')])
     rmSync(output, { recursive: true })
     await world.restart()
@@ -665,7 +669,7 @@ describe('after a kill between two moves', () => {
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
   })
 
-  it('counts the days of the original from the end of the swap', async ({ world }) => {
+  itInLongSuite('counts the days of the original from the end of the swap', async ({ world }) => {
     const { output } = await killed(world)
     world.pass(40 * DAY_MS)
     await world.passDays(29)
@@ -674,7 +678,7 @@ describe('after a kill between two moves', () => {
     expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
   })
 
-  it('reports the original that an interrupted undo restored, whether recovery or the next undo finishes it', async () => {
+  itInLongSuite('reports the original that an interrupted undo restored, whether recovery or the next undo finishes it', async () => {
     for (const isRecovered of [true, false]) {
       const world = createWorld()
       const path = world.photo('a.jpg')
@@ -690,14 +694,14 @@ describe('after a kill between two moves', () => {
     }
   })
 
-  it('finishes the swap when the vault is emptied, and keeps that original', async ({ world }) => {
+  itInLongSuite('finishes the swap when the vault is emptied, and keeps that original', async ({ world }) => {
     const { path, output } = await killed(world)
     await world.vault().empty()
     expect(readFileSync(path, 'utf8')).toBe(RESULT)
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
   })
 
-  it('returns the original to its path if its folder was renamed meanwhile, and the result appears next to it', async ({
+  itInLongSuite('returns the original to its path if its folder was renamed meanwhile, and the result appears next to it', async ({
     world,
   }) => {
     const { path, output } = await killed(world)
@@ -719,7 +723,7 @@ function editInvisibly(path: string): string {
   return edited
 }
 
-describe('at every step', () => {
+describeInLongSuite('at every step', () => {
   const OPERATIONS = {
     replacing: (world: World, job: Awaited<ReturnType<typeof prepareJob>>) =>
       world.vault().replaceAll(job.output, job.results, isGood),
