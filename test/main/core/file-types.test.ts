@@ -268,29 +268,32 @@ describe('files for a service that accepts 13 extensions', () => {
 })
 
 describe('files for the built-in service', () => {
-  itInLongSuite('are processed regardless of their names, and results keep the names of the user’s own files', async () => {
-    const data = await temporaryFolder()
-    const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN])
-    const core = await openTestCore(data)
-    await useBuiltIn(core)
-    await core.intake.add([folder])
-    expect(core.drafts.store.view().rejected).toEqual([])
-    const ended = nextEnd(core)
-    await core.drafts.start({ split: false, grace: 0 })
-    const record = await ended
-    expect(record.problems).toEqual([])
-    expect(record.outcome).toMatchObject({ kind: 'done', results: ANY_SERVICE.length + BUILT_IN.length })
-    expect(record.results.map(({ file }) => basename(file))).toEqual([...ANY_SERVICE, ...BUILT_IN])
-    for (const { file, outputPath } of record.results) {
-      const stem = basename(file, extname(file))
-      expect(basename(outputPath)).toMatch(new RegExp(`^${stem}\\b`))
-    }
-    const endingOf = (stem: string) =>
-      extname(record.results.find(({ file }) => basename(file).startsWith(stem))?.outputPath ?? '')
-    expect([endingOf('k'), endingOf('l'), endingOf('m')]).toEqual(['.avif', '.jxl', '.gif'])
-    await core.close()
-    expect(stagedIn(data)).toEqual([])
-  })
+  itInLongSuite(
+    'are processed regardless of their names, and results keep the names of the user’s own files',
+    async () => {
+      const data = await temporaryFolder()
+      const folder = await filesIn(data, [...ANY_SERVICE, ...BUILT_IN])
+      const core = await openTestCore(data)
+      await useBuiltIn(core)
+      await core.intake.add([folder])
+      expect(core.drafts.store.view().rejected).toEqual([])
+      const ended = nextEnd(core)
+      await core.drafts.start({ split: false, grace: 0 })
+      const record = await ended
+      expect(record.problems).toEqual([])
+      expect(record.outcome).toMatchObject({ kind: 'done', results: ANY_SERVICE.length + BUILT_IN.length })
+      expect(record.results.map(({ file }) => basename(file))).toEqual([...ANY_SERVICE, ...BUILT_IN])
+      for (const { file, outputPath } of record.results) {
+        const stem = basename(file, extname(file))
+        expect(basename(outputPath)).toMatch(new RegExp(`^${stem}\\b`))
+      }
+      const endingOf = (stem: string) =>
+        extname(record.results.find(({ file }) => basename(file).startsWith(stem))?.outputPath ?? '')
+      expect([endingOf('k'), endingOf('l'), endingOf('m')]).toEqual(['.avif', '.jxl', '.gif'])
+      await core.close()
+      expect(stagedIn(data)).toEqual([])
+    },
+  )
 
   itInLongSuite('keep the folders of the user’s own files if the preset does', async () => {
     const data = await temporaryFolder()

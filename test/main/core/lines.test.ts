@@ -139,23 +139,26 @@ it('a service that can’t be reached holds only its own jobs, which go to the m
   await expect.poll(() => core.lines.all().length).toBe(1)
 })
 
-itInLongSuite('another service becomes the main one even if that is requested twice, and both keep their jobs', async () => {
-  const { folder, main, other, core } = await twoServices()
-  const ids = [await start(core, draftFor(folder)), await start(core, draftFor(folder, other.baseUrl))]
-  await stateWhen(core, (state) => state.jobs.length === 2)
-  await Promise.all([core.lines.makeMain(other.baseUrl), core.lines.makeMain(other.baseUrl)])
-  const { jobs, services } = await stateWhen(
-    core,
-    (state) => state.connection.state.status === 'online' && state.jobs.length === 2,
-  )
-  expect(core.settings.view().otherServices.map(({ service }) => service)).toEqual([main.baseUrl])
-  expect(core.state.get().connection.baseUrl).toBe(other.baseUrl)
-  expect(services.map(({ baseUrl }) => baseUrl)).toEqual([main.baseUrl])
-  expect(jobs.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
-  await start(core, draftFor(folder))
-  await expect.poll(() => other.jobs.length).toBe(2)
-  expect(main.jobs.length).toBe(1)
-})
+itInLongSuite(
+  'another service becomes the main one even if that is requested twice, and both keep their jobs',
+  async () => {
+    const { folder, main, other, core } = await twoServices()
+    const ids = [await start(core, draftFor(folder)), await start(core, draftFor(folder, other.baseUrl))]
+    await stateWhen(core, (state) => state.jobs.length === 2)
+    await Promise.all([core.lines.makeMain(other.baseUrl), core.lines.makeMain(other.baseUrl)])
+    const { jobs, services } = await stateWhen(
+      core,
+      (state) => state.connection.state.status === 'online' && state.jobs.length === 2,
+    )
+    expect(core.settings.view().otherServices.map(({ service }) => service)).toEqual([main.baseUrl])
+    expect(core.state.get().connection.baseUrl).toBe(other.baseUrl)
+    expect(services.map(({ baseUrl }) => baseUrl)).toEqual([main.baseUrl])
+    expect(jobs.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+    await start(core, draftFor(folder))
+    await expect.poll(() => other.jobs.length).toBe(2)
+    expect(main.jobs.length).toBe(1)
+  },
+)
 
 it('the built-in service, if it isn’t the main one, starts when a job chooses it', async () => {
   const folder = await temporaryFolder()

@@ -210,65 +210,74 @@ function failOnFullDisk(): never {
   throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
 }
 
-itInLongSuite('reports what it restored even if the history can’t be written on a full disk, and records it later', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const path = await photo('a.jpg')
-  const original = readFileSync(path)
-  const id = await replacedJob(core, folder, [path])
-  const vault = openVaultOf(folder)
-  const record = core.history.details(id)
-  if (record === undefined) throw new Error('There is no record.')
-  const restoring = restoringIn({ history: { ...core.history, recordReplaced: failOnFullDisk }, vault })
-  expect(await restoring.undo(record)).toEqual([{ path, kind: 'restored', place: path }])
-  expect(readFileSync(path)).toEqual(original)
-  replacingIn(core, vault)
-  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
-})
+itInLongSuite(
+  'reports what it restored even if the history can’t be written on a full disk, and records it later',
+  async () => {
+    const { core, folder, photo } = await offlineCore()
+    const path = await photo('a.jpg')
+    const original = readFileSync(path)
+    const id = await replacedJob(core, folder, [path])
+    const vault = openVaultOf(folder)
+    const record = core.history.details(id)
+    if (record === undefined) throw new Error('There is no record.')
+    const restoring = restoringIn({ history: { ...core.history, recordReplaced: failOnFullDisk }, vault })
+    expect(await restoring.undo(record)).toEqual([{ path, kind: 'restored', place: path }])
+    expect(readFileSync(path)).toEqual(original)
+    replacingIn(core, vault)
+    await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 0, restored: 1 })
+  },
+)
 
-itInLongSuite('restores originals whose record was deleted, and never replaces those that still wait', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const [replaced, waiting] = [await photo('a.jpg'), await photo('b.jpg')]
-  const original = readFileSync(replaced)
-  const vault = openVaultOf(folder)
-  const first = await endedJob(core, vault, [replaced])
-  const { replacing } = replacingIn(core, vault)
-  await isIdle(replacing)
-  const second = await endedJob(core, vault, [waiting])
-  for (const { id } of [first, second]) core.history.forget(id)
-  replacing.start()
-  await isIdle(replacing)
-  expect(readFileSync(waiting)).toEqual(original)
-  expect(readFileSync(replaced).equals(original)).toBe(false)
-  await expect(replacing.inFolder(folder, 'replaced')).resolves.toMatchObject([
-    { id: null, paths: [replaced] },
-  ])
-  expect(await replacing.undoFolder(dirname(replaced))).toEqual([
-    { path: replaced, kind: 'restored', place: replaced },
-  ])
-  expect(readFileSync(replaced)).toEqual(original)
-})
+itInLongSuite(
+  'restores originals whose record was deleted, and never replaces those that still wait',
+  async () => {
+    const { core, folder, photo } = await offlineCore()
+    const [replaced, waiting] = [await photo('a.jpg'), await photo('b.jpg')]
+    const original = readFileSync(replaced)
+    const vault = openVaultOf(folder)
+    const first = await endedJob(core, vault, [replaced])
+    const { replacing } = replacingIn(core, vault)
+    await isIdle(replacing)
+    const second = await endedJob(core, vault, [waiting])
+    for (const { id } of [first, second]) core.history.forget(id)
+    replacing.start()
+    await isIdle(replacing)
+    expect(readFileSync(waiting)).toEqual(original)
+    expect(readFileSync(replaced).equals(original)).toBe(false)
+    await expect(replacing.inFolder(folder, 'replaced')).resolves.toMatchObject([
+      { id: null, paths: [replaced] },
+    ])
+    expect(await replacing.undoFolder(dirname(replaced))).toEqual([
+      { path: replaced, kind: 'restored', place: replaced },
+    ])
+    expect(readFileSync(replaced)).toEqual(original)
+  },
+)
 
-itInLongSuite('replaces what was processed before a crash while the rest of the job is processed again', async () => {
-  const { core, paths, original, vault, id, output, results } = await jobOf(['a.jpg', 'b.jpg'])
-  core.history.forget(id)
-  const part = recordEnded(
-    core,
-    paths.slice(0, 1),
-    { kind: 'done', results: 1, uploaded: null },
-    [...results.values()].slice(0, 1),
-    output,
-  )
-  const rest = asRecordId('r_rest')
-  void core.history.recordAcceptedSubmission(
-    submissionOf(rest, paths.slice(1), { output: { kind: 'folder', path: output } }),
-    acceptance,
-  )
-  const { replacing } = replacingIn(core, vault)
-  await isIdle(replacing)
-  expect(core.history.details(part)?.replaced?.replaced).toBe(1)
-  expect(readFileSync(paths[0] ?? '').equals(original)).toBe(false)
-  expect([readFileSync(paths[1] ?? ''), existsSync(output)]).toEqual([original, true])
-})
+itInLongSuite(
+  'replaces what was processed before a crash while the rest of the job is processed again',
+  async () => {
+    const { core, paths, original, vault, id, output, results } = await jobOf(['a.jpg', 'b.jpg'])
+    core.history.forget(id)
+    const part = recordEnded(
+      core,
+      paths.slice(0, 1),
+      { kind: 'done', results: 1, uploaded: null },
+      [...results.values()].slice(0, 1),
+      output,
+    )
+    const rest = asRecordId('r_rest')
+    void core.history.recordAcceptedSubmission(
+      submissionOf(rest, paths.slice(1), { output: { kind: 'folder', path: output } }),
+      acceptance,
+    )
+    const { replacing } = replacingIn(core, vault)
+    await isIdle(replacing)
+    expect(core.history.details(part)?.replaced?.replaced).toBe(1)
+    expect(readFileSync(paths[0] ?? '').equals(original)).toBe(false)
+    expect([readFileSync(paths[1] ?? ''), existsSync(output)]).toEqual([original, true])
+  },
+)
 
 it('keeps an original whose result lost something, and its result next to it', async () => {
   const { core, paths, vault, id } = await jobOf(['whole.jpg', 'pages.jpg'])
@@ -319,41 +328,47 @@ async function loseJournal(folder: string, vault: Vault): Promise<Vault> {
   return openVaultOf(folder)
 }
 
-itInLongSuite('keeps originals and results of a job whose journal was lost before all originals were replaced', async () => {
-  const job = await jobOf(['a.jpg', 'b.jpg'])
-  const { core, folder, paths, original, vault: earlier, id, output, results } = job
-  const [first = '', second = ''] = paths
-  const one = new Map([[first, results.get(first)]])
-  await earlier.replaceAll(output, one, () => Promise.resolve(true))
-  const vault = await loseJournal(folder, earlier)
-  const { replacing, told } = replacingIn(core, vault)
-  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
-  await isIdle(replacing)
-  expect(told).toContain(id)
-  expect(readFileSync(second).equals(original)).toBe(true)
-  const kept = core.history.details(id)?.results.find(({ outputPath }) => outputPath !== first)
-  expect([kept?.outputPath, existsSync(kept?.outputPath ?? '')]).toEqual([results.get(second), true])
-  expect(vault.of(output).find(({ path }) => path === second)?.state).toMatchObject({ why: 'unreadable' })
-})
+itInLongSuite(
+  'keeps originals and results of a job whose journal was lost before all originals were replaced',
+  async () => {
+    const job = await jobOf(['a.jpg', 'b.jpg'])
+    const { core, folder, paths, original, vault: earlier, id, output, results } = job
+    const [first = '', second = ''] = paths
+    const one = new Map([[first, results.get(first)]])
+    await earlier.replaceAll(output, one, () => Promise.resolve(true))
+    const vault = await loseJournal(folder, earlier)
+    const { replacing, told } = replacingIn(core, vault)
+    await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 1, kept: 1, restored: 0 })
+    await isIdle(replacing)
+    expect(told).toContain(id)
+    expect(readFileSync(second).equals(original)).toBe(true)
+    const kept = core.history.details(id)?.results.find(({ outputPath }) => outputPath !== first)
+    expect([kept?.outputPath, existsSync(kept?.outputPath ?? '')]).toEqual([results.get(second), true])
+    expect(vault.of(output).find(({ path }) => path === second)?.state).toMatchObject({ why: 'unreadable' })
+  },
+)
 
-itInLongSuite('keeps originals and results of a job whose journal was lost while it ran, even if another process sees its end', async () => {
-  const { core, folder, photo } = await offlineCore()
-  const path = await photo('a.jpg')
-  const earlier = openVaultOf(folder)
-  const output = await earlier.prepare([path])
-  const id = asRecordId('running')
-  const submission = submissionOf(id, [path], { output: { kind: 'folder', path: output } })
-  await core.history.recordAcceptedSubmission(submission, acceptance)
-  const result = join(output, 'a.jpg')
-  copyFileSync(path, result)
-  const vault = await loseJournal(folder, earlier)
-  const running = replacingIn(core, vault)
-  await expect.poll(() => vault.of(output)).toMatchObject([{ path, state: { why: 'unreadable' } }])
-  await running.replacing.close()
+itInLongSuite(
+  'keeps originals and results of a job whose journal was lost while it ran, even if another process sees its end',
+  async () => {
+    const { core, folder, photo } = await offlineCore()
+    const path = await photo('a.jpg')
+    const earlier = openVaultOf(folder)
+    const output = await earlier.prepare([path])
+    const id = asRecordId('running')
+    const submission = submissionOf(id, [path], { output: { kind: 'folder', path: output } })
+    await core.history.recordAcceptedSubmission(submission, acceptance)
+    const result = join(output, 'a.jpg')
+    copyFileSync(path, result)
+    const vault = await loseJournal(folder, earlier)
+    const running = replacingIn(core, vault)
+    await expect.poll(() => vault.of(output)).toMatchObject([{ path, state: { why: 'unreadable' } }])
+    await running.replacing.close()
 
-  core.history.recordResults(id, [{ file: 'a.jpg', outputPath: result, index: 0 }], [])
-  core.history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, Date.now())
-  replacingIn(core, openVaultOf(folder))
-  await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 1, restored: 0 })
-  expect(existsSync(result)).toBe(true)
-})
+    core.history.recordResults(id, [{ file: 'a.jpg', outputPath: result, index: 0 }], [])
+    core.history.recordOutcome(id, { kind: 'done', results: 1, uploaded: null }, Date.now())
+    replacingIn(core, openVaultOf(folder))
+    await expect.poll(() => core.history.details(id)?.replaced).toEqual({ replaced: 0, kept: 1, restored: 0 })
+    expect(existsSync(result)).toBe(true)
+  },
+)

@@ -296,37 +296,40 @@ describe('the same photos, one folder, two presets, and a lost response', () => 
   })
 })
 
-itInLongSuite('a job that can’t be resumed doesn’t block others, isn’t canceled on exit, and is resumed at the next launch', async () => {
-  const data = await temporaryFolder()
-  const jobs = ['bad', 'good'].map((name) => ({
-    name,
-    inputs: ['/a', '/b'],
-    out: join(data, name),
-    placed: ['/a'],
-  }))
-  await leaveJobs(data, jobs, await markOfEnded())
-  const refuse = (sql: string) => {
-    const database = new DatabaseSync(join(data, 'outbox.db'))
-    database.exec(sql)
-    database.close()
-  }
-  openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('new') }).close()
-  refuse(
-    "CREATE TRIGGER refuse BEFORE INSERT ON submissions WHEN NEW.id = 'r-bad' BEGIN SELECT RAISE(ABORT, 'refused'); END",
-  )
-  const core = await openTestCore(data)
-  await useBuiltIn(core)
-  await core.settled()
-  expect(core.outbox.get(recordOf('bad'))).toBeUndefined()
-  expect(core.history.details(recordOf('good'))?.facts.jobId).not.toBe('good')
-  await core.close()
+itInLongSuite(
+  'a job that can’t be resumed doesn’t block others, isn’t canceled on exit, and is resumed at the next launch',
+  async () => {
+    const data = await temporaryFolder()
+    const jobs = ['bad', 'good'].map((name) => ({
+      name,
+      inputs: ['/a', '/b'],
+      out: join(data, name),
+      placed: ['/a'],
+    }))
+    await leaveJobs(data, jobs, await markOfEnded())
+    const refuse = (sql: string) => {
+      const database = new DatabaseSync(join(data, 'outbox.db'))
+      database.exec(sql)
+      database.close()
+    }
+    openOutbox({ file: join(data, 'outbox.db'), clock: Date.now, ids: () => recordOf('new') }).close()
+    refuse(
+      "CREATE TRIGGER refuse BEFORE INSERT ON submissions WHEN NEW.id = 'r-bad' BEGIN SELECT RAISE(ABORT, 'refused'); END",
+    )
+    const core = await openTestCore(data)
+    await useBuiltIn(core)
+    await core.settled()
+    expect(core.outbox.get(recordOf('bad'))).toBeUndefined()
+    expect(core.history.details(recordOf('good'))?.facts.jobId).not.toBe('good')
+    await core.close()
 
-  refuse('DROP TRIGGER refuse')
-  const next = await openUntilEnd(data)
-  expect(next.history.details(recordOf('bad'))?.outcome).toBeNull()
-  await next.settled()
-  expect(next.outbox.get(recordOf('bad'))?.plan.items.map(({ path }) => path)).toEqual(['/b'])
-})
+    refuse('DROP TRIGGER refuse')
+    const next = await openUntilEnd(data)
+    expect(next.history.details(recordOf('bad'))?.outcome).toBeNull()
+    await next.settled()
+    expect(next.outbox.get(recordOf('bad'))?.plan.items.map(({ path }) => path)).toEqual(['/b'])
+  },
+)
 
 itInLongSuite('a job whose service is still running isn’t canceled on exit', async () => {
   const data = await temporaryFolder()

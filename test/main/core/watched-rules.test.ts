@@ -163,26 +163,29 @@ itInLongSuite.each([
   expect(ended(app.core)).toHaveLength(jobs + 1)
 })
 
-itInLongSuite('a submission whose photos were moved before it was sent ends once they are processed, and its record says where', async () => {
-  const app = await openRuled()
-  app.core.settings.update({ outboxPaused: true })
-  const content = await samplePhoto(120, 80).jpeg().toBuffer()
-  const [path, moved] = [join(app.inbox, 'web.jpg'), join(app.inbox, 'web moved.jpg')]
-  writeFileSync(path, content)
-  await expect.poll(() => app.core.outbox.list().length).toBe(1)
-  const id = app.core.outbox.list()[0]?.id ?? asRecordId('')
-  renameSync(path, moved)
-  app.core.settings.update({ outboxPaused: false })
-  await expect.poll(() => ended(app.core)).toEqual(['web moved.jpg done 0', 'web.jpg cancelled 0'])
-  expect(app.core.outbox.list()).toEqual([])
-  const [problem, ...others] = app.core.history.details(id)?.problems ?? []
-  expect(others).toEqual([])
-  expect(problem).toMatchObject({
-    file: path,
-    failure: { code: 'processedElsewhere', values: { path: moved } },
-  })
-  expect(app.core.history.draftFrom(id, 'failed')).toBeUndefined()
-})
+itInLongSuite(
+  'a submission whose photos were moved before it was sent ends once they are processed, and its record says where',
+  async () => {
+    const app = await openRuled()
+    app.core.settings.update({ outboxPaused: true })
+    const content = await samplePhoto(120, 80).jpeg().toBuffer()
+    const [path, moved] = [join(app.inbox, 'web.jpg'), join(app.inbox, 'web moved.jpg')]
+    writeFileSync(path, content)
+    await expect.poll(() => app.core.outbox.list().length).toBe(1)
+    const id = app.core.outbox.list()[0]?.id ?? asRecordId('')
+    renameSync(path, moved)
+    app.core.settings.update({ outboxPaused: false })
+    await expect.poll(() => ended(app.core)).toEqual(['web moved.jpg done 0', 'web.jpg cancelled 0'])
+    expect(app.core.outbox.list()).toEqual([])
+    const [problem, ...others] = app.core.history.details(id)?.problems ?? []
+    expect(others).toEqual([])
+    expect(problem).toMatchObject({
+      file: path,
+      failure: { code: 'processedElsewhere', values: { path: moved } },
+    })
+    expect(app.core.history.draftFrom(id, 'failed')).toBeUndefined()
+  },
+)
 
 itInLongSuite('a submission whose photos are gone stays, until the user decides', async () => {
   const app = await openRuled()

@@ -48,22 +48,25 @@ it('a preset’s waiting parts can be canceled alone, restored after a removal, 
   await core.close()
 })
 
-itInLongSuite('a large draft that is canceled at once leaves no open records, and one slice is withdrawn per event-loop tick', async () => {
-  const core = await openTestCore(await temporaryFolder())
-  const draft = draftOfFiles(
-    Array.from({ length: 300 }, (_, n) => `/in/${n}.jpg`),
-    { presets: ['A'], output: { kind: 'folder', path: '/out' }, grouping: 'separate', done: 'again' },
-  )
-  const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
-  const ids = started.ok ? started.ids : []
-  let changes = 0
-  const stop = core.outbox.onChange(() => (changes += 1))
-  expect(await core.withdrawWaiting(ids)).toHaveLength(300)
-  stop()
-  expect(changes).toBeLessThan(50)
-  expect(ids.map((id) => core.history.summary(id)?.outcome?.kind)).toEqual(ids.map(() => 'cancelled'))
-  await core.close()
-})
+itInLongSuite(
+  'a large draft that is canceled at once leaves no open records, and one slice is withdrawn per event-loop tick',
+  async () => {
+    const core = await openTestCore(await temporaryFolder())
+    const draft = draftOfFiles(
+      Array.from({ length: 300 }, (_, n) => `/in/${n}.jpg`),
+      { presets: ['A'], output: { kind: 'folder', path: '/out' }, grouping: 'separate', done: 'again' },
+    )
+    const started = await core.drafts.startDraft(draft, { split: false, grace: 0 })
+    const ids = started.ok ? started.ids : []
+    let changes = 0
+    const stop = core.outbox.onChange(() => (changes += 1))
+    expect(await core.withdrawWaiting(ids)).toHaveLength(300)
+    stop()
+    expect(changes).toBeLessThan(50)
+    expect(ids.map((id) => core.history.summary(id)?.outcome?.kind)).toEqual(ids.map(() => 'cancelled'))
+    await core.close()
+  },
+)
 
 it('the end of a job names the failed files of all parts, and of a part that failed as a whole each file', async () => {
   const { folder, draft } = await twoFolders()

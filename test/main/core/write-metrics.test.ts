@@ -87,41 +87,47 @@ it('writes figures that others can read, and counts on after a restart and after
   })
 })
 
-itInLongSuite('starts every outcome at 0, so that the first failure is an increase, and counts files once for each preset', async () => {
-  const folder = await temporaryFolder()
-  const file = join(folder, 'mediatray.prom')
-  const photo = join(folder, 'dawn.jpg')
-  copyFileSync(join(samples, 'dawn-upright.jpg'), photo)
-  const fresh = await openWithMetrics(folder, file)
-  await fresh.close()
-  const counters = ['jobs', 'job_files', 'failed_files', 'processing_seconds']
-  const atStart = figuresIn(file)
-  for (const outcome of OUTCOME_KINDS)
-    for (const name of counters) expect(atStart[`${name}_total{outcome="${outcome}"}`]).toBe(0)
+itInLongSuite(
+  'starts every outcome at 0, so that the first failure is an increase, and counts files once for each preset',
+  async () => {
+    const folder = await temporaryFolder()
+    const file = join(folder, 'mediatray.prom')
+    const photo = join(folder, 'dawn.jpg')
+    copyFileSync(join(samples, 'dawn-upright.jpg'), photo)
+    const fresh = await openWithMetrics(folder, file)
+    await fresh.close()
+    const counters = ['jobs', 'job_files', 'failed_files', 'processing_seconds']
+    const atStart = figuresIn(file)
+    for (const outcome of OUTCOME_KINDS)
+      for (const name of counters) expect(atStart[`${name}_total{outcome="${outcome}"}`]).toBe(0)
 
-  const core = await openWithMetrics(folder, file)
-  await processAll(core, [photo], join(folder, 'out'), ['Web 2048', 'Thumbnail'])
-  await core.close()
-  expect(figuresIn(file)).toMatchObject({
-    'jobs_total{outcome="done"}': 1,
-    'job_files_total{outcome="done"}': 2,
-    measured_files: 1,
-  })
-})
+    const core = await openWithMetrics(folder, file)
+    await processAll(core, [photo], join(folder, 'out'), ['Web 2048', 'Thumbnail'])
+    await core.close()
+    expect(figuresIn(file)).toMatchObject({
+      'jobs_total{outcome="done"}': 1,
+      'job_files_total{outcome="done"}': 2,
+      measured_files: 1,
+    })
+  },
+)
 
-itInLongSuite('a file that can’t be written doesn’t affect jobs, and it is written as soon as it can be', async () => {
-  const folder = await temporaryFolder()
-  const blocked = join(folder, 'blocked')
-  writeFileSync(blocked, '')
-  const photo = join(folder, 'dawn.jpg')
-  copyFileSync(join(samples, 'dawn-upright.jpg'), photo)
-  const core = await openWithMetrics(folder, join(blocked, 'mediatray.prom'))
-  await processAll(core, [photo], join(folder, 'out'))
-  expect(readdirSync(join(folder, 'out'))).toHaveLength(1)
-  rmSync(blocked)
-  await core.close()
-  expect(figuresIn(join(blocked, 'mediatray.prom'))).toMatchObject({ 'jobs_total{outcome="done"}': 1 })
-})
+itInLongSuite(
+  'a file that can’t be written doesn’t affect jobs, and it is written as soon as it can be',
+  async () => {
+    const folder = await temporaryFolder()
+    const blocked = join(folder, 'blocked')
+    writeFileSync(blocked, '')
+    const photo = join(folder, 'dawn.jpg')
+    copyFileSync(join(samples, 'dawn-upright.jpg'), photo)
+    const core = await openWithMetrics(folder, join(blocked, 'mediatray.prom'))
+    await processAll(core, [photo], join(folder, 'out'))
+    expect(readdirSync(join(folder, 'out'))).toHaveLength(1)
+    rmSync(blocked)
+    await core.close()
+    expect(figuresIn(join(blocked, 'mediatray.prom'))).toMatchObject({ 'jobs_total{outcome="done"}': 1 })
+  },
+)
 
 it('a path that isn’t absolute is refused', async () => {
   const core = await openTestCore(await temporaryFolder())

@@ -7,6 +7,7 @@ import { Settings } from '../../../src/shared/model/settings.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { growthOf } from '../../growth.ts'
 import { emptyState } from '../state/empty-state.ts'
+import { isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 
 const identities = {
   secrets: ['mt_live_key'],
@@ -58,7 +59,7 @@ it.each([
   expect(redact(text)).toBe(redacted)
 })
 
-it.each([
+itInLongSuite.each([
   ['letters', 'a'],
   ['letters and digits in parts', 'ab.c1-'],
   ['dots', '.'],
@@ -80,7 +81,7 @@ it('an apostrophe in a folder name doesn’t end a path', () => {
   expect(redact("move '/data/a' -> '/data/b'")).toBe("move '/‹path 1›' -> '/‹path 2›'")
 })
 
-it('consecutive routes are redacted without recursion', () => {
+itInLongSuite('consecutive routes are redacted without recursion', () => {
   expect(redact('/api '.repeat(20_000))).toBe('/api '.repeat(20_000))
   expect(growthOf(20_000, (size) => '/jobs "/api '.repeat(size / 12), redact)).toBeLessThan(1.6)
 })
@@ -261,7 +262,7 @@ it('keys, names, addresses, paths and file names are redacted in any context', (
       }
     }),
     {
-      numRuns: 300,
+      numRuns: isLongSuite ? 300 : 30,
       // A secret that ends in a quotation mark and turns its line into JSON.
       examples: [[quotedSecret]],
     },

@@ -18,6 +18,7 @@ import { systemTiming } from '../../../src/node/timing.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { contentOf, refuse, resultsService, type ResultsService } from './results-service.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { describeInLongSuite } from '../../faults/long-suite.ts'
 
 const id = asRecordId('r_1')
 const FASTER = 100
@@ -372,7 +373,7 @@ describe('results on another computer', () => {
 
 const FETCH = resolve(import.meta.dirname, 'doomed-fetch.ts')
 
-describe('a killed process', () => {
+describeInLongSuite('a killed process', () => {
   it('leaves no missing or duplicate file, at any step', async () => {
     await mkdir(out)
     await writeFile(join(out, 'same.jpg'), 'mine')

@@ -14,6 +14,7 @@ import { examineFile } from '../../../src/node/recognize-media.ts'
 import { ImageRecipe, VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { WORKER } from '../../entries.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let root: string
 let folder: string
@@ -74,29 +75,32 @@ it('reads from a header what the result will lose', async () => {
   expect(readdirSync(folder)).toEqual([])
 })
 
-it('reads no other file than the one that was accepted, neither for an estimate nor for its losses', async () => {
-  const video = { kind: 'video', video: VideoRecipe.parse({ codec: 'h264', crf: 30 }) } as const
-  const clip = join(root, 'clip.mp4')
-  await copyFile(fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', import.meta.url)), clip)
-  for (const [path, chosen] of [
-    [clip, video],
-    [await photo('own.jpg'), recipe],
-  ] as const) {
-    const { identity } = await examineFile(path)
-    const trial = { path, identity, recipe: chosen, neverLarger: true }
-    expect(await trials.estimate(trial, never)).toMatchObject({ kind: 'estimate' })
-    const secret = `${path}.secret`
-    await rename(path, secret)
-    await symlink(secret, path)
-    const replaced = { kind: 'failed', failure: { code: 'fileReplaced' } }
-    await rename(secret, `${secret}.old`)
-    await copyFile(`${secret}.old`, secret)
-    expect(await trials.estimate(trial, never)).toMatchObject(replaced)
-    expect(await trials.foresee(trial, never)).toMatchObject(replaced)
-  }
-})
+itInLongSuite(
+  'reads no other file than the one that was accepted, neither for an estimate nor for its losses',
+  async () => {
+    const video = { kind: 'video', video: VideoRecipe.parse({ codec: 'h264', crf: 30 }) } as const
+    const clip = join(root, 'clip.mp4')
+    await copyFile(fileURLToPath(new URL('../../../assets/samples/sunrise.mp4', import.meta.url)), clip)
+    for (const [path, chosen] of [
+      [clip, video],
+      [await photo('own.jpg'), recipe],
+    ] as const) {
+      const { identity } = await examineFile(path)
+      const trial = { path, identity, recipe: chosen, neverLarger: true }
+      expect(await trials.estimate(trial, never)).toMatchObject({ kind: 'estimate' })
+      const secret = `${path}.secret`
+      await rename(path, secret)
+      await symlink(secret, path)
+      const replaced = { kind: 'failed', failure: { code: 'fileReplaced' } }
+      await rename(secret, `${secret}.old`)
+      await copyFile(`${secret}.old`, secret)
+      expect(await trials.estimate(trial, never)).toMatchObject(replaced)
+      expect(await trials.foresee(trial, never)).toMatchObject(replaced)
+    }
+  },
+)
 
-it('continues with the same worker, even after a file that can’t be processed', async () => {
+itInLongSuite('continues with the same worker, even after a file that can’t be processed', async () => {
   const broken = join(root, 'broken.jpg')
   await writeFile(broken, 'not a picture')
   expect(await estimate(broken)).toMatchObject({
@@ -106,7 +110,7 @@ it('continues with the same worker, even after a file that can’t be processed'
   expect(starts).toBe(1)
 })
 
-it('an abandoned trial ends its worker, and the next trial starts another', async () => {
+itInLongSuite('an abandoned trial ends its worker, and the next trial starts another', async () => {
   const path = await photo('a.jpg')
   const stopping = new AbortController()
   const given = estimate(path, stopping.signal)
@@ -119,13 +123,13 @@ it('an abandoned trial ends its worker, and the next trial starts another', asyn
   expect(starts).toBe(2)
 })
 
-it('leaves no folder behind', async () => {
+itInLongSuite('leaves no folder behind', async () => {
   await estimate(await photo('a.jpg'))
   trials.close()
   expect(existsSync(folder)).toBe(false)
 })
 
-it('kills a worker that makes no progress for too long, and reports why', async () => {
+itInLongSuite('kills a worker that makes no progress for too long, and reports why', async () => {
   const path = fileURLToPath(new URL('../../service/processing/odd-worker.ts', import.meta.url))
   const hanging = createTrials({
     start: () => startWorker('trials', { path, folders: [folder], confinement: PERMISSIONS }),

@@ -15,6 +15,7 @@ import { loss, lossReason } from '../../../src/shared/loss/loss.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { acceptance, serviceJob, keptEstimate, submissionOf } from './sample-records.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let folder: string
 let history: History
@@ -96,7 +97,7 @@ describe('the history', () => {
     expect(history.details(B)).toMatchObject({ forecast: null, resultBytes: null })
   })
 
-  it('stores any number of records within a millisecond, in order of arrival', () => {
+  itInLongSuite('stores any number of records within a millisecond, in order of arrival', () => {
     const names = Array.from({ length: 2_500 }, (_, n) => `${n}`)
     history.recordSubmissions(names.map((name) => submissionOf(name, [`/in/${name}.jpg`])))
     history.recordSubmission(submissionOf('last', ['/in/last.jpg']))

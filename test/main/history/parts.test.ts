@@ -12,6 +12,7 @@ import { growthOf } from '../../growth.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { draftOfFiles } from '../outbox/drafts.ts'
 import { acceptance, serviceJob, submissionOf } from './sample-records.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let history: History
 let now = 1_760_000_000_000
@@ -71,7 +72,7 @@ const measure = (id: typeof A, results: Readonly<Record<string, number>>) => {
 const end = (id: typeof A, outcome: Outcome, at = now) => history.recordOutcome(id, outcome, at)
 
 describe('a job of several parts in the history', () => {
-  it('takes linear time to read all its parts', () => {
+  itInLongSuite('takes linear time to read all its parts', () => {
     expect(growthOf(25, recordParts, readEach)).toBeLessThan(1.6)
   })
 

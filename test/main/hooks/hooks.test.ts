@@ -17,6 +17,7 @@ import { isRunning } from '../../child-processes.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked, programIn, STARTED, type Hooked } from './hooked.ts'
 import { createSessionKeyStore } from '../connection/session-key-store.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let folder: string
 beforeEach(() => {
@@ -120,7 +121,7 @@ describe('a program', () => {
     await expect.poll(() => processes.some(isRunning)).toBe(false)
   })
 
-  it.runIf(process.platform === 'linux').each([
+  itInLongSuite.runIf(process.platform === 'linux').each([
     ['in a session', ''],
     ['with another environment', 'env -i PATH="$PATH" '],
   ])('is killed after 60 s with those that it has started %s', async (_how, prefix) => {
@@ -150,14 +151,17 @@ describe('a program', () => {
     await expect.poll(() => processes.filter(isRunning)).toEqual([])
   })
 
-  it('ends when it exits, even if a program that it has started keeps its output open', async () => {
-    const hooked = withProgram(`sleep 60 & echo $! > ${folder}/child; exit 0`)
-    await followed(hooked, 'a')
-    expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'exited', code: 0 })
-    const child = Number(readFileSync(fileIn('child'), 'utf8'))
-    expect(isRunning(child)).toBe(true)
-    process.kill(child, 'SIGKILL')
-  })
+  itInLongSuite(
+    'ends when it exits, even if a program that it has started keeps its output open',
+    async () => {
+      const hooked = withProgram(`sleep 60 & echo $! > ${folder}/child; exit 0`)
+      await followed(hooked, 'a')
+      expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'exited', code: 0 })
+      const child = Number(readFileSync(fileIn('child'), 'utf8'))
+      expect(isRunning(child)).toBe(true)
+      process.kill(child, 'SIGKILL')
+    },
+  )
 
   it('that is gone or that others could change isn’t run, and runs once that is fixed', async () => {
     const hooked = withProgram(`echo ran > ${folder}/ran`)

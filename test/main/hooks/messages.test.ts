@@ -13,6 +13,7 @@ import type { Receiver } from '../../../src/shared/model/receiver.ts'
 import { createSessionKeyStore } from '../connection/session-key-store.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { openHooked } from './hooked.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 type Received = {
   readonly path: string | undefined
@@ -229,7 +230,7 @@ it('a long answer isn’t cut within the token, of which a part would remain', a
   expect(result).toMatchObject({ status: 403, detail: `${'x'.repeat(295)}…` })
 })
 
-it('no part of an address is stored, however the server repeats it', async () => {
+itInLongSuite('no part of an address is stored, however the server repeats it', async () => {
   const path = '/r500/my%20hook%2Fx?token=QUERY%26SECRET+123&flag=1#fragment'
   const decodedPath = '/r500/my hook/x?token=QUERY&SECRET 123'
   const repeated = (url: string) => [

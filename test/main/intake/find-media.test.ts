@@ -12,6 +12,7 @@ import {
   type FindOptions,
 } from '../../../src/main/intake/index.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let root: string
 
@@ -238,7 +239,7 @@ const many = (count: number) =>
 const nobodyAnswers = () => Promise.reject(new Error('No one can answer.'))
 
 describe('many files', () => {
-  it('are reported in small batches with progress, without blocking the event loop', async () => {
+  itInLongSuite('are reported in small batches with progress, without blocking the event loop', async () => {
     await many(2_000)
     let turns = 0
     let going = true
@@ -262,7 +263,7 @@ describe('many files', () => {
     expect(turns).toBeGreaterThan(batches)
   })
 
-  it('are no longer reported once the scan is canceled', async () => {
+  itInLongSuite('are no longer reported once the scan is canceled', async () => {
     await many(500)
     const cancel = new AbortController()
     let batches = 0

@@ -5,6 +5,7 @@ import { emptyState, follow, mergePoll, missingFrom } from '../../../src/main/jo
 import type { DriveUploadResult, ServiceJob } from '../../../src/shared/api/resources.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { aJob, aTitle } from './simulated-service.ts'
+import { isLongSuite } from '../../faults/long-suite.ts'
 
 const PHASES: readonly JobPhase[] = ['queued', 'processing', 'uploading', 'ended']
 const IDS = ['a', 'b', 'c', 'd']
@@ -116,7 +117,10 @@ function play(
 }
 
 const always = (check: (steps: readonly Step[]) => void) =>
-  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), check), { numRuns: 500, seed: 1847 })
+  fc.assert(fc.property(fc.array(step, { maxLength: 40 }), check), {
+    numRuns: isLongSuite ? 500 : 100,
+    seed: 1847,
+  })
 
 function insist(holds: boolean, otherwise: string): void {
   if (!holds) throw new Error(otherwise)

@@ -10,6 +10,7 @@ import { asRecordId } from '../../../src/shared/model/ids.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { aTitle, following, settled, simulatedService, simulatedTime } from './simulated-service.ts'
 import { HOUR_MS } from '../../../src/shared/durations.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const DOWN: ServiceError = { kind: 'serverError', status: 500, message: 'broken' }
 
@@ -274,7 +275,7 @@ describe('the service is polled', () => {
     expect(inUse.take()).toEqual(['GET /jobs'])
   })
 
-  it('only as often as needed over a day with 40 jobs', async () => {
+  itInLongSuite('only as often as needed over a day with 40 jobs', async () => {
     const { time, service, tracker, events } = start()
     tracker.setVisible(false)
     let minutesBusy = 0

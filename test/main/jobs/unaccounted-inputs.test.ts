@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { unaccountedInputs } from '../../../src/main/jobs/unaccounted-inputs.ts'
 import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import { growthOf } from '../../growth.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const job = (change: Partial<ServiceJob>): ServiceJob => ({
   jobId: 'j',
@@ -89,7 +90,7 @@ function manyOthers(count: number) {
   return { inputs, set: job({ results: inputs.map((_, n) => result(`other ${n} of a long day.jpg`)) }) }
 }
 
-it('many inputs are compared with as many results of other files in linear time', () => {
+itInLongSuite('many inputs are compared with as many results of other files in linear time', () => {
   const growth = growthOf(1_250, manyOthers, ({ inputs, set }) =>
     expect(missing(set, ...inputs)).toHaveLength(inputs.length),
   )

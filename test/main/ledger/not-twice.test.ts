@@ -27,7 +27,7 @@ import {
   useBuiltIn,
 } from '../core/open-core.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
-import { itInLongSuite } from '../../faults/long-suite.ts'
+import { itInLongSuite, describeInLongSuite } from '../../faults/long-suite.ts'
 
 const PHOTO = join(samples, 'dawn-upright.jpg')
 const LONG_AGO = new Date('2024-05-01T10:00:00Z')
@@ -133,24 +133,28 @@ describe('a file that a job has processed', () => {
     expect(id && core.outbox.get(id)?.plan.items.map(({ path }) => path)).toEqual([other])
   })
 
-  it('doesn’t keep other originals from being replaced because its folder can’t be written', async ({
-    skip,
-  }) => {
-    const { core, folder } = await openWithPhoto()
-    const card = join(folder, 'card')
-    using disk = smallDisk(card, '20m')
-    if (disk === undefined) return skip('Only root can mount a small disk')
-    const done = await photoAt(join(card, 'done.jpg'))
-    const other = join(folder, 'other.jpg')
-    await writeFile(other, Buffer.concat([content, Buffer.from('another content')]))
-    disk.makeReadOnly()
-    const replacing = { output: { kind: 'replace' } } as const
-    expect(await isDone(core, done, replacing)).toBe(true)
-    expect(await start(core, draftOf(core, [done, other], replacing))).toMatchObject({ ok: true, skipped: 1 })
-    const problems = [{ code: 'replaceImpossible', folder: card }]
-    const again = draftOf(core, [done, other], { ...replacing, done: 'again' })
-    expect(await start(core, again)).toMatchObject({ ok: false, problems })
-  })
+  itInLongSuite(
+    'doesn’t keep other originals from being replaced because its folder can’t be written',
+    async ({ skip }) => {
+      const { core, folder } = await openWithPhoto()
+      const card = join(folder, 'card')
+      using disk = smallDisk(card, '20m')
+      if (disk === undefined) return skip('Only root can mount a small disk')
+      const done = await photoAt(join(card, 'done.jpg'))
+      const other = join(folder, 'other.jpg')
+      await writeFile(other, Buffer.concat([content, Buffer.from('another content')]))
+      disk.makeReadOnly()
+      const replacing = { output: { kind: 'replace' } } as const
+      expect(await isDone(core, done, replacing)).toBe(true)
+      expect(await start(core, draftOf(core, [done, other], replacing))).toMatchObject({
+        ok: true,
+        skipped: 1,
+      })
+      const problems = [{ code: 'replaceImpossible', folder: card }]
+      const again = draftOf(core, [done, other], { ...replacing, done: 'again' })
+      expect(await start(core, again)).toMatchObject({ ok: false, problems })
+    },
+  )
 
   it('is processed again with another preset, with more variations, or if the user asks', async () => {
     const { core, photo } = await openWithPhoto()
@@ -193,20 +197,23 @@ describe('a file that a job has processed', () => {
     expect(bytes.length).toBeGreaterThan(0)
   })
 
-  it('is not processed again if it returns to a watched folder under its name after its result was moved', async () => {
-    const { core, folder, photo, result, nothing } = await openWithPhoto()
-    await expect.poll(() => core.history.ledger.at(photo)[0]?.content ?? null).not.toBeNull()
-    await rename(result, join(folder, 'album.webp'))
-    const watched = (path: string, more: Partial<Draft> = {}) =>
-      core.drafts.startDraft({ ...draftOf(core, [path], more), watched: 'w' }, { split: false, grace: 0 })
-    await mkdir(join(folder, 'sub'))
-    const [returned, renamed] = [join(folder, 'sub', 'one.jpg'), join(folder, 'two.jpg')]
-    for (const copy of [returned, renamed]) await photoAt(copy)
-    await rm(photo)
-    expect(await watched(returned)).toEqual(nothing)
-    expect(await watched(renamed)).toMatchObject({ ok: true })
-    expect(await watched(returned, { done: 'again' })).toMatchObject({ ok: true })
-  })
+  itInLongSuite(
+    'is not processed again if it returns to a watched folder under its name after its result was moved',
+    async () => {
+      const { core, folder, photo, result, nothing } = await openWithPhoto()
+      await expect.poll(() => core.history.ledger.at(photo)[0]?.content ?? null).not.toBeNull()
+      await rename(result, join(folder, 'album.webp'))
+      const watched = (path: string, more: Partial<Draft> = {}) =>
+        core.drafts.startDraft({ ...draftOf(core, [path], more), watched: 'w' }, { split: false, grace: 0 })
+      await mkdir(join(folder, 'sub'))
+      const [returned, renamed] = [join(folder, 'sub', 'one.jpg'), join(folder, 'two.jpg')]
+      for (const copy of [returned, renamed]) await photoAt(copy)
+      await rm(photo)
+      expect(await watched(returned)).toEqual(nothing)
+      expect(await watched(renamed)).toMatchObject({ ok: true })
+      expect(await watched(returned, { done: 'again' })).toMatchObject({ ok: true })
+    },
+  )
 
   it('is not done once it has been edited in place, even if it has its size and time again', async () => {
     const { core, photo } = await openWithPhoto()
@@ -217,7 +224,7 @@ describe('a file that a job has processed', () => {
     expect(await isDone(core, photo)).toBe(false)
   })
 
-  it('is hashed once after its permissions have changed, and is still done', async () => {
+  itInLongSuite('is hashed once after its permissions have changed, and is still done', async () => {
     const { core, folder, photo } = await openWithPhoto(await openAlone())
     expect(await isDone(core, await photoAt(join(folder, 'copy.jpg')))).toBe(true)
     await chmod(photo, 0o600)
@@ -227,19 +234,22 @@ describe('a file that a job has processed', () => {
     expect(hashed).toHaveBeenCalledTimes(1)
   })
 
-  it('with an alias is recognized without being read, although its links changed one of its times', async () => {
-    const core = await openAlone()
-    const path = await photoAt(join(await temporaryFolder(), 'one.jpe'))
-    const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
-    const draft = draftOf(core, [], { source: { kind: 'files', items: [item] } })
-    const { inputs } = await run(core, draft)
-    expect(inputs).toMatchObject([{ path, identity: expect.stringMatching(/^\d+:\d+:/) }])
-    const hashed = vi.spyOn(core.history.ledger, 'cacheContent')
-    expect(await core.done.find(draft)).toMatchObject([{ path, isDone: true }])
-    expect(hashed).not.toHaveBeenCalled()
-  })
+  itInLongSuite(
+    'with an alias is recognized without being read, although its links changed one of its times',
+    async () => {
+      const core = await openAlone()
+      const path = await photoAt(join(await temporaryFolder(), 'one.jpe'))
+      const item = { path, name: 'one.jpe', kind: 'image', size: 1, format: 'jpg' } as const
+      const draft = draftOf(core, [], { source: { kind: 'files', items: [item] } })
+      const { inputs } = await run(core, draft)
+      expect(inputs).toMatchObject([{ path, identity: expect.stringMatching(/^\d+:\d+:/) }])
+      const hashed = vi.spyOn(core.history.ledger, 'cacheContent')
+      expect(await core.done.find(draft)).toMatchObject([{ path, isDone: true }])
+      expect(hashed).not.toHaveBeenCalled()
+    },
+  )
 
-  it.each([
+  itInLongSuite.each([
     ['one after the other', [['Thumbnail'], ['Grayscale']]],
     ['at once', [['Thumbnail', 'Grayscale']]],
   ])('with aliases for several presets, %s, is done with each of them', async (_, jobs) => {
@@ -259,7 +269,7 @@ describe('a file that a job has processed', () => {
     expect(await core.done.find({ ...draft, presets })).toMatchObject([{ path, isDone: true, presets }])
   })
 
-  it('is not done once it has been edited in place between two presets', async () => {
+  itInLongSuite('is not done once it has been edited in place between two presets', async () => {
     const { core, photo } = await openWithPhoto()
     const bytes = await readFile(photo)
     bytes[bytes.length - 1] = 255 - (bytes.at(-1) ?? 0)
@@ -317,7 +327,7 @@ async function openWithTwins() {
   return { core, folder, photos, results: results.map(({ outputPath }) => outputPath) }
 }
 
-describe('files with the same content', () => {
+describeInLongSuite('files with the same content', () => {
   itInLongSuite('stay done after the result of another one is gone, also in other places', async () => {
     for (const lost of [0, 1]) {
       const { core, folder, photos, results } = await openWithTwins()
@@ -347,7 +357,7 @@ async function openWithResult() {
   return { result, found }
 }
 
-describe('a result with its size and date of before', () => {
+describeInLongSuite('a result with its size and date of before', () => {
   it('is still one after its permissions have changed', async () => {
     const { result, found } = await openWithResult()
     await chmod(result, 0o600)

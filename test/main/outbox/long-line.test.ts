@@ -7,6 +7,7 @@ import { submissionOf, type Submission } from '../../../src/main/outbox/submissi
 import { asRecordId } from '../../../src/shared/model/ids.ts'
 import { ANY, planOfFiles } from './drafts.ts'
 import { outboxFolder } from './outbox-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const LONG = 10_000
 /** Maximum number of field reads when one submission has changed. Drawing a submission reads several of its fields. */
@@ -75,7 +76,7 @@ describe('a long queue', () => {
     outbox = open()
   })
 
-  it('is read over many event-loop ticks, with a report in each', () => {
+  itInLongSuite('is read over many event-loop ticks, with a report in each', () => {
     let told = 0
     outbox.onChange(() => (told += 1))
     const lengths = [outbox.listSoFar().submissions.length]
@@ -109,13 +110,16 @@ describe('a long queue', () => {
     expect(after.filter((one) => before.includes(one))).toEqual(rest)
   })
 
-  it('is read gradually even if this process has written many rows since it was last shown', async () => {
-    while (!outbox.listSoFar().isWhole) nextTick()
-    for (let n = 0; n < 3; n += 1) await outbox.enqueue(Array.from({ length: AT_ONCE }, () => plan))
-    expect(outbox.listSoFar().submissions.length).toBeLessThanOrEqual(1_000 + AT_ONCE)
-    while (!outbox.listSoFar().isWhole) nextTick()
-    expect(outbox.listSoFar().submissions).toHaveLength(1_300)
-  })
+  itInLongSuite(
+    'is read gradually even if this process has written many rows since it was last shown',
+    async () => {
+      while (!outbox.listSoFar().isWhole) nextTick()
+      for (let n = 0; n < 3; n += 1) await outbox.enqueue(Array.from({ length: AT_ONCE }, () => plan))
+      expect(outbox.listSoFar().submissions.length).toBeLessThanOrEqual(1_000 + AT_ONCE)
+      while (!outbox.listSoFar().isWhole) nextTick()
+      expect(outbox.listSoFar().submissions).toHaveLength(1_300)
+    },
+  )
 
   it('provides the next submission to send before it is completely read', () => {
     expect(outbox.nextDue(1_000, ANY)?.plan.items[0]?.name).toBe('0.jpg')

@@ -8,6 +8,7 @@ import { openPresetStore } from '../../../src/service/presets/presets.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { growthOf } from '../../growth.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 let folder: string
 const files = () => createPresetFiles(folder)
@@ -287,21 +288,24 @@ describe('imported presets', () => {
     expect(await names()).toEqual(['Good'])
   })
 
-  it('are limited in number, and the report locates the first preset left out of each file', async () => {
-    const list = Array.from({ length: 16_000 }, (_, n) => `{"name":"${n}","image":{}}`)
-    const report = await files().import([
-      { file: 'many.json', text: `[\n${list.join(',\n')}\n]` },
-      { file: 'one.json', text: '{"name":"One more","image":{}}' },
-    ])
-    expect(report.taken).toHaveLength(500)
-    expect(report.leftOut).toEqual([
-      { name: 'many.json', line: 502, reason: { moreThan: 500 } },
-      { name: 'one.json', line: 1, reason: { moreThan: 500 } },
-    ])
-    expect(await names()).toHaveLength(500)
-  })
+  itInLongSuite(
+    'are limited in number, and the report locates the first preset left out of each file',
+    async () => {
+      const list = Array.from({ length: 16_000 }, (_, n) => `{"name":"${n}","image":{}}`)
+      const report = await files().import([
+        { file: 'many.json', text: `[\n${list.join(',\n')}\n]` },
+        { file: 'one.json', text: '{"name":"One more","image":{}}' },
+      ])
+      expect(report.taken).toHaveLength(500)
+      expect(report.leftOut).toEqual([
+        { name: 'many.json', line: 502, reason: { moreThan: 500 } },
+        { name: 'one.json', line: 1, reason: { moreThan: 500 } },
+      ])
+      expect(await names()).toHaveLength(500)
+    },
+  )
 
-  it('take linear time, however many lines are empty', () => {
+  itInLongSuite('take linear time, however many lines are empty', () => {
     const growth = growthOf(
       10,
       (size) => `[${'\n'.repeat(size * 10_000)}${Array(size).fill('{"name":"A","image":{}}').join()}]`,

@@ -12,6 +12,7 @@ import { proofOf, readAddress, writeAddress } from '../../../src/node/owner-link
 import { socketPlace } from '../../../src/node/owner-link/socket-place.ts'
 import { PROGRAM_VERSION } from '../../../src/node/version.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const NEXT_VERSION = `${PROGRAM_VERSION}.1`
 
@@ -194,7 +195,7 @@ it('reports a command that crashes to its client, and serves the others', async 
   expect(other.heard).toEqual([{ type: 'exit', code: 0 }])
 })
 
-it('sends a text of any length whole', async () => {
+itInLongSuite('sends a text of any length whole', async () => {
   const text = `a${'😀'.repeat(9 * 1024 ** 2)}`
   const { dataDir } = await serve(({ stdout }) => {
     stdout.write(text)

@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import type { ServiceApi } from '../../../src/main/service-api/index.ts'
 import { httpServer, json, KEY, tcpServer } from './scripted-server.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const JOB = {
   jobId: 'job-1',
@@ -218,7 +219,7 @@ test.each([
   })
 })
 
-test('an endless response is cut off at a size limit', async () => {
+itInLongSuite('an endless response is cut off at a size limit', async () => {
   let written = 0
   let closed = false
   const server = await httpServer((_, response) => {

@@ -8,6 +8,7 @@ import { MAX_UPLOAD_BYTES } from '../../../src/shared/api/limits.ts'
 import { smallDisk } from '../../e2e/support/small-disk.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 import { httpServer, json, tcpServer } from './scripted-server.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const MIB = 1024 * 1024
 let folder = ''
@@ -80,7 +81,7 @@ describe('an upload', () => {
     expect(steps.at(-1)).toBe(1)
   })
 
-  test('arrives unchanged even if the service reads unevenly while buffers are reused', async () => {
+  itInLongSuite('arrives unchanged even if the service reads unevenly while buffers are reused', async () => {
     const path = join(folder, 'video.mp4')
     const bytes = randomBytes(24 * MIB + 12_345)
     await writeFile(path, bytes)
@@ -118,7 +119,7 @@ describe('an upload', () => {
     expect(read).toBeLessThan(20 * MIB)
   })
 
-  test('may exceed the timeout while data is being transferred', async () => {
+  itInLongSuite('may exceed the timeout while data is being transferred', async () => {
     const idle = 1_500
     const server = await httpServer(
       (request, response) => {
@@ -341,7 +342,7 @@ describe('a download', () => {
     expect(await readdir(folder)).toEqual([])
   })
 
-  test.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
+  itInLongSuite.runIf(process.platform === 'linux' && process.getuid?.() === 0).each([
     ['without an end', {}],
     ['that announces more than fits', { 'content-length': 200 * MIB }],
   ])('%s stops before the disk is full, and leaves nothing behind', async (_, headers) => {

@@ -8,6 +8,7 @@ import { withChange } from '../../../src/shared/model/list-change.ts'
 import type { PartAt } from '../../../src/shared/model/job.ts'
 import { onlyPlace } from '../../../src/shared/model/job-state.ts'
 import { emptyState } from './empty-state.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 function timers() {
   const waiting: (() => void)[] = []
@@ -202,18 +203,21 @@ describe('a long outbox', () => {
     expect(put).toEqual([1, 0, 1])
   })
 
-  it('that changes completely is also sent in chunks, and parts that haven’t been sent yet keep their old content', () => {
-    const { read, put, held, store, elapse, waits } = reader()
-    read()
-    put.length = 0
-    const renewed = entries.map((entry) => ({ ...entry, name: 'new' }))
-    store.set({ outbox: renewed })
-    elapse()
-    expect(held()).toEqual([...renewed.slice(0, 1_000), ...entries.slice(1_000)])
-    while (waits()) elapse()
-    expect(held()).toEqual(renewed)
-    expect(Math.max(...put)).toBe(1_000)
-  })
+  itInLongSuite(
+    'that changes completely is also sent in chunks, and parts that haven’t been sent yet keep their old content',
+    () => {
+      const { read, put, held, store, elapse, waits } = reader()
+      read()
+      put.length = 0
+      const renewed = entries.map((entry) => ({ ...entry, name: 'new' }))
+      store.set({ outbox: renewed })
+      elapse()
+      expect(held()).toEqual([...renewed.slice(0, 1_000), ...entries.slice(1_000)])
+      while (waits()) elapse()
+      expect(held()).toEqual(renewed)
+      expect(Math.max(...put)).toBe(1_000)
+    },
+  )
 
   it('arrives completely, even if the state changes in the meantime', () => {
     fc.assert(

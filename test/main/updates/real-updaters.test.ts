@@ -21,6 +21,7 @@ import { systemTiming, type Timing } from '../../../src/node/timing.ts'
 import type { UpdateState } from '../../../src/shared/model/app-state.ts'
 import { createAutoUpdater } from '../../stand-in/electron/auto-updater.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const load = createRequire(import.meta.url)
 /** Larger than the disk of the AppImage below. */
@@ -137,22 +138,25 @@ it('an update on macOS quits the app once Squirrel has it', async () => {
   expect(world.installing).toEqual([true])
 })
 
-it('an update on macOS doesn’t quit the app if a job was started while Squirrel fetched it, and does so on the next request', async () => {
-  const { world, updates, squirrel, quits } = await downloadOnMac()
-  let fetches = 0
-  squirrel.on('update-downloaded', () => (fetches += 1))
-  const installing = updates.install()
-  world.busy = true
-  expect(await installing).toBe(false)
-  expect(quits()).toBe(0)
-  expect(world).toMatchObject({ installing: [], state: { status: 'ready' } })
-  world.busy = false
-  void updates.install()
-  await expect.poll(quits).toBe(1)
-  expect(fetches).toBe(1)
-})
+itInLongSuite(
+  'an update on macOS doesn’t quit the app if a job was started while Squirrel fetched it, and does so on the next request',
+  async () => {
+    const { world, updates, squirrel, quits } = await downloadOnMac()
+    let fetches = 0
+    squirrel.on('update-downloaded', () => (fetches += 1))
+    const installing = updates.install()
+    world.busy = true
+    expect(await installing).toBe(false)
+    expect(quits()).toBe(0)
+    expect(world).toMatchObject({ installing: [], state: { status: 'ready' } })
+    world.busy = false
+    void updates.install()
+    await expect.poll(quits).toBe(1)
+    expect(fetches).toBe(1)
+  },
+)
 
-it.each([
+itInLongSuite.each([
   ['finds no update', 'update-not-available'],
   ['refuses the update', 'error'],
 ])('an update on macOS can be requested again after Squirrel %s', async (_, event) => {
@@ -169,43 +173,49 @@ it.each([
   await expect.poll(quits).toBe(1)
 })
 
-it('an update on macOS fails if Squirrel doesn’t respond, and can be requested again', async () => {
-  const limits: (() => void)[] = []
-  const { updates, world, squirrel, quits } = await downloadOnMac({
-    after: (_ms, run) => {
-      limits.push(run)
-      return () => {}
-    },
-  })
-  vi.spyOn(squirrel, 'checkForUpdates').mockImplementationOnce(() => limits[0]?.())
-  expect(await updates.install()).toBe(true)
-  const detail = 'Squirrel didn’t respond within 10 minutes'
-  expect(world.state).toMatchObject({ status: 'failed', reason: 'other', detail })
-  updates.checkNow()
-  await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
-  void updates.install()
-  await expect.poll(quits).toBe(1)
-})
+itInLongSuite(
+  'an update on macOS fails if Squirrel doesn’t respond, and can be requested again',
+  async () => {
+    const limits: (() => void)[] = []
+    const { updates, world, squirrel, quits } = await downloadOnMac({
+      after: (_ms, run) => {
+        limits.push(run)
+        return () => {}
+      },
+    })
+    vi.spyOn(squirrel, 'checkForUpdates').mockImplementationOnce(() => limits[0]?.())
+    expect(await updates.install()).toBe(true)
+    const detail = 'Squirrel didn’t respond within 10 minutes'
+    expect(world.state).toMatchObject({ status: 'failed', reason: 'other', detail })
+    updates.checkNow()
+    await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
+    void updates.install()
+    await expect.poll(quits).toBe(1)
+  },
+)
 
-it('an update on Windows doesn’t quit the app if its installer can’t be started, and can be requested again', async () => {
-  Object.defineProperty(process, 'resourcesPath', { value: temporaryFolder(), configurable: true })
-  onTestFinished(() => void Reflect.deleteProperty(process, 'resourcesPath'))
-  let quits = 0
-  const quit = () => void (quits += 1)
-  const electron = { autoUpdater: new EventEmitter() }
-  const updater = realUpdater('NsisUpdater', electron, await serveUpdate('Mediatray.exe'), quit)
-  let installer = ''
-  const { world, updates } = await download(updater, async (file) => void (installer = file), quit)
-  expect(await updates.install()).toBe(true)
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(quits).toBe(0)
-  expect(world).toMatchObject({ installing: [true, false], state: { status: 'failed' } })
-  updates.checkNow()
-  await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
-  chmodSync(installer, 0o755)
-  void updates.install()
-  await expect.poll(() => quits).toBe(1)
-})
+itInLongSuite(
+  'an update on Windows doesn’t quit the app if its installer can’t be started, and can be requested again',
+  async () => {
+    Object.defineProperty(process, 'resourcesPath', { value: temporaryFolder(), configurable: true })
+    onTestFinished(() => void Reflect.deleteProperty(process, 'resourcesPath'))
+    let quits = 0
+    const quit = () => void (quits += 1)
+    const electron = { autoUpdater: new EventEmitter() }
+    const updater = realUpdater('NsisUpdater', electron, await serveUpdate('Mediatray.exe'), quit)
+    let installer = ''
+    const { world, updates } = await download(updater, async (file) => void (installer = file), quit)
+    expect(await updates.install()).toBe(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(quits).toBe(0)
+    expect(world).toMatchObject({ installing: [true, false], state: { status: 'failed' } })
+    updates.checkNow()
+    await expect.poll(() => world.state).toMatchObject({ status: 'ready' })
+    chmodSync(installer, 0o755)
+    void updates.install()
+    await expect.poll(() => quits).toBe(1)
+  },
+)
 
 const canMount = process.platform === 'linux' && process.getuid?.() === 0
 

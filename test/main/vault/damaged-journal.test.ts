@@ -100,61 +100,66 @@ describe('a journal that is damaged or gone', () => {
     },
   )
 
-  itInLongSuite('is copied, and names the journal of the first data folder for an original that was restored there', async ({
-    world,
-  }) => {
-    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
-    const otherData = join(world.home, 'copied')
-    await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
-    await world.vault().undo(output)
-    writeFileSync(join(world.home, 'photos', 'a.jpg'), 'an edited photo')
-    const copy = openTestVault({
-      file: join(otherData, 'state.db'),
-      home: world.home,
-      clock: () => Date.UTC(2026, 10, 26),
-    })
-    onTestFinished(() => copy.close())
-    const restored = await copy.undo(output)
-    expect(restored).toMatchObject([{ kind: 'failed', why: 'elsewhere', folder: world.data }])
-    expect(readFileSync(join(world.home, 'photos', 'a.jpg'), 'utf8')).toBe('an edited photo')
-  })
+  itInLongSuite(
+    'is copied, and names the journal of the first data folder for an original that was restored there',
+    async ({ world }) => {
+      const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+      const otherData = join(world.home, 'copied')
+      await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
+      await world.vault().undo(output)
+      writeFileSync(join(world.home, 'photos', 'a.jpg'), 'an edited photo')
+      const copy = openTestVault({
+        file: join(otherData, 'state.db'),
+        home: world.home,
+        clock: () => Date.UTC(2026, 10, 26),
+      })
+      onTestFinished(() => copy.close())
+      const restored = await copy.undo(output)
+      expect(restored).toMatchObject([{ kind: 'failed', why: 'elsewhere', folder: world.data }])
+      expect(readFileSync(join(world.home, 'photos', 'a.jpg'), 'utf8')).toBe('an edited photo')
+    },
+  )
 
-  itInLongSuite('is copied, and names the first data folder for an original that was restored with the copy, and then replaced again', async ({
-    world,
-  }) => {
-    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
-    const otherData = join(world.home, 'copied')
-    await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
-    const copy = openTestVault({
-      file: join(otherData, 'state.db'),
-      home: world.home,
-      clock: () => Date.UTC(2026, 10, 26),
-    })
-    onTestFinished(() => copy.close())
-    await copy.undo(output)
-    await expect(copy.undo(output)).resolves.toEqual([])
-    await world.vault().undo(output)
-    await world.vault().redo(output)
-    await expect(copy.undo(output)).resolves.toMatchObject([{ why: 'elsewhere', folder: world.data }])
-  })
+  itInLongSuite(
+    'is copied, and names the first data folder for an original that was restored with the copy, and then replaced again',
+    async ({ world }) => {
+      const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+      const otherData = join(world.home, 'copied')
+      await world.reopen(() => cpSync(world.data, otherData, { recursive: true }))
+      const copy = openTestVault({
+        file: join(otherData, 'state.db'),
+        home: world.home,
+        clock: () => Date.UTC(2026, 10, 26),
+      })
+      onTestFinished(() => copy.close())
+      await copy.undo(output)
+      await expect(copy.undo(output)).resolves.toEqual([])
+      await world.vault().undo(output)
+      await world.vault().redo(output)
+      await expect(copy.undo(output)).resolves.toMatchObject([{ why: 'elsewhere', folder: world.data }])
+    },
+  )
 
-  itInLongSuite('is corrected from the vaults even if a program has saved the result there since', async ({ world }) => {
-    const path = join(world.home, 'photos', 'a.jpg')
-    const output = await world.replace(path)
-    let copy = Buffer.alloc(0)
-    await world.reopen(() => void (copy = readFileSync(world.file)))
-    await world.vault().undo(output)
-    const replaced = join(dirname(output), 'replaced')
-    const [name = ''] = readdirSync(replaced)
-    writeFileSync(join(replaced, name), 'saved by a program')
-    await world.reopen(() => {
-      DAMAGE['deleted']?.(world)
-      writeFileSync(world.file, copy)
-    })
-    await world.passDays(42)
-    expect(readdirSync(dirname(path)).toSorted()).toEqual(['a (2).jpg', 'a.jpg'])
-    expect(readFileSync(join(dirname(path), 'a (2).jpg'), 'utf8')).toBe('saved by a program')
-  })
+  itInLongSuite(
+    'is corrected from the vaults even if a program has saved the result there since',
+    async ({ world }) => {
+      const path = join(world.home, 'photos', 'a.jpg')
+      const output = await world.replace(path)
+      let copy = Buffer.alloc(0)
+      await world.reopen(() => void (copy = readFileSync(world.file)))
+      await world.vault().undo(output)
+      const replaced = join(dirname(output), 'replaced')
+      const [name = ''] = readdirSync(replaced)
+      writeFileSync(join(replaced, name), 'saved by a program')
+      await world.reopen(() => {
+        DAMAGE['deleted']?.(world)
+        writeFileSync(world.file, copy)
+      })
+      await world.passDays(42)
+      expect(readdirSync(dirname(path)).toSorted()).toEqual(['a (2).jpg', 'a.jpg'])
+      expect(readFileSync(join(dirname(path), 'a (2).jpg'), 'utf8')).toBe('saved by a program')
+    },
+  )
 
   itInLongSuite.each(['waits', 'is replaced'])(
     'is corrected from the vaults if an older copy says that an original which was restored %s',
@@ -180,56 +185,60 @@ describe('a journal that is damaged or gone', () => {
     },
   )
 
-  itInLongSuite('keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that', async ({
-    world,
-  }) => {
-    const path = join(world.home, 'photos', 'a.jpg')
-    const output = await world.replace(path)
-    await world.passDays(24)
-    let copy = Buffer.alloc(0)
-    await world.reopen(() => void (copy = readFileSync(world.file)))
-    await world.vault().undo(output)
-    await world.vault().redo(output)
-    await world.reopen(() => {
-      DAMAGE['deleted']?.(world)
-      writeFileSync(world.file, copy)
-    })
-    await world.passDays(29)
-    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
-    await world.passDays(12)
-    await expect(world.vault().totals()).resolves.toMatchObject({ files: 0 })
-  })
-
-  itInLongSuite.each(['state', 'version'])('loses one original at most if its %s can’t be read', async (column) => {
-    for (const isDescribed of [true, false]) {
-      const world = createWorld()
-      const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+  itInLongSuite(
+    'keeps an original for the whole time after it was replaced again, even if an older copy of the journal doesn’t know that',
+    async ({ world }) => {
+      const path = join(world.home, 'photos', 'a.jpg')
       const output = await world.replace(path)
-      const second = await world.replace(other)
+      await world.passDays(24)
+      let copy = Buffer.alloc(0)
+      await world.reopen(() => void (copy = readFileSync(world.file)))
+      await world.vault().undo(output)
+      await world.vault().redo(output)
       await world.reopen(() => {
-        const connection = new DatabaseSync(world.file)
-        connection.prepare(`UPDATE replacements SET ${column} = 'not {json' WHERE path = ?`).run(path)
-        connection.close()
-        if (!isDescribed) rmSync(join(dirname(output), 'records'), { recursive: true })
+        DAMAGE['deleted']?.(world)
+        writeFileSync(world.file, copy)
       })
-      await world.vault().recover()
-      if (!isDescribed) await world.passDays(40)
-      await expect(world.vault().inFolder(dirname(path), 'replaced')).resolves.toHaveLength(
-        isDescribed ? 2 : 1,
-      )
-      const undone = await world.vault().undo(output)
-      expect(undone).toMatchObject([
-        isDescribed ? { kind: 'restored', place: path } : { kind: 'failed', why: 'unreadable' },
-      ])
-      const held = join(isDescribed ? dirname(path) : join(dirname(output), 'originals'), 'a.jpg')
-      expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
-      expect(world.vault().of(second)).toMatchObject([
-        { state: { kind: isDescribed ? 'replaced' : 'expired' } },
-      ])
-      await world.vault().empty()
-      expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
-    }
-  })
+      await world.passDays(29)
+      await expect(world.vault().totals()).resolves.toMatchObject({ files: 1 })
+      await world.passDays(12)
+      await expect(world.vault().totals()).resolves.toMatchObject({ files: 0 })
+    },
+  )
+
+  itInLongSuite.each(['state', 'version'])(
+    'loses one original at most if its %s can’t be read',
+    async (column) => {
+      for (const isDescribed of [true, false]) {
+        const world = createWorld()
+        const [path, other] = [join(world.home, 'photos', 'a.jpg'), join(world.home, 'photos', 'b.jpg')]
+        const output = await world.replace(path)
+        const second = await world.replace(other)
+        await world.reopen(() => {
+          const connection = new DatabaseSync(world.file)
+          connection.prepare(`UPDATE replacements SET ${column} = 'not {json' WHERE path = ?`).run(path)
+          connection.close()
+          if (!isDescribed) rmSync(join(dirname(output), 'records'), { recursive: true })
+        })
+        await world.vault().recover()
+        if (!isDescribed) await world.passDays(40)
+        await expect(world.vault().inFolder(dirname(path), 'replaced')).resolves.toHaveLength(
+          isDescribed ? 2 : 1,
+        )
+        const undone = await world.vault().undo(output)
+        expect(undone).toMatchObject([
+          isDescribed ? { kind: 'restored', place: path } : { kind: 'failed', why: 'unreadable' },
+        ])
+        const held = join(isDescribed ? dirname(path) : join(dirname(output), 'originals'), 'a.jpg')
+        expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
+        expect(world.vault().of(second)).toMatchObject([
+          { state: { kind: isDescribed ? 'replaced' : 'expired' } },
+        ])
+        await world.vault().empty()
+        expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
+      }
+    },
+  )
 
   itInLongSuite.each(['at', 'since', 'isRetained', 'isTold'])(
     'restores all originals if the %s of one is too large a number',
@@ -274,13 +283,16 @@ describe('a journal that is damaged or gone', () => {
     expect(existsSync(dirname(output))).toBe(false)
   })
 
-  itInLongSuite('is rebuilt before another job starts, so that the volume keeps one vault', async ({ world }) => {
-    const first = await world.replace(join(world.home, 'photos', 'a.jpg'))
-    await world.reopen(() => DAMAGE['deleted']?.(world))
-    const second = await world.replace(join(world.home, 'photos', 'b.jpg'))
-    expect(dirname(dirname(second))).toBe(dirname(dirname(first)))
-    await expect(world.vault().totals()).resolves.toMatchObject({ files: 2 })
-  })
+  itInLongSuite(
+    'is rebuilt before another job starts, so that the volume keeps one vault',
+    async ({ world }) => {
+      const first = await world.replace(join(world.home, 'photos', 'a.jpg'))
+      await world.reopen(() => DAMAGE['deleted']?.(world))
+      const second = await world.replace(join(world.home, 'photos', 'b.jpg'))
+      expect(dirname(dirname(second))).toBe(dirname(dirname(first)))
+      await expect(world.vault().totals()).resolves.toMatchObject({ files: 2 })
+    },
+  )
 
   it('doesn’t count an original that was deleted from the vault', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
@@ -288,24 +300,27 @@ describe('a journal that is damaged or gone', () => {
     await expect(world.vault().totals()).resolves.toMatchObject({ files: 0, bytes: 0, vaults: [] })
   })
 
-  itInLongSuite('names a vault whose originals aren’t described, and never deletes them', async ({ world }) => {
-    const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
-    const original = join(dirname(output), 'originals', 'a.jpg')
-    await world.reopen(() => {
-      DAMAGE['deleted']?.(world)
-      writeFileSync(join(dirname(output), 'records', 'a.jpg.json'), '{"format":1')
-    })
-    for (const days of [0, 40, 2, 400]) {
-      world.pass(days * DAY_MS)
-      await world.vault().tidy(() => false)
-    }
-    await world.vault().empty()
-    expect(readFileSync(original, 'utf8')).toBe(ORIGINAL)
-    await expect(world.vault().totals()).resolves.toMatchObject({
-      files: 0,
-      unlisted: [dirname(dirname(output))],
-    })
-  })
+  itInLongSuite(
+    'names a vault whose originals aren’t described, and never deletes them',
+    async ({ world }) => {
+      const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
+      const original = join(dirname(output), 'originals', 'a.jpg')
+      await world.reopen(() => {
+        DAMAGE['deleted']?.(world)
+        writeFileSync(join(dirname(output), 'records', 'a.jpg.json'), '{"format":1')
+      })
+      for (const days of [0, 40, 2, 400]) {
+        world.pass(days * DAY_MS)
+        await world.vault().tidy(() => false)
+      }
+      await world.vault().empty()
+      expect(readFileSync(original, 'utf8')).toBe(ORIGINAL)
+      await expect(world.vault().totals()).resolves.toMatchObject({
+        files: 0,
+        unlisted: [dirname(dirname(output))],
+      })
+    },
+  )
 
   it('never takes over the vault of another data folder that still exists', async ({ world }) => {
     const output = await world.replace(join(world.home, 'photos', 'a.jpg'))
@@ -344,27 +359,30 @@ describe('a journal that is damaged or gone', () => {
     }
   })
 
-  itInLongSuite.runIf(isRoot)('finds the vaults of other volumes again, also where they are mounted later', async () => {
-    const folder = temporaryFolder()
-    using volume = smallVolume(folder)
-    if (volume === undefined) throw new Error('Nothing can be mounted.')
-    volume.mount()
-    const world = createWorld()
-    const path = join(volume.mounted, 'photos', 'a.jpg')
-    const output = await world.replace(path)
-    volume.unmount()
-    await world.reopen(() => DAMAGE['deleted']?.(world))
-    await world.vault().tidy(() => false)
-    expect(world.vault().of(output)).toEqual([])
-    volume.mount()
-    await world.vault().recover()
-    await expect(world.vault().totals()).resolves.toMatchObject({
-      files: 1,
-      vaults: [dirname(dirname(output))],
-    })
-    await world.vault().undo(output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-  })
+  itInLongSuite.runIf(isRoot)(
+    'finds the vaults of other volumes again, also where they are mounted later',
+    async () => {
+      const folder = temporaryFolder()
+      using volume = smallVolume(folder)
+      if (volume === undefined) throw new Error('Nothing can be mounted.')
+      volume.mount()
+      const world = createWorld()
+      const path = join(volume.mounted, 'photos', 'a.jpg')
+      const output = await world.replace(path)
+      volume.unmount()
+      await world.reopen(() => DAMAGE['deleted']?.(world))
+      await world.vault().tidy(() => false)
+      expect(world.vault().of(output)).toEqual([])
+      volume.mount()
+      await world.vault().recover()
+      await expect(world.vault().totals()).resolves.toMatchObject({
+        files: 1,
+        vaults: [dirname(dirname(output))],
+      })
+      await world.vault().undo(output)
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    },
+  )
 
   itInLongSuite('finds originals whose folder was moved with their vault', async ({ world }) => {
     await world.replace(join(world.home, 'photos', 'a.jpg'))

@@ -148,18 +148,24 @@ itInLongSuite('a result that stays next to its original is synced, and so are th
   expect(await stepsOf(replace)).toEqual(['journal', ...NEXT_TO_ORIGINAL])
 })
 
-itInLongSuite('an original that was edited just before its move goes back, and the folders are synced before its result gets a place', async () => {
-  const { path, replace, stepsOf } = await prepareJob()
-  const edit = (step: string): void => {
-    if (step === 'sync job') writeFileSync(path, ORIGINAL.toUpperCase())
-  }
-  expect(await stepsOf(replace, edit)).toEqual([...GOES_BACK, 'journal', ...NEXT_TO_ORIGINAL])
-})
+itInLongSuite(
+  'an original that was edited just before its move goes back, and the folders are synced before its result gets a place',
+  async () => {
+    const { path, replace, stepsOf } = await prepareJob()
+    const edit = (step: string): void => {
+      if (step === 'sync job') writeFileSync(path, ORIGINAL.toUpperCase())
+    }
+    expect(await stepsOf(replace, edit)).toEqual([...GOES_BACK, 'journal', ...NEXT_TO_ORIGINAL])
+  },
+)
 
-itInLongSuite('an original whose result is lost goes back, and the folders are synced before the journal continues', async () => {
-  const { result, replace, stepsOf } = await prepareJob()
-  const remove = (step: string): void => {
-    if (step === 'sync photos') rmSync(result, { force: true })
-  }
-  expect(await stepsOf(replace, remove)).toEqual([...GOES_BACK, 'journal'])
-})
+itInLongSuite(
+  'an original whose result is lost goes back, and the folders are synced before the journal continues',
+  async () => {
+    const { result, replace, stepsOf } = await prepareJob()
+    const remove = (step: string): void => {
+      if (step === 'sync photos') rmSync(result, { force: true })
+    }
+    expect(await stepsOf(replace, remove)).toEqual([...GOES_BACK, 'journal'])
+  },
+)

@@ -74,27 +74,33 @@ const contentsIn = (folder: string): Readonly<Record<string, string>> =>
   Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]))
 
 describe.runIf(isLinux)('a folder that is exchanged during a swap', () => {
-  it.each(firstOf(['rename', 'link']))('isn’t followed when the original is replaced: before the %s', async (name) => {
-    const job = await prepareJob()
-    const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
-    await before(isMove, () => job.exchange(), job.replace)
-    expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
-    expect(contentsIn(job.moved)).toEqual({ 'a.jpg': RESULT })
-    expect(contentsIn(join(dirname(job.output), 'originals'))).toEqual({ 'a.jpg': ORIGINAL })
-  })
+  it.each(firstOf(['rename', 'link']))(
+    'isn’t followed when the original is replaced: before the %s',
+    async (name) => {
+      const job = await prepareJob()
+      const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
+      await before(isMove, () => job.exchange(), job.replace)
+      expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
+      expect(contentsIn(job.moved)).toEqual({ 'a.jpg': RESULT })
+      expect(contentsIn(join(dirname(job.output), 'originals'))).toEqual({ 'a.jpg': ORIGINAL })
+    },
+  )
 
-  it.each(firstOf(['rename', 'link']))('isn’t followed when the original is restored: before the %s', async (name) => {
-    const job = await prepareJob()
-    await job.replace()
-    const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
-    await before(
-      isMove,
-      () => job.exchange(),
-      () => job.vault.undo(job.output),
-    )
-    expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
-    expect(contentsIn(job.moved)).toEqual({ 'a.jpg': ORIGINAL })
-  })
+  it.each(firstOf(['rename', 'link']))(
+    'isn’t followed when the original is restored: before the %s',
+    async (name) => {
+      const job = await prepareJob()
+      await job.replace()
+      const isMove = (step: Step) => step.name === name && step.args.includes(job.path)
+      await before(
+        isMove,
+        () => job.exchange(),
+        () => job.vault.undo(job.output),
+      )
+      expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
+      expect(contentsIn(job.moved)).toEqual({ 'a.jpg': ORIGINAL })
+    },
+  )
 })
 
 describe('a link that is where the folder was', () => {
@@ -130,25 +136,31 @@ describe('a link that is where the folder was', () => {
     expect(contentsIn(dirname(job.path))).toEqual({ 'a.jpg': ORIGINAL })
   })
 
-  itInLongSuite.runIf(isRoot)('isn’t followed to return an original that was edited during the swap', async () => {
-    const job = await prepareJob('trip')
-    const isMove = (step: Step) => step.name === 'rename' && step.args.includes(job.path)
-    function editAndExchange(): void {
-      writeFileSync(job.path, 'edited')
-      job.exchange(OTHER_USER)
-    }
-    await before(isMove, editAndExchange, job.replace)
-    expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
-    expect(contentsIn(join(job.moved, 'trip'))).toMatchObject({ 'a.jpg': 'edited' })
-  })
+  itInLongSuite.runIf(isRoot)(
+    'isn’t followed to return an original that was edited during the swap',
+    async () => {
+      const job = await prepareJob('trip')
+      const isMove = (step: Step) => step.name === 'rename' && step.args.includes(job.path)
+      function editAndExchange(): void {
+        writeFileSync(job.path, 'edited')
+        job.exchange(OTHER_USER)
+      }
+      await before(isMove, editAndExchange, job.replace)
+      expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
+      expect(contentsIn(join(job.moved, 'trip'))).toMatchObject({ 'a.jpg': 'edited' })
+    },
+  )
 
-  itInLongSuite.runIf(isRoot)('isn’t followed for a result that is saved next to a changed original', async () => {
-    const job = await prepareJob()
-    writeFileSync(job.path, 'changed')
-    job.exchange(OTHER_USER)
-    await job.replace()
-    expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
-  })
+  itInLongSuite.runIf(isRoot)(
+    'isn’t followed for a result that is saved next to a changed original',
+    async () => {
+      const job = await prepareJob()
+      writeFileSync(job.path, 'changed')
+      job.exchange(OTHER_USER)
+      await job.replace()
+      expect(contentsIn(job.hidden)).toEqual({ 'a.jpg': PRIVATE })
+    },
+  )
 
   it('is followed if it is the user’s own, such as after a move to another disk', async () => {
     const job = await prepareJob()
@@ -159,14 +171,17 @@ describe('a link that is where the folder was', () => {
     expect(contentsIn(job.moved)).toEqual({ 'a.jpg': ORIGINAL })
   })
 
-  itInLongSuite('is followed if the folder was copied there and deleted just before the original leaves it', async () => {
-    const job = await prepareJob()
-    const move = () => {
-      cpSync(job.photos, job.moved, { recursive: true, preserveTimestamps: true })
-      rmSync(job.photos, { recursive: true })
-      symlinkSync('moved', job.photos)
-    }
-    await before(({ name, args }) => name === 'rename' && args[0] === job.path, move, job.replace)
-    expect(contentsIn(job.moved)).toEqual({ 'a.jpg': RESULT })
-  })
+  itInLongSuite(
+    'is followed if the folder was copied there and deleted just before the original leaves it',
+    async () => {
+      const job = await prepareJob()
+      const move = () => {
+        cpSync(job.photos, job.moved, { recursive: true, preserveTimestamps: true })
+        rmSync(job.photos, { recursive: true })
+        symlinkSync('moved', job.photos)
+      }
+      await before(({ name, args }) => name === 'rename' && args[0] === job.path, move, job.replace)
+      expect(contentsIn(job.moved)).toEqual({ 'a.jpg': RESULT })
+    },
+  )
 })

@@ -68,26 +68,27 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  itInLongSuite('an original is restored with its date and permissions, and can be replaced again', async ({
-    world,
-  }) => {
-    const path = join(world.photos, 'a.heic')
-    const output = await world.replace(path, '.jpg')
-    moveToOtherDisk(world.photos)
-    await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
-    expect(readdirSync(world.photos).filter((name) => !name.startsWith('.'))).toEqual(['a.heic'])
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-    expect(statSync(path).mode & 0o777).toBe(0o640)
-    expect(statSync(path).mtime).toEqual(TAKEN_AT)
+  itInLongSuite(
+    'an original is restored with its date and permissions, and can be replaced again',
+    async ({ world }) => {
+      const path = join(world.photos, 'a.heic')
+      const output = await world.replace(path, '.jpg')
+      moveToOtherDisk(world.photos)
+      await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
+      expect(readdirSync(world.photos).filter((name) => !name.startsWith('.'))).toEqual(['a.heic'])
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+      expect(statSync(path).mode & 0o777).toBe(0o640)
+      expect(statSync(path).mtime).toEqual(TAKEN_AT)
 
-    await expect(world.vault().redo(output)).resolves.toMatchObject([{ kind: 'restored' }])
-    expect(readFileSync(join(world.photos, 'a.jpg'), 'utf8')).toBe(RESULT)
-    await world.vault().undo(output)
-    expect(contents(world.home)).toEqual([ORIGINAL, RESULT])
-    await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
-    await world.passDays(32)
-    expect(contents(world.home)).toEqual([ORIGINAL])
-  })
+      await expect(world.vault().redo(output)).resolves.toMatchObject([{ kind: 'restored' }])
+      expect(readFileSync(join(world.photos, 'a.jpg'), 'utf8')).toBe(RESULT)
+      await world.vault().undo(output)
+      expect(contents(world.home)).toEqual([ORIGINAL, RESULT])
+      await expect(world.vault().totals()).resolves.toMatchObject({ files: 1, unlisted: [] })
+      await world.passDays(32)
+      expect(contents(world.home)).toEqual([ORIGINAL])
+    },
+  )
 
   itInLongSuite('a restored original can be replaced again', async ({ world }) => {
     const path = join(world.photos, 'a.heic')
@@ -100,19 +101,20 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  itInLongSuite('an ended job still replaces its original, or puts the result next to a changed one', async ({
-    world,
-  }) => {
-    const [path, changed] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
-    const [job, other] = [await world.prepare(path), await world.prepare(changed)]
-    writeFileSync(changed, 'edited')
-    moveToOtherDisk(world.photos)
-    for (const { output, results } of [job, other]) await world.vault().replaceAll(output, results, isGood)
-    expect(readFileSync(path, 'utf8')).toBe(RESULT)
-    expect(readFileSync(join(world.photos, 'b (2).jpg'), 'utf8')).toBe(RESULT)
-    await world.vault().undo(job.output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-  })
+  itInLongSuite(
+    'an ended job still replaces its original, or puts the result next to a changed one',
+    async ({ world }) => {
+      const [path, changed] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
+      const [job, other] = [await world.prepare(path), await world.prepare(changed)]
+      writeFileSync(changed, 'edited')
+      moveToOtherDisk(world.photos)
+      for (const { output, results } of [job, other]) await world.vault().replaceAll(output, results, isGood)
+      expect(readFileSync(path, 'utf8')).toBe(RESULT)
+      expect(readFileSync(join(world.photos, 'b (2).jpg'), 'utf8')).toBe(RESULT)
+      await world.vault().undo(job.output)
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    },
+  )
 
   itInLongSuite('an original is restored through a bind mount on the same disk', async ({ world }) => {
     const path = join(world.photos, 'a.jpg')
@@ -124,31 +126,34 @@ describe.runIf(isRoot)('after the folder has moved to another disk', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  itInLongSuite('a full disk or an error at any step loses nothing, and the next attempt restores', async () => {
-    for (const code of firstOf(['ENOSPC', 'EIO'])) {
-      let hasFailed = true
-      for (let step = 1; hasFailed; step += STRIDE) {
-        const world = createWorld()
-        const path = join(world.photos, 'a.heic')
-        const output = await world.replace(path, '.jpg')
-        moveToOtherDisk(world.photos)
-        hasFailed = await withFault(
-          { kind: 'error', step, code },
-          async () =>
-            void (await world
-              .vault()
-              .undo(output)
-              .catch(() => undefined)),
-        )
-        const which = `${code}, step ${step}`
-        expect(contents(world.home), which).toEqual(expect.arrayContaining([ORIGINAL, RESULT]))
-        await world.vault().recover()
-        await world.vault().undo(output)
-        expect(existsSync(path) && readFileSync(path, 'utf8'), which).toBe(ORIGINAL)
-        expect(contents(world.home), which).toEqual([ORIGINAL, RESULT])
+  itInLongSuite(
+    'a full disk or an error at any step loses nothing, and the next attempt restores',
+    async () => {
+      for (const code of firstOf(['ENOSPC', 'EIO'])) {
+        let hasFailed = true
+        for (let step = 1; hasFailed; step += STRIDE) {
+          const world = createWorld()
+          const path = join(world.photos, 'a.heic')
+          const output = await world.replace(path, '.jpg')
+          moveToOtherDisk(world.photos)
+          hasFailed = await withFault(
+            { kind: 'error', step, code },
+            async () =>
+              void (await world
+                .vault()
+                .undo(output)
+                .catch(() => undefined)),
+          )
+          const which = `${code}, step ${step}`
+          expect(contents(world.home), which).toEqual(expect.arrayContaining([ORIGINAL, RESULT]))
+          await world.vault().recover()
+          await world.vault().undo(output)
+          expect(existsSync(path) && readFileSync(path, 'utf8'), which).toBe(ORIGINAL)
+          expect(contents(world.home), which).toEqual([ORIGINAL, RESULT])
+        }
       }
-    }
-  })
+    },
+  )
 
   itInLongSuite('a kill at any step loses nothing, and the next run finishes', async () => {
     let happened = true
@@ -195,31 +200,34 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     expect(readdirSync(join(first ?? '', 'photos'))).toEqual([])
   })
 
-  itInLongSuite('isn’t exchanged for its backup for longer than it is away, even if an undo has used the backup', async () => {
-    for (const isUsed of [false, true]) {
-      const world = createWorld()
-      const [disk, backup, store] = ['disk', 'backup', 'store'].map((name) => join(world.root, name))
-      mkdirSync(store ?? '')
-      const unmount = mount(disk ?? '', '--bind', store ?? '')
-      const path = join(disk ?? '', 'photos', 'a.jpg')
-      const output = await world.replace(path)
-      unmount()
-      const copy = join(world.root, 'copy')
-      cpSync(store ?? '', copy, { recursive: true, preserveTimestamps: true })
-      mount(backup ?? '', '--bind', copy)
-      renameSync(store ?? '', join(world.root, 'unplugged'))
-      await world.vault().recover()
-      if (isUsed) {
-        const place = join(backup ?? '', 'photos', 'a.jpg')
-        await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place }])
+  itInLongSuite(
+    'isn’t exchanged for its backup for longer than it is away, even if an undo has used the backup',
+    async () => {
+      for (const isUsed of [false, true]) {
+        const world = createWorld()
+        const [disk, backup, store] = ['disk', 'backup', 'store'].map((name) => join(world.root, name))
+        mkdirSync(store ?? '')
+        const unmount = mount(disk ?? '', '--bind', store ?? '')
+        const path = join(disk ?? '', 'photos', 'a.jpg')
+        const output = await world.replace(path)
+        unmount()
+        const copy = join(world.root, 'copy')
+        cpSync(store ?? '', copy, { recursive: true, preserveTimestamps: true })
+        mount(backup ?? '', '--bind', copy)
+        renameSync(store ?? '', join(world.root, 'unplugged'))
+        await world.vault().recover()
+        if (isUsed) {
+          const place = join(backup ?? '', 'photos', 'a.jpg')
+          await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place }])
+        }
+        mount(disk ?? '', '--bind', join(world.root, 'unplugged'))
+        await world.vault().recover()
+        await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
+        expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+        expect(readFileSync(join(copy, 'photos', 'a.jpg'), 'utf8')).toBe(isUsed ? ORIGINAL : RESULT)
       }
-      mount(disk ?? '', '--bind', join(world.root, 'unplugged'))
-      await world.vault().recover()
-      await expect(world.vault().undo(output)).resolves.toEqual([{ path, kind: 'restored', place: path }])
-      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-      expect(readFileSync(join(copy, 'photos', 'a.jpg'), 'utf8')).toBe(isUsed ? ORIGINAL : RESULT)
-    }
-  })
+    },
+  )
 
   itInLongSuite('is found with another device number', async ({ world }) => {
     const disk = join(world.root, 'disk')
@@ -238,27 +246,30 @@ describe.runIf(isRoot)('a volume that is mounted elsewhere', () => {
     expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
   })
 
-  itInLongSuite('that isn’t mounted anymore is named, and nothing is created at its path', async ({ world }) => {
-    const [disk, bound] = [join(world.home, 'disk'), join(world.home, 'bound')]
-    mkdirSync(disk)
-    const unmount = mount(bound, '--bind', disk)
-    const path = join(bound, 'a.jpg')
-    const output = await world.replace(path)
-    unmount()
-    const hidden = join(world.root, 'hidden')
-    renameSync(disk, hidden)
-    await world.vault().recover()
-    await expect(world.vault().undo(output)).resolves.toEqual([
-      { path, kind: 'failed', why: 'away', folder: dirname(dirname(output)) },
-    ])
-    await world.passDays(40)
-    await world.vault().empty()
-    expect(readdirSync(bound)).toEqual([])
-    renameSync(hidden, disk)
-    mount(bound, '--bind', disk)
-    await world.vault().undo(output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-  })
+  itInLongSuite(
+    'that isn’t mounted anymore is named, and nothing is created at its path',
+    async ({ world }) => {
+      const [disk, bound] = [join(world.home, 'disk'), join(world.home, 'bound')]
+      mkdirSync(disk)
+      const unmount = mount(bound, '--bind', disk)
+      const path = join(bound, 'a.jpg')
+      const output = await world.replace(path)
+      unmount()
+      const hidden = join(world.root, 'hidden')
+      renameSync(disk, hidden)
+      await world.vault().recover()
+      await expect(world.vault().undo(output)).resolves.toEqual([
+        { path, kind: 'failed', why: 'away', folder: dirname(dirname(output)) },
+      ])
+      await world.passDays(40)
+      await world.vault().empty()
+      expect(readdirSync(bound)).toEqual([])
+      renameSync(hidden, disk)
+      mount(bound, '--bind', disk)
+      await world.vault().undo(output)
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    },
+  )
 })
 
 describe('after a rename', () => {
@@ -277,60 +288,69 @@ describe('after a rename', () => {
     expect(existsSync(world.home)).toBe(false)
   })
 
-  itInLongSuite('of the home folder, an ended job still replaces its original, even if the disk fails while the vault is looked for', async () => {
-    for (let [step, happened] = [1, true]; happened; step += STRIDE) {
-      const world = createWorld()
-      await world.replace(join(world.photos, 'a.jpg'))
-      const { output, results } = await world.prepare(join(world.photos, 'b.jpg'))
-      const home = join(world.root, 'renamed')
-      await world.reopen(() => {
-        renameSync(world.home, home)
-        return home
-      })
-      const looking = withFault({ kind: 'error', step, code: 'EIO', within: home }, async () => {
+  itInLongSuite(
+    'of the home folder, an ended job still replaces its original, even if the disk fails while the vault is looked for',
+    async () => {
+      for (let [step, happened] = [1, true]; happened; step += STRIDE) {
+        const world = createWorld()
+        await world.replace(join(world.photos, 'a.jpg'))
+        const { output, results } = await world.prepare(join(world.photos, 'b.jpg'))
+        const home = join(world.root, 'renamed')
+        await world.reopen(() => {
+          renameSync(world.home, home)
+          return home
+        })
+        const looking = withFault({ kind: 'error', step, code: 'EIO', within: home }, async () => {
+          await world.vault().recover()
+        })
+        happened = await looking
         await world.vault().recover()
-      })
-      happened = await looking
-      await world.vault().recover()
-      await world.vault().replaceAll(output, results, isGood)
-      expect(world.vault().of(output), `step ${step}`).toMatchObject([
-        { state: { kind: 'replaced', place: join(home, 'photos', 'b.jpg') } },
-      ])
-    }
-  })
+        await world.vault().replaceAll(output, results, isGood)
+        expect(world.vault().of(output), `step ${step}`).toMatchObject([
+          { state: { kind: 'replaced', place: join(home, 'photos', 'b.jpg') } },
+        ])
+      }
+    },
+  )
 
-  itInLongSuite('of the vault, its folder is named, and the original is restored once it is back', async ({ world }) => {
-    const path = join(world.photos, 'a.jpg')
-    const output = await world.replace(path)
-    const vault = dirname(dirname(output))
-    renameSync(vault, join(world.home, 'old photos'))
-    await world.vault().recover()
-    await expect(world.vault().undo(output)).resolves.toEqual([
-      { path, kind: 'failed', why: 'away', folder: vault },
-    ])
-    await world.passDays(40)
-    renameSync(join(world.home, 'old photos'), vault)
-    await world.vault().undo(output)
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-  })
-
-  itInLongSuite('of the folder that has the vault, the vault is found next to its old path, or near a path that is named', async () => {
-    for (const isNear of [true, false]) {
-      const world = createWorld()
-      const output = await world.replace(join(world.photos, 'a.jpg'))
+  itInLongSuite(
+    'of the vault, its folder is named, and the original is restored once it is back',
+    async ({ world }) => {
+      const path = join(world.photos, 'a.jpg')
+      const output = await world.replace(path)
       const vault = dirname(dirname(output))
-      const from = join(world.root, 'volume', 'one')
-      mkdirSync(from, { recursive: true })
-      renameSync(vault, join(from, parse(vault).base))
-      await world.vault().recover(join(from, 'photos', 'a.jpg'))
-      const to = join(world.root, ...(isNear ? ['volume', 'two'] : ['far', 'away']))
-      mkdirSync(dirname(to), { recursive: true })
-      renameSync(from, to)
-      if (!isNear) rmSync(join(world.root, 'volume'), { recursive: true })
-      await world.vault().recover(isNear ? undefined : join(to, 'photos'))
-      await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored' }])
-    }
-  })
+      renameSync(vault, join(world.home, 'old photos'))
+      await world.vault().recover()
+      await expect(world.vault().undo(output)).resolves.toEqual([
+        { path, kind: 'failed', why: 'away', folder: vault },
+      ])
+      await world.passDays(40)
+      renameSync(join(world.home, 'old photos'), vault)
+      await world.vault().undo(output)
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+    },
+  )
+
+  itInLongSuite(
+    'of the folder that has the vault, the vault is found next to its old path, or near a path that is named',
+    async () => {
+      for (const isNear of [true, false]) {
+        const world = createWorld()
+        const output = await world.replace(join(world.photos, 'a.jpg'))
+        const vault = dirname(dirname(output))
+        const from = join(world.root, 'volume', 'one')
+        mkdirSync(from, { recursive: true })
+        renameSync(vault, join(from, parse(vault).base))
+        await world.vault().recover(join(from, 'photos', 'a.jpg'))
+        const to = join(world.root, ...(isNear ? ['volume', 'two'] : ['far', 'away']))
+        mkdirSync(dirname(to), { recursive: true })
+        renameSync(from, to)
+        if (!isNear) rmSync(join(world.root, 'volume'), { recursive: true })
+        await world.vault().recover(isNear ? undefined : join(to, 'photos'))
+        await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored' }])
+      }
+    },
+  )
 })
 
 describe('the user may name', () => {
@@ -344,25 +364,26 @@ describe('the user may name', () => {
     await expect(world.vault().inFolder(join(world.home, 'other.jpg'), 'replaced')).resolves.toEqual([])
   })
 
-  itInLongSuite('a moved file that replaced an original, without the originals of files with the same content', async ({
-    world,
-  }) => {
-    const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
-    const outputs = [await world.replace(first), await world.replace(second)]
-    const moved = join(world.home, 'moved.jpg')
-    for (const [index, path] of [first, second].entries()) {
-      renameSync(path, moved)
+  itInLongSuite(
+    'a moved file that replaced an original, without the originals of files with the same content',
+    async ({ world }) => {
+      const [first, second] = [join(world.photos, 'a.jpg'), join(world.photos, 'b.jpg')]
+      const outputs = [await world.replace(first), await world.replace(second)]
+      const moved = join(world.home, 'moved.jpg')
+      for (const [index, path] of [first, second].entries()) {
+        renameSync(path, moved)
+        await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([
+          { output: outputs[index], paths: [path] },
+        ])
+        renameSync(moved, path)
+      }
+      renameSync(first, moved)
+      renameSync(second, join(world.home, 'b.jpg'))
       await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([
-        { output: outputs[index], paths: [path] },
+        { output: outputs[0], paths: [first] },
       ])
-      renameSync(moved, path)
-    }
-    renameSync(first, moved)
-    renameSync(second, join(world.home, 'b.jpg'))
-    await expect(world.vault().inFolder(moved, 'replaced')).resolves.toEqual([
-      { output: outputs[0], paths: [first] },
-    ])
-  })
+    },
+  )
 
   it('not a copy of a file that replaced an original', async ({ world }) => {
     const path = join(world.photos, 'a.jpg')

@@ -183,38 +183,42 @@ it.runIf(isRoot)('a job can’t start in a read-only folder', async ({ world }) 
   }
 })
 
-itInLongSuite('a file that is deleted while the originals are read doesn’t keep the others from being replaced', async ({
-  world,
-}) => {
-  const [kept, gone] = [join(world.home, 'a.jpg'), join(world.home, 'gone.jpg')]
-  writeFileSync(kept, ORIGINAL)
-  const output = await world.vault().prepare([gone, kept])
-  writeFileSync(gone, ORIGINAL)
-  const results = new Map([gone, kept].map((path) => [path, join(output, basename(path))]))
-  for (const result of results.values()) writeFileSync(result, RESULT)
-  expect(await world.vault().replaceAll(output, results, isGood)).toMatchObject([
-    { path: gone, state: { kind: 'kept', why: 'changed' } },
-    { path: kept, state: { kind: 'replaced' } },
-  ])
-})
+itInLongSuite(
+  'a file that is deleted while the originals are read doesn’t keep the others from being replaced',
+  async ({ world }) => {
+    const [kept, gone] = [join(world.home, 'a.jpg'), join(world.home, 'gone.jpg')]
+    writeFileSync(kept, ORIGINAL)
+    const output = await world.vault().prepare([gone, kept])
+    writeFileSync(gone, ORIGINAL)
+    const results = new Map([gone, kept].map((path) => [path, join(output, basename(path))]))
+    for (const result of results.values()) writeFileSync(result, RESULT)
+    expect(await world.vault().replaceAll(output, results, isGood)).toMatchObject([
+      { path: gone, state: { kind: 'kept', why: 'changed' } },
+      { path: kept, state: { kind: 'replaced' } },
+    ])
+  },
+)
 
-itInLongSuite.runIf(isRoot)('a job can’t start in an append-only folder, and leaves nothing there', async ({ skip }) => {
-  const world = createWorld()
-  const folder = join(world.home, 'photos')
-  writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
-  try {
-    execFileSync('chattr', ['+a', folder], { stdio: 'ignore' })
-  } catch {
-    skip()
-  }
-  try {
-    await expect(world.vault().prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EPERM' })
-    expect(contentsIn(folder)).toEqual({ 'a.jpg': ORIGINAL })
-    expect(readdirSync(world.home)).toEqual(['data', 'photos'])
-  } finally {
-    execFileSync('chattr', ['-a', folder])
-  }
-})
+itInLongSuite.runIf(isRoot)(
+  'a job can’t start in an append-only folder, and leaves nothing there',
+  async ({ skip }) => {
+    const world = createWorld()
+    const folder = join(world.home, 'photos')
+    writeFileSync(join(folder, 'a.jpg'), ORIGINAL)
+    try {
+      execFileSync('chattr', ['+a', folder], { stdio: 'ignore' })
+    } catch {
+      skip()
+    }
+    try {
+      await expect(world.vault().prepare([join(folder, 'a.jpg')])).rejects.toMatchObject({ code: 'EPERM' })
+      expect(contentsIn(folder)).toEqual({ 'a.jpg': ORIGINAL })
+      expect(readdirSync(world.home)).toEqual(['data', 'photos'])
+    } finally {
+      execFileSync('chattr', ['-a', folder])
+    }
+  },
+)
 
 itInLongSuite.runIf(isRoot)(
   'a file that can’t leave its folder is kept, and doesn’t keep the others',
@@ -244,7 +248,9 @@ itInLongSuite.runIf(isRoot)(
   },
 )
 
-itInLongSuite.runIf(isRoot).each(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
+itInLongSuite
+  .runIf(isRoot)
+  .each(['the home folder', 'the home folder, which has only subfolders,', 'the vault'])(
   'if %s is append-only, nothing is left in it, and originals are replaced through another vault',
   async (which) => {
     const world = createWorld()
@@ -305,50 +311,54 @@ it('a job can’t start in a vault', async ({ world }) => {
   expect(readFileSync(held, 'utf8')).toBe(ORIGINAL)
 })
 
-itInLongSuite('if the folder becomes read-only, the original stays, and the result is kept until it expires', async ({
-  world,
-}) => {
-  const { vault } = world
-  const path = join(world.home, 'photos', 'a.heic')
-  const { output, results } = await world.prepare(path)
-  const isWrite = ({ name, args }: Step): boolean =>
-    ['rename', 'link'].includes(name) && args.some((one) => String(one).startsWith(dirname(path)))
-  await withFault(
-    undefined,
-    async () => void (await vault().replaceAll(output, results, isGood)),
-    (step) => {
-      if (isWrite(step)) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
-    },
-  )
-  const result = results.get(path) ?? ''
-  expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result } }])
-  expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
-  await expect(vault().totals()).resolves.toMatchObject({ files: 1, bytes: RESULT.length })
-  for (let day = 0; day < 32; day++) {
-    world.pass(DAY_MS)
-    await vault().tidy(() => false)
-  }
-  expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result: null } }])
-  expect(readdirSync(dirname(dirname(output)))).toEqual(['journal'])
-})
+itInLongSuite(
+  'if the folder becomes read-only, the original stays, and the result is kept until it expires',
+  async ({ world }) => {
+    const { vault } = world
+    const path = join(world.home, 'photos', 'a.heic')
+    const { output, results } = await world.prepare(path)
+    const isWrite = ({ name, args }: Step): boolean =>
+      ['rename', 'link'].includes(name) && args.some((one) => String(one).startsWith(dirname(path)))
+    await withFault(
+      undefined,
+      async () => void (await vault().replaceAll(output, results, isGood)),
+      (step) => {
+        if (isWrite(step)) throw Object.assign(new Error('EROFS'), { code: 'EROFS' })
+      },
+    )
+    const result = results.get(path) ?? ''
+    expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result } }])
+    expect(contentsIn(dirname(path))).toEqual({ 'a.heic': ORIGINAL })
+    await expect(vault().totals()).resolves.toMatchObject({ files: 1, bytes: RESULT.length })
+    for (let day = 0; day < 32; day++) {
+      world.pass(DAY_MS)
+      await vault().tidy(() => false)
+    }
+    expect(vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'readOnly', result: null } }])
+    expect(readdirSync(dirname(dirname(output)))).toEqual(['journal'])
+  },
+)
 
-itInLongSuite('on a volume without hard links, such as a network drive, no file is overwritten', async ({ world }) => {
-  const path = join(world.home, 'photos', 'a.heic')
-  const { output, results } = await world.prepare(path)
-  writeFileSync(join(dirname(path), 'a.jpg'), 'someone else’s')
-  await withFault(
-    undefined,
-    async () => {
-      await world.vault().replaceAll(output, results, isGood)
-      await world.vault().undo(output)
-      await world.vault().redo(output)
-    },
-    ({ name }) => {
-      if (name === 'link') throw Object.assign(new Error('ENOTSUP'), { code: 'ENOTSUP' })
-    },
-  )
-  expect(contentsIn(dirname(path))).toEqual({ 'a (2).jpg': RESULT, 'a.jpg': 'someone else’s' })
-})
+itInLongSuite(
+  'on a volume without hard links, such as a network drive, no file is overwritten',
+  async ({ world }) => {
+    const path = join(world.home, 'photos', 'a.heic')
+    const { output, results } = await world.prepare(path)
+    writeFileSync(join(dirname(path), 'a.jpg'), 'someone else’s')
+    await withFault(
+      undefined,
+      async () => {
+        await world.vault().replaceAll(output, results, isGood)
+        await world.vault().undo(output)
+        await world.vault().redo(output)
+      },
+      ({ name }) => {
+        if (name === 'link') throw Object.assign(new Error('ENOTSUP'), { code: 'ENOTSUP' })
+      },
+    )
+    expect(contentsIn(dirname(path))).toEqual({ 'a (2).jpg': RESULT, 'a.jpg': 'someone else’s' })
+  },
+)
 
 /** Returns the path of a file whose name is the same except for its case. */
 function existingName(path: unknown): unknown {
@@ -380,28 +390,31 @@ async function ignoringCase(work: () => Promise<void>): Promise<void> {
   }
 }
 
-itInLongSuite('on a volume that ignores case, a name that differs only in case is taken', async ({ world }) => {
-  const folder = join(world.home, 'photos')
-  const job = await world.prepare(join(folder, 'IMG_1.HEIC'))
-  const same = await world.prepare(join(folder, 'IMG_2.JPG'))
-  writeFileSync(join(folder, 'img_1.JPG'), 'someone else’s')
-  await ignoringCase(async () => {
-    for (const { output, results } of [job, same]) await world.vault().replaceAll(output, results, isGood)
-  })
-  expect(contentsIn(folder)).toEqual({
-    'IMG_1 (2).jpg': RESULT,
-    'IMG_2.JPG': RESULT,
-    'img_1.JPG': 'someone else’s',
-  })
-  await ignoringCase(async () => {
-    for (const { output } of [job, same]) await world.vault().undo(output)
-  })
-  expect(contentsIn(folder)).toEqual({
-    'IMG_1.HEIC': ORIGINAL,
-    'IMG_2.JPG': ORIGINAL,
-    'img_1.JPG': 'someone else’s',
-  })
-})
+itInLongSuite(
+  'on a volume that ignores case, a name that differs only in case is taken',
+  async ({ world }) => {
+    const folder = join(world.home, 'photos')
+    const job = await world.prepare(join(folder, 'IMG_1.HEIC'))
+    const same = await world.prepare(join(folder, 'IMG_2.JPG'))
+    writeFileSync(join(folder, 'img_1.JPG'), 'someone else’s')
+    await ignoringCase(async () => {
+      for (const { output, results } of [job, same]) await world.vault().replaceAll(output, results, isGood)
+    })
+    expect(contentsIn(folder)).toEqual({
+      'IMG_1 (2).jpg': RESULT,
+      'IMG_2.JPG': RESULT,
+      'img_1.JPG': 'someone else’s',
+    })
+    await ignoringCase(async () => {
+      for (const { output } of [job, same]) await world.vault().undo(output)
+    })
+    expect(contentsIn(folder)).toEqual({
+      'IMG_1.HEIC': ORIGINAL,
+      'IMG_2.JPG': ORIGINAL,
+      'img_1.JPG': 'someone else’s',
+    })
+  },
+)
 
 itInLongSuite.runIf(process.platform === 'linux')(
   'an original that another program has locked stays in its place',
@@ -435,19 +448,22 @@ it.runIf(process.platform === 'linux')(
   },
 )
 
-itInLongSuite('emptying never deletes what a program saved in the vault, even if the disk fails at any step', async () => {
-  for (let step = 1, hasFailed = true; hasFailed; step += isLongSuite ? 1 : 4) {
-    const world = createWorld()
-    const path = join(world.home, 'photos', 'a.heic')
-    const { output, results } = await world.prepare(path)
-    await world.vault().replaceAll(output, results, isGood)
-    const original = join(dirname(output), 'originals', basename(path))
-    writeFileSync(original, 'saved by a program')
-    hasFailed = await withFault({ kind: 'error', step, code: 'EBUSY' }, () => world.vault().empty())
-    const saved = filesIn([world.home]).filter(({ content }) => content === 'saved by a program')
-    expect(saved, `step ${step}`).toHaveLength(1)
-  }
-})
+itInLongSuite(
+  'emptying never deletes what a program saved in the vault, even if the disk fails at any step',
+  async () => {
+    for (let step = 1, hasFailed = true; hasFailed; step += isLongSuite ? 1 : 4) {
+      const world = createWorld()
+      const path = join(world.home, 'photos', 'a.heic')
+      const { output, results } = await world.prepare(path)
+      await world.vault().replaceAll(output, results, isGood)
+      const original = join(dirname(output), 'originals', basename(path))
+      writeFileSync(original, 'saved by a program')
+      hasFailed = await withFault({ kind: 'error', step, code: 'EBUSY' }, () => world.vault().empty())
+      const saved = filesIn([world.home]).filter(({ content }) => content === 'saved by a program')
+      expect(saved, `step ${step}`).toHaveLength(1)
+    }
+  },
+)
 
 itInLongSuite.runIf(isRoot && process.platform === 'linux')(
   'a lock on a file with the same inode number on another volume doesn’t count',

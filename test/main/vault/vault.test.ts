@@ -89,12 +89,12 @@ describe('replacing', () => {
 
   it.each(
     firstOf([
-    '2001-09-09T01:46:40Z',
-    '1601-01-01T12:00:00Z',
-    '1960-06-01T12:00:00.250Z',
-    '1969-12-31T23:59:59.500Z',
-    '2107-01-01T00:00:00Z',
-  ]),
+      '2001-09-09T01:46:40Z',
+      '1601-01-01T12:00:00Z',
+      '1960-06-01T12:00:00.250Z',
+      '1969-12-31T23:59:59.500Z',
+      '2107-01-01T00:00:00Z',
+    ]),
   )('keeps the date %s, and can be undone and redone by a later run', async (date) => {
     const world = createWorld()
     const path = world.photo('a.jpg')
@@ -286,20 +286,23 @@ describe('undoing', () => {
     expect(readFileSync(path, 'utf8')).toBe(edited)
   })
 
-  itInLongSuite.each([250, 255])('restores originals with names of %i bytes, and replaces them again', async (bytes) => {
-    const world = createWorld()
-    const path = world.photo(`${'ä'.repeat((bytes - 5) / 2)}${bytes % 2 === 0 ? 'x' : ''}.heic`)
-    const { output } = await replace(world, [path])
-    for (const _ of [1, 2]) {
-      await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
-      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-      await world.vault().redo(output)
-    }
-    const [replaced] = readdirSync(world.photos).filter((name) => name.endsWith('.jpg'))
-    writeFileSync(join(world.photos, replaced ?? ''), 'edited')
-    writeFileSync(path, 'another')
-    await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
-  })
+  itInLongSuite.each([250, 255])(
+    'restores originals with names of %i bytes, and replaces them again',
+    async (bytes) => {
+      const world = createWorld()
+      const path = world.photo(`${'ä'.repeat((bytes - 5) / 2)}${bytes % 2 === 0 ? 'x' : ''}.heic`)
+      const { output } = await replace(world, [path])
+      for (const _ of [1, 2]) {
+        await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'restored', place: path }])
+        expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+        await world.vault().redo(output)
+      }
+      const [replaced] = readdirSync(world.photos).filter((name) => name.endsWith('.jpg'))
+      writeFileSync(join(world.photos, replaced ?? ''), 'edited')
+      writeFileSync(path, 'another')
+      await expect(world.vault().undo(output)).resolves.toMatchObject([{ kind: 'both' }])
+    },
+  )
 
   itInLongSuite('restores the others if one fails unexpectedly, and reports that one', async ({ world }) => {
     const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
@@ -313,29 +316,30 @@ describe('undoing', () => {
     expect(changed).toMatchObject([{ path: paths[0], kind: 'failed' }, { kind: 'restored' }])
   })
 
-  itInLongSuite('reports each file if the journal’s disk becomes full, and works when there is space again', async ({
-    world,
-  }) => {
-    const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
-    const { output } = await replace(world, paths)
-    let isFull = false
-    const undone: unknown[] = []
-    await withFault(
-      undefined,
-      async () => void undone.push(...(await world.vault().undo(output))),
-      ({ name, args }) => {
-        isFull ||= name === 'link' && args[1] === paths[1]
-        if (isFull && name === 'run')
-          throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
-      },
-    )
-    expect(undone).toMatchObject([
-      { path: paths[0], kind: 'restored' },
-      { path: paths[1], kind: 'failed', why: 'dataFull' },
-    ])
-    await world.restart()
-    expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([ORIGINAL, ORIGINAL])
-  })
+  itInLongSuite(
+    'reports each file if the journal’s disk becomes full, and works when there is space again',
+    async ({ world }) => {
+      const paths = [world.photo('a.jpg'), world.photo('b.jpg')]
+      const { output } = await replace(world, paths)
+      let isFull = false
+      const undone: unknown[] = []
+      await withFault(
+        undefined,
+        async () => void undone.push(...(await world.vault().undo(output))),
+        ({ name, args }) => {
+          isFull ||= name === 'link' && args[1] === paths[1]
+          if (isFull && name === 'run')
+            throw Object.assign(new Error('full'), { code: 'ERR_SQLITE_ERROR', errcode: 13 })
+        },
+      )
+      expect(undone).toMatchObject([
+        { path: paths[0], kind: 'restored' },
+        { path: paths[1], kind: 'failed', why: 'dataFull' },
+      ])
+      await world.restart()
+      expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual([ORIGINAL, ORIGINAL])
+    },
+  )
 
   itInLongSuite.each(['file', 'broken link'])(
     'names the reason if the original’s folder is a %s now, and works later',
@@ -451,20 +455,23 @@ describe('expiry', () => {
     },
   )
 
-  itInLongSuite('keeps an original for the whole time if the clock is behind at every start', async ({ world }) => {
-    const { output } = await replace(world, [world.photo('a.jpg')])
-    for (let day = 0; day < 29; day++) {
-      world.pass(DAY_MS / 3)
-      for (let start = 0; start < (isLongSuite ? 3 : 1); start++) {
-        for (const wrong of [-500, 500]) {
-          world.pass(wrong * DAY_MS)
-          await world.restart()
+  itInLongSuite(
+    'keeps an original for the whole time if the clock is behind at every start',
+    async ({ world }) => {
+      const { output } = await replace(world, [world.photo('a.jpg')])
+      for (let day = 0; day < 29; day++) {
+        world.pass(DAY_MS / 3)
+        for (let start = 0; start < (isLongSuite ? 3 : 1); start++) {
+          for (const wrong of [-500, 500]) {
+            world.pass(wrong * DAY_MS)
+            await world.restart()
+          }
         }
+        world.pass((2 * DAY_MS) / 3)
       }
-      world.pass((2 * DAY_MS) / 3)
-    }
-    expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
-  })
+      expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
+    },
+  )
 
   itInLongSuite('never deletes an original that couldn’t be restored', async ({ world }) => {
     const path = world.photo('a.jpg')
@@ -507,22 +514,28 @@ describe('expiry', () => {
     }
   })
 
-  itInLongSuite('never deletes any original that a killed undo named, whether or not it had reached it', async () => {
-    for (let step = 1, isKilled = true; isKilled; step += isLongSuite ? 3 : 13) {
-      const world = createWorld()
-      const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
-      const { output } = await replace(world, paths)
-      isKilled = await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
-      await world.restart()
-      // It first notes which originals the user wants back.
-      if (step > 1) {
-        await world.passDays(40)
-        await world.vault().empty()
+  itInLongSuite(
+    'never deletes any original that a killed undo named, whether or not it had reached it',
+    async () => {
+      for (let step = 1, isKilled = true; isKilled; step += isLongSuite ? 3 : 13) {
+        const world = createWorld()
+        const paths = ['a.jpg', 'b.jpg', 'c.jpg'].map((name) => world.photo(name))
+        const { output } = await replace(world, paths)
+        isKilled = await withFault(
+          { kind: 'kill', step },
+          async () => void (await world.vault().undo(output)),
+        )
+        await world.restart()
+        // It first notes which originals the user wants back.
+        if (step > 1) {
+          await world.passDays(40)
+          await world.vault().empty()
+        }
+        await world.vault().undo(output)
+        for (const path of paths) expect(readFileSync(path, 'utf8'), `killed at step ${step}`).toBe(ORIGINAL)
       }
-      await world.vault().undo(output)
-      for (const path of paths) expect(readFileSync(path, 'utf8'), `killed at step ${step}`).toBe(ORIGINAL)
-    }
-  })
+    },
+  )
 
   itInLongSuite.each([false, true])(
     'never deletes an original whose replacement is gone (another photo has its name: %s)',
@@ -576,21 +589,22 @@ describe('expiry', () => {
     },
   )
 
-  itInLongSuite('keeps a result that a program changed in the vault after its original was restored', async ({
-    world,
-  }) => {
-    const path = world.photo('a.heic')
-    const { output } = await replace(world, [path])
-    await world.vault().undo(output)
-    writeFileSync(join(dirname(output), 'replaced', '1 a.jpg'), 'saved once more')
-    await passExpiry(world)
-    const place = join(world.photos, 'a.jpg')
-    expect(world.released).toEqual([place])
-    expect(readFileSync(place, 'utf8')).toBe('saved once more')
-    expect(world.vault().of(output)).toMatchObject([
-      { state: { kind: 'restored', place: path, again: false } },
-    ])
-  })
+  itInLongSuite(
+    'keeps a result that a program changed in the vault after its original was restored',
+    async ({ world }) => {
+      const path = world.photo('a.heic')
+      const { output } = await replace(world, [path])
+      await world.vault().undo(output)
+      writeFileSync(join(dirname(output), 'replaced', '1 a.jpg'), 'saved once more')
+      await passExpiry(world)
+      const place = join(world.photos, 'a.jpg')
+      expect(world.released).toEqual([place])
+      expect(readFileSync(place, 'utf8')).toBe('saved once more')
+      expect(world.vault().of(output)).toMatchObject([
+        { state: { kind: 'restored', place: path, again: false } },
+      ])
+    },
+  )
 
   it('never happens if the user keeps originals forever, even if the settings get lost, and emptying the vault deletes them', async ({
     world,
@@ -678,21 +692,24 @@ describe('after a kill between two moves', () => {
     expect(kindsOf(world.vault().of(output))).toEqual(['expired'])
   })
 
-  itInLongSuite('reports the original that an interrupted undo restored, whether recovery or the next undo finishes it', async () => {
-    for (const isRecovered of [true, false]) {
-      const world = createWorld()
-      const path = world.photo('a.jpg')
-      const { output } = await replace(world, [path])
-      for (let step = 1; existsSync(path); step++)
-        await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
-      const file = { path, kind: 'restored', place: path }
-      if (isRecovered)
-        await expect(world.vault().recover()).resolves.toEqual([{ output, became: 'restored', file }])
-      else await expect(world.vault().undo(output)).resolves.toEqual([file])
-      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-      await expect(world.vault().recover()).resolves.toEqual([])
-    }
-  })
+  itInLongSuite(
+    'reports the original that an interrupted undo restored, whether recovery or the next undo finishes it',
+    async () => {
+      for (const isRecovered of [true, false]) {
+        const world = createWorld()
+        const path = world.photo('a.jpg')
+        const { output } = await replace(world, [path])
+        for (let step = 1; existsSync(path); step++)
+          await withFault({ kind: 'kill', step }, async () => void (await world.vault().undo(output)))
+        const file = { path, kind: 'restored', place: path }
+        if (isRecovered)
+          await expect(world.vault().recover()).resolves.toEqual([{ output, became: 'restored', file }])
+        else await expect(world.vault().undo(output)).resolves.toEqual([file])
+        expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+        await expect(world.vault().recover()).resolves.toEqual([])
+      }
+    },
+  )
 
   itInLongSuite('finishes the swap when the vault is emptied, and keeps that original', async ({ world }) => {
     const { path, output } = await killed(world)
@@ -701,17 +718,18 @@ describe('after a kill between two moves', () => {
     expect(kindsOf(world.vault().of(output))).toEqual(['replaced'])
   })
 
-  itInLongSuite('returns the original to its path if its folder was renamed meanwhile, and the result appears next to it', async ({
-    world,
-  }) => {
-    const { path, output } = await killed(world)
-    renameSync(world.photos, join(world.home, 'renamed'))
-    await world.vault().recover()
-    expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
-    const result = join(world.photos, 'a (2).jpg')
-    expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', result } }])
-    expect(readFileSync(result, 'utf8')).toBe(RESULT)
-  })
+  itInLongSuite(
+    'returns the original to its path if its folder was renamed meanwhile, and the result appears next to it',
+    async ({ world }) => {
+      const { path, output } = await killed(world)
+      renameSync(world.photos, join(world.home, 'renamed'))
+      await world.vault().recover()
+      expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
+      const result = join(world.photos, 'a (2).jpg')
+      expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', result } }])
+      expect(readFileSync(result, 'utf8')).toBe(RESULT)
+    },
+  )
 })
 
 /** Changes a file's content, but not its size, its dates or its inode. */

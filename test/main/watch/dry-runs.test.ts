@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { FolderRule, FolderRules } from '../../../src/shared/model/folder-rules.ts'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open } from './watched.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const ignore = (...when: FolderRule['when']): FolderRule => ({ id: 'r', when, action: { do: 'ignore' } })
 const RULES: FolderRules = {
@@ -78,7 +79,7 @@ it('leaves out subfolders that the folder doesn’t include, and results that we
   expect((await watch.dryRuns.run('w'))?.rules.at(-1)?.listed.map(({ name }) => name)).toEqual(['a.png'])
 })
 
-it('lists the first 50 files of a rule and counts all', async () => {
+itInLongSuite('lists the first 50 files of a rule and counts all', async () => {
   const names = Array.from({ length: 60 }, (_, n) => `IMG_${100 + n}.png`)
   const { watch } = await openWith(Object.fromEntries(names.map((name) => [name, png(1, 1)])))
   const rest = (await watch.dryRuns.run('w'))?.rules.at(-1)

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { fileClockTicks } from '../../file-clock.ts'
 import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** A scan that starts only when the test releases it. */
 function heldScan() {
@@ -39,23 +40,26 @@ it('a file that arrives before the first scan is processed, and the user is aske
   expect(watched.troubles).toMatchObject([{ kind: 'question', files: 1 }])
 })
 
-it('a file that arrives while another folder is still being scanned is processed too', async () => {
-  const root = await newRoot()
-  const second = join(root, 'second')
-  await mkdir(second)
-  await writeFile(join(second, 'old.jpg'), 'was there')
-  await fileClockTicks(root)
-  const scan = heldScan()
-  const watched = open(root, [folderIn(root), folderIn(root, { id: 'second', path: second })], scan)
-  await scan.asked
-  await fileClockTicks(root)
-  await writeFile(join(second, 'early.jpg'), 'came')
-  scan.release()
-  await until('the second folder is scanned', () => watched.watch.list()[1]?.question === 1)
-  await until('the early one is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['early.jpg']])
-})
+itInLongSuite(
+  'a file that arrives while another folder is still being scanned is processed too',
+  async () => {
+    const root = await newRoot()
+    const second = join(root, 'second')
+    await mkdir(second)
+    await writeFile(join(second, 'old.jpg'), 'was there')
+    await fileClockTicks(root)
+    const scan = heldScan()
+    const watched = open(root, [folderIn(root), folderIn(root, { id: 'second', path: second })], scan)
+    await scan.asked
+    await fileClockTicks(root)
+    await writeFile(join(second, 'early.jpg'), 'came')
+    scan.release()
+    await until('the second folder is scanned', () => watched.watch.list()[1]?.question === 1)
+    await until('the early one is submitted', () => watched.submitted().length === 1)
+    await settle()
+    expect(watched.submitted()).toEqual([['early.jpg']])
+  },
+)
 
 it.each([
   ['rewritten counts as new', (old: string) => writeFile(old, 'another picture'), [['old.jpg']]],

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FinishedJob } from '../../../src/main/watch/index.ts'
 import { open, openScanned, settle, until, type Watched } from './watched.ts'
+import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 /** A job that didn't find these files. */
 const missed = (gone: readonly string[], since = Date.now()): FinishedJob => ({
@@ -29,7 +30,7 @@ async function openWithPhoto() {
   return { watched, path }
 }
 
-it.each(['b.jpg', 'sub/a.jpg'])(
+it.each(firstOf(['b.jpg', 'sub/a.jpg']))(
   'a photo that is moved to %s before its turn is processed there',
   async (name) => {
     const { watched, path } = await openWithPhoto()
@@ -47,7 +48,7 @@ it.each(['b.jpg', 'sub/a.jpg'])(
   },
 )
 
-it('a photo that was away when its turn came is processed when it returns', async () => {
+itInLongSuite('a photo that was away when its turn came is processed when it returns', async () => {
   const { watched, path } = await openWithPhoto()
   await rename(path, join(watched.root, 'a.jpg'))
   watched.watch.noteFinished(missed([path]))
@@ -56,7 +57,7 @@ it('a photo that was away when its turn came is processed when it returns', asyn
   await until('it is submitted', () => watched.submitted().length === 2)
 })
 
-it('a photo that returned before its job had failed is processed after that', async () => {
+itInLongSuite('a photo that returned before its job had failed is processed after that', async () => {
   const { watched, path } = await openWithPhoto()
   await rename(path, join(watched.root, 'a.jpg'))
   await rename(join(watched.root, 'a.jpg'), path)
@@ -66,7 +67,7 @@ it('a photo that returned before its job had failed is processed after that', as
   await until('it is submitted', () => watched.submitted().length === 2)
 })
 
-it('a job that ended while nothing was watching is learned at the next start, once', async () => {
+itInLongSuite('a job that ended while nothing was watching is learned at the next start, once', async () => {
   const { watched, path } = await openWithPhoto()
   const renamed = join(watched.inbox, 'b.jpg')
   await rename(path, renamed)
@@ -84,17 +85,20 @@ it('a job that ended while nothing was watching is learned at the next start, on
   expect(third.submitted()).toHaveLength(2)
 })
 
-it('the failure of an earlier job doesn’t repeat a new photo at the missing one’s path, or others with its name', async () => {
-  const { watched, path } = await openWithPhoto()
-  await rename(path, join(watched.inbox, 'b.jpg'))
-  await settle()
-  const first = missed([path])
-  await writeFile(path, 'another photo')
-  await taken(watched, 2)
-  await rename(path, join(watched.inbox, 'c.jpg'))
-  await settle()
-  watched.watch.noteFinished(first)
-  await until('it is submitted', () => watched.submitted().length === 3)
-  await settle()
-  expect(watched.submitted()).toEqual([['a.jpg'], ['a.jpg'], ['b.jpg']])
-})
+itInLongSuite(
+  'the failure of an earlier job doesn’t repeat a new photo at the missing one’s path, or others with its name',
+  async () => {
+    const { watched, path } = await openWithPhoto()
+    await rename(path, join(watched.inbox, 'b.jpg'))
+    await settle()
+    const first = missed([path])
+    await writeFile(path, 'another photo')
+    await taken(watched, 2)
+    await rename(path, join(watched.inbox, 'c.jpg'))
+    await settle()
+    watched.watch.noteFinished(first)
+    await until('it is submitted', () => watched.submitted().length === 3)
+    await settle()
+    expect(watched.submitted()).toEqual([['a.jpg'], ['a.jpg'], ['b.jpg']])
+  },
+)

@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, rename, rm, utimes, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { open, openScanned, settle, until } from './watched.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const DATE = new Date('2024-05-01T10:00:00Z')
 
@@ -19,23 +20,26 @@ it('scans of the same size and date are all processed if each is deleted before 
   }
 })
 
-it('a processed file that gets another content of the same size and date is processed again', async () => {
-  const watched = await openScanned({ recursive: true })
-  const folder = join(watched.inbox, 'sub')
-  await mkdir(folder)
-  const path = join(folder, 'scan.bmp')
-  for (const [n, content] of ['one', 'two', 'six'].entries()) {
-    // Without a pause in which the new date could be seen, and with a new time of access, as `cp -p` does.
-    writeFileSync(path, content)
-    utimesSync(path, new Date(), DATE)
-    await until('it is submitted', () => watched.submitted().length === n + 1)
+itInLongSuite(
+  'a processed file that gets another content of the same size and date is processed again',
+  async () => {
+    const watched = await openScanned({ recursive: true })
+    const folder = join(watched.inbox, 'sub')
+    await mkdir(folder)
+    const path = join(folder, 'scan.bmp')
+    for (const [n, content] of ['one', 'two', 'six'].entries()) {
+      // Without a pause in which the new date could be seen, and with a new time of access, as `cp -p` does.
+      writeFileSync(path, content)
+      utimesSync(path, new Date(), DATE)
+      await until('it is submitted', () => watched.submitted().length === n + 1)
+      await settle()
+    }
+    // It isn't processed again for its permissions.
+    await chmod(path, 0o600)
     await settle()
-  }
-  // It isn't processed again for its permissions.
-  await chmod(path, 0o600)
-  await settle()
-  expect(watched.submitted()).toHaveLength(3)
-})
+    expect(watched.submitted()).toHaveLength(3)
+  },
+)
 
 it('another content with the path, size and date of a processed file is processed, even after a restart', async () => {
   const watched = await openScanned()
@@ -51,19 +55,22 @@ it('another content with the path, size and date of a processed file is processe
   await until('it is submitted', () => again.submitted().length === 2)
 })
 
-it('a file that is renamed while the folder isn’t watched stays known, and a file that takes its name is new', async () => {
-  const watched = await openScanned()
-  const [path, renamed] = ['a.jpg', 'b.jpg'].map((name) => join(watched.inbox, name)) as [string, string]
-  await writeFile(path, 'one')
-  await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
-  await watched.close()
-  await rename(path, renamed)
-  await writeFile(path, 'another')
-  const again = open(watched.root)
-  await until('the new one is submitted', () => again.submitted().length === 2)
-  await settle()
-  expect(again.submitted()).toEqual([['a.jpg'], ['a.jpg']])
-})
+itInLongSuite(
+  'a file that is renamed while the folder isn’t watched stays known, and a file that takes its name is new',
+  async () => {
+    const watched = await openScanned()
+    const [path, renamed] = ['a.jpg', 'b.jpg'].map((name) => join(watched.inbox, name)) as [string, string]
+    await writeFile(path, 'one')
+    await until('it is counted', () => watched.watch.list()[0]?.taken === 1)
+    await watched.close()
+    await rename(path, renamed)
+    await writeFile(path, 'another')
+    const again = open(watched.root)
+    await until('the new one is submitted', () => again.submitted().length === 2)
+    await settle()
+    expect(again.submitted()).toEqual([['a.jpg'], ['a.jpg']])
+  },
+)
 
 it('a recording is processed when the recorder has closed it, even if it pauses', async () => {
   const watched = await openScanned()

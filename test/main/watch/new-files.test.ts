@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { holdTime } from './held-time.ts'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, openScanned, settle, STABLE_MS, until } from './watched.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** A check interval long enough that only the files' own timers fire during a test. */
 const SELDOM_MS = 3_600_000
@@ -45,7 +45,7 @@ it('a file that is written slowly is processed once, when complete', async () =>
   expect(plansIn(watched.outbox).map(({ items }) => items[0]?.size)).toEqual([12_000])
 })
 
-it('photos are retried whose submission failed', async () => {
+itInLongSuite('photos are retried whose submission failed', async () => {
   const root = await newRoot()
   const { timing, pass } = holdTime()
   let tries = 0
@@ -112,7 +112,7 @@ it('subfolders are watched only if the watched folder includes them', async () =
   expect(watched.submitted()).toEqual([['deep.jpg']])
 })
 
-it.each(isLongSuite ? (['together', 'separate'] as const) : (['together'] as const))(
+itInLongSuite.each(['together', 'separate'] as const)(
   'a thousand simultaneous files are each processed once (%s), with few state changes',
   async (grouping) => {
     const root = await newRoot()
@@ -158,42 +158,48 @@ it('a disabled folder processes nothing, and a change of its preset applies imme
   expect(watched.watch.list()).toEqual([])
 })
 
-it('of several folders that are the same, only the first one is watched, and the next one as soon as that ends', async () => {
-  const root = await newRoot()
-  await symlink(join(root, 'in'), join(root, 'link'))
-  const paths = [`${root}/in/`, join(root, 'link')]
-  const others = paths.map((path, index) => folderIn(root, { id: `other${index}`, path }))
-  const watched = open(root, [folderIn(root), ...others])
-  const { watch } = watched
-  await watch.whenScanned()
-  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-  await settle()
-  expect(watched.submitted()).toEqual([['a.jpg']])
-  const repeated = { enabled: true, trouble: 'repeated' }
-  expect(watch.list()).toMatchObject([{ trouble: null }, repeated, repeated])
-  watch.remove('w')
-  await until(
-    'another one is watched',
-    () => watch.list().filter(({ trouble }) => trouble === null).length === 1,
-  )
-})
+itInLongSuite(
+  'of several folders that are the same, only the first one is watched, and the next one as soon as that ends',
+  async () => {
+    const root = await newRoot()
+    await symlink(join(root, 'in'), join(root, 'link'))
+    const paths = [`${root}/in/`, join(root, 'link')]
+    const others = paths.map((path, index) => folderIn(root, { id: `other${index}`, path }))
+    const watched = open(root, [folderIn(root), ...others])
+    const { watch } = watched
+    await watch.whenScanned()
+    await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+    await settle()
+    expect(watched.submitted()).toEqual([['a.jpg']])
+    const repeated = { enabled: true, trouble: 'repeated' }
+    expect(watch.list()).toMatchObject([{ trouble: null }, repeated, repeated])
+    watch.remove('w')
+    await until(
+      'another one is watched',
+      () => watch.list().filter(({ trouble }) => trouble === null).length === 1,
+    )
+  },
+)
 
-it('a folder that is disabled later keeps its count, and processes files again once it is enabled', async () => {
-  const watched = await openScanned()
-  const { root, settings, watch } = watched
-  await writeFile(join(watched.inbox, 'before.jpg'), 'before')
-  await until('it is counted', () => watch.list()[0]?.taken === 1)
-  settings.update({ watchFolders: [folderIn(root, { enabled: false })] })
-  await watch.whenScanned()
-  await writeFile(join(watched.inbox, 'meanwhile.jpg'), 'meanwhile')
-  await settle()
-  expect(watched.submitted()).toEqual([['before.jpg']])
-  expect(watch.list()).toMatchObject([{ id: 'w', enabled: false, trouble: null, question: null, taken: 1 }])
-  settings.update({ watchFolders: [folderIn(root)] })
-  await watch.whenScanned()
-  await writeFile(join(watched.inbox, 'after.jpg'), 'after')
-  await until('it is submitted', () => watched.submitted().flat().includes('after.jpg'))
-})
+itInLongSuite(
+  'a folder that is disabled later keeps its count, and processes files again once it is enabled',
+  async () => {
+    const watched = await openScanned()
+    const { root, settings, watch } = watched
+    await writeFile(join(watched.inbox, 'before.jpg'), 'before')
+    await until('it is counted', () => watch.list()[0]?.taken === 1)
+    settings.update({ watchFolders: [folderIn(root, { enabled: false })] })
+    await watch.whenScanned()
+    await writeFile(join(watched.inbox, 'meanwhile.jpg'), 'meanwhile')
+    await settle()
+    expect(watched.submitted()).toEqual([['before.jpg']])
+    expect(watch.list()).toMatchObject([{ id: 'w', enabled: false, trouble: null, question: null, taken: 1 }])
+    settings.update({ watchFolders: [folderIn(root)] })
+    await watch.whenScanned()
+    await writeFile(join(watched.inbox, 'after.jpg'), 'after')
+    await until('it is submitted', () => watched.submitted().flat().includes('after.jpg'))
+  },
+)
 
 it('a share without change events is scanned periodically', async () => {
   const watched = await openScanned({}, { needsPolling: () => Promise.resolve(true), pollMs: 100 })

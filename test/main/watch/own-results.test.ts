@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import type { FinishedJob, NotedResult } from '../../../src/main/watch/index.ts'
 import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const finished = (outputFolder: string, change: Partial<FinishedJob> = {}): FinishedJob => ({
   id: 'job',
@@ -56,26 +57,29 @@ it('a photo in an output folder inside the watched folder is processed, and the 
   expect(watched.submitted()).toEqual([['mine.jpg']])
 })
 
-it('a folder that was once an output is watched like any other, even after a restart', async () => {
-  const root = await newRoot()
-  const results = join(root, 'in', 'results')
-  await mkdir(results)
-  const first = open(root, [folderIn(root, { recursive: true })])
-  await first.watch.whenScanned()
-  await writeFile(join(results, 'a.jpg'), 'made')
-  first.watch.noteFinished(finished(results, { results: [join(results, 'a.jpg')] }))
-  await settle()
-  await writeFile(join(results, 'b.jpg'), 'new')
-  await until('it is submitted', () => first.submitted().length === 1)
-  await first.close()
-  const again = open(root, [folderIn(root, { recursive: true })])
-  await again.watch.whenScanned()
-  await writeFile(join(results, 'c.jpg'), 'newer')
-  await until('it is submitted', () => again.submitted().length === 2)
-  expect(again.submitted()).toEqual([['b.jpg'], ['c.jpg']])
-})
+itInLongSuite(
+  'a folder that was once an output is watched like any other, even after a restart',
+  async () => {
+    const root = await newRoot()
+    const results = join(root, 'in', 'results')
+    await mkdir(results)
+    const first = open(root, [folderIn(root, { recursive: true })])
+    await first.watch.whenScanned()
+    await writeFile(join(results, 'a.jpg'), 'made')
+    first.watch.noteFinished(finished(results, { results: [join(results, 'a.jpg')] }))
+    await settle()
+    await writeFile(join(results, 'b.jpg'), 'new')
+    await until('it is submitted', () => first.submitted().length === 1)
+    await first.close()
+    const again = open(root, [folderIn(root, { recursive: true })])
+    await again.watch.whenScanned()
+    await writeFile(join(results, 'c.jpg'), 'newer')
+    await until('it is submitted', () => again.submitted().length === 2)
+    expect(again.submitted()).toEqual([['b.jpg'], ['c.jpg']])
+  },
+)
 
-it('ignores a result that the user has saved to the watched folder', async () => {
+itInLongSuite('ignores a result that the user has saved to the watched folder', async () => {
   const watched = await openScanned()
   const { root } = watched
   await symlink(watched.inbox, join(root, 'link'))
@@ -113,43 +117,49 @@ it('results saved to the watched folder itself are not processed, but other file
   expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-edited.jpg']])
 })
 
-it('files in subfolders of an output folder also wait until our results can be distinguished from other files', async () => {
-  const root = await newRoot()
-  const inbox = join(root, 'in')
-  const below = join(inbox, 'trip', 'day 1')
-  await mkdir(below, { recursive: true })
-  const output = { kind: 'folder', path: inbox } as const
-  const watched = open(root, [folderIn(root, { recursive: true, output })])
-  await watched.watch.whenScanned()
-  watched.busyFolders.push(inbox)
-  for (const name of ['made.jpg', 'tower-web.jpg']) await writeFile(join(below, name), name)
-  await settle()
-  expect(watched.submitted()).toEqual([])
-  const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')] }
-  watched.watch.noteFinished(finished(inbox, { ...made, until: Date.now() + 5_000 }))
-  watched.busyFolders.pop()
-  await until('the user’s file is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['tower-web.jpg']])
-})
+itInLongSuite(
+  'files in subfolders of an output folder also wait until our results can be distinguished from other files',
+  async () => {
+    const root = await newRoot()
+    const inbox = join(root, 'in')
+    const below = join(inbox, 'trip', 'day 1')
+    await mkdir(below, { recursive: true })
+    const output = { kind: 'folder', path: inbox } as const
+    const watched = open(root, [folderIn(root, { recursive: true, output })])
+    await watched.watch.whenScanned()
+    watched.busyFolders.push(inbox)
+    for (const name of ['made.jpg', 'tower-web.jpg']) await writeFile(join(below, name), name)
+    await settle()
+    expect(watched.submitted()).toEqual([])
+    const made = { inputs: [join(below, 'tower.jpg')], results: [join(below, 'made.jpg')] }
+    watched.watch.noteFinished(finished(inbox, { ...made, until: Date.now() + 5_000 }))
+    watched.busyFolders.pop()
+    await until('the user’s file is submitted', () => watched.submitted().length === 1)
+    await settle()
+    expect(watched.submitted()).toEqual([['tower-web.jpg']])
+  },
+)
 
-it('after a failed job, only what its service noted is left out, and new files named after its inputs are processed', async () => {
-  const { inbox, notes, ...watched } = await openNoting()
-  watched.busyFolders.push(inbox)
-  const result = join(inbox, 'scan-web.jpg')
-  notes.push(noted(result, 'a result'))
-  await writeFile(result, 'a result')
-  await writeFile(join(inbox, 'scan 2.jpg'), 'another scan')
-  await settle()
-  watched.watch.noteFinished(finished(inbox, { inputs: [join(inbox, 'scan.jpg')] }))
-  watched.busyFolders.pop()
-  await writeFile(join(inbox, 'scan_3.jpg'), 'a third scan')
-  await until('both are submitted', () => watched.submitted().length === 2)
-  await rename(result, join(inbox, 'renamed.jpg'))
-  await copyFile(join(inbox, 'renamed.jpg'), join(inbox, 'copied.jpg'))
-  await settle()
-  expect(watched.submitted().flat().toSorted()).toEqual(['scan 2.jpg', 'scan_3.jpg'])
-})
+itInLongSuite(
+  'after a failed job, only what its service noted is left out, and new files named after its inputs are processed',
+  async () => {
+    const { inbox, notes, ...watched } = await openNoting()
+    watched.busyFolders.push(inbox)
+    const result = join(inbox, 'scan-web.jpg')
+    notes.push(noted(result, 'a result'))
+    await writeFile(result, 'a result')
+    await writeFile(join(inbox, 'scan 2.jpg'), 'another scan')
+    await settle()
+    watched.watch.noteFinished(finished(inbox, { inputs: [join(inbox, 'scan.jpg')] }))
+    watched.busyFolders.pop()
+    await writeFile(join(inbox, 'scan_3.jpg'), 'a third scan')
+    await until('both are submitted', () => watched.submitted().length === 2)
+    await rename(result, join(inbox, 'renamed.jpg'))
+    await copyFile(join(inbox, 'renamed.jpg'), join(inbox, 'copied.jpg'))
+    await settle()
+    expect(watched.submitted().flat().toSorted()).toEqual(['scan 2.jpg', 'scan_3.jpg'])
+  },
+)
 
 it('another file at the path of a noted result is processed, even with its size and date', async () => {
   const { inbox, notes, ...watched } = await openNoting()
@@ -159,33 +169,36 @@ it('another file at the path of a noted result is processed, even with its size 
   await until('it is submitted', () => watched.submitted().length === 1)
 })
 
-it('a service that fails without a report and whose results are processed doesn’t get their results again and again', async () => {
-  const watched = await openScanned()
-  const { inbox } = watched
-  let n = 0
-  /** A job that creates a file, and ends without reporting it. */
-  async function failOver(input: string): Promise<void> {
-    watched.busyFolders.push(inbox)
-    await writeFile(join(inbox, input.replace('.jpg', '-web.jpg')), `made of ${input}`)
+itInLongSuite(
+  'a service that fails without a report and whose results are processed doesn’t get their results again and again',
+  async () => {
+    const watched = await openScanned()
+    const { inbox } = watched
+    let n = 0
+    /** A job that creates a file, and ends without reporting it. */
+    async function failOver(input: string): Promise<void> {
+      watched.busyFolders.push(inbox)
+      await writeFile(join(inbox, input.replace('.jpg', '-web.jpg')), `made of ${input}`)
+      await settle()
+      n += 1
+      watched.watch.noteFinished(
+        finished(inbox, { id: `job ${n}`, inputs: [join(inbox, input)], complete: false }),
+      )
+      watched.busyFolders.pop()
+    }
+    await writeFile(join(inbox, 'tower.jpg'), 'photo')
+    await until('it is submitted', () => watched.submitted().length === 1)
+    await failOver('tower.jpg')
+    await until('its result is in doubt, so it is submitted', () => watched.submitted().length === 2)
+    await failOver('tower-web.jpg')
     await settle()
-    n += 1
-    watched.watch.noteFinished(
-      finished(inbox, { id: `job ${n}`, inputs: [join(inbox, input)], complete: false }),
-    )
-    watched.busyFolders.pop()
-  }
-  await writeFile(join(inbox, 'tower.jpg'), 'photo')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  await failOver('tower.jpg')
-  await until('its result is in doubt, so it is submitted', () => watched.submitted().length === 2)
-  await failOver('tower-web.jpg')
-  await settle()
-  expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-web.jpg']])
-  await writeFile(join(inbox, 'tower2.jpg'), 'another photo')
-  await until('it is submitted', () => watched.submitted().length === 3)
-})
+    expect(watched.submitted()).toEqual([['tower.jpg'], ['tower-web.jpg']])
+    await writeFile(join(inbox, 'tower2.jpg'), 'another photo')
+    await until('it is submitted', () => watched.submitted().length === 3)
+  },
+)
 
-it('results of jobs that ended while the app was off are looked up', async () => {
+itInLongSuite('results of jobs that ended while the app was off are looked up', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   const first = open(root)
@@ -202,16 +215,19 @@ it('results of jobs that ended while the app was off are looked up', async () =>
   expect(again.submitted()).toEqual([])
 })
 
-it('if a result is a copy of its original, the user’s own copies are processed, but not the result', async () => {
-  const watched = await openNoting()
-  const result = join(watched.inbox, 'photo-mail.jpg')
-  watched.notes.push({ ...noted(result, 'photo'), isCopy: true })
-  await writeFile(result, 'photo')
-  await writeFile(join(watched.inbox, 'photo copy.jpg'), 'photo')
-  await until('the copy is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['photo copy.jpg']])
-})
+itInLongSuite(
+  'if a result is a copy of its original, the user’s own copies are processed, but not the result',
+  async () => {
+    const watched = await openNoting()
+    const result = join(watched.inbox, 'photo-mail.jpg')
+    watched.notes.push({ ...noted(result, 'photo'), isCopy: true })
+    await writeFile(result, 'photo')
+    await writeFile(join(watched.inbox, 'photo copy.jpg'), 'photo')
+    await until('the copy is submitted', () => watched.submitted().length === 1)
+    await settle()
+    expect(watched.submitted()).toEqual([['photo copy.jpg']])
+  },
+)
 
 it('new content under the name of an earlier result is not treated as our result', async () => {
   const watched = await openScanned()
@@ -235,7 +251,7 @@ it('an older photo that is copied with its date to a former result’s path is p
   await until('it is submitted', () => watched.submitted().length === 1)
 })
 
-it('an output folder behind a link is recognized as the same folder', async () => {
+itInLongSuite('an output folder behind a link is recognized as the same folder', async () => {
   const root = await newRoot()
   const inbox = join(root, 'in')
   await symlink(root, join(root, 'way'))
@@ -252,22 +268,25 @@ it('an output folder behind a link is recognized as the same folder', async () =
   expect(watched.submitted()).toEqual([])
 })
 
-it('a folder with originals stays watched while and after jobs save results next to them, which are ignored', async () => {
-  const root = await newRoot()
-  const folder = join(root, 'in', 'day 1')
-  await mkdir(folder, { recursive: true })
-  const watched = open(root, [folderIn(root, { recursive: true })])
-  watched.busyFolders.push(folder)
-  await watched.watch.whenScanned()
-  const [original, result] = ['a.jpg', 'a-web-2048.jpg'].map((name) => join(folder, name))
-  if (original === undefined || result === undefined) throw new Error('no names')
-  await writeFile(result, 'x')
-  await settle()
-  expect(watched.submitted()).toEqual([])
-  watched.watch.noteFinished(finished(folder, { inputs: [original], results: [result] }))
-  watched.busyFolders.length = 0
-  await writeFile(join(folder, 'new.jpg'), 'new')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  await settle()
-  expect(watched.submitted()).toEqual([['new.jpg']])
-})
+itInLongSuite(
+  'a folder with originals stays watched while and after jobs save results next to them, which are ignored',
+  async () => {
+    const root = await newRoot()
+    const folder = join(root, 'in', 'day 1')
+    await mkdir(folder, { recursive: true })
+    const watched = open(root, [folderIn(root, { recursive: true })])
+    watched.busyFolders.push(folder)
+    await watched.watch.whenScanned()
+    const [original, result] = ['a.jpg', 'a-web-2048.jpg'].map((name) => join(folder, name))
+    if (original === undefined || result === undefined) throw new Error('no names')
+    await writeFile(result, 'x')
+    await settle()
+    expect(watched.submitted()).toEqual([])
+    watched.watch.noteFinished(finished(folder, { inputs: [original], results: [result] }))
+    watched.busyFolders.length = 0
+    await writeFile(join(folder, 'new.jpg'), 'new')
+    await until('it is submitted', () => watched.submitted().length === 1)
+    await settle()
+    expect(watched.submitted()).toEqual([['new.jpg']])
+  },
+)

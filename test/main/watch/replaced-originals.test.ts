@@ -17,7 +17,7 @@ import { inVaultsOf } from '../../../src/main/core/submit-watched.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import type { Draft, StartResult } from '../../../src/shared/model/draft.ts'
 import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
-import { isLongSuite } from '../../faults/long-suite.ts'
+import { isLongSuite, describeInLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { withFault } from '../../faults/vault/failing-steps.ts'
 import { openWithJournal } from '../../faults/vault/test-vault.ts'
 import { folderIn, newRoot, open, openStore, settle, until, type Watched } from './watched.ts'
@@ -115,7 +115,7 @@ function copyDatabases(root: string): () => void {
   }
 }
 
-describe('after an older copy of the data folder was restored, or without one', () => {
+describeInLongSuite('after an older copy of the data folder was restored, or without one', () => {
   it.each(['before the job', 'after the job', 'after undo'])(
     'no results and no restored originals are processed, but new photos are: copied %s',
     async (when) => {
@@ -166,7 +166,7 @@ it('results that replaced photos are never processed, even with another name, an
   expect(world.submitted.toSorted()).toEqual(['boat.jpg', 'bridge.heic', 'tower.jpg'])
 })
 
-it('a folder and its watched subfolder never process each other’s results', async () => {
+itInLongSuite('a folder and its watched subfolder never process each other’s results', async () => {
   const world = await createWorld()
   mkdirSync(join(world.root, 'in', 'sub'))
   await world.watch([
@@ -200,45 +200,51 @@ it('restored photos are not replaced again while the folder is watched', async (
   expect(world.submitted.length).toBe(2)
 })
 
-it('restored photos that are moved while nothing watches are not replaced again, but copies of them are', async () => {
-  const world = await createWorld()
-  const watched = await world.watch()
-  world.photo('tower.jpg')
-  world.photo('bridge.jpg')
-  await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
-  await settle()
-  await watched.close()
-  for (const { output } of world.jobs) await world.vault().undo(output)
-  const at = (name: string) => join(world.root, 'in', name)
-  renameSync(at('tower.jpg'), at('moved.jpg'))
-  const later = new Date(Date.now() + 60_000)
-  copyFileSync(at('bridge.jpg'), at('copy.jpg'))
-  utimesSync(at('copy.jpg'), later, later)
-  await world.watch()
-  await until('the copy is replaced', () => world.submitted.length > 2 && world.isIdle())
-  await settle()
-  expect(world.submitted.slice(2)).toEqual(['copy.jpg'])
-})
+itInLongSuite(
+  'restored photos that are moved while nothing watches are not replaced again, but copies of them are',
+  async () => {
+    const world = await createWorld()
+    const watched = await world.watch()
+    world.photo('tower.jpg')
+    world.photo('bridge.jpg')
+    await until('both are replaced', () => world.submitted.length === 2 && world.isIdle())
+    await settle()
+    await watched.close()
+    for (const { output } of world.jobs) await world.vault().undo(output)
+    const at = (name: string) => join(world.root, 'in', name)
+    renameSync(at('tower.jpg'), at('moved.jpg'))
+    const later = new Date(Date.now() + 60_000)
+    copyFileSync(at('bridge.jpg'), at('copy.jpg'))
+    utimesSync(at('copy.jpg'), later, later)
+    await world.watch()
+    await until('the copy is replaced', () => world.submitted.length > 2 && world.isIdle())
+    await settle()
+    expect(world.submitted.slice(2)).toEqual(['copy.jpg'])
+  },
+)
 
-it('a photo that is dated ahead is replaced once, also after it was restored and added again', async () => {
-  const world = await createWorld()
-  await world.watch()
-  const ahead = new Date(Date.now() + 120_000)
-  writeFileSync(join(world.root, 'tower.jpg'), ORIGINAL)
-  utimesSync(join(world.root, 'tower.jpg'), ahead, ahead)
-  renameSync(join(world.root, 'tower.jpg'), join(world.root, 'in', 'tower.jpg'))
-  await until('it is replaced', () => world.submitted.length === 1 && world.isIdle())
-  await settle()
-  expect([world.read('tower.jpg'), world.submitted.length]).toEqual(['result tower', 1])
-  for (const { output } of world.jobs) await world.vault().undo(output)
-  await settle()
-  expect([world.read('tower.jpg'), world.submitted.length]).toEqual([ORIGINAL, 1])
-  // Only the original that returned is known. The user may want a copy to be processed.
-  world.photo('copy.jpg')
-  await until('the copy is replaced', () => world.submitted.length === 2 && world.isIdle())
-})
+itInLongSuite(
+  'a photo that is dated ahead is replaced once, also after it was restored and added again',
+  async () => {
+    const world = await createWorld()
+    await world.watch()
+    const ahead = new Date(Date.now() + 120_000)
+    writeFileSync(join(world.root, 'tower.jpg'), ORIGINAL)
+    utimesSync(join(world.root, 'tower.jpg'), ahead, ahead)
+    renameSync(join(world.root, 'tower.jpg'), join(world.root, 'in', 'tower.jpg'))
+    await until('it is replaced', () => world.submitted.length === 1 && world.isIdle())
+    await settle()
+    expect([world.read('tower.jpg'), world.submitted.length]).toEqual(['result tower', 1])
+    for (const { output } of world.jobs) await world.vault().undo(output)
+    await settle()
+    expect([world.read('tower.jpg'), world.submitted.length]).toEqual([ORIGINAL, 1])
+    // Only the original that returned is known. The user may want a copy to be processed.
+    world.photo('copy.jpg')
+    await until('the copy is replaced', () => world.submitted.length === 2 && world.isIdle())
+  },
+)
 
-it('results are never processed if the app was killed at any step of a replacement', async () => {
+itInLongSuite('results are never processed if the app was killed at any step of a replacement', async () => {
   const steps = Array.from({ length: 42 }, (_, n) => n + 1).filter(
     (step) => isLongSuite || step === 1 || step % 6 === 0,
   )

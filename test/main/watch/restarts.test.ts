@@ -4,6 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { controlDisk } from '../../faults/model/failing-disk.ts'
 import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 it('files that arrived while the app was off are found, and nothing is processed twice', async () => {
   const first = await openScanned()
@@ -20,7 +21,7 @@ it('files that arrived while the app was off are found, and nothing is processed
   await until('both are counted', () => again.watch.list()[0]?.taken === 2)
 })
 
-it('a folder whose settings can’t be read is remembered until they can', async () => {
+itInLongSuite('a folder whose settings can’t be read is remembered until they can', async () => {
   const first = await openScanned()
   const { root } = first
   await writeFile(join(first.inbox, 'before.jpg'), 'x')
@@ -41,7 +42,7 @@ it('a folder whose settings can’t be read is remembered until they can', async
   expect([again.submitted(), again.troubles]).toEqual([[['before.jpg'], ['after.jpg']], []])
 })
 
-it('a folder is watched as soon as the end of its first scan can be recorded', async () => {
+itInLongSuite('a folder is watched as soon as the end of its first scan can be recorded', async () => {
   const disk = { full: false, writesToLive: null, onDeath: () => undefined }
   const control = controlDisk(disk)
   onTestFinished(() => control.release())
@@ -90,27 +91,30 @@ it('asks about existing files of a newly watched folder, and skips them if the u
   expect(again.submitted()).toEqual([])
 })
 
-it('a folder that disappears is reported missing, and only new files are processed when it is back', async () => {
-  const watched = await openScanned()
-  const { root } = watched
-  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  await rename(watched.inbox, join(root, 'away'))
-  await until('it is missing', () => watched.watch.list()[0]?.trouble === 'missing')
-  await writeFile(join(root, 'away', 'b.jpg'), 'xy')
-  await rename(join(root, 'away'), watched.inbox)
-  await until('it is back', () => watched.watch.list()[0]?.trouble === null)
-  await until('new files are submitted', () => watched.submitted().length === 2)
-  await writeFile(join(watched.inbox, 'c.jpg'), 'xyz')
-  await until('later files are submitted', () => watched.submitted().length === 3)
-  await settle()
-  expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg'], ['c.jpg']])
-  expect(watched.troubles.map(({ kind }) => kind)).toEqual(['missing'])
-  await rename(watched.inbox, join(root, 'away'))
-  await until('it is reported again', () => watched.troubles.length === 2)
-})
+itInLongSuite(
+  'a folder that disappears is reported missing, and only new files are processed when it is back',
+  async () => {
+    const watched = await openScanned()
+    const { root } = watched
+    await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+    await until('it is submitted', () => watched.submitted().length === 1)
+    await rename(watched.inbox, join(root, 'away'))
+    await until('it is missing', () => watched.watch.list()[0]?.trouble === 'missing')
+    await writeFile(join(root, 'away', 'b.jpg'), 'xy')
+    await rename(join(root, 'away'), watched.inbox)
+    await until('it is back', () => watched.watch.list()[0]?.trouble === null)
+    await until('new files are submitted', () => watched.submitted().length === 2)
+    await writeFile(join(watched.inbox, 'c.jpg'), 'xyz')
+    await until('later files are submitted', () => watched.submitted().length === 3)
+    await settle()
+    expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg'], ['c.jpg']])
+    expect(watched.troubles.map(({ kind }) => kind)).toEqual(['missing'])
+    await rename(watched.inbox, join(root, 'away'))
+    await until('it is reported again', () => watched.troubles.length === 2)
+  },
+)
 
-it('a folder that is replaced by another of the same name is scanned again', async () => {
+itInLongSuite('a folder that is replaced by another of the same name is scanned again', async () => {
   const watched = await openScanned()
   const { root } = watched
   await mkdir(join(root, 'new'))
@@ -122,7 +126,7 @@ it('a folder that is replaced by another of the same name is scanned again', asy
   await until('it is submitted', () => watched.submitted().length === 2)
 })
 
-it('an unreadable file is reported, and processed when it becomes readable', async () => {
+itInLongSuite('an unreadable file is reported, and processed when it becomes readable', async () => {
   const root = await newRoot()
   await chmod(root, 0o777)
   await chmod(join(root, 'in'), 0o777)

@@ -5,6 +5,7 @@ import type { FinishedJob, WatchFoldersOptions } from '../../../src/main/watch/i
 import { systemTiming } from '../../../src/node/timing.ts'
 import { folderIn, newRoot, open, settle, until } from './watched.ts'
 import { HOUR_MS } from '../../../src/shared/durations.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** Watches a folder with a photo that was submitted once, on a clock that the test can set forward. */
 async function openWithPhoto(change: Partial<WatchFoldersOptions> = {}) {
@@ -57,7 +58,7 @@ it('a photo that failed for a while is tried again at the next start, without a 
   await until('it is submitted', () => again.submitted().length === 2)
 })
 
-it('a photo that may have killed its worker is tried three times', async () => {
+itInLongSuite('a photo that may have killed its worker is tried three times', async () => {
   const { watched, path, ended, passHours } = await openWithPhoto()
   for (const attempt of [1, 2]) {
     watched.watch.noteFinished(ended([{ path, most: 3 }]))
@@ -72,25 +73,28 @@ it('a photo that may have killed its worker is tried three times', async () => {
   expect(watched.submitted()).toHaveLength(3)
 })
 
-it('a photo that the user has retried isn’t tried again, nor while that job isn’t over or if it was canceled', async () => {
-  for (const cancelled of [false, true]) {
-    let isUnderWay = false
-    const { watched, path, ended, passHours } = await openWithPhoto({ isUnderWay: () => isUnderWay })
-    watched.watch.noteFinished(ended([{ path, most: null }]))
-    passHours(0.01)
-    const retry = { ...ended([]), isUntouched: (one: string) => one === path, cancelled }
-    isUnderWay = true
-    passHours(1)
-    await settle()
-    watched.watch.noteFinished(retry)
-    isUnderWay = false
-    passHours(1)
-    await until('it is noted', () => watched.watch.list()[0]?.retried.count === 0)
-    await settle()
-    expect(watched.submitted()).toHaveLength(1)
-    await watched.close()
-  }
-})
+itInLongSuite(
+  'a photo that the user has retried isn’t tried again, nor while that job isn’t over or if it was canceled',
+  async () => {
+    for (const cancelled of [false, true]) {
+      let isUnderWay = false
+      const { watched, path, ended, passHours } = await openWithPhoto({ isUnderWay: () => isUnderWay })
+      watched.watch.noteFinished(ended([{ path, most: null }]))
+      passHours(0.01)
+      const retry = { ...ended([]), isUntouched: (one: string) => one === path, cancelled }
+      isUnderWay = true
+      passHours(1)
+      await settle()
+      watched.watch.noteFinished(retry)
+      isUnderWay = false
+      passHours(1)
+      await until('it is noted', () => watched.watch.list()[0]?.retried.count === 0)
+      await settle()
+      expect(watched.submitted()).toHaveLength(1)
+      await watched.close()
+    }
+  },
+)
 
 it('a photo that fails again in the user’s retry is tried again', async () => {
   const { watched, path, ended, passHours } = await openWithPhoto()
@@ -125,11 +129,14 @@ it('a photo that was deleted isn’t tried again', async () => {
   await until('it is forgotten', () => watched.watch.list()[0]?.retried.count === 0)
 })
 
-it('a photo that failed with one preset stays to be tried again when its job with another preset ends', async () => {
-  const { watched, path, ended } = await openWithPhoto()
-  const other = ended([])
-  await settle()
-  watched.watch.noteFinished(ended([{ path, most: null }]))
-  watched.watch.noteFinished(other)
-  expect(watched.watch.list()[0]?.retried.paths).toEqual([path])
-})
+itInLongSuite(
+  'a photo that failed with one preset stays to be tried again when its job with another preset ends',
+  async () => {
+    const { watched, path, ended } = await openWithPhoto()
+    const other = ended([])
+    await settle()
+    watched.watch.noteFinished(ended([{ path, most: null }]))
+    watched.watch.noteFinished(other)
+    expect(watched.watch.list()[0]?.retried.paths).toEqual([path])
+  },
+)

@@ -10,6 +10,7 @@ import type { WatchFolder } from '../../../src/shared/model/watch-folder.ts'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, offering, open, settle, until, type Watched } from './watched.ts'
 import { HOUR_MS } from '../../../src/shared/durations.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 type Action = FolderRule['action']
 
@@ -103,7 +104,7 @@ it('photos and videos are distinguished by their contents', async () => {
   expect(plans(watched)).toEqual([[null, '/videos', 'clip.png']])
 })
 
-it('ignored files stay ignored after a restart, even if the rules have changed', async () => {
+itInLongSuite('ignored files stay ignored after a restart, even if the rules have changed', async () => {
   const first = await openRuled({ rules: [rule(IGNORE, named('*.jpg'))], rest: 'process' })
   await writeFile(join(first.inbox, 'ignored.jpg'), 'x')
   await writeFile(join(first.inbox, 'other.png'), 'xy')
@@ -173,35 +174,38 @@ it('a file that waits to become old enough is neither asked about nor lost after
   await until('it is submitted', () => again.submitted().length === 1)
 })
 
-it('files whose preset is missing wait and are reported once, even after a restart, until the preset is back', async () => {
-  let presets: string[] | null = ['Web 2048']
-  const known = { serviceOf: () => offering(presets && { image: presets, video: [] }) }
-  const rules: FolderRules = {
-    rules: [rule(toFolder('/prints', 'Web 2048', 'Print A5'), named('print*'))],
-    rest: 'process',
-  }
-  const first = await openRuled(rules, known)
-  for (const name of ['print 1.jpg', 'print 2.jpg', 'photo.jpg'])
-    await writeFile(join(first.inbox, name), name)
-  await until('both wait', () => first.watch.list()[0]?.waiting[0]?.files === 2)
-  await until('the other one is submitted', () => first.submitted().length === 1)
-  expect(first.watch.list()[0]?.waiting).toEqual([{ preset: 'Print A5', files: 2 }])
-  expect(first.troubles).toMatchObject([{ kind: 'presetMissing', preset: 'Print A5' }])
-  await first.close()
+itInLongSuite(
+  'files whose preset is missing wait and are reported once, even after a restart, until the preset is back',
+  async () => {
+    let presets: string[] | null = ['Web 2048']
+    const known = { serviceOf: () => offering(presets && { image: presets, video: [] }) }
+    const rules: FolderRules = {
+      rules: [rule(toFolder('/prints', 'Web 2048', 'Print A5'), named('print*'))],
+      rest: 'process',
+    }
+    const first = await openRuled(rules, known)
+    for (const name of ['print 1.jpg', 'print 2.jpg', 'photo.jpg'])
+      await writeFile(join(first.inbox, name), name)
+    await until('both wait', () => first.watch.list()[0]?.waiting[0]?.files === 2)
+    await until('the other one is submitted', () => first.submitted().length === 1)
+    expect(first.watch.list()[0]?.waiting).toEqual([{ preset: 'Print A5', files: 2 }])
+    expect(first.troubles).toMatchObject([{ kind: 'presetMissing', preset: 'Print A5' }])
+    await first.close()
 
-  presets = null
-  const again = await openRuled(rules, { root: first.root, many: 0, ...known })
-  await until('both wait again', () => again.watch.list()[0]?.waiting[0]?.files === 2)
-  presets = ['Web 2048', 'Print A5']
-  again.watch.presetsChanged()
-  await until('they are submitted', () => again.submitted().length === 5)
-  expect(again.watch.list()[0]).toMatchObject({ waiting: [], question: null })
-  expect(again.troubles).toEqual([])
+    presets = null
+    const again = await openRuled(rules, { root: first.root, many: 0, ...known })
+    await until('both wait again', () => again.watch.list()[0]?.waiting[0]?.files === 2)
+    presets = ['Web 2048', 'Print A5']
+    again.watch.presetsChanged()
+    await until('they are submitted', () => again.submitted().length === 5)
+    expect(again.watch.list()[0]).toMatchObject({ waiting: [], question: null })
+    expect(again.troubles).toEqual([])
 
-  presets = ['Web 2048']
-  await writeFile(join(again.inbox, 'print 3.jpg'), 'third')
-  await until('it is reported again', () => again.troubles.length === 1)
-})
+    presets = ['Web 2048']
+    await writeFile(join(again.inbox, 'print 3.jpg'), 'third')
+    await until('it is reported again', () => again.troubles.length === 1)
+  },
+)
 
 it('tasks are processed by the built-in service, and wait at another one, which doesn’t have them', async () => {
   const presets = { image: ['Web 2048'], video: [] }
@@ -247,7 +251,7 @@ it('a file that waits and disappears is no longer counted', async () => {
   await until('it is reported that nothing waits', () => seen.at(-1) === 0)
 })
 
-it('results that a rule saves in another watched folder aren’t processed there', async () => {
+itInLongSuite('results that a rule saves in another watched folder aren’t processed there', async () => {
   const root = await newRoot()
   const other = join(root, 'other')
   await mkdir(other)
@@ -285,7 +289,7 @@ it('results that a rule saves in another watched folder aren’t processed there
   expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg']])
 })
 
-it('while the rules can’t be read, files wait and nothing is processed', async () => {
+itInLongSuite('while the rules can’t be read, files wait and nothing is processed', async () => {
   const root = await newRoot()
   const watched = open(root, [folderIn(root)])
   watched.settings.update({ folderRules: { w: null } })

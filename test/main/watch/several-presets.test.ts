@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { plansIn } from '../outbox/drafts.ts'
 import { folderIn, newRoot, open, openScanned, settle, until } from './watched.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 it('a new photo is submitted as one job with all presets of the folder, in their order', async () => {
   const watched = await openScanned({ presets: ['Web 2048', 'Mail'] })
@@ -18,35 +19,38 @@ it('a new photo is submitted as one job with all presets of the folder, in their
   await until('it is counted once', () => watched.watch.list()[0]?.taken === 1)
 })
 
-it('results next to the originals in the watched folder are never processed, and later originals are', async () => {
-  const root = await newRoot()
-  const watched = open(root, [
-    folderIn(root, { recursive: true, output: { kind: 'beside', subfolder: null } }),
-  ])
-  await watched.watch.whenScanned()
-  const since = Date.now()
-  await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
-  await until('it is submitted', () => watched.submitted().length === 1)
-  expect(plansIn(watched.outbox)[0]?.output).toEqual({ kind: 'folder', path: watched.inbox })
-  watched.busyFolders.push(watched.inbox)
-  const result = join(watched.inbox, 'tower-web-2048.jpg')
-  await writeFile(result, 'a result')
-  await settle()
-  watched.watch.noteFinished({
-    id: 'job',
-    outputFolder: watched.inbox,
-    inputs: [join(watched.inbox, 'tower.jpg')],
-    results: [result],
-    watched: null,
-    gone: [],
-    later: [],
-    complete: true,
-    since,
-    until: Date.now(),
-  })
-  watched.busyFolders.length = 0
-  await writeFile(join(watched.inbox, 'bridge.jpg'), 'another photo')
-  await until('the later original is submitted', () => watched.submitted().length === 2)
-  await settle()
-  expect(watched.submitted()).toEqual([['tower.jpg'], ['bridge.jpg']])
-})
+itInLongSuite(
+  'results next to the originals in the watched folder are never processed, and later originals are',
+  async () => {
+    const root = await newRoot()
+    const watched = open(root, [
+      folderIn(root, { recursive: true, output: { kind: 'beside', subfolder: null } }),
+    ])
+    await watched.watch.whenScanned()
+    const since = Date.now()
+    await writeFile(join(watched.inbox, 'tower.jpg'), 'photo')
+    await until('it is submitted', () => watched.submitted().length === 1)
+    expect(plansIn(watched.outbox)[0]?.output).toEqual({ kind: 'folder', path: watched.inbox })
+    watched.busyFolders.push(watched.inbox)
+    const result = join(watched.inbox, 'tower-web-2048.jpg')
+    await writeFile(result, 'a result')
+    await settle()
+    watched.watch.noteFinished({
+      id: 'job',
+      outputFolder: watched.inbox,
+      inputs: [join(watched.inbox, 'tower.jpg')],
+      results: [result],
+      watched: null,
+      gone: [],
+      later: [],
+      complete: true,
+      since,
+      until: Date.now(),
+    })
+    watched.busyFolders.length = 0
+    await writeFile(join(watched.inbox, 'bridge.jpg'), 'another photo')
+    await until('the later original is submitted', () => watched.submitted().length === 2)
+    await settle()
+    expect(watched.submitted()).toEqual([['tower.jpg'], ['bridge.jpg']])
+  },
+)

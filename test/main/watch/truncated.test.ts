@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { isTruncated } from '../../../src/main/watch/truncated.ts'
 import { mediaCorpus, oddMedia } from '../../media-corpus.ts'
 import { newRoot } from './watched.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 const samples = resolve(import.meta.dirname, '../../../assets/samples')
 const SAMPLES = readdirSync(samples).map((name) => join(samples, name))
@@ -59,7 +60,10 @@ it('a file that isn’t a photo or video, or no longer exists, doesn’t count a
   expect(await isTruncated(path)).toBe(false)
 })
 
-it.runIf(mediaCorpus().length > 0)('real files count as complete, unless they were truncated', async () => {
-  for (const { file, path } of [...mediaCorpus(), ...oddMedia()])
-    expect(await isTruncated(path), file).toBe(file.startsWith('truncated'))
-})
+itInLongSuite.runIf(mediaCorpus().length > 0)(
+  'real files count as complete, unless they were truncated',
+  async () => {
+    for (const { file, path } of [...mediaCorpus(), ...oddMedia()])
+      expect(await isTruncated(path), file).toBe(file.startsWith('truncated'))
+  },
+)

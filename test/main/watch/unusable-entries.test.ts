@@ -9,6 +9,7 @@ import { systemTiming } from '../../../src/node/timing.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
 import { openScanned, until } from './watched.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
+import { itInLongSuite } from '../../faults/long-suite.ts'
 
 /** `ä.jpg` in Latin-1. */
 const LATIN = Buffer.from('\xe4.jpg', 'latin1')
@@ -92,7 +93,7 @@ test('hidden photos and those that stay named like unfinished ones are found aft
   expect([entries.ignored(), changes]).toEqual([[join(root, '.hidden.jpg'), join(root, 'clip.mp4.part')], 1])
 })
 
-test.skipIf(process.platform === 'win32')(
+itInLongSuite.skipIf(process.platform === 'win32')(
   'a watched folder reports a new pipe that is named like a photo, until a photo takes its place',
   async () => {
     const watched = await openScanned()
@@ -120,7 +121,7 @@ test('a watched folder reports a file that keeps an unfinished name, until it is
   await until('it is submitted', () => watched.submitted().length === 1)
 })
 
-test.runIf(process.platform === 'linux')(
+itInLongSuite.runIf(process.platform === 'linux')(
   'a watched folder reports a new file whose name isn’t UTF-8, until it is renamed',
   async () => {
     const watched = await openScanned()
