@@ -137,7 +137,7 @@ function workerFor(folder: string): number {
   return Math.max(...found.map(Number))
 }
 
-describeInLongSuite.skipIf(process.platform !== 'linux')('a video that is being encoded', () => {
+describe.skipIf(process.platform !== 'linux')('a video that is being encoded', () => {
   it('stops using the CPU without a power supply, continues automatically, and becomes the same file', async () => {
     const computer = scriptedComputer()
     const { core, folder } = await openOn(computer)

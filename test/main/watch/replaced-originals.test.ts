@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, parse } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { expect, it, onTestFinished } from 'vitest'
 import { notingIn } from '../../../src/main/core/open-vault.ts'
 import { inVaultsOf } from '../../../src/main/core/submit-watched.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
