@@ -91,28 +91,25 @@ it('asks about existing files of a newly watched folder, and skips them if the u
   expect(again.submitted()).toEqual([])
 })
 
-itInLongSuite(
-  'a folder that disappears is reported missing, and only new files are processed when it is back',
-  async () => {
-    const watched = await openScanned()
-    const { root } = watched
-    await writeFile(join(watched.inbox, 'a.jpg'), 'x')
-    await until('it is submitted', () => watched.submitted().length === 1)
-    await rename(watched.inbox, join(root, 'away'))
-    await until('it is missing', () => watched.watch.list()[0]?.trouble === 'missing')
-    await writeFile(join(root, 'away', 'b.jpg'), 'xy')
-    await rename(join(root, 'away'), watched.inbox)
-    await until('it is back', () => watched.watch.list()[0]?.trouble === null)
-    await until('new files are submitted', () => watched.submitted().length === 2)
-    await writeFile(join(watched.inbox, 'c.jpg'), 'xyz')
-    await until('later files are submitted', () => watched.submitted().length === 3)
-    await settle()
-    expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg'], ['c.jpg']])
-    expect(watched.troubles.map(({ kind }) => kind)).toEqual(['missing'])
-    await rename(watched.inbox, join(root, 'away'))
-    await until('it is reported again', () => watched.troubles.length === 2)
-  },
-)
+it('a folder that disappears is reported missing, and only new files are processed when it is back', async () => {
+  const watched = await openScanned()
+  const { root } = watched
+  await writeFile(join(watched.inbox, 'a.jpg'), 'x')
+  await until('it is submitted', () => watched.submitted().length === 1)
+  await rename(watched.inbox, join(root, 'away'))
+  await until('it is missing', () => watched.watch.list()[0]?.trouble === 'missing')
+  await writeFile(join(root, 'away', 'b.jpg'), 'xy')
+  await rename(join(root, 'away'), watched.inbox)
+  await until('it is back', () => watched.watch.list()[0]?.trouble === null)
+  await until('new files are submitted', () => watched.submitted().length === 2)
+  await writeFile(join(watched.inbox, 'c.jpg'), 'xyz')
+  await until('later files are submitted', () => watched.submitted().length === 3)
+  await settle()
+  expect(watched.submitted()).toEqual([['a.jpg'], ['b.jpg'], ['c.jpg']])
+  expect(watched.troubles.map(({ kind }) => kind)).toEqual(['missing'])
+  await rename(watched.inbox, join(root, 'away'))
+  await until('it is reported again', () => watched.troubles.length === 2)
+})
 
 itInLongSuite('a folder that is replaced by another of the same name is scanned again', async () => {
   const watched = await openScanned()
