@@ -6,10 +6,29 @@ import { DEFAULT_PORT } from '../../src/shared/api/limits.ts'
 import { API_KEY, startService } from '../conformance/running-service.ts'
 import { startStubService, type StubService } from './support/stub-service.ts'
 import { keyboardOf } from './support/keyboard.ts'
+import { testInLongSuite } from './support/long-suite.ts'
+import { share } from './support/share-app.ts'
 import { CONNECT, online, picture, row, startApp, stateOf, WITHIN } from './support/start-app.ts'
 
-test('a user without another service isn’t asked anything, uses the built-in service, and can change that', async () => {
-  await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
+// First, because the built-in service of a running app may use the default port.
+testInLongSuite('a service running at the default address is found and named', async ({ skip }) => {
+  const usual = await startAtUsualPort()
+  if (usual === null) return skip(`Something else is at port ${DEFAULT_PORT} of this computer`)
+  await using service = usual
+  await using app = await startApp()
+  const page = await app.page()
+  await page.getByText(`Found at 127.0.0.1:${DEFAULT_PORT}, version 1.0.81`).waitFor()
+  expect(await page.getByRole('radio', { name: /already running/ }).isChecked()).toBe(true)
+  await page.getByLabel('API key', { exact: true }).fill(service.key)
+  await page.getByRole('button', { name: 'Continue' }).click()
+  await online(app)
+  await page.evaluate(() => window.mediatray.connection.forgetKey())
+})
+
+const shared = share(async () => startApp({ settings: { baseUrl: await unusedAddress() } }))
+
+test('a user without another service isn’t asked anything and uses the built-in service', async () => {
+  const app = await shared()
   const page = await app.page()
   await page.locator('.job-pane').getByText('Drop photos or videos here').waitFor()
   await page.locator('.job-pane button:focus', { hasText: 'Choose files…' }).waitFor()
@@ -18,12 +37,10 @@ test('a user without another service isn’t asked anything, uses the built-in s
   expect(app.files.readSettings().connection).toBe('builtIn')
   await page.getByText('Using the built-in service').waitFor()
   await picture(page, 'first-run')
-  await page.getByRole('button', { name: 'Change the service' }).click()
-  await page.getByRole('heading', { name: 'Service' }).waitFor()
 })
 
 test('from the first start, a folder of photos gets smaller with two decisions: which folder, and Enter', async () => {
-  await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
+  const app = await shared()
   const page = await app.page()
   const [folder = ''] = [app.files.photo('one.jpg'), app.files.photo('two.jpg')].map(dirname)
   await online(app)
@@ -40,12 +57,19 @@ test('from the first start, a folder of photos gets smaller with two decisions: 
   expect(bytesIn(job ?? '')).toBeLessThan(bytesIn(folder))
 })
 
+testInLongSuite('the service can be changed from the first screen', async () => {
+  await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
+  const page = await app.page()
+  await page.getByRole('button', { name: 'Change the service' }).click()
+  await page.getByRole('heading', { name: 'Service' }).waitFor()
+})
+
 test('from the first start to an undone replacement and a changed setting, the keyboard is enough and always shows where it is', async () => {
   await using app = await startApp({ settings: { baseUrl: await unusedAddress() } })
   const page = await app.page()
   const { press, pressUntil, type } = keyboardOf(page)
   await online(app)
-  await app.dialogs.answerOpen([await app.files.largePhoto('a.jpg')])
+  await app.dialogs.answerOpen([app.files.photo('a.jpg')])
   await page.locator('.job-pane button:focus', { hasText: 'Choose files…' }).waitFor()
   await press('Enter')
   await page.locator('input:focus[type="radio"]').waitFor()
@@ -112,20 +136,6 @@ test('a user with a service is asked for its key, which is stored only in the ke
   await using again = await startApp({ in: app.files })
   await online(again)
   await expect.poll(async () => (await stateOf(again)).connection.key, WITHIN).toBe('keychain')
-})
-
-test('a service running at the default address is found and named', async ({ skip }) => {
-  const usual = await startAtUsualPort()
-  if (usual === null) return skip(`Something else is at port ${DEFAULT_PORT} of this computer`)
-  await using service = usual
-  await using app = await startApp()
-  const page = await app.page()
-  await page.getByText(`Found at 127.0.0.1:${DEFAULT_PORT}, version 1.0.81`).waitFor()
-  expect(await page.getByRole('radio', { name: /already running/ }).isChecked()).toBe(true)
-  await page.getByLabel('API key', { exact: true }).fill(service.key)
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await online(app)
-  await page.evaluate(() => window.mediatray.connection.forgetKey())
 })
 
 const PATIENCE_MS = 120_000

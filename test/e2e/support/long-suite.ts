@@ -1,4 +1,4 @@
-import { test } from 'vitest'
+import { describe, test, type TestContext } from 'vitest'
 import { isLongSuite } from '../../faults/long-suite.ts'
 import { onRealElectron } from '../app.ts'
 
@@ -6,8 +6,13 @@ import { onRealElectron } from '../app.ts'
 export const isLongRun = isLongSuite || onRealElectron()
 
 /** Defines a variation of an end-to-end test that `npm test` runs. */
-export function testInLongSuite(name: string, run: () => Promise<void>): void {
+export function testInLongSuite(name: string, run: (context: TestContext) => Promise<void>): void {
   if (isLongRun) test(name, run)
+}
+
+/** Defines a group of such tests. */
+export function describeInLongSuite(name: string, define: () => void): void {
+  if (isLongRun) describe(name, define)
 }
 
 /** The first value in `npm test`, all in the long suite. */
