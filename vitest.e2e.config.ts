@@ -6,29 +6,26 @@ const onElectron = process.env['MEDIATRAY_E2E'] === 'electron'
 const base = process.env['CI'] ? 'dot' : 'default'
 
 const LONGEST = [
-  'e2e/preview',
   'e2e/main-job',
-  'e2e/takeover',
-  'e2e/queue',
   'e2e/first-run',
-  'e2e/window',
-  'e2e/habits/watched',
+  'e2e/preview',
+  'e2e/takeover',
   'e2e/drive/drive',
+  'e2e/queue',
+  'e2e/after-job',
+  'e2e/habits/during-jobs',
   'e2e/habits/updates',
-  'e2e/estimate',
-  'e2e/platforms',
-  'e2e/demo',
+  'e2e/habits/watched',
+  'e2e/several-services',
   'e2e/parts',
-  'e2e/habits/disk',
-  'e2e/habits/quitting',
-  'e2e/preview-troubles',
 ]
 
 /** End-to-end specs of the built app. Each starts an app, a browser and a service and often waits for them, so three run on two cores. With more, waits fail on a slow computer. */
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
-    exclude: ['test/**/*.long.test.ts'],
+    // On real Electron, every start may differ from the stand-in.
+    exclude: onElectron ? [] : ['test/**/*.long.test.ts'],
     setupFiles: ['test/compare-bytes.ts', 'test/watchdog/note-running.ts'],
     diff: { truncateThreshold: 500 },
     globalSetup: 'test/e2e/support/global-setup.ts',

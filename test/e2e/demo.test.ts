@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdir, rm } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { expect, test } from 'vitest'
+import { testInLongSuite } from './support/long-suite.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -20,7 +21,7 @@ async function runDemo(env: NodeJS.ProcessEnv = {}) {
   return { said, code: child.exitCode }
 }
 
-test('the demo uses the app like a user, checks every result and exits with 0', async () => {
+testInLongSuite('the demo uses the app like a user, checks every result and exits with 0', async () => {
   const { said, code } = await runDemo()
   expect(said).toMatch(/All \d+ results decode/)
   expect(said).toContain('files are ready')

@@ -64,7 +64,7 @@ test('files that can’t be processed are reported before the job is started', a
   await expect.poll(() => row().count(), WITHIN).toBe(0)
 })
 
-test('the preset editor estimates the whole new job with unsaved settings', async () => {
+testInLongSuite('the preset editor estimates the whole new job with unsaved settings', async () => {
   await app.dropFiles(
     '.job-pane',
     ['four.jpg', 'five.jpg', 'six.jpg'].map((name) => app.files.photo(name)),

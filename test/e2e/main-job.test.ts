@@ -3,33 +3,45 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { makeHome } from './support/home.ts'
+import { type Home, makeHome } from './support/home.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import { share } from './support/share-app.ts'
 import {
   doneRow,
   draftNames,
+  FASTER,
   picture,
   row,
   rows,
   type RunningApp,
-  startApp,
   startButton,
   startWithBuiltIn,
   stateOf,
   WITHIN,
 } from './support/start-app.ts'
 
+let home: Home
 let app: RunningApp
 let page: Page
 
 beforeAll(async () => {
-  app = await startWithBuiltIn()
+  home = makeHome({ connection: 'builtIn' })
+  const given = [home.photo('argument.jpg'), home.video('clip.mp4')]
+  app = await startWithBuiltIn({ in: home, args: ['--', ...given] })
   page = await app.page()
 })
-afterAll(() => app[Symbol.asyncDispose]())
+afterAll(async () => {
+  await app[Symbol.asyncDispose]()
+  home[Symbol.dispose]()
+})
 afterEach(() => page.evaluate(() => window.mediatray.draft.clear()))
 
 const done = (name: string) => doneRow(page, name)
+
+// The first test, because it checks what the app was started with.
+test('files that an app is started with are in its draft', async () => {
+  await expect.poll(() => draftNames(app), WITHIN).toEqual(['argument.jpg', 'clip.mp4'])
+})
 
 describe('a job', () => {
   test('turns a file dropped on the window into a result that can be shown in its folder', async () => {
@@ -91,7 +103,7 @@ describe('files are added', () => {
     expect(readFileSync(join(app.files.data, 'pasted', saved ?? ''))).toEqual(bytes)
   })
 
-  test('as one set when several app instances pass them on at the same time', async () => {
+  testInLongSuite('as one set when several app instances pass them on at the same time', async () => {
     const names = ['alpha.jpg', 'beta.jpg', 'gamma.jpg']
     const starts = names.map((name) => app.secondInstance([app.files.photo(name)]))
     expect((await Promise.all(starts)).map(({ code }) => code)).toEqual([0, 0, 0])
@@ -106,14 +118,9 @@ describe('files are added', () => {
 })
 
 describe('files from outside the window', () => {
-  test('are in the draft of an app that was started with them', async () => {
-    using home = makeHome({ connection: 'builtIn' })
-    const given = [home.photo('argument.jpg'), home.video('clip.mp4')]
-    await using started = await startApp({ in: home, args: ['--', ...given] })
-    await expect.poll(() => draftNames(started), WITHIN).toEqual(['argument.jpg', 'clip.mp4'])
-  })
-
-  const shared = share(() => startWithBuiltIn({ platform: 'darwin', args: ['--hidden'], waitFor: 'ready' }))
+  const shared = share(() =>
+    startWithBuiltIn({ env: FASTER, platform: 'darwin', args: ['--hidden'], waitFor: 'ready' }),
+  )
 
   test('wait for review after a drop on the tray, if the user prefers that', async () => {
     const started = await shared()
@@ -147,14 +154,17 @@ describe('files from outside the window', () => {
 })
 
 describe('a set', () => {
-  test('of photos and videos can be split into two jobs if its preset handles only one kind', async () => {
-    await app.dropFiles('.job-pane', [app.files.photo('both.jpg'), app.files.video('both.mp4')])
-    await choosePreset(page, 'Web 2048')
-    await picture(page, 'mixed-set')
-    await page.getByRole('button', { name: 'Split into two jobs' }).click()
-    await done('both.jpg').waitFor()
-    await done('both.mp4').waitFor()
-  })
+  testInLongSuite(
+    'of photos and videos can be split into two jobs if its preset handles only one kind',
+    async () => {
+      await app.dropFiles('.job-pane', [app.files.photo('both.jpg'), app.files.video('both.mp4')])
+      await choosePreset(page, 'Web 2048')
+      await picture(page, 'mixed-set')
+      await page.getByRole('button', { name: 'Split into two jobs' }).click()
+      await done('both.jpg').waitFor()
+      await done('both.mp4').waitFor()
+    },
+  )
 
   test('with a broken file yields the other results, explains why the file failed, and lets the user retry it', async () => {
     await app.blurWindow()

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { chooseOption, choosePreset } from '../renderer/harness/choose-option.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import {
   doneRow,
   draftNames,
@@ -90,7 +91,7 @@ describe('a job with two presets', () => {
     await expect.poll(titles, WITHIN).toEqual(['3 results are ready'])
   })
 
-  test('can be canceled for one preset only, and the other one runs to its end', async () => {
+  testInLongSuite('can be canceled for one preset only, and the other one runs to its end', async () => {
     await compose(await manyPhotos())
     await choosePresets('Web 2048', 'Thumbnail')
     await startButton(page).click()
@@ -106,43 +107,51 @@ describe('a job with two presets', () => {
     expect(titles()).toHaveLength(1)
   })
 
-  test('names the files that failed with any preset once, and retries only what failed', async () => {
-    const broken = app.files.file('broken.jpg', 'This is not a picture.')
-    await compose([app.files.photo('fine.jpg'), broken])
-    await choosePresets('Web 2048', 'Thumbnail')
-    await startButton(page).click()
-    const ended = row(page, 'fine.jpg').filter({ hasText: '2 problems' })
-    await ended.waitFor()
-    await expect.poll(titles, WITHIN).toContain('2 of 4 results are ready')
-    const { notifications } = app.recorded()
-    expect(notifications.map(({ body }) => body).join('\n')).toMatch(/broken\.jpg/)
-    await ended.click()
-    app.files.photo('broken.jpg')
-    await section('Thumbnail').getByRole('button', { name: 'Retry 1 file' }).click()
-    await expect.poll(() => draftNames(app), WITHIN).toEqual(['broken.jpg'])
-    expect((await stateOf(app)).draft.presets).toEqual(['Thumbnail'])
-    await startButton(page).click()
-    await doneRow(page, 'broken.jpg').waitFor()
-    expect(
-      readdirSync(join(app.files.output, 'Thumbnail')).filter((name) => /broken/.test(name)),
-    ).toHaveLength(1)
-    expect(readdirSync(join(app.files.output, 'Web 2048')).filter((name) => /broken/.test(name))).toEqual([])
-  })
+  testInLongSuite(
+    'names the files that failed with any preset once, and retries only what failed',
+    async () => {
+      const broken = app.files.file('broken.jpg', 'This is not a picture.')
+      await compose([app.files.photo('fine.jpg'), broken])
+      await choosePresets('Web 2048', 'Thumbnail')
+      await startButton(page).click()
+      const ended = row(page, 'fine.jpg').filter({ hasText: '2 problems' })
+      await ended.waitFor()
+      await expect.poll(titles, WITHIN).toContain('2 of 4 results are ready')
+      const { notifications } = app.recorded()
+      expect(notifications.map(({ body }) => body).join('\n')).toMatch(/broken\.jpg/)
+      await ended.click()
+      app.files.photo('broken.jpg')
+      await section('Thumbnail').getByRole('button', { name: 'Retry 1 file' }).click()
+      await expect.poll(() => draftNames(app), WITHIN).toEqual(['broken.jpg'])
+      expect((await stateOf(app)).draft.presets).toEqual(['Thumbnail'])
+      await startButton(page).click()
+      await doneRow(page, 'broken.jpg').waitFor()
+      expect(
+        readdirSync(join(app.files.output, 'Thumbnail')).filter((name) => /broken/.test(name)),
+      ).toHaveLength(1)
+      expect(readdirSync(join(app.files.output, 'Web 2048')).filter((name) => /broken/.test(name))).toEqual(
+        [],
+      )
+    },
+  )
 })
 
-test('a job next to the originals in two folders is one row with a section for each folder', async () => {
-  const paths = [app.files.photo('2023/lake.jpg'), app.files.photo('2024/lake.jpg')]
-  await compose(paths)
-  await choosePreset(page, 'Web 2048')
-  await chooseOption(page, 'Save to', 'Next to each original')
-  await expect.poll(async () => (await stateOf(app)).draft.output.kind, WITHIN).toBe('beside')
-  await startButton(page).click()
-  const done = doneRow(page, 'lake.jpg')
-    .or(row(page, 'lake.jpg').filter({ hasText: '2 folders' }))
-    .first()
-  await done.waitFor()
-  await done.click()
-  await expect.poll(() => page.locator('.part-section').count(), WITHIN).toBe(2)
-  for (const path of paths) expect(readdirSync(join(path, '..'))).toHaveLength(2)
-  expect(await row(page, 'lake.jpg').count()).toBe(1)
-})
+testInLongSuite(
+  'a job next to the originals in two folders is one row with a section for each folder',
+  async () => {
+    const paths = [app.files.photo('2023/lake.jpg'), app.files.photo('2024/lake.jpg')]
+    await compose(paths)
+    await choosePreset(page, 'Web 2048')
+    await chooseOption(page, 'Save to', 'Next to each original')
+    await expect.poll(async () => (await stateOf(app)).draft.output.kind, WITHIN).toBe('beside')
+    await startButton(page).click()
+    const done = doneRow(page, 'lake.jpg')
+      .or(row(page, 'lake.jpg').filter({ hasText: '2 folders' }))
+      .first()
+    await done.waitFor()
+    await done.click()
+    await expect.poll(() => page.locator('.part-section').count(), WITHIN).toBe(2)
+    for (const path of paths) expect(readdirSync(join(path, '..'))).toHaveLength(2)
+    expect(await row(page, 'lake.jpg').count()).toBe(1)
+  },
+)

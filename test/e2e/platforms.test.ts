@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { sampled, testInLongSuite } from './support/long-suite.ts'
+import { describeInLongSuite, testInLongSuite } from './support/long-suite.ts'
 import { shareApp } from './support/share-app.ts'
 import { type StubService, startStubService } from './support/stub-service.ts'
 import {
@@ -49,7 +49,7 @@ test('the preload is a single file that requires only Electron', () => {
   expect(text).not.toMatch(/^import |^export /m)
 })
 
-describe('on macOS', () => {
+describeInLongSuite('on macOS', () => {
   const shared = shareApp({ platform: 'darwin' })
 
   test('the tray has a template image and opens its menu on a right click, and notifications have buttons', async () => {
@@ -99,27 +99,24 @@ describe('on macOS', () => {
     expect(app.windows().filter(({ blackSpace }) => blackSpace)).toEqual([])
   })
 
-  testInLongSuite(
-    'the window can be moved on first launch, and doesn’t prevent quitting for an update',
-    async () => {
-      await using service = await startStubService()
-      await using app = await startApp({ platform: 'darwin', settings: { baseUrl: service.baseUrl } })
-      const page = await app.page()
-      const region = await page
-        .locator('.first-run')
-        .evaluate((shown) => getComputedStyle(shown, '::before').getPropertyValue('-webkit-app-region'))
-      expect(region).toBe('drag')
-      await app.until('the tray', ({ trays }) => trays.length > 0)
-      expect(await app.quitForUpdate()).toBe(0)
-    },
-  )
+  test('the window can be moved on first launch, and doesn’t prevent quitting for an update', async () => {
+    await using service = await startStubService()
+    await using app = await startApp({ platform: 'darwin', settings: { baseUrl: service.baseUrl } })
+    const page = await app.page()
+    const region = await page
+      .locator('.first-run')
+      .evaluate((shown) => getComputedStyle(shown, '::before').getPropertyValue('-webkit-app-region'))
+    expect(region).toBe('drag')
+    await app.until('the tray', ({ trays }) => trays.length > 0)
+    expect(await app.quitForUpdate()).toBe(0)
+  })
 })
 
 /** Simulates a packaged app that is neither portable nor run from the sources. */
 const INSTALLED = { MEDIATRAY_STAND_IN_PACKAGED: '1' }
 
-describe('on Windows', () => {
-  testInLongSuite('three jobs that end together produce one clickable notification', async () => {
+describeInLongSuite('on Windows', () => {
+  test('three jobs that end together produce one clickable notification', async () => {
     await using service = await startStubService()
     await using app = await startWith(service, { platform: 'win32', env: INSTALLED })
     for (const name of ['one.jpg', 'two.jpg', 'three.jpg']) await submitPhoto(app, name)
@@ -141,20 +138,21 @@ describe('on Windows', () => {
   })
   const fromSources = shareApp({ platform: 'win32' })
 
-  test.each(
-    sampled([
-      ['the portable app', portable],
-      ['the app from its sources', fromSources],
-    ] as const),
-  )('%s notifies from the tray, and keeps the entry of an installed app unchanged', async (_who, shared) => {
-    const { app, service } = await shared()
-    await finishOneJob(app, service, 'portable.jpg')
-    await app.until('the balloon', ({ trays }) => trays[0]?.balloon?.title === '1 photo is ready')
-    expect(app.recorded()).toMatchObject({ startMenu: null, notifications: [], toastActivator: null })
-    expect(app.recorded().appUserModelId).not.toBe('app.mediatray.Mediatray')
-    await app.tray.clickBalloon()
-    await app.until('the window', ({ windows }) => windows[0]?.focused)
-  })
+  test.each([
+    ['the portable app', portable],
+    ['the app from its sources', fromSources],
+  ] as const)(
+    '%s notifies from the tray, and keeps the entry of an installed app unchanged',
+    async (_who, shared) => {
+      const { app, service } = await shared()
+      await finishOneJob(app, service, 'portable.jpg')
+      await app.until('the balloon', ({ trays }) => trays[0]?.balloon?.title === '1 photo is ready')
+      expect(app.recorded()).toMatchObject({ startMenu: null, notifications: [], toastActivator: null })
+      expect(app.recorded().appUserModelId).not.toBe('app.mediatray.Mediatray')
+      await app.tray.clickBalloon()
+      await app.until('the window', ({ windows }) => windows[0]?.focused)
+    },
+  )
 
   test('the portable app has a separate AppUserModelID, leaves no trace in the system, and has a tray icon that matches the taskbar', async () => {
     const { app } = await portable()

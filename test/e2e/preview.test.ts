@@ -82,7 +82,7 @@ describe('the preview of a preset', () => {
     expect(sizeIn(await line().textContent())).toBeLessThan(sizeIn(before))
   })
 
-  test('compares three qualities of the photo, and uses one of them', async () => {
+  testInLongSuite('compares three qualities of the photo, and uses one of them', async () => {
     await page.getByRole('radio', { name: 'Visual quality' }).check()
     await page.getByRole('slider', { name: 'Visual quality' }).fill('84')
     await isFine(page)
@@ -223,7 +223,7 @@ describe('the preview of a video', () => {
     await picture(page, 'preview-video')
   })
 
-  test('pauses with Space and seeks with the keyboard alone', async () => {
+  testInLongSuite('pauses with Space and seeks with the keyboard alone', async () => {
     await videoPreview().focus()
     await page.keyboard.press('Space')
     await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
@@ -283,7 +283,7 @@ describe('the comparison after a job', () => {
   beforeAll(async () => {
     await page.keyboard.press('Escape')
     await page.locator('.studio').waitFor({ state: 'detached' })
-    await app.dropFiles('body', [photo, video])
+    await app.dropFiles('body', isLongRun ? [photo, video] : [photo])
     await choosePreset(page, 'Web 1080p')
     await startButton(page).click()
     await doneRow(page, 'lake.png').click()
@@ -310,21 +310,24 @@ describe('the comparison after a job', () => {
     await picture(page, 'compare')
   })
 
-  test('shows a video of the same job, chosen with the keyboard, and plays both sides in sync', async () => {
-    await page.getByRole('radio', { name: /^lake/ }).focus()
-    await page.keyboard.press('ArrowRight')
-    await compared('walk').waitFor()
-    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
-    await compared('walk').focus()
-    await page.keyboard.press('Space')
-    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
-    expect(apart(await shown(compared('walk')))).toBeLessThan(6)
-    await picture(page, 'compare-video')
-  })
+  testInLongSuite(
+    'shows a video of the same job, chosen with the keyboard, and plays both sides in sync',
+    async () => {
+      await page.getByRole('radio', { name: /^lake/ }).focus()
+      await page.keyboard.press('ArrowRight')
+      await compared('walk').waitFor()
+      await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+      await compared('walk').focus()
+      await page.keyboard.press('Space')
+      await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+      expect(apart(await shown(compared('walk')))).toBeLessThan(6)
+      await picture(page, 'compare-video')
+    },
+  )
 
   testInLongSuite('has no axe findings in either theme while it shows a video', () => axeFindsNothing(page))
 
-  test.each(['walk', 'lake'])('works with the keyboard alone (%s)', async (name) => {
+  test.each(isLongRun ? ['walk', 'lake'] : [])('works with the keyboard alone (%s)', async (name) => {
     const compare = page.locator('.compare')
     await doneRow(page, 'lake.png').focus()
     await page.keyboard.press('Enter')

@@ -5,13 +5,15 @@ import { expect, test } from 'vitest'
 import { startService } from '../conformance/running-service.ts'
 import { childrenOf } from '../child-processes.ts'
 import { testInLongSuite } from './support/long-suite.ts'
-import { startStubService } from './support/stub-service.ts'
+import { share } from './support/share-app.ts'
+import { startStubService, type StubService } from './support/stub-service.ts'
 import { makeHome } from './support/home.ts'
 import {
   doneRow,
   picture,
   pollNow,
   row,
+  type RunningApp,
   startApp,
   startButton,
   startWith,
@@ -48,19 +50,24 @@ testInLongSuite(
   },
 )
 
-test('a running job and a queued one can be canceled, and the built-in service restarts after it is killed', async () => {
-  await using app = await startWithBuiltIn()
+const shared = share(() => startWithBuiltIn())
+
+/** Starts a job that takes long, with 400 variations of a photo. */
+async function startLongJob(app: RunningApp, name: string): Promise<void> {
   const page = await app.page()
-  const start = async (path: string) => {
-    await app.dropFiles('.job-pane', [path])
-    await choosePreset(page, 'Dataset variations')
-    await page.getByLabel('Variations', { exact: true }).fill('400')
-    await page.getByLabel('Variations', { exact: true }).blur()
-    await expect.poll(async () => (await stateOf(app)).draft.variations, WITHIN).toBe(400)
-    await startButton(page).click()
-  }
-  await start(await app.files.largePhoto('first.jpg'))
-  await start(await app.files.largePhoto('second.jpg'))
+  await app.dropFiles('.job-pane', [await app.files.largePhoto(name)])
+  await choosePreset(page, 'Dataset variations')
+  await page.getByLabel('Variations', { exact: true }).fill('400')
+  await page.getByLabel('Variations', { exact: true }).blur()
+  await expect.poll(async () => (await stateOf(app)).draft.variations, WITHIN).toBe(400)
+  await startButton(page).click()
+}
+
+test('a running job and a queued one can be canceled', async () => {
+  const app = await shared()
+  const page = await app.page()
+  await startLongJob(app, 'first.jpg')
+  await startLongJob(app, 'second.jpg')
   await page.getByRole('heading', { name: /^Waiting/ }).waitFor()
   await picture(page, 'running')
 
@@ -71,9 +78,13 @@ test('a running job and a queued one can be canceled, and the built-in service r
   await page.locator('.job-pane').getByRole('button', { name: 'Cancel job' }).click()
   await row(page, 'first.jpg').getByText('Canceled').waitFor()
   expect(app.notifications.all()).toEqual([])
+})
 
+testInLongSuite('the built-in service restarts after it is killed', async () => {
+  const app = await shared()
+  const page = await app.page()
   await page.keyboard.press('ControlOrMeta+n')
-  await start(await app.files.largePhoto('third.jpg'))
+  await startLongJob(app, 'third.jpg')
   const made = () => (existsSync(app.files.output) ? readdirSync(app.files.output) : [])
   await expect.poll(() => made().some((name) => name.startsWith('third')), WITHIN).toBe(true)
   const [service] = childrenOf(app.pid, 'service/main.js')
@@ -92,38 +103,59 @@ test('a running job and a queued one can be canceled, and the built-in service r
   await doneRow(page, 'after.jpg').waitFor()
 })
 
-test('waiting jobs run in the order that the user chooses, also after the app was killed', async () => {
-  await using service = await startStubService()
-  using home = makeHome()
-  {
-    await using app = await startWith(service, { in: home, keep: 'keychain' })
-    const page = await app.page()
-    await service.close()
-    await pollNow(app)
-    for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
-      await page.keyboard.press('ControlOrMeta+n')
-      await app.dropFiles('.job-pane', [home.photo(name)])
-      await startButton(page).click()
-      await row(page, name).waitFor()
-    }
-    await row(page, 'c.jpg').focus()
-    await page.keyboard.press('Alt+ArrowUp')
-    await page.keyboard.press('Alt+ArrowUp')
-    const order = async () => (await stateOf(app)).outbox.map(({ name }) => name)
-    await expect.poll(order, WITHIN).toEqual(['c.jpg', 'a.jpg', 'b.jpg'])
-    await row(page, 'a.jpg').click()
-    await page.getByRole('button', { name: 'Move down' }).click()
-    await expect.poll(order, WITHIN).toEqual(['c.jpg', 'b.jpg', 'a.jpg'])
-    await page.getByText('Waiting, 3rd of 3').waitFor()
-    await picture(page, 'queue-order')
-    await app.kill('SIGKILL')
+/** Starts three jobs while the service doesn't respond, and moves them. */
+async function reorderThree(app: RunningApp, service: StubService): Promise<void> {
+  const page = await app.page()
+  await service.close()
+  await pollNow(app)
+  for (const name of ['a.jpg', 'b.jpg', 'c.jpg']) {
+    await page.keyboard.press('ControlOrMeta+n')
+    await app.dropFiles('.job-pane', [app.files.photo(name)])
+    await startButton(page).click()
+    await row(page, name).waitFor()
   }
-  await service.open()
-  await using app = await startApp({ in: home })
+  await row(page, 'c.jpg').focus()
+  await page.keyboard.press('Alt+ArrowUp')
+  await page.keyboard.press('Alt+ArrowUp')
+  const order = async () => (await stateOf(app)).outbox.map(({ name }) => name)
+  await expect.poll(order, WITHIN).toEqual(['c.jpg', 'a.jpg', 'b.jpg'])
+  await row(page, 'a.jpg').click()
+  await page.getByRole('button', { name: 'Move down' }).click()
+  await expect.poll(order, WITHIN).toEqual(['c.jpg', 'b.jpg', 'a.jpg'])
+  await page.getByText('Waiting, 3rd of 3').waitFor()
+  await picture(page, 'queue-order')
+}
+
+async function areSentInOrder(app: RunningApp, service: StubService): Promise<void> {
   await expect.poll(() => service.jobs.length, WITHIN).toBe(3)
   expect(service.jobs.toReversed().map(({ fileName }) => fileName)).toEqual(['c.jpg', 'b.jpg', 'a.jpg'])
   await expect.poll(async () => (await stateOf(app)).outbox, WITHIN).toEqual([])
+}
+
+test('waiting jobs run in the order that the user chooses', async () => {
+  await using service = await startStubService()
+  await using app = await startWith(service)
+  await reorderThree(app, service)
+  await service.open()
+  await pollNow(app)
+  await areSentInOrder(app, service)
 })
+
+testInLongSuite(
+  'waiting jobs run in the order that the user chose also after the app was killed',
+  async () => {
+    await using service = await startStubService()
+    using home = makeHome()
+    {
+      await using app = await startWith(service, { in: home, keep: 'keychain' })
+      await reorderThree(app, service)
+      await app.kill('SIGKILL')
+    }
+    await service.open()
+    await using app = await startApp({ in: home })
+    await areSentInOrder(app, service)
+  },
+)
 
 testInLongSuite('an app that was killed sends each waiting job once when it is launched again', async () => {
   await using service = await startStubService()

@@ -24,7 +24,7 @@ describe('originals that are replaced', () => {
   afterAll(() => app[Symbol.asyncDispose]())
 
   test('two photos are replaced, one is restored byte for byte, and the vault is emptied', async () => {
-    const paths = [await app.files.largePhoto('a.jpg'), await app.files.largePhoto('b.jpg')]
+    const paths = [app.files.photo('a.jpg'), app.files.photo('b.jpg')]
     const before = paths.map((path) => readFileSync(path))
     const isOriginal = () =>
       paths.map((path, index) => readFileSync(path).equals(before[index] ?? Buffer.of()))

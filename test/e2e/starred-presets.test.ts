@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { onRealElectron } from './app.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import { makeHome, type Home } from './support/home.ts'
 import { shownPreset } from '../renderer/harness/steps.ts'
 import { openSettings } from './support/settings.ts'
@@ -135,7 +136,7 @@ describe.skipIf(onRealElectron())('starred presets', () => {
     await app.clock.release()
   })
 
-  test('without a window, a notification reports the start and opens the job', async () => {
+  testInLongSuite('without a window, a notification reports the start and opens the job', async () => {
     await app.closeWindow()
     await app.until('the hidden window', ({ windows }) => windows[0]?.visible === false)
     await app.secondInstance(['--preset', 'Post & more', '--', home.photo('hidden.jpg')])
@@ -151,7 +152,7 @@ describe.skipIf(onRealElectron())('starred presets', () => {
     }
   })
 
-  test('a preset that no longer exists opens the files in a new job with the reason', async () => {
+  testInLongSuite('a preset that no longer exists opens the files in a new job with the reason', async () => {
     await app.secondInstance(['--preset', 'Email', '--', home.photo('kept.jpg')])
     await page.locator('.toast').getByText('There is no preset named “Email”.').waitFor()
     const { draft, outbox } = await stateOf(app)

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest'
 import { ownerOf, serviceOf } from '../main/cli/command.ts'
 import { followCommand } from '../main/cli/follow-command.ts'
 import { distinct, makeHome } from './support/home.ts'
+import { testInLongSuite } from './support/long-suite.ts'
 import { leaveSettings } from './support/settings.ts'
 import { FASTER, startWithBuiltIn, stateOf, WITHIN } from './support/start-app.ts'
 import { watchFolder } from '../watch-folder.ts'
@@ -73,23 +74,27 @@ test('the app and the command take over from each other with the same service, a
   await expect.poll(names, WITHIN).toEqual(['first.jpg', 'fourth.jpg', 'second.jpg', 'third.jpg'])
 })
 
-test('on Windows, an update ends commands with a message, and nothing of the program runs while it is replaced', async () => {
-  using home = makeHome()
-  leaveSettings(home, { connection: 'builtIn', watchFolders: [watchFolder(home.path, home.output)] })
-  await using app = await startWithBuiltIn({ in: home, env: FASTER, platform: 'win32' })
-  const command = followCommand(['watch', '--json'], {
-    env: { ...FASTER, MEDIATRAY_DATA_DIR: home.data },
-    cwd: home.path,
-  })
-  await command.until('waiting')
-  expect(await app.quitForUpdate()).toBe(0)
-  expect([await command.ended, await ownerOf(home.data)]).toEqual([4, undefined])
-  expect(command.errors()).toContain('program files are being replaced or removed')
-})
-
-test.skipIf(process.platform === 'win32')(
-  'the app quits with a message that names its data folder if that was moved away',
+testInLongSuite(
+  'on Windows, an update ends commands with a message, and nothing of the program runs while it is replaced',
   async () => {
+    using home = makeHome()
+    leaveSettings(home, { connection: 'builtIn', watchFolders: [watchFolder(home.path, home.output)] })
+    await using app = await startWithBuiltIn({ in: home, env: FASTER, platform: 'win32' })
+    const command = followCommand(['watch', '--json'], {
+      env: { ...FASTER, MEDIATRAY_DATA_DIR: home.data },
+      cwd: home.path,
+    })
+    await command.until('waiting')
+    expect(await app.quitForUpdate()).toBe(0)
+    expect([await command.ended, await ownerOf(home.data)]).toEqual([4, undefined])
+    expect(command.errors()).toContain('program files are being replaced or removed')
+  },
+)
+
+testInLongSuite(
+  'the app quits with a message that names its data folder if that was moved away',
+  async ({ skip }) => {
+    if (process.platform === 'win32') return skip('An open folder can’t be moved there')
     using home = makeHome()
     await using app = await startWithBuiltIn({ in: home })
     renameSync(home.data, `${home.data}-moved`)

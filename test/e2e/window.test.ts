@@ -17,9 +17,10 @@ import {
 } from './support/start-app.ts'
 
 describe('closing the window', () => {
+  const ending = shareApp({ env: { MEDIATRAY_RENDERER_LINGER_MS: '300' } })
+
   test('leaves the app in the tray, ends the renderer after a while, and preserves the state', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service, { env: { MEDIATRAY_RENDERER_LINGER_MS: '300' } })
+    const { app, service } = await ending()
     const page = await app.page()
     await app.dropFiles('.job-pane', [app.files.photo('draft.jpg'), app.files.photo('second.jpg')])
     await page.locator('.draft-file').nth(1).waitFor()
@@ -46,8 +47,10 @@ describe('closing the window', () => {
     await row(again, '1.jpg').first().waitFor()
     await startButton(again).click()
     await row(again, 'draft.jpg').waitFor()
+  })
 
-    // The notification is shown once per installation.
+  testInLongSuite('shows the notification once per installation', async () => {
+    const { app } = await ending()
     await app.closeWindow()
     await rendererEnded(app)
     expect(
@@ -57,7 +60,7 @@ describe('closing the window', () => {
     await app.page()
   })
 
-  test('quits the app if it has no tray', async () => {
+  testInLongSuite('quits the app if it has no tray', async () => {
     // Without a tray, starting hidden would leave nothing to click, so the window is shown.
     await using without = await startApp({ settings: { showTray: false }, args: ['--hidden'] })
     expect(without.tray.now()).toBe(null)
@@ -75,35 +78,38 @@ describe('closing the window', () => {
 const rendererEnded = (app: RunningApp) =>
   app.until('the renderer to end', ({ windows, chromiumPid }) => windows.length === 0 && chromiumPid === null)
 
-test('the window reopens in its previous position, on an existing screen, and stays hidden if the app was launched hidden', async () => {
-  using home = makeHome({ connection: null })
-  {
-    await using app = await startApp({ in: home })
-    await app.resizeWindow({ x: 60, y: 50, width: 720, height: 610 })
-    await app.quit()
-  }
-  {
-    // Some Wayland desktops never report that a window was painted.
-    await using app = await startApp({ in: home, noReadyToShow: true })
-    expect(app.windows()[0]?.bounds).toMatchObject({ x: 60, y: 50, width: 720, height: 610 })
-    await app.until('the window', ({ windows }) => windows[0]?.visible)
-  }
-  await using hidden = await startApp({ in: home, args: ['--hidden'], waitFor: 'ready' })
-  await hidden.until('the tray', ({ trays }) => trays.length === 1)
-  expect(hidden.windows()).toEqual([])
-  await hidden.setDisplays([{ x: 0, y: 0, width: 500, height: 580 }])
-  await hidden.tray.click()
-  await hidden.page()
-  const { x = -1, y = -1, width = 0, height = 0 } = hidden.windows()[0]?.bounds ?? {}
-  expect(x).toBeGreaterThanOrEqual(0)
-  expect(y).toBeGreaterThanOrEqual(0)
-  expect(width).toBeLessThanOrEqual(500)
-  expect(height).toBeLessThanOrEqual(580)
-})
+testInLongSuite(
+  'the window reopens in its previous position, on an existing screen, and stays hidden if the app was launched hidden',
+  async () => {
+    using home = makeHome({ connection: null })
+    {
+      await using app = await startApp({ in: home })
+      await app.resizeWindow({ x: 60, y: 50, width: 720, height: 610 })
+      await app.quit()
+    }
+    {
+      // Some Wayland desktops never report that a window was painted.
+      await using app = await startApp({ in: home, noReadyToShow: true })
+      expect(app.windows()[0]?.bounds).toMatchObject({ x: 60, y: 50, width: 720, height: 610 })
+      await app.until('the window', ({ windows }) => windows[0]?.visible)
+    }
+    await using hidden = await startApp({ in: home, args: ['--hidden'], waitFor: 'ready' })
+    await hidden.until('the tray', ({ trays }) => trays.length === 1)
+    expect(hidden.windows()).toEqual([])
+    await hidden.setDisplays([{ x: 0, y: 0, width: 500, height: 580 }])
+    await hidden.tray.click()
+    await hidden.page()
+    const { x = -1, y = -1, width = 0, height = 0 } = hidden.windows()[0]?.bounds ?? {}
+    expect(x).toBeGreaterThanOrEqual(0)
+    expect(y).toBeGreaterThanOrEqual(0)
+    expect(width).toBeLessThanOrEqual(500)
+    expect(height).toBeLessThanOrEqual(580)
+  },
+)
 
 const shared = shareApp({})
 
-test('a crashed renderer is replaced and shows the same state', async () => {
+testInLongSuite('a crashed renderer is replaced and shows the same state', async () => {
   const { app } = await shared()
   await app.dropFiles('.job-pane', [app.files.photo('still-here.jpg')])
   const page = await app.page()

@@ -4,29 +4,21 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, test } from 'vitest'
 import { logFileIn } from '../../../src/node/log.ts'
-import { testInLongSuite } from '../support/long-suite.ts'
-import { startStubService } from '../support/stub-service.ts'
+import { describeInLongSuite, testInLongSuite } from '../support/long-suite.ts'
+import { shareApp } from '../support/share-app.ts'
 import { openSettings } from '../support/settings.ts'
-import {
-  draftNames,
-  pollNow,
-  row,
-  type RunningApp,
-  startApp,
-  startWith,
-  stateOf,
-  WITHIN,
-} from '../support/start-app.ts'
+import { draftNames, pollNow, row, type RunningApp, startApp, stateOf, WITHIN } from '../support/start-app.ts'
 
 const newJob = (page: Page) => page.getByRole('heading', { name: /New job/ })
 const jpeg = (app: RunningApp) => ({
   'image/jpeg': new Uint8Array(readFileSync(app.files.photo('copied.jpg'))),
 })
 
+const shared = shareApp({})
+
 describe('a link', () => {
   test('opens a job, adds files only after confirmation, and does nothing when it is hostile', async () => {
-    await using service = await startStubService()
-    await using app = await startWith(service)
+    const { app, service } = await shared()
     const page = await app.page()
     service.addForeign(1)
     await pollNow(app)
@@ -88,7 +80,7 @@ const hostileLinks = (photo: string, id: string): readonly string[] => [
 
 describe('the global shortcut', () => {
   test('is off until it is set, opens a new job, and can be removed', async () => {
-    await using app = await startApp({ settings: { connection: 'builtIn' } })
+    const { app } = await shared()
     const page = await app.page()
     expect(app.recorded().shortcuts).toEqual([])
     await openSettings(page, 'General')
@@ -155,8 +147,8 @@ describe('the global shortcut', () => {
   })
 })
 
-describe('quick tasks', () => {
-  testInLongSuite('are in the dock menu', async () => {
+describeInLongSuite('quick tasks', () => {
+  test('are in the dock menu', async () => {
     await using app = await startApp({
       platform: 'darwin',
       settings: { connection: 'builtIn' },

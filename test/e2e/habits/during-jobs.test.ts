@@ -4,6 +4,7 @@ import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { type StubService, startStubService } from '../support/stub-service.ts'
 import { openSettings } from '../support/settings.ts'
+import { testInLongSuite } from '../support/long-suite.ts'
 import { shareApp } from '../support/share-app.ts'
 import {
   pollNow,
@@ -121,7 +122,7 @@ describe('when everything is done', () => {
     expect(await app.exited).toBe(0)
   })
 
-  test('quitting is announced by a notice, and Stay open cancels it this time only', async () => {
+  testInLongSuite('quitting is announced by a notice, and Stay open cancels it this time only', async () => {
     const { app, service, page } = await appWith({ whenDone: 'quit' })
     const notice = page.locator('[data-region="notice"]').getByText(/^Mediatray quits in \d+/)
     await submit(app, 'one.jpg')
@@ -139,18 +140,21 @@ describe('when everything is done', () => {
     await notice.waitFor({ state: 'detached' })
   })
 
-  test('the app plays a sound, but doesn’t quit while the user hasn’t seen a problem', async () => {
-    const { app, service, page } = await appWith({ whenDone: 'sound' })
-    await submit(app, 'fine.jpg')
-    await becomes(app, service, DONE)
-    await app.until('the sound', ({ shellCalls }) => shellCalls.some(({ call }) => call === 'beep'))
+  testInLongSuite(
+    'the app plays a sound, but doesn’t quit while the user hasn’t seen a problem',
+    async () => {
+      const { app, service, page } = await appWith({ whenDone: 'sound' })
+      await submit(app, 'fine.jpg')
+      await becomes(app, service, DONE)
+      await app.until('the sound', ({ shellCalls }) => shellCalls.some(({ call }) => call === 'beep'))
 
-    await openSettings(page, 'Automation')
-    await page.locator('#when-done').selectOption('quit')
-    await app.blurWindow()
-    await submit(app, 'broken.jpg')
-    await becomes(app, service, FAILED)
-    await noJobs(app)
-    await expect.poll(() => stateOf(app), WITHIN).toMatchObject({ unseen: 1, ending: null })
-  })
+      await openSettings(page, 'Automation')
+      await page.locator('#when-done').selectOption('quit')
+      await app.blurWindow()
+      await submit(app, 'broken.jpg')
+      await becomes(app, service, FAILED)
+      await noJobs(app)
+      await expect.poll(() => stateOf(app), WITHIN).toMatchObject({ unseen: 1, ending: null })
+    },
+  )
 })

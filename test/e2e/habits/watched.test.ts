@@ -132,37 +132,38 @@ concurrentInLongSuite(
   },
 )
 
-test.concurrent('many files that arrived while the app was off are processed only after confirmation', async ({
-  expect,
-}) => {
-  using home = makeHome()
-  const inbox = watchIn(home, 'Inbox')
-  leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
-  {
-    await using app = await startWithBuiltIn({ in: home, env: FASTER })
-    await looked(await app.page())
-    expect(await app.quit()).toBe(0)
-  }
-  put(home.photo(), inbox, numbered(MANY))
+concurrentInLongSuite(
+  'many files that arrived while the app was off are processed only after confirmation',
+  async ({ expect }) => {
+    using home = makeHome()
+    const inbox = watchIn(home, 'Inbox')
+    leaveSettings(home, { connection: 'builtIn', watchFolders: [watching(inbox, home)] })
+    {
+      await using app = await startWithBuiltIn({ in: home, env: FASTER })
+      await looked(await app.page())
+      expect(await app.quit()).toBe(0)
+    }
+    put(home.photo(), inbox, numbered(MANY))
 
-  await using app = await startWithBuiltIn({ in: home, env: FASTER, args: ['--hidden'], waitFor: 'ready' })
-  await app.until('the question', ({ notifications }) =>
-    notifications.some(({ title }) => title === '51 new files in a watched folder'),
-  )
-  await app.notifications.click(0)
-  const page = await app.page()
-  await page.getByRole('navigation', { name: 'Settings' }).waitFor()
-  await openSettings(page, 'Automation')
-  await page.getByText('51 files arrived while watching was off').waitFor()
-  await page.getByRole('link', { name: '~/Inbox' }).click()
-  expect(await submitted(page)).toEqual([])
-  await page.getByRole('button', { name: 'Process 51 files' }).click()
-  await page.getByText('Watching, 51 sent so far').waitFor()
-  await leaveForJobs(page)
-  // Files that become stable separately, as on a busy machine, become separate jobs. Each has to be processed exactly once.
-  await expect.poll(() => made(page), WITHIN).toBe(MANY)
-  expect(await submitted(page)).toEqual(numbered(MANY))
-})
+    await using app = await startWithBuiltIn({ in: home, env: FASTER, args: ['--hidden'], waitFor: 'ready' })
+    await app.until('the question', ({ notifications }) =>
+      notifications.some(({ title }) => title === '51 new files in a watched folder'),
+    )
+    await app.notifications.click(0)
+    const page = await app.page()
+    await page.getByRole('navigation', { name: 'Settings' }).waitFor()
+    await openSettings(page, 'Automation')
+    await page.getByText('51 files arrived while watching was off').waitFor()
+    await page.getByRole('link', { name: '~/Inbox' }).click()
+    expect(await submitted(page)).toEqual([])
+    await page.getByRole('button', { name: 'Process 51 files' }).click()
+    await page.getByText('Watching, 51 sent so far').waitFor()
+    await leaveForJobs(page)
+    // Files that become stable separately, as on a busy machine, become separate jobs. Each has to be processed exactly once.
+    await expect.poll(() => made(page), WITHIN).toBe(MANY)
+    expect(await submitted(page)).toEqual(numbered(MANY))
+  },
+)
 
 concurrentInLongSuite('a missing folder is reported, and watched again when it is back', async () => {
   using home = makeHome()
@@ -223,47 +224,54 @@ const nextTo = (subfolder: string, preset: string) => ({
 })
 const named = (pattern: string) => ({ about: 'name' as const, matches: true, pattern })
 
-test.concurrent('rules decide what happens to new files, and files whose preset is missing wait until it exists', async ({
-  expect,
-}) => {
-  using home = makeHome()
-  const inbox = watchIn(home, 'Inbox')
-  const rules: FolderRules = {
-    rules: [
-      { id: 'shots', when: [named('Screenshot*')], action: { do: 'ignore' } },
-      { id: 'prints', when: [named('print*')], action: nextTo('prints', 'Print A5') },
-      { id: 'photos', when: [{ about: 'kind', is: 'image' }], action: nextTo('web', 'Web 2048') },
-    ],
-    rest: 'ignore',
-  }
-  leaveSettings(home, {
-    connection: 'builtIn',
-    watchFolders: [watching(inbox, home, { recursive: true })],
-    folderRules: { inbox: rules },
-  })
-  await using app = await startWithBuiltIn({ in: home, env: FASTER })
-  const page = await app.page()
-  await looked(page)
-  await app.blurWindow()
-  put(home.photo(), inbox, ['Screenshot 1.jpg', 'print 1.jpg', 'tower.jpg'])
-  await app.until('the notification', ({ notifications }) =>
-    notifications.some(({ title }) => title === '1 file is waiting for the preset “Print A5”'),
-  )
-  await page.getByText(/^1 file is waiting for the preset/).waitFor()
-  await expect.poll(() => made(page), WITHIN).toBe(1)
+concurrentInLongSuite(
+  'rules decide what happens to new files, and files whose preset is missing wait until it exists',
+  async ({ expect }) => {
+    using home = makeHome()
+    const inbox = watchIn(home, 'Inbox')
+    const rules: FolderRules = {
+      rules: [
+        { id: 'shots', when: [named('Screenshot*')], action: { do: 'ignore' } },
+        { id: 'prints', when: [named('print*')], action: nextTo('prints', 'Print A5') },
+        { id: 'photos', when: [{ about: 'kind', is: 'image' }], action: nextTo('web', 'Web 2048') },
+      ],
+      rest: 'ignore',
+    }
+    leaveSettings(home, {
+      connection: 'builtIn',
+      watchFolders: [watching(inbox, home, { recursive: true })],
+      folderRules: { inbox: rules },
+    })
+    await using app = await startWithBuiltIn({ in: home, env: FASTER })
+    const page = await app.page()
+    await looked(page)
+    await app.blurWindow()
+    put(home.photo(), inbox, ['Screenshot 1.jpg', 'print 1.jpg', 'tower.jpg'])
+    await app.until('the notification', ({ notifications }) =>
+      notifications.some(({ title }) => title === '1 file is waiting for the preset “Print A5”'),
+    )
+    await page.getByText(/^1 file is waiting for the preset/).waitFor()
+    await expect.poll(() => made(page), WITHIN).toBe(1)
 
-  await page.getByText('There’s no preset “Print A5”. 1 file is waiting.').waitFor()
-  await page.getByRole('button', { name: 'Try', exact: true }).click()
-  await page.getByText('Tried with 3 files just now.').waitFor()
-  await expect.poll(() => submitted(page), WITHIN).toEqual(['tower.jpg'])
+    await page.getByText('There’s no preset “Print A5”. 1 file is waiting.').waitFor()
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByText('Tried with 3 files just now.').waitFor()
+    await expect.poll(() => submitted(page), WITHIN).toEqual(['tower.jpg'])
 
-  const text = JSON.stringify({ name: 'Print A5', image: { format: 'jpeg', quality: 90 } })
-  expect(
-    await page.evaluate((preset) => window.mediatray.presets.save({ text: preset, replaces: null }), text),
-  ).toMatchObject({
-    ok: true,
-  })
-  await expect.poll(() => submitted(page), WITHIN).toEqual(['print 1.jpg', 'tower.jpg'])
-  await expect.poll(() => made(page), WITHIN).toBe(2)
-  expect(filesIn(inbox).toSorted()).toEqual(['Screenshot 1.jpg', 'print 1.jpg', 'prints', 'tower.jpg', 'web'])
-})
+    const text = JSON.stringify({ name: 'Print A5', image: { format: 'jpeg', quality: 90 } })
+    expect(
+      await page.evaluate((preset) => window.mediatray.presets.save({ text: preset, replaces: null }), text),
+    ).toMatchObject({
+      ok: true,
+    })
+    await expect.poll(() => submitted(page), WITHIN).toEqual(['print 1.jpg', 'tower.jpg'])
+    await expect.poll(() => made(page), WITHIN).toBe(2)
+    expect(filesIn(inbox).toSorted()).toEqual([
+      'Screenshot 1.jpg',
+      'print 1.jpg',
+      'prints',
+      'tower.jpg',
+      'web',
+    ])
+  },
+)
