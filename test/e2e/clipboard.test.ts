@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { childrenOf } from '../child-processes.ts'
 import { readClipboardFile } from '../stand-in/electron/clipboard.ts'
 import { onRealElectron } from './app.ts'
-import { testInLongSuite } from './support/long-suite.ts'
+import { describeInLongSuite, testInLongSuite } from './support/long-suite.ts'
 import { makeHome } from './support/home.ts'
 import { openSettings } from './support/settings.ts'
 import { share } from './support/share-app.ts'
@@ -162,7 +162,7 @@ if (!onRealElectron())
     },
   )
 
-describe('the settings of the clipboard', () => {
+describeInLongSuite('the settings of the clipboard', () => {
   test('choose the shortcut and the preset; a shortcut in use is reported', async () => {
     const app = await shared()
     const page = await app.page()

@@ -9,7 +9,6 @@ import { share } from './support/share-app.ts'
 import {
   doneRow,
   draftNames,
-  FASTER,
   picture,
   row,
   rows,
@@ -118,9 +117,7 @@ describe('files are added', () => {
 })
 
 describe('files from outside the window', () => {
-  const shared = share(() =>
-    startWithBuiltIn({ env: FASTER, platform: 'darwin', args: ['--hidden'], waitFor: 'ready' }),
-  )
+  const shared = share(() => startWithBuiltIn({ platform: 'darwin', args: ['--hidden'], waitFor: 'ready' }))
 
   test('wait for review after a drop on the tray, if the user prefers that', async () => {
     const started = await shared()
@@ -133,24 +130,27 @@ describe('files from outside the window', () => {
     await doneRow(shown, 'on-the-tray.jpg').waitFor()
   })
 
-  test('start immediately if the user prefers that, and can be undone for a few seconds', async () => {
-    const started = await shared()
-    const shown = await started.page()
-    await shown.evaluate(() => window.mediatray.settings.update({ quickDrop: 'startAtOnce' }))
-    const before = await rows(shown).count()
-    await started.clock.hold()
-    await started.tray.dropFiles([started.files.photo('regretted.jpg')])
-    // A toast stays visible while the pointer is over it.
-    await shown.getByText('Starting 1 photo with Make smaller').hover()
-    await row(shown, 'regretted.jpg').getByText('Starting in a moment').waitFor()
-    await shown.getByRole('button', { name: 'Undo' }).click()
-    await expect.poll(async () => (await stateOf(started)).outbox, WITHIN).toEqual([])
-    await started.clock.release()
+  testInLongSuite(
+    'start immediately if the user prefers that, and can be undone for a few seconds',
+    async () => {
+      const started = await shared()
+      const shown = await started.page()
+      await shown.evaluate(() => window.mediatray.settings.update({ quickDrop: 'startAtOnce' }))
+      const before = await rows(shown).count()
+      await started.clock.hold()
+      await started.tray.dropFiles([started.files.photo('regretted.jpg')])
+      // A toast stays visible while the pointer is over it.
+      await shown.getByText('Starting 1 photo with Make smaller').hover()
+      await row(shown, 'regretted.jpg').getByText('Starting in a moment').waitFor()
+      await shown.getByRole('button', { name: 'Undo' }).click()
+      await expect.poll(async () => (await stateOf(started)).outbox, WITHIN).toEqual([])
+      await started.clock.release()
 
-    await started.tray.dropFiles([started.files.photo('wanted.jpg')])
-    await doneRow(shown, 'wanted.jpg').waitFor()
-    expect(await rows(shown).count()).toBe(before + 1)
-  })
+      await started.tray.dropFiles([started.files.photo('wanted.jpg')])
+      await doneRow(shown, 'wanted.jpg').waitFor()
+      expect(await rows(shown).count()).toBe(before + 1)
+    },
+  )
 })
 
 describe('a set', () => {

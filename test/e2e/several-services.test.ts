@@ -1,14 +1,24 @@
 import { expect, test } from 'vitest'
-import { pollNow, row, rows, startButton, startWith, submitPhoto, WITHIN } from './support/start-app.ts'
+import { pollNow, row, rows, type RunningApp, startButton, submitPhoto, WITHIN } from './support/start-app.ts'
+import { testInLongSuite } from './support/long-suite.ts'
+import { shareApp } from './support/share-app.ts'
 import { startStubService } from './support/stub-service.ts'
 
 /** The second button of the dialog that asks whether to connect to an address. */
 const CONNECT = 1
 
+const shared = shareApp({})
+
+async function openSettings(app: RunningApp, place = 'Advanced'): Promise<void> {
+  const page = await app.page()
+  await app.tray.choose('Settings…')
+  await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: place }).click()
+  if (place === 'Advanced') await page.getByRole('link', { name: 'Service', exact: true }).click()
+}
+
 test('a second service is added, chosen for a job, named on the rows, and removed', async () => {
-  await using first = await startStubService()
+  const { app, service: first } = await shared()
   await using second = await startStubService()
-  await using app = await startWith(first)
   const page = await app.page()
   await app.resizeWindow({ x: 0, y: 0, width: 420, height: 560 })
   await submitPhoto(app, 'first.jpg')
@@ -16,12 +26,7 @@ test('a second service is added, chosen for a job, named on the rows, and remove
   await row(page, 'first.jpg').waitFor()
   expect(await rows(page).locator('.job-row-service').count()).toBe(0)
 
-  const openSettings = async (place = 'Advanced') => {
-    await app.tray.choose('Settings…')
-    await page.getByRole('navigation', { name: 'Settings' }).getByRole('button', { name: place }).click()
-    if (place === 'Advanced') await page.getByRole('link', { name: 'Service', exact: true }).click()
-  }
-  await openSettings()
+  await openSettings(app)
   await app.dialogs.answerMessage(CONNECT)
   await page.getByRole('button', { name: 'Add another service…' }).click()
   await page.getByRole('menuitem', { name: 'Service on this computer' }).click()
@@ -50,7 +55,7 @@ test('a second service is added, chosen for a job, named on the rows, and remove
     .poll(() => [first, second].map(({ jobs: [job] }) => job?.status), WITHIN)
     .toEqual(['queued', 'cancelled'])
 
-  await openSettings('Automation')
+  await openSettings(app, 'Automation')
   await page.getByRole('button', { name: 'Add folder…' }).click()
   await dialog.getByRole('combobox', { name: 'Service' }).selectOption('Studio')
   await app.dialogs.answerOpen([app.files.path])
@@ -60,18 +65,25 @@ test('a second service is added, chosen for a job, named on the rows, and remove
     .poll(() => app.files.readSettings().watchFolders?.map(({ service }) => service), WITHIN)
     .toEqual([second.baseUrl])
 
-  await openSettings()
+  await openSettings(app)
   await page.getByRole('button', { name: 'More options for Studio' }).click()
   await page.getByRole('menuitem', { name: 'Remove…' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Remove service' }).click()
   await expect.poll(() => app.files.readSettings().otherServices, WITHIN).toEqual([])
   await page.getByRole('button', { name: 'More options for Studio' }).waitFor({ state: 'detached' })
-
-  // The presets of the built-in service can be edited, also if it isn't the main one.
-  await page.getByRole('button', { name: 'Add another service…' }).click()
-  await page.getByRole('menuitem', { name: 'Built-in service' }).click()
-  await page.getByRole('button', { name: 'More options for Built-in service' }).waitFor()
-  await openSettings('Presets')
-  await page.getByRole('link', { name: /more default presets$/ }).click()
-  await page.getByText('Thumbnail', { exact: true }).waitFor()
 })
+
+testInLongSuite(
+  'the presets of the built-in service can be edited also if it isn’t the main one',
+  async () => {
+    const { app } = await shared()
+    const page = await app.page()
+    await openSettings(app)
+    await page.getByRole('button', { name: 'Add another service…' }).click()
+    await page.getByRole('menuitem', { name: 'Built-in service' }).click()
+    await page.getByRole('button', { name: 'More options for Built-in service' }).waitFor()
+    await openSettings(app, 'Presets')
+    await page.getByRole('link', { name: /more default presets$/ }).click()
+    await page.getByText('Thumbnail', { exact: true }).waitFor()
+  },
+)

@@ -138,7 +138,7 @@ test('a job is not done while it uploads to Drive, and its results are not offer
   ).toBe(0)
 })
 
-test('a Drive folder is accepted as input, and its results arrive locally', async () => {
+testInLongSuite('a Drive folder is accepted as input, and its results arrive locally', async () => {
   const input = folder('From the phone')
   for (const name of ['one.jpg', 'two.jpg'])
     copyFileSync(app.files.photo(), join(remotes.davRoot, input, name))
