@@ -6,18 +6,22 @@ const onElectron = process.env['MEDIATRAY_E2E'] === 'electron'
 const base = process.env['CI'] ? 'dot' : 'default'
 
 const LONGEST = [
-  'e2e/main-job',
   'e2e/first-run',
   'e2e/preview',
-  'e2e/takeover',
-  'e2e/drive/drive',
+  'e2e/main-job',
   'e2e/queue',
-  'e2e/after-job',
+  'e2e/takeover',
   'e2e/habits/during-jobs',
-  'e2e/habits/updates',
+  'e2e/presets',
+  'e2e/drive/drive',
+  'e2e/service-states',
   'e2e/habits/watched',
+  'e2e/habits/saved-files',
+  'e2e/habits/updates',
   'e2e/several-services',
-  'e2e/parts',
+  'e2e/after-job',
+  'e2e/estimate',
+  'e2e/window',
 ]
 
 /** End-to-end specs of the built app. Each starts an app, a browser and a service and often waits for them, so three run on two cores. With more, waits fail on a slow computer. */
