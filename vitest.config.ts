@@ -44,12 +44,32 @@ const LONGEST = [
   'main/desktop/restore-originals',
 ]
 
+/** Lets Node run tests as they are, which is faster than Vite's module runner. */
+export const BY_NODE = {
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  execArgv: ['--disable-warning=ExperimentalWarning'],
+}
+
+/** Tests of components, which Vite must compile. */
+const COMPILED = 'test/renderer/{composer-rules,later,list-rows}.test.ts'
+/** Other suites run these files. */
+const EXCLUDED = ['test/e2e/**', 'test/**/*.long.test.ts']
+
 /** Tuned for two cores: tests wait for processes, timers and disks half of the time, so five workers keep both busy. */
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    // The long suite runs `.long.test.ts`.
-    exclude: ['test/e2e/**', 'test/**/*.long.test.ts'],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.ts'],
+          exclude: [...EXCLUDED, COMPILED],
+          ...BY_NODE,
+        },
+      },
+      { extends: true, test: { name: 'compiled', include: [COMPILED] } },
+    ],
     // Whole processes would mostly wait for files to settle, for polls and for retries.
     env: { MEDIATRAY_PACE: '3' },
     pool: 'forks',

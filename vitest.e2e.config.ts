@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { longestFirst } from './test/longest-first.ts'
+import { BY_NODE } from './vitest.config.ts'
 import { electronReport } from './test/e2e/support/electron-report.ts'
 
 const onElectron = process.env['MEDIATRAY_E2E'] === 'electron'
@@ -35,6 +36,7 @@ export default defineConfig({
     globalSetup: 'test/e2e/support/global-setup.ts',
     sequence: { sequencer: longestFirst(LONGEST) },
     pool: 'forks',
+    ...BY_NODE,
     // Only one window of a real desktop has the focus.
     maxWorkers: onElectron ? 1 : 3,
     // Loading the modules again for each file would take a twentieth of the time.

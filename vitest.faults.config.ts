@@ -1,6 +1,6 @@
 import { globSync, readFileSync } from 'node:fs'
 import { defineConfig } from 'vitest/config'
-import usual from './vitest.config.ts'
+import usual, { BY_NODE } from './vitest.config.ts'
 
 /** The files that only the long suite runs, and those of which `npm test` runs a part. */
 const files = globSync('test/**/*.test.ts')
@@ -14,6 +14,7 @@ const test = {
   diff: { truncateThreshold: 500 },
   env: { MEDIATRAY_LONG_FAULTS: '1' },
   pool: 'forks' as const,
+  ...BY_NODE,
   // Only end tests that hang. Ten thousand rounds take long.
   testTimeout: 3_600_000,
   hookTimeout: 60_000,

@@ -7,7 +7,6 @@
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createMemoryDisk } from './memory-disk.ts'
@@ -23,8 +22,6 @@ type Step = {
   readonly name: string
   readonly run: readonly string[]
   readonly loud?: true
-  /** Runs at low priority, so that it doesn't slow down the steps that run in parallel. */
-  readonly yields?: true
   /** Puts its temporary files in memory. */
   readonly inMemory?: true
   readonly env?: Readonly<Record<string, string>>
@@ -63,9 +60,9 @@ const PHASES: readonly (readonly (readonly Step[])[])[] = [
   [
     [
       // Each additional checker would analyze most types again, and the tests need the other core.
-      { name: 'types', run: npmRun('types', '--', '--checkers', '1'), env: KEEP_GARBAGE, yields: true },
-      { name: 'lint', run: npmRun('lint'), env: KEEP_GARBAGE, yields: true },
-      { name: 'packages', run: npmRun('package:check'), yields: true },
+      { name: 'types', run: npmRun('types', '--', '--checkers', '1'), env: KEEP_GARBAGE },
+      { name: 'lint', run: npmRun('lint'), env: KEEP_GARBAGE },
+      { name: 'packages', run: npmRun('package:check') },
     ],
     [testsOf('tests'), testsOf('end-to-end', '--config', 'vitest.e2e.config.ts')],
   ],
@@ -126,7 +123,6 @@ async function pass(step: Step): Promise<boolean> {
     env: { ...process.env, ...disk?.env, ...step.env, MEDIATRAY_BUILT: '1' },
     stdio: step.loud ? 'inherit' : ['ignore', 'pipe', 'pipe'],
   })
-  if (step.yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
   const said: string[] = []
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => said.push(text))

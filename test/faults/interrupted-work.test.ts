@@ -98,15 +98,18 @@ itInLongSuite(
   },
 )
 
-it('a submission that a killed command was sending to its own service is sent again immediately', async () => {
-  const at = photoFolders(3)
-  await leaveSendingOutbox(at)
-  const { code, events, output } = await at.command('outbox', 'send')
-  expect(events.at(-1), output).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })
-  expect(output).not.toContain('"checking"')
-  expect(code).toBe(0)
-  expect(resultsIn(at.out)).toEqual(at.onceEach)
-})
+itInLongSuite(
+  'a submission that a killed command was sending to its own service is sent again immediately',
+  async () => {
+    const at = photoFolders(3)
+    await leaveSendingOutbox(at)
+    const { code, events, output } = await at.command('outbox', 'send')
+    expect(events.at(-1), output).toMatchObject({ event: 'finished', outcome: { kind: 'done' } })
+    expect(output).not.toContain('"checking"')
+    expect(code).toBe(0)
+    expect(resultsIn(at.out)).toEqual(at.onceEach)
+  },
+)
 
 itInLongSuite(
   'commands ask before processing the rest of a killed command’s submission if the settings require it',

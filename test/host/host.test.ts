@@ -60,13 +60,16 @@ itInLongSuite(
   },
 )
 
-test('ends with its last client if it may not stay, and the next command starts another one', async () => {
-  const { data, options } = place()
-  for (let time = 0; time < 2; time++) {
-    expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
-    await expect.poll(() => ownerOf(data)).toBeUndefined()
-  }
-})
+itInLongSuite(
+  'ends with its last client if it may not stay, and the next command starts another one',
+  async () => {
+    const { data, options } = place()
+    for (let time = 0; time < 2; time++) {
+      expect(await runProcess(['outbox'], options)).toMatchObject({ code: 0 })
+      await expect.poll(() => ownerOf(data)).toBeUndefined()
+    }
+  },
+)
 
 itInLongSuite.skipIf(process.platform === 'win32')(
   'stays reachable if its lock, its address and its socket are removed, and ends if its folder is moved away',

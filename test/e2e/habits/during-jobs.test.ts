@@ -4,7 +4,7 @@ import type { ServiceJob } from '../../../src/shared/api/resources.ts'
 import type { SettingsPatch } from '../../../src/shared/model/settings.ts'
 import { type StubService, startStubService } from '../support/stub-service.ts'
 import { openSettings } from '../support/settings.ts'
-import { testInLongSuite } from '../support/long-suite.ts'
+import { describeInLongSuite } from '../support/long-suite.ts'
 import { shareApp } from '../support/share-app.ts'
 import {
   pollNow,
@@ -110,7 +110,7 @@ describe('quiet mode', () => {
   })
 })
 
-describe('when everything is done', () => {
+describeInLongSuite('when everything is done', () => {
   test('the app quits after a notice', async () => {
     await using service = await startStubService()
     await using app = await startWith(service, {
@@ -122,7 +122,7 @@ describe('when everything is done', () => {
     expect(await app.exited).toBe(0)
   })
 
-  testInLongSuite('quitting is announced by a notice, and Stay open cancels it this time only', async () => {
+  test('quitting is announced by a notice, and Stay open cancels it this time only', async () => {
     const { app, service, page } = await appWith({ whenDone: 'quit' })
     const notice = page.locator('[data-region="notice"]').getByText(/^Mediatray quits in \d+/)
     await submit(app, 'one.jpg')
@@ -140,21 +140,18 @@ describe('when everything is done', () => {
     await notice.waitFor({ state: 'detached' })
   })
 
-  testInLongSuite(
-    'the app plays a sound, but doesn’t quit while the user hasn’t seen a problem',
-    async () => {
-      const { app, service, page } = await appWith({ whenDone: 'sound' })
-      await submit(app, 'fine.jpg')
-      await becomes(app, service, DONE)
-      await app.until('the sound', ({ shellCalls }) => shellCalls.some(({ call }) => call === 'beep'))
+  test('the app plays a sound, but doesn’t quit while the user hasn’t seen a problem', async () => {
+    const { app, service, page } = await appWith({ whenDone: 'sound' })
+    await submit(app, 'fine.jpg')
+    await becomes(app, service, DONE)
+    await app.until('the sound', ({ shellCalls }) => shellCalls.some(({ call }) => call === 'beep'))
 
-      await openSettings(page, 'Automation')
-      await page.locator('#when-done').selectOption('quit')
-      await app.blurWindow()
-      await submit(app, 'broken.jpg')
-      await becomes(app, service, FAILED)
-      await noJobs(app)
-      await expect.poll(() => stateOf(app), WITHIN).toMatchObject({ unseen: 1, ending: null })
-    },
-  )
+    await openSettings(page, 'Automation')
+    await page.locator('#when-done').selectOption('quit')
+    await app.blurWindow()
+    await submit(app, 'broken.jpg')
+    await becomes(app, service, FAILED)
+    await noJobs(app)
+    await expect.poll(() => stateOf(app), WITHIN).toMatchObject({ unseen: 1, ending: null })
+  })
 })

@@ -147,43 +147,48 @@ itInLongSuite(
   },
 )
 
-test('says how to undo, and which originals an emptied vault or one that expired no longer restores', async () => {
-  for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
-  const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
-  expect(submitted).toMatchObject({ code: 0, text: expect.stringContaining('2 replaced') })
-  const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
-  const { stdout } = await runHere(['vault'], held())
-  const vault = /^ {2}(.+)$/m.exec(stdout)?.[1] ?? ''
-  for (const name of await readdir(vault, { recursive: true }))
-    if (name.endsWith('originals/b.jpg')) await rm(join(vault, name))
-  const expired = '{"kind":"expired","at":1,"was":"replaced","place":null,"version":null}'
-  inData(
-    'state.db',
-    `UPDATE replacements SET kind = 'expired', state = '${expired}' WHERE path LIKE '%b.jpg'`,
-  )
-  keepOwner(held())
-  const undone = await text('undo', id)
-  expect(undone.code).toBe(3)
-  expect(undone.text).toMatch(/restored .*a\.jpg\n1 file can’t be restored: .* expired/)
-  expect(await text('redo', id)).toMatchObject({ code: 0 })
-  const inFolder = await text('undo', 'photos')
-  expect([inFolder.code, inFolder.text]).toEqual([
-    3,
-    expect.stringMatching(/1 file can’t be restored: .* expired/),
-  ])
-  expect(await text('redo', 'photos')).toMatchObject({ code: 0 })
-  expect(await text('vault', 'empty')).toMatchObject({ code: 4, text: expect.stringContaining('--yes') })
-  expect((await json('vault', 'empty', '--yes')).events).toMatchObject([{ event: 'vaultEmptied', files: 1 }])
-  expect(await text('undo', id)).toMatchObject({
-    code: 4,
-    text: '2 files can’t be restored: the originals have expired, or the vault was emptied.\n',
-  })
-  expect((await json('vault')).events).toMatchObject([{ event: 'vault', files: 0 }])
-  expect(await text('undo', id, 'photos/other.jpg')).toMatchObject({
-    code: 4,
-    text: expect.stringContaining('isn’t one of this record’s originals'),
-  })
-})
+itInLongSuite(
+  'says how to undo, and which originals an emptied vault or one that expired no longer restores',
+  async () => {
+    for (const name of ['a.jpg', 'b.jpg']) await copyFile(SAMPLE, photo(name))
+    const submitted = await text('submit', 'photos', '--preset', 'Thumbnail', '--replace')
+    expect(submitted).toMatchObject({ code: 0, text: expect.stringContaining('2 replaced') })
+    const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
+    const { stdout } = await runHere(['vault'], held())
+    const vault = /^ {2}(.+)$/m.exec(stdout)?.[1] ?? ''
+    for (const name of await readdir(vault, { recursive: true }))
+      if (name.endsWith('originals/b.jpg')) await rm(join(vault, name))
+    const expired = '{"kind":"expired","at":1,"was":"replaced","place":null,"version":null}'
+    inData(
+      'state.db',
+      `UPDATE replacements SET kind = 'expired', state = '${expired}' WHERE path LIKE '%b.jpg'`,
+    )
+    keepOwner(held())
+    const undone = await text('undo', id)
+    expect(undone.code).toBe(3)
+    expect(undone.text).toMatch(/restored .*a\.jpg\n1 file can’t be restored: .* expired/)
+    expect(await text('redo', id)).toMatchObject({ code: 0 })
+    const inFolder = await text('undo', 'photos')
+    expect([inFolder.code, inFolder.text]).toEqual([
+      3,
+      expect.stringMatching(/1 file can’t be restored: .* expired/),
+    ])
+    expect(await text('redo', 'photos')).toMatchObject({ code: 0 })
+    expect(await text('vault', 'empty')).toMatchObject({ code: 4, text: expect.stringContaining('--yes') })
+    expect((await json('vault', 'empty', '--yes')).events).toMatchObject([
+      { event: 'vaultEmptied', files: 1 },
+    ])
+    expect(await text('undo', id)).toMatchObject({
+      code: 4,
+      text: '2 files can’t be restored: the originals have expired, or the vault was emptied.\n',
+    })
+    expect((await json('vault')).events).toMatchObject([{ event: 'vault', files: 0 }])
+    expect(await text('undo', id, 'photos/other.jpg')).toMatchObject({
+      code: 4,
+      text: expect.stringContaining('isn’t one of this record’s originals'),
+    })
+  },
+)
 
 itInLongSuite('restores originals after the record of replaced originals was damaged', async () => {
   await copyFile(SAMPLE, photo('a.jpg'))

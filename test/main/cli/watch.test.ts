@@ -136,7 +136,7 @@ itInLongSuite('watch --once waits for a built-in service that takes long to star
   expect(results()).toHaveLength(1)
 })
 
-test('watch --once sends a message to a receiver whose address is in the environment', async () => {
+itInLongSuite('watch --once sends a message to a receiver whose address is in the environment', async () => {
   photo()
   const service = await scriptedService()
   const bodies: string[] = []

@@ -57,7 +57,7 @@ function setUp(platform: NodeJS.Platform) {
 /** Resolves in a later tick, in which objects that only the current tick references can be collected. */
 const nextTick = () => new Promise((resolve) => setImmediate(resolve))
 
-it('on Windows, a notification that timed out and its button can still be clicked', async () => {
+itInLongSuite('on Windows, a notification that timed out and its button can still be clicked', async () => {
   const { show, did, at, states } = setUp('win32')
   for (const number of [0, 1]) {
     show(VIEW)

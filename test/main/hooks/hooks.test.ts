@@ -102,24 +102,27 @@ describe('a program', () => {
     expect(stateOf(hooked, 'a')?.result).toMatchObject({ kind: 'exited', code: 3, detail: 'cannot publish' })
   })
 
-  it('that hangs, ignores SIGTERM and has started others is killed with them after 60 s', async () => {
-    const hooked = withProgram(
-      `trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $! > ${folder}/child; echo $$ > ${folder}/pid; while :; do sleep 1; done`,
-    )
-    hooked.runner.start()
-    hooked.end('a')
-    await written('pid')
-    await written('child')
-    const processes = ['pid', 'child'].map((name) => Number(readFileSync(fileIn(name), 'utf8')))
-    hooked.pass(59_999)
-    expect(processes.map(isRunning)).toEqual([true, true])
-    hooked.pass(1)
-    await setImmediate()
-    hooked.pass(2_000)
-    await tried(hooked, 'a')
-    expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'timedOut' }, tries: 1 })
-    await expect.poll(() => processes.some(isRunning)).toBe(false)
-  })
+  itInLongSuite(
+    'that hangs, ignores SIGTERM and has started others is killed with them after 60 s',
+    async () => {
+      const hooked = withProgram(
+        `trap '' TERM; (trap '' TERM; while :; do sleep 1; done) & echo $! > ${folder}/child; echo $$ > ${folder}/pid; while :; do sleep 1; done`,
+      )
+      hooked.runner.start()
+      hooked.end('a')
+      await written('pid')
+      await written('child')
+      const processes = ['pid', 'child'].map((name) => Number(readFileSync(fileIn(name), 'utf8')))
+      hooked.pass(59_999)
+      expect(processes.map(isRunning)).toEqual([true, true])
+      hooked.pass(1)
+      await setImmediate()
+      hooked.pass(2_000)
+      await tried(hooked, 'a')
+      expect(stateOf(hooked, 'a')).toMatchObject({ result: { kind: 'timedOut' }, tries: 1 })
+      await expect.poll(() => processes.some(isRunning)).toBe(false)
+    },
+  )
 
   itInLongSuite.runIf(process.platform === 'linux').each([
     ['in a session', ''],

@@ -185,7 +185,7 @@ describe('the process of the real worker', () => {
     expect(await pictures.thumbnail(UPRIGHT, 72)).toBeUndefined()
   })
 
-  it('runs at a lower priority, and exits when its parent has ended', async () => {
+  itInLongSuite('runs at a lower priority, and exits when its parent has ended', async () => {
     const worker = spawn(process.execPath, [WORKER, 'thumbnails'], {
       stdio: ['pipe', 'ignore', 'ignore', 'pipe'],
     })

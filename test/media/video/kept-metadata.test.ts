@@ -98,7 +98,7 @@ describe('what phones write', () => {
     }
   })
 
-  it('is named as lost if it is a timecode that doesn’t fit the frame rate', async () => {
+  itInLongSuite('is named as lost if it is a timecode that doesn’t fit the frame rate', async () => {
     expect(await lostOf('01:02:03:04', 'mp4')).toEqual([])
     // A semicolon says that numbers of frames are left out, which happens at 29.97 frames per second only.
     expect(await lostOf('01:02:03;04', 'mp4')).toMatchObject([{ code: 'tags', values: { count: 1 } }])

@@ -31,7 +31,7 @@ function fail(): never {
 const variations = (page: Page) => page.getByLabel('Variations').count()
 
 export function checkBehavior(): void {
-  it('renders at most 60 rows for 10,000 jobs, and keeps the focused one', async () => {
+  itInLongSuite('renders at most 60 rows for 10,000 jobs, and keeps the focused one', async () => {
     const page = await openScript(longHistory, { width: 880, height: 800 }, 'light')
     const first = page.getByRole('button', { name: /photo_0\.jpg/ })
     await first.click()

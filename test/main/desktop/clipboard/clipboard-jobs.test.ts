@@ -178,7 +178,7 @@ describe('a copied image', () => {
     expect(board.news).toEqual([{ kind: 'notStarted' }])
   })
 
-  it('never replaces originals, and isn’t saved next to them, even if new jobs are', async () => {
+  itInLongSuite('never replaces originals, and isn’t saved next to them, even if new jobs are', async () => {
     const board = await openBoard()
     board.core.settings.update({ defaultOriginals: { kind: 'replace' } })
     board.copyFiles([await picture(board, 'a.png')])
