@@ -50,8 +50,8 @@ export const BY_NODE = {
   execArgv: ['--disable-warning=ExperimentalWarning'],
 }
 
-/** Tests of components, which Vite must compile. */
-const COMPILED = 'test/renderer/{composer-rules,later,list-rows}.test.ts'
+/** Tests that import components, which Vite must compile. */
+const OF_WINDOW = 'test/renderer/**/*.test.ts'
 /** Other suites run these files. */
 const EXCLUDED = ['test/e2e/**', 'test/**/*.long.test.ts']
 
@@ -64,11 +64,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [...EXCLUDED, COMPILED],
+          exclude: [...EXCLUDED, OF_WINDOW],
           ...BY_NODE,
         },
       },
-      { extends: true, test: { name: 'compiled', include: [COMPILED] } },
+      {
+        extends: true,
+        test: { name: 'window', include: [OF_WINDOW], exclude: EXCLUDED },
+      },
     ],
     // Whole processes would mostly wait for files to settle, for polls and for retries.
     env: { MEDIATRAY_PACE: '3' },

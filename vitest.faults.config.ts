@@ -7,6 +7,7 @@ const files = globSync('test/**/*.test.ts')
   .filter((file) => file.endsWith('.long.test.ts') || readFileSync(file, 'utf8').includes("/long-suite.ts'"))
   .map((file) => file.replaceAll('\\', '/'))
 const isFault = (file: string) => file.startsWith('test/faults/')
+const isWindow = (file: string) => file.startsWith('test/renderer/')
 const isEndToEnd = (file: string) => file.startsWith('test/e2e/')
 
 const test = {
@@ -14,7 +15,6 @@ const test = {
   diff: { truncateThreshold: 500 },
   env: { MEDIATRAY_LONG_FAULTS: '1' },
   pool: 'forks' as const,
-  ...BY_NODE,
   // Only end tests that hang. Ten thousand rounds take long.
   testTimeout: 3_600_000,
   hookTimeout: 60_000,
@@ -26,22 +26,28 @@ export default defineConfig({
   test: {
     maxWorkers: 1,
     projects: [
-      { test: { ...test, name: 'faults', include: ['test/faults/**/*.test.ts'] } },
+      { test: { ...test, ...BY_NODE, name: 'faults', include: ['test/faults/**/*.test.ts'] } },
       {
         test: {
           ...test,
+          ...BY_NODE,
           name: 'unit',
           env: { ...usual.test?.env, ...test.env },
-          include: [
-            // They sample in the modules that they share.
-            'test/renderer/{jobs-and-settings,window}.test.ts',
-            ...files.filter((file) => !isFault(file) && !isEndToEnd(file)),
-          ],
+          include: files.filter((file) => !isFault(file) && !isWindow(file) && !isEndToEnd(file)),
         },
       },
       {
         test: {
           ...test,
+          name: 'window',
+          // They sample in the modules that they share.
+          include: ['test/renderer/{jobs-and-settings,window}.test.ts', ...files.filter(isWindow)],
+        },
+      },
+      {
+        test: {
+          ...test,
+          ...BY_NODE,
           name: 'end-to-end',
           include: files.filter(isEndToEnd),
           globalSetup: 'test/e2e/support/global-setup.ts',

@@ -23,7 +23,7 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
     // close.
     const { activeElement } = document
     const isOption = activeElement?.matches('.draft-options :not(#preset)') === true
-    if (isField(activeElement) || isOption || isOverlayOpen(app.overlays)) return
+    if (isTypedIn(activeElement) || isOption || isOverlayOpen(app.overlays)) return
     group.current?.querySelector<HTMLElement>('input:checked')?.focus()
   }, [])
   const megabytes = taskOf(draft.presets[0])?.megabytes
@@ -67,3 +67,8 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
     </>
   )
 }
+
+/** Whether the user may be typing there. An empty search field also has the focus after the settings while there are no jobs. */
+const isTypedIn = (element: Element | null): boolean =>
+  isField(element) &&
+  !(element instanceof HTMLInputElement && element.id === 'search' && element.value === '')

@@ -23,6 +23,23 @@ export function checkTiles(): void {
     await expect.poll(() => started(page)).toEqual([{ split: false }])
   })
 
+  it('has the focus when files arrive after a visit to the settings, but doesn’t interrupt a search', async () => {
+    const { draft } = fixture('compose-tasks').script.state
+    for (const [typed, focused] of [
+      ['', 'Make smaller.'],
+      ['print', 'search'],
+    ] as const) {
+      const page = await openState('empty')
+      await page.getByRole('button', { name: 'Settings' }).click()
+      await page.locator('.back-to-jobs').click()
+      await expect.poll(() => focusedName(page)).toBe('search')
+      await page.locator('#search').fill(typed)
+      await change(page, { draft })
+      await tile(page, 'Make smaller').waitFor()
+      expect(await focusedName(page)).toContain(focused)
+    }
+  })
+
   it('is chosen with a click, an arrow or its number, in fields only with a click', async () => {
     const page = await openState('compose-tasks')
     await tile(page, 'Remove location').check()
