@@ -21,6 +21,7 @@ import { endingSentence } from './store/dates.ts'
 import { skippedItems } from './store/draft-contents.ts'
 import {
   focusOnceShown,
+  isTypedIn,
   focusSearch,
   showDetails,
   showNewJob,
@@ -100,12 +101,15 @@ function toast(app: App, event: Events['toast']): void {
   }
 }
 
-/** Adds the name of the chosen tile to an announcement, because Enter then starts the job. Adds nothing if files were rejected. */
+/**
+ * Adds the name of the chosen tile to an announcement, because it gets the focus, and Enter then starts the job. Adds nothing if files were
+ * rejected.
+ */
 function withChoice(app: App, added: string, refused: number): string {
   const draft = app.state.draft.peek()
   const t = app.t.peek()
   const isTiled = chosenTile(draft, tilesOf(app)) !== undefined
-  return isTiled && refused === 0
+  return isTiled && refused === 0 && !isTypedIn(document.activeElement)
     ? t.tasks.chosen({ added, name: presetName(draft.presets[0] ?? null, t) })
     : added
 }

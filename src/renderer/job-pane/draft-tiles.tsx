@@ -5,7 +5,7 @@ import { SizeRow } from '../pickers/size-row.tsx'
 import { TileFace, tilesClass, useTileName, useTilePresets } from '../pickers/tile-face.tsx'
 import { chosenTile, type Tile } from '../pickers/tiles.ts'
 import { useApp, useTranslation } from '../store/app.ts'
-import { isField } from '../store/navigation.ts'
+import { isTypedIn } from '../store/navigation.ts'
 import { isOverlayOpen } from '../store/overlays.ts'
 import { pressStart } from '../store/start-status.ts'
 import './draft-tiles.css'
@@ -67,8 +67,3 @@ export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly t
     </>
   )
 }
-
-/** Whether the user may be typing there. An empty search field also has the focus after the settings while there are no jobs. */
-const isTypedIn = (element: Element | null): boolean =>
-  isField(element) &&
-  !(element instanceof HTMLInputElement && element.id === 'search' && element.value === '')

@@ -29,6 +29,14 @@ export const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&
   target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
 
+/**
+ * Whether the user may be typing in an element. An empty search field doesn't count: without jobs, it also gets the focus when the settings
+ * are closed.
+ */
+export const isTypedIn = (element: Element | null): boolean =>
+  isField(element) &&
+  !(element instanceof HTMLInputElement && element.id === 'search' && element.value === '')
+
 /** Creates a function that navigates unless the user has navigated elsewhere since this call. Call this before an asynchronous step. */
 export function unlessNavigated(app: App): (show: () => void) => void {
   const place = () => [app.route.view.peek(), app.route.jobPane.peek(), app.route.pane.peek()]

@@ -348,12 +348,16 @@ export function checkTiles(): void {
     await expect.poll(() => argumentsOf(page, 'draft.addPaths')).toHaveLength(1)
   })
 
-  it('is announced with the added files', async () => {
-    const page = await openState('compose-tasks')
-    await page.evaluate(() => window.strings.emit('toast', { kind: 'added', taken: 6, refused: 0 }))
-    await expect
-      .poll(() => page.locator('.window > [role="status"]').textContent())
-      .toBe('6 files added. Make smaller is chosen. Press Enter to start.')
+  it('is announced with the added files, unless the user is typing elsewhere', async () => {
+    for (const [typed, announced] of [
+      ['', '6 files added. Make smaller is chosen. Press Enter to start.'],
+      ['print', '6 files added'],
+    ] as const) {
+      const page = await openState('compose-tasks')
+      await page.locator('#search').fill(typed)
+      await page.evaluate(() => window.strings.emit('toast', { kind: 'added', taken: 6, refused: 0 }))
+      await expect.poll(() => page.locator('.window > [role="status"]').textContent()).toBe(announced)
+    }
   })
 
   itInLongSuite('in German, the name of a task in a row is translated', async () => {
