@@ -197,7 +197,7 @@ itInLongSuite('restores originals after the record of replaced originals was dam
   const id = /mediatray-cli undo (\S+)/.exec(submitted.text)?.[1] ?? ''
   await writeFile(join(folder, 'data', 'state.db'), 'garbage '.repeat(1_000))
   const { text: shown } = await text('vault')
-  expect(shown).toContain('originals from the vaults')
+  expect(shown).toContain('It’s being rebuilt.')
   expect(shown).toContain('1 file')
   expect(await text('undo', id)).toMatchObject({ code: 0 })
   expect(await readFile(photo('a.jpg'))).toEqual(original)
@@ -383,7 +383,10 @@ itInLongSuite('undo RECORD FILE follows links to folders', async () => {
   const id = String(submitted.events.find(({ event }) => event === 'originals')?.['id'])
   await symlink(join(folder, 'photos'), join(folder, 'link'))
   expect(await text('undo', id, 'link/a.jpg')).toEqual({ code: 0, text: expect.stringContaining('restored') })
-  expect(await text('redo', id, 'link')).toEqual({ code: 0, text: expect.stringContaining('replaced again') })
+  expect(await text('redo', id, 'link')).toEqual({
+    code: 0,
+    text: expect.stringMatching(/replaced .*a\.jpg again/),
+  })
 })
 
 itInLongSuite(

@@ -406,8 +406,11 @@ describe('a truncated video', () => {
       const whole = await wholeOf(extension)
       expect(problemOf(await runJob(whole))).toBeUndefined()
       const cut = await runJob(await cutOf(whole, 0.7))
-      expect(problemOf(cut)).toEqual(missing(/[4-7](?:\.\d)?/))
-      expect((await readClip(cut.temporaryPath)).duration).toBeGreaterThan(10)
+      const { duration } = await readClip(cut.temporaryPath)
+      // How many seconds the missing bytes had depends on the encoder.
+      expect([duration > 10, duration < 18]).toEqual([true, true])
+      const [, seconds] = /: ([\d.]+) of 20 seconds are missing/.exec(problemOf(cut) ?? '') ?? []
+      expect(Number(seconds)).toBeCloseTo(20 - duration, 0)
       await expect(runJob(await cutOf(whole, 0.2))).rejects.toThrow('The file is damaged or incomplete')
     },
   )
