@@ -91,6 +91,8 @@ export type VideoInventory = Extent & {
   readonly stereo3d: boolean
   /** The number of video tracks, not counting covers. */
   readonly videoTracks: number
+  /** The number of the main video track among them, from 1. Results have only this one. */
+  readonly mainVideo: number
   readonly embeddedImages: number
   readonly audio: readonly AudioInventory[]
   readonly subtitles: readonly TrackInventory[]
@@ -99,6 +101,8 @@ export type VideoInventory = Extent & {
   readonly chapters: number
   /** Languages of the chapters' additional names. */
   readonly chapterNames: readonly string[]
+  /** Languages of those names that contain coordinates, which a result without location omits. */
+  readonly placeNames: readonly string[]
   /** Whether the chapters choose which parts are shown, and in which order. */
   readonly hasChapterOrder: boolean
   readonly attachments: number

@@ -1,5 +1,6 @@
 /** Pairs the tracks of a result with those of its original. */
 import { isLanguage } from '../../shared/preset/languages.ts'
+import { isTextSubtitle } from '../video/subtitle-text.ts'
 import type { AudioInventory, TrackInventory, VideoInventory } from './inventory.ts'
 
 /** Maps the index of each original track that the result keeps to the result's track that was made from it. */
@@ -27,7 +28,11 @@ export function pairsOf<T extends TrackInventory>(
 const isAlike = (one: TrackInventory, other: TrackInventory): boolean =>
   isSameLanguage(one.language ?? other.language, other.language ?? one.language) &&
   (one.title ?? other.title) === (other.title ?? one.title) &&
-  (!isAudio(one) || !isAudio(other) || one.channels >= other.channels)
+  (!isAudio(one) || !isAudio(other) || one.channels >= other.channels) &&
+  // Text subtitles may change their format, but stay text. Pictures are only copied.
+  (isText(one) === isText(other) || isAudio(one))
+
+const isText = ({ codec }: TrackInventory): boolean => isTextSubtitle(codec)
 
 /** Returns whether two codes stand for the same language. Containers may use different codes for it. */
 export const isSameLanguage = (one: string | undefined, other: string | undefined): boolean =>
@@ -41,12 +46,16 @@ export const detailOf = ({
   codec,
 }: Pick<TrackInventory, 'title' | 'language' | 'codec'>): string => title ?? language ?? codec.toUpperCase()
 
-export const lostTracks = <T extends TrackInventory>(before: readonly T[], after: readonly T[]) => {
+/** Returns the numbers and names of the original tracks that the result lacks. @param chosen the tracks that the recipe asks for */
+export const lostTracks = <T extends TrackInventory>(
+  before: readonly T[],
+  after: readonly T[],
+  chosen: readonly T[] = before,
+) => {
   const pairs = pairsOf(before, after)
-  return before
-    .map((track, index) => ({ track: index + 1, detail: detailOf(track), index }))
-    .filter(({ index }) => !pairs.has(index))
-    .map(({ index: _index, ...values }) => values)
+  return before.flatMap((track, index) =>
+    pairs.has(index) || !chosen.includes(track) ? [] : [{ track: index + 1, detail: detailOf(track) }],
+  )
 }
 
 /**

@@ -50,6 +50,7 @@ export function mostOfVideo(before: VideoInventory, kept: KeptParts): VideoInven
     ...before,
     ...kept,
     videoTracks: 1,
+    mainVideo: 1,
     chapterNames: holds('chapterNames') ? before.chapterNames : [],
     embeddedImages: holds('embeddedImages') ? before.embeddedImages : 0,
     attachments: holds('attachments') ? before.attachments : 0,
@@ -244,9 +245,10 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   {
     isAskedFor: changesKind,
     find: (before, after) =>
-      Array.from({ length: Math.max(0, before.videoTracks - after.videoTracks) }, (_, index) =>
-        loss('videoTrack', { track: after.videoTracks + index + 1 }, lossReason('noFormat')),
-      ),
+      Array.from({ length: before.videoTracks }, (_, index) => index + 1)
+        .filter((track) => track !== before.mainVideo)
+        .slice(Math.max(0, after.videoTracks - 1))
+        .map((track) => loss('videoTrack', { track }, lossReason('noFormat'))),
   },
   {
     // A result without video gets only the main audio track, because most audio containers hold a single track.
@@ -254,7 +256,7 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
     find: (before, after, { recipe }) =>
       after.audio.length >= chosenAudio(before.audio, recipe).length
         ? none
-        : lostTracks(before.audio, after.audio).map((values) =>
+        : lostTracks(before.audio, after.audio, chosenAudio(before.audio, recipe)).map((values) =>
             loss('audioTrack', values, whyLost('audioTrack', after)),
           ),
   },
@@ -286,12 +288,13 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   },
   {
     isAskedFor: (asked) => changesKind(asked) || asked.recipe.subtitles === 'none',
-    find: (before, after, { recipe }) =>
-      after.subtitles.length >= chosenSubtitles(before.subtitles, before.audio, recipe).length
-        ? none
-        : lostTracks(before.subtitles, after.subtitles).map((values) =>
-            loss('subtitles', values, whyLost('subtitles', after, true)),
-          ),
+    find(before, after, { recipe }) {
+      const chosen = chosenSubtitles(before.subtitles, before.audio, recipe)
+      if (after.subtitles.length >= chosen.length) return none
+      return lostTracks(before.subtitles, after.subtitles, chosen).map((values) =>
+        loss('subtitles', values, whyLost('subtitles', after, true)),
+      )
+    },
   },
   trackCount(
     'trackLanguage',
@@ -307,8 +310,10 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
   fewer('chapters', changesKind),
   {
     isAskedFor: changesKind,
-    find(before, after) {
-      const gone = missingFrom(after.chapterNames, before.chapterNames).map(({ detail }) => detail)
+    find(before, after, asked) {
+      const unwanted = removesLocation(asked) ? before.placeNames : []
+      const wanted = missingFrom(unwanted, before.chapterNames).map(({ detail }) => detail)
+      const gone = missingFrom(after.chapterNames, wanted).map(({ detail }) => detail)
       if (gone.length === 0) return none
       const detail = [...new Set(gone)].slice(0, MOST_LANGUAGES).join(', ')
       return [loss('chapterNames', { count: gone.length, detail }, whyLost('chapterNames', after, true))]

@@ -23,7 +23,8 @@ import {
   type Stream,
 } from 'node-av/lib'
 import { codecName } from '../ffmpeg/ffmpeg.ts'
-import { readChapters } from '../video/chapters.ts'
+import type { ChapterName } from '../video/chapter.ts'
+import { hasPlace, readChapters } from '../video/chapters.ts'
 import { containerTitle, isLosslessAudio, keptFileMetadata, subtitleCodec } from '../video/container.ts'
 import { isFont } from '../video/attached.ts'
 import { telemetryIn } from '../video/data-tracks.ts'
@@ -48,6 +49,8 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
   const { list, unlisted = 0, isOrdered = false } = await readChapters(path)
   const { inFrames, tags } = await frameTags(source)
   const videos = streams.filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
+  const moving = videos.filter((stream) => !isCover(stream))
+  const names = list.flatMap(({ others = [] }) => others)
   return {
     kind: 'video',
     format: containerTitle(source),
@@ -65,7 +68,8 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     dolbyVision: hasSideData(video, AV_PKT_DATA_DOVI_CONF),
     spherical: hasSideData(video, AV_PKT_DATA_SPHERICAL),
     stereo3d: hasSideData(video, AV_PKT_DATA_STEREO3D),
-    videoTracks: videos.filter((stream) => !isCover(stream)).length,
+    videoTracks: moving.length,
+    mainVideo: moving.findIndex(({ index }) => index === video.index) + 1,
     embeddedImages: videos.filter(isCover).length,
     audio: streams
       .filter(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_AUDIO)
@@ -75,7 +79,8 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
       .map((stream) => trackOf(stream, subtitleCodec(stream, source))),
     dataTracks: telemetryIn(streams, source.format).map(({ type }) => type),
     chapters: list.length + unlisted,
-    chapterNames: list.flatMap(({ others = [] }) => others.map(({ language = 'und' }) => language)),
+    chapterNames: names.map(languageOfName),
+    placeNames: names.filter(hasPlace).map(languageOfName),
     hasChapterOrder: isOrdered,
     attachments: attachments.length,
     fonts: attachments.filter(isFont).length,
@@ -84,6 +89,8 @@ export async function videoInventory(path: string, source: SourceFile): Promise<
     tags: joinedTags(tagsOf({ ...video.metadata?.getAll(), ...metadata }, source), tags),
   }
 }
+
+const languageOfName = ({ language = 'und' }: ChapterName): string => language
 
 /** Returns the length of the video track. A file is as long as its longest track, so its length is used only if there is no other track. */
 function secondsOf(source: SourceFile): number {

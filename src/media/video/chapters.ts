@@ -52,7 +52,8 @@ export async function keptChapters(
   return metadata === 'keep' ? chapters : withoutPlaces(chapters)
 }
 
-const hasPlace = ({ title }: ChapterName): boolean => hasCoordinates(title)
+/** Returns whether a result without location omits this name. */
+export const hasPlace = ({ title }: ChapterName): boolean => hasCoordinates(title)
 
 /** Empties titles with coordinates, and removes such names in other languages. Drops Matroska's element if it has any coordinates. */
 function withoutPlaces({ list, element }: Chapters): Chapters {

@@ -187,6 +187,31 @@ describe('what a video lost', () => {
     expect(lostInVideo({ audio: [pcm] }, {}, { crf: 0 })).toHaveLength(1)
   })
 
+  it('is the tracks that the result lacks, by their numbers in the original', () => {
+    const three = { videoTracks: 3, mainVideo: 2 }
+    expect(lostInVideo(three)).toEqual([
+      'Video track 1. Mediatray can’t write this in any format.',
+      'Video track 3. Mediatray can’t write this in any format.',
+    ])
+    const [picture, text] = [track({ codec: 'hdmv_pgs_subtitle' }), track({ language: 'eng' })]
+    const inMp4 = { format: 'MP4', subtitles: [track({ codec: 'mov_text', language: 'eng' })] }
+    expect(lostInVideo({ subtitles: [picture, text] }, inMp4)).toEqual([
+      'Subtitles 1 (HDMV_PGS_SUBTITLE). The result doesn’t contain it.',
+    ])
+    const spoken = [audio({ language: 'eng' }), audio({ language: 'deu' }), audio({ language: 'deu' })]
+    const inGerman = { audio: spoken.slice(2) }
+    expect(lostInVideo({ audio: spoken }, inGerman, { audioLanguages: ['de'] })).toHaveLength(1)
+  })
+
+  it('is the names of chapters in other languages, unless a name with coordinates was to be removed', () => {
+    const before = { chapters: 1, chapterNames: ['deu', 'fra'], placeNames: ['fra'] }
+    const [kept, without] = [{ metadata: 'keep' }, { metadata: 'strip-location' }] as const
+    const one = { chapters: 1, chapterNames: ['deu'] }
+    expect(lostInVideo(before, one, without)).toEqual([])
+    expect(lostInVideo(before, one, kept)).toHaveLength(1)
+    expect(lostInVideo(before, { chapters: 1 }, without)).toHaveLength(1)
+  })
+
   it('is chapters, subtitles and attachments, with the format that can’t hold them', () => {
     const before = { chapters: 12, attachments: 1, subtitles: [track({ title: 'Signs' })] }
     expect(lostInVideo(before, { format: 'WebM' })).toEqual([

@@ -51,12 +51,13 @@ const part = (id: string, ...body: readonly Buffer[]): Buffer => {
 }
 const byte = (id: string, value: number) => part(id, Buffer.from([value]))
 
+const atom = (uid: number, ...more: readonly Buffer[]) =>
+  part('b6', byte('73c4', uid), byte('91', 0), ...more)
+const called = (name: string, language = 'eng') =>
+  part('80', part('85', Buffer.from(name)), part('437c', Buffer.from(language)))
+
 it('Chapters that only Matroska has are kept there, and named elsewhere', async () => {
-  const atom = (uid: number, ...more: readonly Buffer[]) =>
-    part('b6', byte('73c4', uid), byte('91', 0), ...more)
   const named = part('80', part('85', Buffer.from('48.13743, 11.57549')))
-  const called = (name: string, language = 'eng') =>
-    part('80', part('85', Buffer.from(name)), part('437c', Buffer.from(language)))
   const element = part(
     '1043a770',
     part(
@@ -79,6 +80,27 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
   ])
   const removed = await runJob(path, { container: 'mkv', codec: 'copy', metadata: 'strip-location' })
   expect((await readFile(removed.temporaryPath)).includes('48.13743')).toBe(false)
+})
+
+it('Without its location, a video loses only the chapter names that contain one', async () => {
+  const [place, name] = [called('48.13743, 11.57549', 'deu'), called('Der See', 'deu')]
+  const element = part(
+    '1043a770',
+    part('45b9', byte('45bc', 1), atom(1, called('One'), place), atom(2, called('The lake'), name)),
+  )
+  const path = await clip({ width: 64, height: 64 }, 'mkv')
+  await appendToSegment(path, [matroskaChapters({ list: TWO, element })])
+  const { temporaryPath, losses } = await runJob(path, {
+    container: 'mkv',
+    codec: 'copy',
+    metadata: 'strip-location',
+  })
+  expect(losses).toEqual([])
+  const { list } = await readChapters(temporaryPath)
+  expect(list.map(({ title, others }) => [title, others?.map((other) => other.title)])).toEqual([
+    ['One', []],
+    ['The lake', ['Der See']],
+  ])
 })
 
 /** Adds a track with the German titles of the two chapters to an MP4 file. */
