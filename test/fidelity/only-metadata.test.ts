@@ -2,7 +2,7 @@
  * Removing metadata or the location changes nothing else in photos and copied videos: third-party tools decode the same pixels, frames and
  * samples from the result, and find no location in it. `npm test` does it to one photo.
  */
-import { copyFile, mkdtemp, rm } from 'node:fs/promises'
+import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { extname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -88,24 +88,51 @@ describeInLongSuite.each(videos.map(({ file, make }) => [file, make] as const))(
 
   it.each(['strip', 'strip-location'] as const)('keeps its frames and its format: %s', async (metadata) => {
     const folder = await mkdtemp(join(root, 'result-'))
-    const finished = await processVideo(
-      {
-        inputPath: original,
-        recipe: VideoRecipe.parse({ container: 'same', codec: 'copy', metadata }),
-        variation: undefined,
-        neverLarger: false,
-        temporaryPath: (ending) => join(folder, `result.${ending}`),
-        onProgress: () => undefined,
-        signal: new AbortController().signal,
-      },
-      [],
-    )
+    const finished = await copied(original, folder, metadata)
     expect(extname(finished.temporaryPath)).toBe(extname(original))
     expect(await contentOf(finished.temporaryPath)).toBe(await contentOf(original))
     const tags = Object.entries(await exifTags(finished.temporaryPath))
     expect(tags.filter(([tag]) => /GPS|location/i.test(tag))).toEqual([])
   })
 })
+
+it('A video with FFmpeg’s and ExifTool’s tags keeps all of them except the place', async () => {
+  const folder = await mkdtemp(join(root, 'two-'))
+  const original = join(folder, 'two.mp4')
+  const tags = ['title=Lake', 'artist=Ann', 'make=Old', 'comment=Calm']
+  const options = [...tags.flatMap((tag) => ['-metadata', tag]), '-movflags', 'use_metadata_tags']
+  await ffmpeg('-f', 'lavfi', '-i', 'testsrc2=size=64x64:duration=0.2', ...options, original)
+  const added = ['LocationName=Rue Secrète 5', 'Make=Acme', 'Model=One'].map((tag) => `-Keys:${tag}`)
+  await tool('exiftool', '-overwrite_original', ...added, original)
+  const kept = { Title: 'Lake', Artist: 'Ann', Make: 'Acme', Model: 'One', Comment: 'Calm' }
+  for (const metadata of ['strip-location', 'strip'] as const) {
+    const { temporaryPath, losses } = await copied(original, folder, metadata)
+    expect(losses).toEqual([])
+    const after = await exifTags(temporaryPath)
+    for (const [name, value] of Object.entries(kept))
+      expect([name, tagNamed(after, name)]).toEqual([name, metadata === 'strip' ? undefined : value])
+    expect((await readFile(temporaryPath)).includes('Rue')).toBe(false)
+  }
+})
+
+/** Copies a video without its metadata or its location. */
+const copied = (
+  inputPath: string,
+  folder: string,
+  metadata: 'strip' | 'strip-location',
+): ReturnType<typeof processVideo> =>
+  processVideo(
+    {
+      inputPath,
+      recipe: VideoRecipe.parse({ container: 'same', codec: 'copy', metadata }),
+      variation: undefined,
+      neverLarger: false,
+      temporaryPath: (ending) => join(folder, `${metadata}.${ending}`),
+      onProgress: () => undefined,
+      signal: new AbortController().signal,
+    },
+    [],
+  )
 
 /** Returns a hash of all decoded frames, and one of each audio track. */
 const contentOf = (path: string): Promise<string> =>

@@ -1,6 +1,7 @@
 /** The properties of videos that are compared, and which recipes ask for their loss. */
 import { loss, type Loss, type LossCode, type LossReason, lossReason } from '../../shared/loss/loss.ts'
 import { isAnimation, type VideoRecipe } from '../../shared/preset/preset.ts'
+import { keepsTag } from '../video/container.ts'
 import { holdsTelemetry } from '../video/data-tracks.ts'
 import { isCoarser } from '../ffmpeg/pixel-format.ts'
 import { chosenAudio, chosenSubtitles } from '../video/track-languages.ts'
@@ -350,9 +351,10 @@ export const VIDEO_COMPARISONS: readonly VideoComparison[] = [
       ),
   },
   {
-    isAskedFor: removesLocation,
-    find(before, after) {
-      const count = lostTags(before.tags, after.tags)
+    isAskedFor: removesAllMetadata,
+    find(before, after, { recipe }) {
+      const others = before.tags.others.filter(({ name, value }) => keepsTag(name, value, recipe.metadata))
+      const count = lostTags({ ...before.tags, others }, after.tags)
       return count === 0 ? none : [loss('tags', { count }, whyLost('tags', after, true))]
     },
   },

@@ -32,7 +32,7 @@ import { findFlightLogs } from '../video/flight-logs.ts'
 import { languageOf } from '../video/language-tags.ts'
 import { tagsBeside } from '../video/kept-tags.ts'
 import { displayedExtent } from '../video/shown-picture.ts'
-import { isRepetition, rolesOf } from '../video/mp4-tags.ts'
+import { cameraTags, isRepetition, rolesOf } from '../video/mp4-tags.ts'
 import { describeFormat } from '../ffmpeg/pixel-format.ts'
 import { isCover, type SourceFile } from '../video/source-file.ts'
 import { readFileBoxes } from '../video/mp4-file-boxes.ts'
@@ -172,7 +172,14 @@ function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile):
     captureDate: source.taken !== undefined,
     author: any(/(?:^|\.)(?:artist|author|director)$/),
     location: any(/location|©xyz/),
-    others: [...othersIn({ ...source.metadata, ...timecodeOf(source.video) }), ...tagsBeside(source)],
+    others: [
+      ...othersIn({ ...source.metadata, ...timecodeOf(source.video) }),
+      ...othersIn(tagsOfTracks(source)),
+      ...source.hiddenTags
+        .filter(({ name }) => !HOW_MADE.test(name.toLowerCase()) && !PLACE.test(name.toLowerCase()))
+        .map(({ name, value }) => ({ name: `other ${name.toLowerCase()}`, value })),
+      ...tagsBeside(source),
+    ],
   }
 }
 
@@ -182,14 +189,26 @@ function timecodeOf({ metadata }: Stream): Readonly<Record<string, string>> {
   return typeof timecode === 'string' ? { timecode } : {}
 }
 
-/** Tags that say how the file was made, and those that have a separate property. */
-const NOT_OTHERS =
-  /^(?:creation_time|creationdate|software|encoder|encoded\w*|encoding\w*|\w*handler\w*|vendor\w*|rotate|alpha_mode)$|(?:^|\.)(?:make|model|artist|author|director|creationdate|software)$|location|©xyz/
+/** Returns what cameras write for single tracks. */
+const tagsOfTracks = ({ video, audioStreams, subtitles }: SourceFile): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [video, ...audioStreams, ...subtitles].flatMap((stream, index) =>
+      Object.entries(cameraTags(stream)).map(([name, value]) => [`track ${index + 1} ${name}`, value]),
+    ),
+  )
+
+const HOW_MADE =
+  /^(?:creation_time|creationdate|software|encoder|encoded\w*|encoding\w*|\w*handler\w*|vendor\w*|rotate|alpha_mode)$|(?:^|\.)(?:creationdate|software)$/
+const PLACE = /location|©xyz/
+const SEPARATE = /(?:^|\.)(?:make|model|artist|author|director)$/
+
+/** Returns whether a tag doesn't say how the file was made, and has no separate property. */
+const isOther = (name: string): boolean => ![HOW_MADE, PLACE, SEPARATE].some((one) => one.test(name))
 
 function othersIn(metadata: Readonly<Record<string, string>>): readonly OtherTag[] {
   const kept = keptFileMetadata(metadata, 'keep')
   return Object.entries(kept).flatMap(([name, value]) =>
-    NOT_OTHERS.test(name.toLowerCase()) || value.trim() === '' || isRepetition(name, kept)
+    !isOther(name.toLowerCase()) || value.trim() === '' || isRepetition(name, kept)
       ? []
       : [{ name: name.toLowerCase(), value }],
   )

@@ -14,7 +14,7 @@ import { makeBox } from '../make-box.ts'
 import { handlerOf, partAt, type Part, partsOf, readMovie, rebuilt, trackId, uint32 } from './mp4-boxes.ts'
 import { buildList, titleSample, titleTrackFrom } from './mp4-chapters.ts'
 import { languageBoxes } from './language-tags.ts'
-import { keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
+import { cameraTags, keyedTags, roleBoxes, userDataTags } from './mp4-tags.ts'
 import { viewBoxes } from './view-metadata.ts'
 
 /** Contents that belong to the whole file rather than to a track. */
@@ -27,7 +27,11 @@ export type FileContents = {
   readonly fileBoxes: readonly Buffer[]
 }
 
-type TrackBoxes = { readonly userData: readonly Buffer[]; readonly media: readonly Buffer[] }
+type TrackBoxes = {
+  readonly userData: readonly Buffer[]
+  readonly media: readonly Buffer[]
+  readonly tags: readonly Buffer[]
+}
 
 export type Mp4Additions = {
   readonly chapters: readonly Chapter[]
@@ -57,14 +61,18 @@ export function planAdditions(
     tracks: new Map(
       streams.map((stream) => [
         stream.index,
-        { userData: roleBoxes(stream, muxer), media: languageBoxes(languages.get(stream.index)) },
+        {
+          userData: roleBoxes(stream, muxer),
+          media: languageBoxes(languages.get(stream.index)),
+          tags: keyedTags(cameraTags(stream), muxer),
+        },
       ]),
     ),
   }
 }
 
 const allBoxes = ({ movie, userData, videoEntry, tracks }: Mp4Additions): readonly Buffer[] =>
-  [movie, userData, videoEntry, ...[...tracks.values()].flatMap((each) => [each.userData, each.media])].flat()
+  [movie, userData, videoEntry, ...[...tracks.values()].flatMap((each) => Object.values(each))].flat()
 
 const isEmpty = (additions: Mp4Additions): boolean =>
   additions.chapters.length === 0 && allBoxes(additions).length === 0
@@ -158,17 +166,22 @@ function extendedParts(
   const extended = (part: Part): Buffer => {
     if (part === reserved) return chapters.length === 0 ? Buffer.alloc(0) : titleTrackFrom(part.body)
     if (part.type !== 'trak') return rebuilt(part)
-    const { userData: marks, media } = additions.tracks.get(streams[tracks.indexOf(part)] ?? -1) ?? NO_BOXES
+    const {
+      userData: marks,
+      media,
+      tags,
+    } = additions.tracks.get(streams[tracks.indexOf(part)] ?? -1) ?? NO_BOXES
     const spoken =
       media.length === 0 ? part.body : changeAt(part.body, ['mdia'], (body) => withMedia(body, media))
     const marked = withUserData(spoken, marks)
     const viewed = part === video ? withVideoEntry(marked, additions.videoEntry) : marked
-    return makeBox('trak', part === titled ? referringTo(viewed, trackId(reserved.body) ?? 0) : viewed)
+    const referring = part === titled ? referringTo(viewed, trackId(reserved.body) ?? 0) : viewed
+    return makeBox('trak', referring, ...tags)
   }
   return [...parts.filter(({ type }) => type !== 'udta').map(extended), userData, ...additions.movie]
 }
 
-const NO_BOXES: TrackBoxes = { userData: [], media: [] }
+const NO_BOXES: TrackBoxes = { userData: [], media: [], tags: [] }
 
 const withMedia = (media: Buffer, added: readonly Buffer[]): Buffer =>
   Buffer.concat(partsOf(media).flatMap((part) => [rebuilt(part), ...(part.type === 'mdhd' ? added : [])]))

@@ -57,9 +57,13 @@ function titleOf(box: FileBox): readonly string[] {
 const MOST_BOXES = 10_000
 /** Maximum size of each box to read. Cameras write far less. */
 const MOST_BYTES = 16 * 1024 * 1024
+const LEAST_BYTES = 16
 
 /** Reads the boxes with metadata that aren't in the index. */
-async function boxesOf(file: FileHandle): Promise<readonly FileBox[]> {
+const boxesOf = (file: FileHandle): Promise<readonly FileBox[]> => rootBoxes(file, ['uuid', 'meta'])
+
+/** Reads the file's boxes of these types, unless they are far larger than any that cameras write. */
+export async function rootBoxes(file: FileHandle, types: readonly string[]): Promise<readonly FileBox[]> {
   const { size: end } = await file.stat()
   const found: FileBox[] = []
   for (let at = 0, boxes = 0; at + 8 <= end && boxes < MOST_BOXES; boxes++) {
@@ -68,7 +72,7 @@ async function boxesOf(file: FileHandle): Promise<readonly FileBox[]> {
     const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
     const length = short === 1 ? 16 : 8
     if (size < length || at + size > end) break
-    if ((type === 'uuid' || type === 'meta') && size <= MOST_BYTES && size > 24)
+    if (types.includes(type) && size <= MOST_BYTES && size > LEAST_BYTES)
       found.push({ type, body: await readPart(file, at + length, size - length) })
     at += size
   }

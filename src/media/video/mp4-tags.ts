@@ -70,6 +70,10 @@ export function keyedTags(tags: Tags, muxer: Muxer): readonly Buffer[] {
   ]
 }
 
+/** Returns the tags that cameras write for a single track, such as the lens. Their names begin with a domain. */
+export const cameraTags = ({ metadata }: Pick<Stream, 'metadata'>): Tags =>
+  Object.fromEntries(Object.entries(metadata?.getAll() ?? {}).filter(([name]) => /^com\.\w+\./i.test(name)))
+
 const UTF8 = 1
 
 /** Returns whether a tag repeats another one. FFmpeg returns a tag with a language twice: `location` and `location-eng`. */

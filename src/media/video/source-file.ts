@@ -32,9 +32,10 @@ import { markTracksOff } from './matroska-tracks.ts'
 import { createContinuousTimes } from './continuous-times.ts'
 import type { Span } from './coverage.ts'
 import { addLanguageTags } from './language-tags.ts'
-import { type MatroskaTag, readMatroskaTags } from './matroska-tags.ts'
+import { type MatroskaTag, type Named, readMatroskaTags } from './matroska-tags.ts'
 import { secondsIn, ticksIn, timeOf } from './packet-times.ts'
 import { newPacket, withOptions } from '../ffmpeg/ffmpeg.ts'
+import { separateTags } from './mp4-tag-boxes.ts'
 import { addPhoneTags } from './phone-tags.ts'
 import { whyNotOpened } from './why-not-opened.ts'
 
@@ -51,6 +52,8 @@ export type SourceFile = AsyncDisposable & {
   readonly metadata: Readonly<Record<string, string>>
   /** Matroska's tags of the file, its chapters and its tracks, with what they describe. `metadata` also has the file's own tags. */
   readonly tags: readonly MatroskaTag[]
+  /** Tags of MP4 and QuickTime files that a result can't keep, because another box has another value under the same name. */
+  readonly hiddenTags: readonly Named[]
   /** When the video was taken, as `captureDate` returns it. */
   readonly taken: string | undefined
   /** FFmpeg's name for the container, such as `matroska,webm`. */
@@ -140,10 +143,11 @@ export async function openSourceFile(
     const edits = await readEdits(path, context.iformat?.name ?? '')
     await addLanguageTags(path, context.iformat?.name ?? '', context.streams)
     await markTracksOff(path, context.iformat?.name ?? '', context.streams)
-    const tags = await readMatroskaTags(context, path)
+    const read = { edits, tags: await readMatroskaTags(context, path) }
+    const hiddenTags = await separateTags(context, path)
     await addPhoneTags(context, path)
     signal.throwIfAborted()
-    return describe(context, path, { close, mayRead: () => pause?.pass(signal), listed, edits, tags })
+    return describe(context, path, { ...read, hiddenTags, listed, close, mayRead: () => pause?.pass(signal) })
   } catch (error) {
     await close()
     throw signal.aborted ? signal.reason : error
@@ -172,18 +176,16 @@ const READ_TYPES: ReadonlySet<AVMediaType> = new Set([
   AVMEDIA_TYPE_SUBTITLE,
 ])
 
-type Opened = {
+type Opened = Pick<SourceFile, 'edits' | 'tags' | 'hiddenTags'> & {
   readonly close: () => Promise<void>
   readonly mayRead: () => Promise<void> | undefined
   readonly listed: ListedParts
-  readonly edits: Edits
-  readonly tags: readonly MatroskaTag[]
 }
 
 function describe(
   context: FormatContext,
   path: string,
-  { close, mayRead, listed, edits, tags }: Opened,
+  { close, mayRead, listed, ...found }: Opened,
 ): SourceFile {
   const streams = context.streams
   const ofType = (type: AVMediaType): Stream[] =>
@@ -242,6 +244,7 @@ function describe(
   }
 
   return {
+    ...found,
     video,
     streams,
     audioStreams,
@@ -249,7 +252,6 @@ function describe(
     subtitles: ofType(AVMEDIA_TYPE_SUBTITLE),
     attachments: ofType(AVMEDIA_TYPE_ATTACHMENT),
     metadata,
-    tags,
     taken: dateOfVideo({ ...video.metadata?.getAll(), ...metadata }),
     format,
     extension: extensionOfInput(path).slice(1),
@@ -258,7 +260,6 @@ function describe(
       ? undefined
       : ((format.startsWith('mov') ? longestOf(streams, promisedEnd) : undefined) ?? duration),
     promisedEnd,
-    edits,
     isCutOff: listed.ends.size > 0,
     canHaveHoles: !format.startsWith('mov') || listed.isFragmented,
     latestEnd: (stream) => promisedSpan(stream)?.to,
@@ -291,7 +292,7 @@ function describe(
         if (packet.streamIndex === video.index && isEncrypted(packet))
           throw new FailureError(failure('videoEncrypted'))
         makeContinuous(packet)
-        applyPauses(edits, streams[packet.streamIndex], packet)
+        applyPauses(found.edits, streams[packet.streamIndex], packet)
         return true
       }
       if (code !== AVERROR_EOF) packet.unref()
