@@ -27,6 +27,27 @@ export async function readMovie(file: FileHandle) {
 
 export type Part = { readonly type: string; readonly body: Buffer }
 
+const MOST_BOXES = 10_000
+/** Maximum size of each box to read. Cameras write far less. */
+const MOST_BOX_BYTES = 16 * 1024 * 1024
+
+/** Reads the file's boxes of these types, unless they are far larger than any that cameras write. */
+export async function rootBoxes(file: FileHandle, types: readonly string[]): Promise<readonly Part[]> {
+  const { size: end } = await file.stat()
+  const found: Part[] = []
+  for (let at = 0, boxes = 0; at + 8 <= end && boxes < MOST_BOXES; boxes++) {
+    const head = await readPart(file, at, Math.min(16, end - at))
+    const [short, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
+    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
+    const length = short === 1 ? 16 : 8
+    if (size < length || at + size > end) break
+    if (types.includes(type) && size <= MOST_BOX_BYTES)
+      found.push({ type, body: await readPart(file, at + length, size - length) })
+    at += size
+  }
+  return found
+}
+
 export const partsOf = (body: Buffer): readonly Part[] =>
   boxesIn(body, 0, body.length).map(({ type, body: from, end }) => ({ type, body: body.subarray(from, end) }))
 

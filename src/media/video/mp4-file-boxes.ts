@@ -7,8 +7,8 @@ import type { VideoRecipe } from '../../shared/preset/preset.ts'
 import { CREDENTIALS_ID } from '../inventory/file-parts.ts'
 import { makeBox } from '../make-box.ts'
 import type { Container } from './container.ts'
-import { partAt, partsOf, readMovie } from './mp4-boxes.ts'
-import { readPart, unlessCutOff } from './read-part.ts'
+import { type Part, partAt, partsOf, readMovie, rootBoxes } from './mp4-boxes.ts'
+import { unlessCutOff } from './read-part.ts'
 
 export type FileBoxes = {
   readonly xmp: boolean
@@ -19,13 +19,11 @@ export type FileBoxes = {
 
 const NO_BOXES: FileBoxes = { xmp: false, contentCredentials: false, metadataBlocks: [] }
 
-type FileBox = { readonly type: string; readonly body: Buffer }
-
 /** Identifiers of `uuid` boxes: of XMP (its specification, part 3), and of Sony's description of the tracks, which a result can't have. */
 const XMP_ID = 'be7acfcb97a942e89c71999491e3afac'
 const TRACKS_ID = '50524f4621d24fcebb88695cfac9c740'
 
-const idOf = ({ type, body }: FileBox): string => (type === 'uuid' ? body.toString('hex', 0, 16) : '')
+const idOf = ({ type, body }: Part): string => (type === 'uuid' ? body.toString('hex', 0, 16) : '')
 
 /** @param format FFmpeg's name of the container */
 export async function readFileBoxes(path: string, format: string): Promise<FileBoxes> {
@@ -46,7 +44,7 @@ async function findBoxes(path: string): Promise<FileBoxes> {
   }
 }
 
-function titleOf(box: FileBox): readonly string[] {
+function titleOf(box: Part): readonly string[] {
   const id = idOf(box)
   if ([XMP_ID, TRACKS_ID, CREDENTIALS_ID].includes(id)) return []
   if (box.type === 'uuid') return [`uuid ${id.slice(0, 8)}`]
@@ -54,30 +52,11 @@ function titleOf(box: FileBox): readonly string[] {
   return [handler === 'nrtm' ? 'Sony NonRealTimeMeta' : handler]
 }
 
-const MOST_BOXES = 10_000
-/** Maximum size of each box to read. Cameras write far less. */
-const MOST_BYTES = 16 * 1024 * 1024
-const LEAST_BYTES = 16
-
 /** Reads the boxes with metadata that aren't in the index. */
-const boxesOf = (file: FileHandle): Promise<readonly FileBox[]> => rootBoxes(file, ['uuid', 'meta'])
+const boxesOf = async (file: FileHandle): Promise<readonly Part[]> =>
+  (await rootBoxes(file, ['uuid', 'meta'])).filter(({ body }) => body.length > ID_BYTES)
 
-/** Reads the file's boxes of these types, unless they are far larger than any that cameras write. */
-export async function rootBoxes(file: FileHandle, types: readonly string[]): Promise<readonly FileBox[]> {
-  const { size: end } = await file.stat()
-  const found: FileBox[] = []
-  for (let at = 0, boxes = 0; at + 8 <= end && boxes < MOST_BOXES; boxes++) {
-    const head = await readPart(file, at, Math.min(16, end - at))
-    const [short, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
-    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
-    const length = short === 1 ? 16 : 8
-    if (size < length || at + size > end) break
-    if (types.includes(type) && size <= MOST_BYTES && size > LEAST_BYTES)
-      found.push({ type, body: await readPart(file, at + length, size - length) })
-    at += size
-  }
-  return found
-}
+const ID_BYTES = 16
 
 const HOLDING: readonly Container['muxer'][] = ['mp4', 'mov']
 

@@ -7,8 +7,7 @@ import { AVSEEK_CUR, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { Dictionary, FormatContext, IOContext } from 'node-av/lib'
 import { makeBox } from '../make-box.ts'
 import type { Metadata, Named } from './matroska-tags.ts'
-import { partAt, type Part, partsOf, readMovie, rebuilt, trackId } from './mp4-boxes.ts'
-import { rootBoxes } from './mp4-file-boxes.ts'
+import { partAt, type Part, partsOf, readMovie, rebuilt, rootBoxes, trackId } from './mp4-boxes.ts'
 import { unlessCutOff } from './read-part.ts'
 
 /** Maximum number of boxes to read. Tags in further boxes are dropped. */
@@ -117,8 +116,9 @@ const NAME_HEADER_BYTES = 8
 
 function namesIn(part: Part): readonly string[] {
   const table = partAt(contentOf(part), 'keys')
+  if (table === undefined) return []
   const names: string[] = []
-  for (let at = 8; table !== undefined && at + NAME_HEADER_BYTES <= table.length;) {
+  for (let at = 8; at + NAME_HEADER_BYTES <= table.length;) {
     const size = table.readUInt32BE(at)
     if (size < NAME_HEADER_BYTES) break
     names.push(table.toString('utf8', at + NAME_HEADER_BYTES, at + size).toLowerCase())

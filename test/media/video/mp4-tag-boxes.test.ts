@@ -81,7 +81,7 @@ const two = () =>
   })
 
 describe('tags in two boxes', () => {
-  it('have the names of their own box, and none is lost with the location', async () => {
+  it('have the names from the same box, and none is lost with the location', async () => {
     const original = await two()
     expect((await read(original)).metadata).toMatchObject({ title: 'Lake', artist: 'Ann', make: 'Acme' })
     const { temporaryPath, losses } = await runJob(original, { codec: 'copy', metadata: 'strip-location' })
