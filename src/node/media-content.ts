@@ -47,6 +47,7 @@ const transportStream = (
 })
 
 const TIFF = ['tiff', 'tif'] as const
+const QUICKTIME_ATOMS = 'moov mdat wide free skip pnot junk pict prfl udta uuid styp'.split(' ')
 
 const SIGNATURES: readonly Signature[] = [
   signature('image', ['jpg', 'jpeg'], 0, '\xff\xd8\xff'),
@@ -65,12 +66,15 @@ const SIGNATURES: readonly Signature[] = [
   signature('image', TIFF, 0, 'MM\0+'),
   signature('image', ['jxl'], 0, '\0\0\0\x0cJXL \r\n\x87\n'),
   { ...signature('image', ['jxl'], 0, '\xff\n'), isWeak: true },
-  // QuickTime files that predate `ftyp` begin with one of these.
-  ...['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'].map((atom): Signature => ({
+  // QuickTime files that predate `ftyp` begin with one of these. So do files whose first box, such as a gap, is one that players skip.
+  ...QUICKTIME_ATOMS.map((atom): Signature => ({
     ...signature('video', ['mov', 'mp4', 'm4v'], 4, atom),
     isWeak: true,
   })),
   riff('video', 'avi', 'AVI '),
+  // Players open these, too.
+  riff('video', 'avi', 'AVIX'),
+  riff('video', 'avi', 'AVI\x19'),
   signature('video', ['mkv', 'webm'], 0, '\x1aE\xdf\xa3'),
   // Other video formats that users may store under a supported extension. The decoder identifies them by content.
   signature('video', ['mpg', 'mpeg'], 0, '\0\0\x01\xba'),
@@ -86,15 +90,29 @@ const SIGNATURES: readonly Signature[] = [
 export function readMediaContent(head: Uint8Array): MediaContent | undefined {
   const isThere = ({ offset, bytes }: Part) => bytes.every((byte, index) => head[offset + index] === byte)
   if (isThere(FILE_TYPE)) return isoContent(brandsIn(Buffer.from(head)))
-  return SIGNATURES.find(({ parts }) => parts.every(isThere))
+  const found = SIGNATURES.find(({ parts }) => parts.every(isThere))
+  if (found !== undefined || !isThere(START_OF_JPEG)) return found
+  return FIRST_SEGMENT.test(Buffer.from(head).toString('latin1')) ? JPEG_WITH_STRAY_BYTES : undefined
+}
+
+const START_OF_JPEG = part(0, '\xff\xd8')
+/** The marker of a segment that may come first in a JPEG, after the start marker. Decoders skip stray bytes before it. */
+const FIRST_SEGMENT = /\xff[\xc0-\xcf\xdb\xdd\xe0-\xef\xfe]/
+const JPEG_WITH_STRAY_BYTES: MediaContent = {
+  kind: 'image',
+  extensions: ['jpg', 'jpeg', 'jfif', 'jpe'],
+  isWeak: true,
 }
 
 const FILE_TYPE = part(4, 'ftyp')
 
 const AVIF_BRANDS: readonly string[] = ['avif', 'avis', 'MA1A', 'MA1B']
 const HEIC_BRANDS: readonly string[] = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']
-/** Brands that don't show which codec is used. */
-const IMAGE_BRANDS: readonly string[] = ['mif1', 'msf1', 'mif2', 'miaf']
+/** Brands that don't show which codec is used, and those of codecs that are rare in images. */
+const IMAGE_BRANDS: readonly string[] = [
+  ...['mif1', 'msf1', 'mif2', 'mif3', 'miaf'],
+  ...['avci', 'avcs', 'jpeg', 'jpgs', 'j2ki', 'j2is', 'vvic', 'vvis', 'unif'],
+]
 const AUDIO_BRANDS: readonly string[] = ['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B ']
 
 /** Returns the major brand of an ISO container, then the compatible brands that fit into the first bytes. */

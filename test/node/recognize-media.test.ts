@@ -4,6 +4,7 @@ import { SUPPORTED_EXTENSIONS } from '../../src/shared/media-types.ts'
 
 const CONTENT = {
   jpeg: '\xff\xd8\xff\xe0',
+  strayJpeg: '\xff\xd8\0\x01\x02\xff\xe0\0\x10JFIF',
   png: '\x89PNG\r\n\x1a\n',
   tiff: 'II*\0\x08\0\0\0',
   canonTiff: 'II*\0\x10\0\0\0CR\x02\0',
@@ -43,6 +44,8 @@ describe('a file', () => {
     ['a.JPEG', 'jpeg', image()],
     ['a.jpe', 'jpeg', image('jpg')],
     ['a.jfif', 'jpeg', image('jpg')],
+    ['a.jpg', 'strayJpeg', image()],
+    ['a.jfif', 'strayJpeg', image('jpg')],
     ['a.tif', 'tiff', image('tiff')],
     ['a.heif', 'heic', image('heic')],
     ['a.hif', 'plainHeic', image('heic')],
@@ -104,6 +107,7 @@ describe('a file', () => {
   it.each([
     ['notes', 'bmText'],
     ['notes.txt', 'text'],
+    ['notes.txt', 'strayJpeg'],
     ['song', 'm4a'],
     ['song.m4a', 'mp4'],
     ['sound.mka', 'mkv'],

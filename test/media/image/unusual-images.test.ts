@@ -33,9 +33,8 @@ describe.skipIf(oddMedia().length === 0)('an odd image that every viewer shows',
   })
 })
 
-/** Inserts invalid bytes after the first segment of a JPEG. */
-function withStrayBytes(jpeg: Buffer): Buffer {
-  const end = 4 + jpeg.readUInt16BE(4)
+/** Inserts invalid bytes into a JPEG, after its first segment by default. */
+function withStrayBytes(jpeg: Buffer, end = 4 + jpeg.readUInt16BE(4)): Buffer {
   return Buffer.concat([jpeg.subarray(0, end), Buffer.alloc(7, 1), jpeg.subarray(end)])
 }
 
@@ -108,10 +107,14 @@ describe('an image', () => {
   })
 
   it.each(
-    firstOf([
-      ['bytes between the segments of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg)],
-      ['a missing end marker', (jpeg: Buffer) => jpeg.subarray(0, -2)],
-    ]),
+    firstOf(
+      [
+        ['bytes before the first segment of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg, 2)],
+        ['bytes between the segments of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg)],
+        ['a missing end marker', (jpeg: Buffer) => jpeg.subarray(0, -2)],
+      ],
+      2,
+    ),
   )('loses only its metadata despite %s', async (_, spoiled) => {
     const jpeg = await photo()
       .withExif({ IFD3: { GPSAreaInformation: 'A cove' } })

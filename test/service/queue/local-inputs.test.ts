@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { checkLocalInput, checkLocalInputs } from '../../../src/service/queue/local-inputs.ts'
 import { asOrdinaryUser } from '../../as-ordinary-user.ts'
+import { mediaCorpus, oddMedia } from '../../media-corpus.ts'
 import { temporaryFolder } from '../../temporary-folder.ts'
 
 const PNG = Buffer.from('89504e470d0a1a0a0000000d', 'hex')
@@ -27,6 +28,12 @@ const problem = async (path: string) => {
   return 'problem' in checked ? inEnglish(checked.problem) : 'none'
 }
 
+const corpus = [...mediaCorpus(), ...oddMedia()].filter((entry) => entry.expect === 'processable')
+
+it.skipIf(corpus.length === 0)('accepts every file that common decoders show', async () => {
+  for (const { path, kind } of corpus) expect(await checkLocalInput(path)).toMatchObject({ input: { kind } })
+})
+
 describe('a file', () => {
   it('has its type determined by both its name and its content', async () => {
     expect(await checkLocalInput(await put('a.png', PNG))).toMatchObject({
@@ -35,6 +42,8 @@ describe('a file', () => {
     expect(await checkLocalInput(await put('a.MOV', MP4))).toMatchObject({
       input: { path: join(folder, 'a.MOV'), kind: 'video' },
     })
+    const stray = Buffer.concat([JPEG.subarray(0, 2), Buffer.alloc(300, 1), JPEG.subarray(2)])
+    expect(await checkLocalInput(await put('stray.jpg', stray))).toMatchObject({ input: { kind: 'image' } })
     expect(await checkLocalInput(await put('jpeg.png', JPEG))).toMatchObject({ input: { kind: 'image' } })
     expect(await problem(await put('b.png', MP4))).toBe(
       'The file is named like a photo but contains a video.',
