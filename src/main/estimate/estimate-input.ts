@@ -3,6 +3,7 @@ import type { Recipe } from '../../media/protocol.ts'
 import { type Foresight, NOTHING_FORESEEN } from '../../shared/loss/foreseen.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
+import { neverMakesLarger } from '../../shared/preset/never-larger.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
 import type { EstimateInput } from './estimator.ts'
 import type { Trials } from './trials.ts'
@@ -15,15 +16,20 @@ export function estimateInput(
 ): EstimateInput | undefined {
   if (source.kind !== 'files') return undefined
   const { image, video, results } = preset
+  const { neverLarger, keepBelowQuality } = results
   const files = source.items.filter(({ kind }) => preset[kind] !== undefined)
+  // An original that is kept because of its result's quality may exceed the maximum size. The quality of variations isn't measured.
+  const holds = keepBelowQuality === undefined || variations > 1
   return {
     files,
-    key: JSON.stringify([image, video, results.neverLarger]),
+    key: JSON.stringify([image, video, neverLarger, keepBelowQuality]),
     variations,
     maxBytes: {
-      ...(image?.maxBytes === undefined ? {} : { image: image.maxBytes }),
-      ...(video?.maxBytes === undefined ? {} : { video: video.maxBytes }),
+      ...(image?.maxBytes !== undefined && holds && { image: image.maxBytes }),
+      ...(video?.maxBytes !== undefined && holds && { video: video.maxBytes }),
     },
+    neverLarger:
+      variations > 1 ? [] : (['image', 'video'] as const).filter((kind) => neverMakesLarger(preset, kind)),
   }
 }
 
@@ -33,10 +39,8 @@ export const measureWith =
     const preset = chosen()
     const recipe = preset && recipeFor(preset, kind)
     if (preset === undefined || recipe === undefined) return null
-    const answer = await trials.estimate(
-      { path, identity, recipe, neverLarger: preset.results.neverLarger },
-      signal,
-    )
+    const { neverLarger, keepBelowQuality } = preset.results
+    const answer = await trials.estimate({ path, identity, recipe, neverLarger, keepBelowQuality }, signal)
     if (answer.kind === 'failed') {
       if (answer.failure === null) throw new Error('The process ended without a result.')
       return null

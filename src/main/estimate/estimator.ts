@@ -21,6 +21,8 @@ export type EstimateInput = {
   readonly variations: number
   /** Maximum size of a result in bytes, for each kind whose preset sets one. */
   readonly maxBytes: Readonly<Partial<Record<MediaKind, number>>>
+  /** The kinds whose results are never larger than their originals. */
+  readonly neverLarger: readonly MediaKind[]
 }
 
 export type Estimator = ReturnType<typeof createEstimator>
@@ -216,29 +218,28 @@ const estimate = (input: EstimateInput, results: SampleResults): KnownEstimate |
  * succeed.
  */
 function subsetEstimator(
-  { files, variations, maxBytes }: EstimateInput,
+  input: EstimateInput,
   { measured, failed, cores }: SampleResults,
 ): (some: readonly SizedFile[]) => KnownEstimate | undefined {
+  const { files, variations, maxBytes } = input
   const isUsable = (file: SizedFile): boolean => !failed.has(keyOf(file))
   const byKind = Map.groupBy(files.filter(isUsable), ({ kind }) => kind)
   const extrapolations = new Map([...byKind].map(([kind, all]) => [kind, extrapolation(all, measured)]))
   const start = startOf([...measured.values()])
   return (some) => {
     const parts = [...Map.groupBy(some.filter(isUsable), ({ kind }) => kind)].map(([kind, usable]) => {
-      const most = maxBytes[kind]
-      const atMost = most === undefined ? undefined : most * usable.length * variations
+      const most = sumOf(usable.map((file) => largestResult(file, input))) * variations
+      const atMost = maxBytes[kind] === undefined ? undefined : most
       const results = usable.length * variations
       const share =
         kind === 'image' ? shareOfPhotoTime(results, Math.max(1, cores)) : shareOfVideoTime(results, cores)
-      return { found: extrapolations.get(kind)?.(usable), atMost, share }
+      return { found: extrapolations.get(kind)?.(usable), most, atMost, share }
     })
     if (parts.length === 0 || parts.some(({ found }) => found === undefined)) return undefined
     return {
       kind: 'known',
       inputBytes: sumOf(some.map(({ size }) => size)),
-      bytes: addRanges(
-        parts.map(({ found, atMost = Infinity }) => scaleRange(found?.bytes, variations, atMost)),
-      ),
+      bytes: addRanges(parts.map(({ found, most }) => scaleRange(found?.bytes, variations, most))),
       milliseconds: widenRange(
         addRanges([
           start,
@@ -251,6 +252,10 @@ function subsetEstimator(
     }
   }
 }
+
+/** Returns the upper limit for the size of a file's result; Infinity if there is none. */
+const largestResult = ({ kind, size }: SizedFile, { maxBytes, neverLarger }: EstimateInput): number =>
+  Math.min(maxBytes[kind] ?? Infinity, neverLarger.includes(kind) ? size : Infinity)
 
 /** Returns how long photos take in parallel, one on each core, as a fraction of their time one after another. */
 function shareOfPhotoTime(files: number, parallelism: number): number {

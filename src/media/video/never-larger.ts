@@ -55,7 +55,7 @@ export function takesOriginal(
   source: SourceFile,
   { extension }: Pick<FinishedFile, 'extension'>,
 ): boolean {
-  if (neverLarger === false || !keepsTheRest(recipe, source)) return false
+  if (neverLarger === false || !keepsTheRest({ recipe, neverLarger }, source)) return false
   if (neverLarger === 'always') return hasVideo(recipe) && isInShape(source.video, recipe)
   return (recipe.codec === 'copy' || isInForm(source.video, recipe)) && isReally(extension, source)
 }
@@ -79,12 +79,13 @@ const isReally = (extension: string, source: SourceFile): boolean =>
   source.format.startsWith(DEMUXERS[extension] ?? '?')
 
 /**
- * Returns whether the recipe keeps audio, subtitles and metadata.
+ * Returns whether the recipe keeps audio, subtitles and metadata. With `always`, another codec for the audio doesn't count.
  * Removing any metadata always needs a new file, because metadata may be in parts of the file that no library reads.
  */
-function keepsTheRest(recipe: VideoRecipe, source: SourceFile): boolean {
+function keepsTheRest({ recipe, neverLarger }: Asked, source: SourceFile): boolean {
   const { audio, subtitles, metadata } = recipe
-  const keepsAudio = audio === 'keep' || source.audioStreams.every((stream) => codecName(stream) === audio)
+  const mayDiffer = audio === 'keep' || (neverLarger === 'always' && audio !== 'none')
+  const keepsAudio = mayDiffer || source.audioStreams.every((stream) => codecName(stream) === audio)
   const wanted = withWantedTracks(source, recipe)
   const keepsTracks =
     wanted.audioStreams.length === source.audioStreams.length &&

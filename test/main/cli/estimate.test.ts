@@ -59,6 +59,20 @@ itInLongSuite(
   },
 )
 
+test('files that already fit have at most their own size', async () => {
+  const folder = temporaryFolder()
+  const options = { env: { MEDIATRAY_DATA_DIR: join(folder, 'data') }, cwd: folder }
+  keepOwner(options)
+  const photos = ['dawn-upright.jpg', 'flower-on-nothing.png'].map(sample)
+  const sizes = await Promise.all(photos.map(async (photo) => (await stat(photo)).size))
+  const inputBytes = sizes.reduce((sum, size) => sum + size, 0)
+  const task = ['estimate', ...photos, '--preset', 'Under a size']
+  const said = await runHere([...task, '--json'], options)
+  expect(said.events[0]).toMatchObject({ forecast: { inputBytes, atMostBytes: inputBytes } })
+  const words = await runHere(task, options)
+  expect(words.stdout).toMatch(/^At most (\d+) kB of \1(\.\d)? kB, .*s\.\n$/)
+})
+
 test('inputs that can’t be estimated are reported, and the exit code is not 0', async () => {
   const folder = temporaryFolder()
   const env = { MEDIATRAY_DATA_DIR: join(folder, 'data') }

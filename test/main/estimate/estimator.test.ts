@@ -17,6 +17,7 @@ const subjectOf = (files: readonly SizedFile[], change: Partial<EstimateInput> =
   key: 'web',
   variations: 1,
   maxBytes: {},
+  neverLarger: [],
   ...change,
 })
 
@@ -110,6 +111,27 @@ describe('an estimate', () => {
     expect(await complete()).toMatchObject({ atMostBytes: 20_000, bytes: { high: 20_000 } })
   })
 
+  it('is at most as large as the originals that stay if their results would be larger', async () => {
+    const files = [photo('a.jpg', 150), photo('b.jpg', 300), photo('c.jpg', 1_000)]
+    const all = begin(subjectOf(files, { maxBytes: { image: 200 }, neverLarger: ['image'] }))
+    expect(await all.complete()).toMatchObject({ atMostBytes: 150 + 200 + 200 })
+    expect(all.estimator.forSubset()(files.slice(0, 1))).toMatchObject({ atMostBytes: 150 })
+    const mixed = subjectOf([photo('a.jpg', 150), video('b.mp4', 150)], {
+      maxBytes: { image: 200, video: 200 },
+      neverLarger: ['image'],
+    })
+    expect(await begin(mixed).complete()).toMatchObject({ atMostBytes: 150 + 200 })
+  })
+
+  it('without a maximum file size has no bound, but a range within the originals’ size', async () => {
+    const outcomes = { 'a.jpg': { bytes: 1_000, milliseconds: 1 }, 'b.jpg': { bytes: 500, milliseconds: 1 } }
+    const files = [photo('a.jpg'), photo('b.jpg'), ...photos(30)]
+    const bounded = begin(subjectOf(files, { neverLarger: ['image'] }), outcomes)
+    const { atMostBytes, bytes, inputBytes } = known(await bounded.complete())
+    expect(atMostBytes).toBeNull()
+    expect(bytes.high).toBeLessThanOrEqual(inputBytes)
+  })
+
   it('of photos and videos waits for one of each, and adds up their times', async () => {
     const { estimator, complete, tried, told } = begin(subjectOf([...photos(2), video('a.mp4', 2_000)]))
     await complete()
@@ -150,6 +172,32 @@ describe('an estimate', () => {
     }
     const options = { cores: 2, signal: new AbortController().signal }
     expect(await estimateOnce(draft, preset, trials, options)).toMatchObject({ kind: 'unknown' })
+  })
+
+  it('has no bound if originals stay because of their results’ quality, which the samples take into account', async () => {
+    const items = [photo('a.jpg', 1_000)].map((one) => ({ ...one, name: 'a.jpg' }))
+    const asked: unknown[] = []
+    const trials: Pick<Trials, 'estimate'> = {
+      estimate({ keepBelowQuality }) {
+        asked.push(keepBelowQuality)
+        const estimate = { bytes: keepBelowQuality === undefined ? 300 : 1_000, milliseconds: 50, spread: 0 }
+        return Promise.resolve({ kind: 'estimate', estimate, startMs: 0 })
+      },
+    }
+    const options = { cores: 2, signal: new AbortController().signal }
+    const found = (results: object, variations: number) =>
+      estimateOnce(
+        { source: { kind: 'files', items }, variations },
+        Preset.parse({ name: 'Own', image: { maxBytes: 400 }, results }),
+        trials,
+        options,
+      )
+    const picky = { keepBelowQuality: 70 }
+    expect(await found(picky, 1)).toMatchObject({ atMostBytes: null, bytes: { likely: 1_000 } })
+    expect(await found({}, 1)).toMatchObject({ atMostBytes: 400, bytes: { likely: 300 } })
+    expect(asked).toEqual([70, undefined])
+    // Nothing is measured in variations, and they may be larger than the original.
+    expect(await found({ ...picky, neverLarger: 'always' }, 3)).toMatchObject({ atMostBytes: 1_200 })
   })
 
   it('tries more samples if a dozen leave the size uncertain', async () => {

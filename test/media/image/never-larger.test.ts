@@ -4,14 +4,10 @@ import { segment } from '../../../src/media/image/jpeg-segments.ts'
 import { carriesMetadata } from '../../../src/media/image/bare/bare.ts'
 import { NO_VARIATION } from '../no-variation.ts'
 import { box, makeHeic } from './make-heic.ts'
-import {
-  photoFile,
-  type PhotoRecipe,
-  processContent,
-  type processPhoto,
-  usePhotoFolder,
-} from './process-photo.ts'
+import { photoFile, type PhotoRecipe, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { taskNamed } from '../../../src/shared/preset/tasks.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
+import { mediaCorpus, oddMedia } from '../../media-corpus.ts'
 
 usePhotoFolder()
 
@@ -126,6 +122,18 @@ describe('a photo that must never become larger', () => {
     expect(await kept('a.jpg', turned, { metadata: 'strip' })).toBe(false)
     expect(await kept('a.jpg', turned, { rotate: 90 })).toBe(false)
   })
+
+  const corpus = [...mediaCorpus(), ...oddMedia()].filter(
+    (entry) => entry.kind === 'image' && entry.expect === 'processable' && entry.bytes < 800_000,
+  )
+  itInLongSuite.each(corpus)(
+    'stays within the size that is estimated for a task: $file',
+    async (original) => {
+      const recipe = { ...taskNamed('Under a size')?.preset.image, mayShrink: false, maxBytes: 50_000_000 }
+      const { bytes } = await processPhoto(original.path, recipe, { neverLarger: 'always' })
+      expect(bytes.length).toBeLessThanOrEqual(original.bytes)
+    },
+  )
 })
 
 const withSegment = (jpeg: Buffer, marker: number, content: string) =>

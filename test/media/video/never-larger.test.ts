@@ -79,6 +79,13 @@ describe('a video that must never become larger', () => {
     expect((await readFile(kept.temporaryPath)).equals(await readFile(path))).toBe(true)
   })
 
+  it('is kept unchanged, whatever the codec of its audio', async () => {
+    const path = await clip({ sound: 0.4, soundCodec: 'mp2', soundBlock: 1_152 }, 'mkv')
+    const kept = await runJob(path, ...always({ container: 'mp4', audio: 'aac' }))
+    expect(kept).toMatchObject({ notes: ['original-kept'], extension: 'mkv' })
+    expect((await readFile(kept.temporaryPath)).equals(await readFile(path))).toBe(true)
+  })
+
   it.each<[string, Partial<VideoRecipe>]>([
     ['a rotation', { rotate: 90 }],
     ['no sound', { audio: 'none' }],
