@@ -18,7 +18,7 @@ const spoken = spokenFor(
   process.argv.includes('--json') ? 'en' : terminalLocale(process.env, process.platform),
   languages(),
 )
-export const t = translate<Texts['client']>(catalogOf(spoken.language).client, spoken)
+export const t = translate<Texts['client']>(catalogOf(spoken.language).client, { ...spoken, isPlain: true })
 
 /** How long to wait until an owner can be reached, in ms. The owner may be starting or handing over. */
 const PATIENCE_MS = 15_000

@@ -7,6 +7,7 @@ import { render } from 'preact'
 import type { Bridge } from '../shared/ipc/contract.ts'
 import { AppContext, createApp } from './store/app.ts'
 import { followEvents } from './app-events.ts'
+import { copyPlainText } from './copy-plain-text.ts'
 import { loadTexts } from './store/load-texts.ts'
 import { followDrops } from './store/drops.ts'
 import { keepFocus } from './keep-focus.ts'
@@ -22,6 +23,7 @@ export async function showWindow(bridge: Bridge, now: () => number, root: Elemen
   followEvents(app)
   followKeyboard(app)
   followDrops(app)
+  copyPlainText()
   // Don't load this later, because a key press may remove the focused element before then.
   keepFocus(root)
   // This loads the texts of later views first, because the texts of the settings are added to them.

@@ -14,6 +14,7 @@ import { EXIT, type ExitCode } from './exit-code.ts'
 import { notice, type Report } from './output/events.ts'
 import { inThisLanguage, speaking, t } from './output/language.ts'
 import type { NotOpened, Owner } from './owner-types.ts'
+import { withoutPastedMarks } from './pasted-words.ts'
 import { createHumanReport, createJsonReport } from './output/report.ts'
 import { type Common, createProgram } from './program.ts'
 import { createSilence } from './output/silence.ts'
@@ -37,8 +38,10 @@ type Started = Omit<Environment, 'owner'> & { readonly owner: Owner | NotOpened 
  * Runs one command to completion and returns its exit code; docs/cli.md lists the codes. Never throws because of invalid user input
  * or a failing service.
  */
-export const runCli = (environment: Started): Promise<ExitCode> =>
-  speaking(localeOf(environment), () => runProgram(environment))
+export function runCli(started: Started): Promise<ExitCode> {
+  const environment = { ...started, argv: withoutPastedMarks(started.argv, started.cwd) }
+  return speaking(localeOf(environment), () => runProgram(environment))
+}
 
 /** Output for programs is always in English. */
 function localeOf({ argv, env, platform }: Started): string {

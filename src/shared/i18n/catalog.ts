@@ -5,7 +5,12 @@ import type { Texts } from './texts.ts'
 export type Language = string
 
 /** A language, and the locale for numbers and dates. The locale may name a region without a separate catalog, such as de-AT. */
-export type Spoken = { readonly language: Language; readonly locale: string }
+export type Spoken = {
+  readonly language: Language
+  readonly locale: string
+  /** Whether texts have no invisible marks of direction. Users copy commands, IDs and paths from a terminal, which would include them. */
+  readonly isPlain?: boolean
+}
 
 /** Texts by part, area and key. Processes and views load whole parts. */
 export type Catalog = { readonly [Part in keyof Texts]: Readonly<Record<keyof Texts[Part], Area>> }

@@ -1,7 +1,7 @@
 /** Locale-aware formatting of numbers, sizes, durations and dates. */
 import { once } from '../once.ts'
 import type { Language, Spoken } from './catalog.ts'
-import { isolateIn } from './direction.ts'
+import { isolateIn, markedIn } from './direction.ts'
 import type { Texts } from './texts.ts'
 import type { Translated } from './translate.ts'
 
@@ -51,6 +51,15 @@ function localeOf(tag: string): Intl.Locale {
   }
 }
 
+/** Wraps a formatter of numbers or dates to keep or remove the marks of direction in its texts. */
+const markingWith = <Value, Part>(
+  marked: (text: string) => string,
+  formatter: { format(value: Value): string; formatToParts(value: Value): Part[] },
+) => ({
+  format: (value: Value): string => marked(formatter.format(value)),
+  formatToParts: (value: Value): Part[] => formatter.formatToParts(value),
+})
+
 /**
  * Creates the formatters of one locale.
  * @param texts the texts for durations, bytes and punctuation, in the language of the locale
@@ -58,10 +67,13 @@ function localeOf(tag: string): Intl.Locale {
  */
 export function createFormat(
   { time, unit: units, punctuation }: Pick<Translated<Texts['common']>, 'time' | 'unit' | 'punctuation'>,
-  { language, locale }: Spoken,
+  spoken: Spoken,
   timeZone?: string,
 ) {
-  const number = (options: Intl.NumberFormatOptions) => once(() => new Intl.NumberFormat(locale, options))
+  const { language, locale, isPlain = false } = spoken
+  const [isolated, marked] = [isolateIn(spoken), markedIn(spoken)]
+  const number = (options: Intl.NumberFormatOptions) =>
+    once(() => markingWith(marked, new Intl.NumberFormat(locale, options)))
   const sizesIn = (unit: string) => {
     const withDigits = (digits: number, least = digits) =>
       number({ style: 'unit', unit, minimumFractionDigits: least, maximumFractionDigits: digits })
@@ -71,11 +83,15 @@ export function createFormat(
   const amountsIn = (unit: string) => number({ style: 'unit', unit, maximumFractionDigits: 3 })
   const amounts = { kB: amountsIn('kilobyte'), MB: amountsIn('megabyte'), GB: amountsIn('gigabyte') }
   const date = (options: Intl.DateTimeFormatOptions) =>
-    once(() => new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }))
+    once(() =>
+      markingWith(
+        marked,
+        new Intl.DateTimeFormat(locale, timeZone === undefined ? options : { ...options, timeZone }),
+      ),
+    )
   const numbers = number({})
   const shortNumbers = number({ maximumFractionDigits: 1 })
   const typedNumbers = number({ useGrouping: false, numberingSystem: 'latn', maximumFractionDigits: 20 })
-  const isolated = isolateIn(language)
   const percents = number({ style: 'percent', maximumFractionDigits: 0 })
   const clock = date({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
   const days = date({ day: 'numeric', month: 'long' })
@@ -128,6 +144,7 @@ export function createFormat(
     language,
     /** The locale for numbers, dates and sorting. May name a region that has no separate translation, such as de-AT. */
     locale,
+    isPlain,
     number: (value: number): string => numbers().format(value),
     /** "1024.5": a number for a text field, without grouping and with digits that the field can read. */
     typedNumber: (value: number): string => typedNumbers().format(value),

@@ -104,7 +104,12 @@ export const createStudioTranslation = (
 export const createRuleTranslation = ({ rules }: TextsOf<'rules'>, spoken: Spoken): RuleTranslation =>
   translate<Texts['rules']>(rules, spoken)
 
-export function createTerminalTranslation(catalog: Catalog, spoken: Spoken): TerminalTranslation {
+/** Creates the translation for the output of the command line, which is plain text. */
+export function createTerminalTranslation(
+  catalog: Catalog,
+  { language, locale }: Spoken,
+): TerminalTranslation {
+  const spoken = { language, locale, isPlain: true }
   const t = createViewTranslation(catalog, createWindowTranslation(catalog, spoken))
   const areas = { ...catalog.studio, ...catalog.terminal }
   return Object.setPrototypeOf(translate<TerminalTexts>(areas, spoken), t)

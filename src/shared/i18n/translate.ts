@@ -1,6 +1,6 @@
 import { once } from '../once.ts'
 import { FORM, PLACEHOLDER, type Area, type Spoken } from './catalog.ts'
-import { isolateIn } from './direction.ts'
+import { isolateIn, markedIn } from './direction.ts'
 
 /** The names of the placeholders in each text, by area and key. */
 type Placeholders = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -24,20 +24,22 @@ export type Translated<Texts extends Placeholders> = {
  */
 export function translate<Texts extends Placeholders>(
   areas: Readonly<Record<keyof Texts & string, Area>>,
-  { language, locale }: Spoken,
+  spoken: Spoken,
 ): Translated<Texts> {
+  const { language, locale } = spoken
   // Creating the first number formatter takes 15 ms, and many commands don't format numbers.
   const numbers = once(() => new Intl.NumberFormat(locale))
   const cardinals = once(() => new Intl.PluralRules(language))
   const ordinals = once(() => new Intl.PluralRules(language, { type: 'ordinal' }))
 
-  const isolated = isolateIn(language)
+  const isolated = isolateIn(spoken)
+  const marked = markedIn(spoken)
 
   const fill = (text: string, values: Values): string =>
-    text.replaceAll(PLACEHOLDER, (placeholder, name: string) => {
+    marked(text).replaceAll(PLACEHOLDER, (placeholder, name: string) => {
       const value = values[name]
       if (value === undefined) return placeholder
-      return typeof value === 'number' ? numbers().format(value) : isolated(value)
+      return typeof value === 'number' ? marked(numbers().format(value)) : isolated(value)
     })
 
   /** Returns the key that code uses, and the text or the function. All plural forms of a text give the same result. */
@@ -52,7 +54,7 @@ export function translate<Texts extends Placeholders>(
       ]
     }
     const text = area[key] ?? ''
-    return [key, text.includes('{{') ? (values: Values) => fill(text, values) : text]
+    return [key, text.includes('{{') ? (values: Values) => fill(text, values) : marked(text)]
   }
 
   const translated: unknown = Object.defineProperties(

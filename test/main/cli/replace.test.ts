@@ -147,6 +147,25 @@ itInLongSuite(
   },
 )
 
+test('prints in Arabic what can be copied: the command that restores, and accepts an ID with marks of direction', async () => {
+  await copyFile(SAMPLE, photo('a.jpg'))
+  const original = await readFile(photo('a.jpg'))
+  const inArabic = { ...held(), env: { ...held().env, LANG: 'ar_EG.UTF-8' } }
+  const { stdout, stderr } = await runHere(
+    ['submit', 'photos', '--preset', 'Remove location', '--replace'],
+    inArabic,
+  )
+  const printed = `${stdout}${stderr}`
+  expect(printed).not.toMatch(/[\p{Bidi_Control}\uFFFD]/u)
+  const [, undo = '', id = ''] = /mediatray-cli (undo) (r_\w+)$/m.exec(printed) ?? []
+  expect(await readFile(photo('a.jpg'))).not.toEqual(original)
+  expect(await runHere([undo, id], inArabic)).toMatchObject({ code: 0 })
+  expect(await readFile(photo('a.jpg'))).toEqual(original)
+  expect(await runHere(['redo', `\u2068${id}\u2069`, '\u2068photos/a.jpg\u2069'], inArabic)).toMatchObject({
+    code: 0,
+  })
+})
+
 itInLongSuite(
   'says how to undo, and which originals an emptied vault or one that expired no longer restores',
   async () => {

@@ -71,5 +71,13 @@ export function checkLanguages(): void {
     const stage = await page.locator('.job-pane').boundingBox()
     expect(side?.x).toBeGreaterThan(stage?.x ?? Number.POSITIVE_INFINITY)
     expect(await page.locator('bdi', { hasText: /\d/ }).first().textContent()).toMatch(/^\u2068.*\u2069$/)
+    const copied = await page.evaluate(() => {
+      getSelection()?.selectAllChildren(document.querySelector('.job-pane bdi') ?? document.body)
+      const clipboardData = new DataTransfer()
+      document.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true }))
+      return [String(getSelection()), clipboardData.getData('text/plain')]
+    })
+    expect(copied[0]).toMatch(/\u2068/)
+    expect(copied[1]).toBe(copied[0]?.replaceAll(/[\u2068\u2069]/g, ''))
   })
 }

@@ -6,7 +6,10 @@ import { typesOf } from '../../../scripts/text-types.ts'
 import { languages, readCatalog } from '../../../src/node/translation.ts'
 import { messagesOf, withFallback } from '../../../src/shared/i18n/catalog.ts'
 import { english } from '../../../src/shared/i18n/english.ts'
+import { createTerminalTranslation } from '../../../src/shared/i18n/i18n.ts'
+import type { Texts } from '../../../src/shared/i18n/texts.ts'
 import { readSize } from '../../../src/shared/i18n/typed-size.ts'
+import { shownSentence } from '../../../src/shared/paths.ts'
 import { windowTranslation } from '../../window-translation.ts'
 import { translate } from '../../../src/shared/i18n/translate.ts'
 
@@ -59,6 +62,33 @@ describe('the English catalog', () => {
     ).toEqual([])
   })
 })
+
+it.each(languages())(
+  'the command line has no invisible marks in %s, and notifications show none',
+  (language) => {
+    const t = createTerminalTranslation(withFallback(readCatalog(language), english), {
+      language,
+      locale: language,
+    })
+    const values = new Proxy({}, { get: (_, name) => (name === 'count' ? 2 : '/a') })
+    const shown = (area: object) =>
+      Object.values(area).map((text: unknown) =>
+        typeof text === 'function' ? String(text(values)) : String(text),
+      )
+    const areas = ['common', 'window', 'failures', 'losses', 'views', 'studio', 'terminal'] as const
+    const names = areas.flatMap((part) => Object.keys(english[part]))
+    const texts = names.flatMap((name) => shown((t as unknown as Record<string, object>)[name] ?? {}))
+    expect(texts.length).toBeGreaterThan(1_000)
+    const all = [...texts, t.percent(0.29), t.size(4.1e6), t.timeLeft(9_000), t.shortDay(0)]
+    expect(all.filter((text) => /\p{Bidi_Control}/u.test(text))).toEqual([])
+    // Notifications mark misleading characters, but keep isolates in pairs.
+    const failures = translate<Texts['failures']>(withFallback(readCatalog(language), english).failures, {
+      language,
+      locale: language,
+    })
+    expect(shown(failures.failure).filter((text) => shownSentence(text) !== text)).toEqual([])
+  },
+)
 
 it('German has every text', () => {
   expect(missingTexts(readCatalog('de'), english)).toEqual([])

@@ -1,0 +1,24 @@
+import { lstatSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+/** Matches marks of direction at the ends of a word, and before the value of an option: `--preset=⁨Web⁩`. */
+const AT_ENDS = /^(--[\w-]+=)?\p{Bidi_Control}+|\p{Bidi_Control}+$/gu
+
+/**
+ * Removes invisible marks of direction from the ends of arguments. A copied ID, name or path has them if its program isolates them in a
+ * sentence written from right to left. Keeps those of existing files.
+ */
+export const withoutPastedMarks = (argv: readonly string[], cwd: string): readonly string[] =>
+  argv.map((word) => {
+    const plain = word.replaceAll(AT_ENDS, '$1')
+    return plain === word || isFile(resolve(cwd, word)) ? word : plain
+  })
+
+function isFile(path: string): boolean {
+  try {
+    lstatSync(path)
+    return true
+  } catch {
+    return false
+  }
+}
