@@ -14,17 +14,24 @@ export function ReplaceNote({ draft }: { readonly draft: Draft }) {
   const preset = useChosenPreset(singlePresetOf(draft) ?? null)
   const items = draftParts(app).flatMap((part) => part.items)
   // Next to the Start button, the window shows why the originals can't be replaced.
-  if (replaceProblem(app, draft) !== null || items.length === 0) return null
-  const renamed = items
+  const count = replaceable(app)
+  if (replaceProblem(app, draft) !== null || count === 0) return null
+  // It isn't known which files would lose something, and their names stay.
+  const renamed = (count < items.length ? [] : items)
     .map((item) => ({ before: item.name, after: preset && replacedName(item, preset) }))
     .find(({ after }) => after !== null)
   return (
     <p class="callout replace-note" id="replace-note">
       <Icon name="swap" />
       <span>
-        <b class="numeric">{t.newJob.willReplace({ count: items.length })}</b> {undoSentence(app)}
+        <b class="numeric">{t.newJob.willReplace({ count })}</b>
+        {t.punctuation.betweenSentences}
+        {undoSentence(app)}
         {renamed && (
-          <> {t.newJob.becomes({ before: renamed.before, after: renamed.after ?? renamed.before })}</>
+          <>
+            {t.punctuation.betweenSentences}
+            {t.newJob.becomes({ before: renamed.before, after: renamed.after ?? renamed.before })}
+          </>
         )}
       </span>
     </p>
@@ -35,8 +42,14 @@ export function ReplaceNote({ draft }: { readonly draft: Draft }) {
 export function announceReplacing(app: App, draft: Draft): void {
   if (replaceProblem(app, draft) !== null) return
   const t = viewTranslation(app)
-  const count = draftParts(app).reduce((sum, { items }) => sum + items.length, 0)
+  const count = replaceable(app)
   if (count > 0) app.announcer.say(t.sentences([t.newJob.willReplace({ count }), undoSentence(app)]))
+}
+
+/** Returns the number of originals, without those whose results are known to lose something, because they stay. */
+function replaceable(app: App): number {
+  const count = draftParts(app).reduce((sum, { items }) => sum + items.length, 0)
+  return Math.max(0, count - (app.state.foreseen.value?.files ?? 0))
 }
 
 function undoSentence(app: App): string {

@@ -39,6 +39,16 @@ function checkChoice(): void {
       .toContainEqual(expect.stringContaining('6 originals will be replaced by their results.'))
   })
 
+  it('doesn’t count originals whose results would lose something, because they stay', async () => {
+    const page = await openState('compose-replace')
+    const { foreseen } = fixture('compose-foreseen').script.state
+    await change(page, { foreseen })
+    const note = page.locator('#replace-note')
+    await expect.poll(() => note.textContent()).toMatch(/^4 originals will be replaced/)
+    await change(page, { foreseen: foreseen && { ...foreseen, files: 6 } })
+    await expect.poll(() => note.count()).toBe(0)
+  })
+
   it('names the period for which the user can undo', async () => {
     const page = await openState('compose-replace')
     const { settings } = fixture('compose-replace').script.state
