@@ -33,7 +33,7 @@ export async function changedPreset(
   names: readonly string[],
   settings: readonly OneOffSetting[],
 ): Promise<Changed> {
-  const options = [...new Set(settings.map(({ option }) => option))].join(', ')
+  const options = t().listed([...new Set(settings.map(({ option }) => option))])
   const fail = (why: string, code: ExitCode = EXIT.usage): Changed => {
     environment.stderr.write(`${t().usage.error({ why })}\n`)
     return { ok: false, code }
@@ -122,7 +122,7 @@ function sentenceOf(fault: PresetFault, settings: readonly OneOffSetting[]): str
   )
   const option = setting?.option ?? path
   const known = schemaFields().get(path)
-  const choices = (known?.choices ?? []).join(', ')
+  const choices = t().listed((known?.choices ?? []).map(String))
   if (reason.kind === 'choice') return t().fault.choice({ label: option, choices })
   if (reason.kind === 'range') {
     const [min, max] = [reason.min, reason.max].map((limit) => limitWords(path, limit, t()))

@@ -99,7 +99,7 @@ const HELP_WORDS = {
 }
 
 function withChoices({ description, argChoices }: Pick<Option, 'description' | 'argChoices'>): string {
-  return argChoices === undefined ? description : `${description} (${argChoices.join(', ')})`
+  return argChoices === undefined ? description : `${description} (${t().listed(argChoices)})`
 }
 
 /** Translates a heading of the help, which commander has in English, into the terminal's language. */

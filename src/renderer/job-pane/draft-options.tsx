@@ -172,12 +172,13 @@ function DriveFolderField({ folderId }: { readonly folderId: string }) {
         <span>
           {notConnected ? (
             <>
-              {t.newJob.driveNotConnected}{' '}
+              {t.newJob.driveNotConnected}
+              {t.punctuation.betweenSentences}
               <LinkButton
                 label={t.newJob.checkAgain}
                 onPress={() => void app.attempt(app.bridge.drive.status())}
               />
-              .
+              {t.punctuation.period}
             </>
           ) : wrong ? (
             t.newJob.notAFolderId

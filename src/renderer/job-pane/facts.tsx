@@ -55,7 +55,7 @@ export function Facts({ details, open = false }: { readonly details: PartDetails
     const named = shownService(app, details)
     const address = facts.service === 'builtIn' ? t.facts.builtIn : (facts.baseUrl ?? '')
     const isNamed = named !== undefined && facts.service === 'external'
-    const service = isNamed && !address.includes(named) ? `${named}, ${address}` : address
+    const service = isNamed && !address.includes(named) ? t.listed([named, address]) : address
     const folder = commonFolder(details)
     const all: readonly (readonly [string, string, boolean])[] = [
       [t.facts.job, facts.jobId ?? '', true],

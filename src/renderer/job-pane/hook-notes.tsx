@@ -42,14 +42,16 @@ function HookNote({ hook, details }: { readonly hook: HookState; readonly detail
     <div class="callout info spaced" role="status" tabIndex={-1} ref={note}>
       <Icon name="arrow" />
       <span>
-        <b>{texts[`${action}Failed`]({ name })}</b>{' '}
+        <b>{texts[`${action}Failed`]({ name })}</b>
+        {t.punctuation.betweenSentences}
         {nextAt === null
           ? texts.lastTry({
               what: resultWords(result, action, t),
               count: tries,
               when: whenWithin(app, triedAt),
             })
-          : t.hookResult.tryingAgain}{' '}
+          : t.hookResult.tryingAgain}
+        {t.punctuation.betweenSentences}
         {outcome?.kind === 'done' ? texts.jobDone : texts.jobUnchanged}
       </span>
       {nextAt === null && <LinkButton label={t.hookResult.tryAgain} onPress={tryAgain} />}

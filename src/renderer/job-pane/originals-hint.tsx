@@ -98,7 +98,8 @@ function Unwritable(props: {
       <span>
         {folds && (
           <>
-            {t.newJob.unwritableFolders({ count: unwritable.length })}{' '}
+            {t.newJob.unwritableFolders({ count: unwritable.length })}
+            {t.punctuation.betweenSentences}
             <LinkButton
               label={shown.value ? t.newJob.hide : t.newJob.show}
               onPress={() => {
@@ -114,7 +115,8 @@ function Unwritable(props: {
               folder: shortPath(folder, app.facts.homeFolder),
               count: results,
               target,
-            })}{' '}
+            })}
+            {t.punctuation.betweenSentences}
           </span>
         ))}
         <LinkButton label={t.newJob.chooseAnother} onPress={() => void chooseOutputFolder(app, onTake)} />

@@ -52,6 +52,7 @@ export function OutputPicker(props: {
   const shown = groups.flatMap(({ options }) => options).find(({ value }) => value === chosen)
   return (
     <Combobox
+      listed={t.listed}
       id={id}
       label={t.newJob.saveTo}
       groups={groups}

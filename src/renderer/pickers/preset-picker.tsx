@@ -55,6 +55,7 @@ export function PresetPicker(props: {
   const isFirst = first?.isChosen === true
   return (
     <Combobox
+      listed={t.listed}
       id={id}
       label={props.label ?? t.newJob.preset}
       link={link !== undefined}

@@ -6,6 +6,7 @@ import { choiceName } from '../../shared/preset/preset-summary.ts'
 import type { PresetControl } from '../../shared/preset/preset-controls.ts'
 import { schemaFields } from '../../shared/preset/schema-fields.ts'
 import { decimalOf, readNumber } from '../../shared/typed-number.ts'
+import { useTranslation } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -21,6 +22,7 @@ export function FaultNote(props: {
 }) {
   const { path, place = 'field-column' } = props
   const { document, t } = useStudio()
+  const { punctuation } = useTranslation()
   const fault = faultAt(document.faults.value, path)
   if (fault === undefined) return null
   const { words, wayOut } = sayFault(fault, t)
@@ -28,7 +30,8 @@ export function FaultNote(props: {
     <p class={`${place} hint error`} id={faultId(path)} role="alert">
       <Icon name="warn" />
       <span>
-        {words}{' '}
+        {words}
+        {punctuation.betweenSentences}
         {wayOut && <LinkButton label={wayOut.words} onPress={() => document.change([wayOut.change])} />}
       </span>
     </p>

@@ -1,5 +1,6 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { jsonFaultWords } from '../../shared/preset/fault-words.ts'
+import { useTranslation } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { sayFault, useStudio } from './studio-context.ts'
@@ -8,6 +9,7 @@ import './json-view.css'
 /** The preset as JSON. The first error is shown below, and its line is marked. */
 export function JsonView() {
   const { document, t } = useStudio()
+  const { punctuation } = useTranslation()
   const field = useRef<HTMLTextAreaElement>(null)
   const gutter = useRef<HTMLDivElement>(null)
   const text = document.text.value
@@ -47,7 +49,9 @@ export function JsonView() {
         <div class="callout error" id="preset-json-fault" role="alert">
           <Icon name="warn" />
           <span>
-            <b>{fault.words}</b> {fault.wayOut ?? t.fault.lastReadable}
+            <b>{fault.words}</b>
+            {punctuation.betweenSentences}
+            {fault.wayOut ?? t.fault.lastReadable}
           </span>
         </div>
       )}

@@ -61,7 +61,8 @@ export function ResultLine(props: {
           <p class={quality.title === undefined ? 'hint' : undefined}>
             {quality.title !== undefined && (
               <>
-                <b>{quality.title}</b>{' '}
+                <b>{quality.title}</b>
+                {t.punctuation.betweenSentences}
               </>
             )}
             {quality.words}

@@ -152,7 +152,8 @@ function Outcome({ form: { tested, connect } }: { readonly form: ReturnType<type
     <p class={`hint ${result.ok ? 'with-icon' : 'error'}`}>
       <Icon name={result.ok ? 'check' : 'warn'} class={result.ok ? 'status-icon success' : ''} />
       <span>
-        {result.ok ? texts.testWorks({ version: result.version }) : t.keyTrouble[result.why]}{' '}
+        {result.ok ? texts.testWorks({ version: result.version }) : t.keyTrouble[result.why]}
+        {t.punctuation.betweenSentences}
         {!result.ok && result.why === 'noKeychain' && (
           <LinkButton label={t.notices.keepUntilQuit} onPress={() => void connect(true)} />
         )}
@@ -172,7 +173,8 @@ function StatusLine() {
     <p class="hint with-icon">
       <Icon name={online ? 'check' : 'warn'} class={`status-icon ${online ? 'success' : 'warning'}`} />
       <span>
-        {online ? texts.works({ version: state.version }) : connectionLine(connection, t)}{' '}
+        {online ? texts.works({ version: state.version }) : connectionLine(connection, t)}
+        {t.punctuation.betweenSentences}
         {typeof drive?.email === 'string' && texts.driveAccount({ email: drive.email })}
       </span>
     </p>

@@ -174,6 +174,7 @@ function spokenDryRun(
 
 function DryRunNote({ folder, dryRun }: FolderPageProps & { readonly dryRun: Signal<ShownDryRun | null> }) {
   const app = useApp()
+  const { punctuation } = useTranslation()
   const texts = useRuleTranslation().dryRun
   const shown = dryRun.value
   if (shown?.kind === 'running')
@@ -200,7 +201,9 @@ function DryRunNote({ folder, dryRun }: FolderPageProps & { readonly dryRun: Sig
           texts[shown?.kind === 'failed' ? 'failed' : 'empty']
         ) : (
           <>
-            <b class="numeric">{counted}</b> {texts.nothingStarted}
+            <b class="numeric">{counted}</b>
+            {punctuation.betweenSentences}
+            {texts.nothingStarted}
           </>
         )}
       </span>

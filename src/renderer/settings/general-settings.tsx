@@ -37,7 +37,8 @@ export function GeneralSettings() {
 
 function TraySettings() {
   const app = useApp()
-  const texts = useSettingsTranslation().generalSettings
+  const t = useSettingsTranslation()
+  const texts = t.generalSettings
   const settings = app.state.settings.value
   return (
     <>
@@ -46,7 +47,8 @@ function TraySettings() {
       <SettingSwitch name="showTray" label={texts.showTray} hint={texts.showTrayHint} />
       {settings.showTray && !app.facts.trayShown && (
         <p class="hint intro">
-          {texts.noTray}{' '}
+          {texts.noTray}
+          {t.punctuation.betweenSentences}
           <LinkButton
             label={texts.howToTray}
             onPress={() => void app.attempt(app.bridge.app.openLink('gnomeTray'))}

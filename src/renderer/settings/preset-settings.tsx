@@ -4,7 +4,7 @@ import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import { faultWords, jsonFaultWords } from '../../shared/preset/fault-words.ts'
 import type { StudioTranslation } from '../../shared/i18n/i18n.ts'
 import type { PresetDocument, PresetLeftOut, PresetOverview } from '../../shared/model/built-in-service.ts'
-import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useTranslation, type App } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
@@ -66,6 +66,7 @@ function ListButtons() {
 /** Shows where starred presets appear, and how many there are. */
 function StarHint() {
   const app = useApp()
+  const { sentences, punctuation } = useTranslation()
   const texts = usePresetTranslation().presetList
   const { starredPresets, pickedInFileManager } = app.state.settings.value
   const count = starredPresets.length
@@ -74,7 +75,7 @@ function StarHint() {
   const hint =
     count === 0
       ? texts[hasMenu ? 'starHintNone' : 'starHintNoneNoMenu']
-      : app.t.value.sentences([
+      : sentences([
           texts[hasMenu ? 'starHint' : 'starHintNoMenu'],
           texts.starCount({ count, most: MAX_STARRED }),
         ])
@@ -83,11 +84,11 @@ function StarHint() {
   return (
     <p class="star-hint">
       {hint}
-      {fileManagerMenu === 'unsupported' && ` ${texts.fileManagerUnsupported}`}
-      {fileManagerMenu === 'notInstalled' && ` ${texts.fileManagerNotInstalled}`}
+      {fileManagerMenu === 'unsupported' && punctuation.betweenSentences + texts.fileManagerUnsupported}
+      {fileManagerMenu === 'notInstalled' && punctuation.betweenSentences + texts.fileManagerNotInstalled}
       {mayBeOff && (
         <>
-          {' '}
+          {punctuation.betweenSentences}
           <LinkButton
             label={texts.turnOnInFinder}
             onPress={() => void app.attempt(app.bridge.presets.turnOnInFinder())}
@@ -217,6 +218,7 @@ function Group(props: {
 function Report() {
   const app = useApp()
   const report = app.presets.report.value
+  const { punctuation } = useTranslation()
   const texts = usePresetTranslation().presetList
   if (report === null) return null
   const dismiss = (): void => {
@@ -232,8 +234,11 @@ function Report() {
         <div class="callout info">
           <Icon name="check" />
           <span>
-            <b>{texts.imported({ count: report.taken.length })}</b>{' '}
-            {report.taken.map(({ name, was }) => was !== null && `${texts.renamed({ was, name })} `)}
+            <b>{texts.imported({ count: report.taken.length })}</b>
+            {punctuation.betweenSentences}
+            {report.taken.map(
+              ({ name, was }) => was !== null && texts.renamed({ was, name }) + punctuation.betweenSentences,
+            )}
           </span>
           <LinkButton label={texts.undo} onPress={takeBack} />
         </div>
@@ -246,7 +251,8 @@ function Report() {
               {'moreThan' in one.reason
                 ? texts.leftOutRest({ name: one.name })
                 : texts.leftOut({ name: one.name })}
-            </b>{' '}
+            </b>
+            {punctuation.betweenSentences}
             <LeftOutWhy {...one} />
           </span>
         </div>

@@ -26,7 +26,7 @@ export function ReceiverDialog(props: {
   const kept = known === undefined ? undefined : texts.kept
   return (
     <FormDialog
-      title={known === undefined ? texts.addTitle : texts.changeTitle({ name: receiverName(known) })}
+      title={known === undefined ? texts.addTitle : texts.changeTitle({ name: receiverName(known, t) })}
       submit={known === undefined ? texts.saveNew : texts.save}
       onSubmit={() => void form.save()}
       onClose={onClose}

@@ -45,7 +45,7 @@ function ReceiverRow(props: {
   const { receiver, status, onTried } = props
   const app = useApp()
   const t = useSettingsTranslation()
-  const name = receiverName(receiver)
+  const name = receiverName(receiver, t)
   const isOff = outcomesOf(receiver).length === 0
   return (
     <Setting stacked label={name} hint={isOff ? t.summaries.off : undefined}>
@@ -71,9 +71,10 @@ function ReceiverRow(props: {
 }
 
 function openMenu(app: App, receiver: Receiver, anchor: HTMLElement): void {
-  const texts = settingsTranslation(app).receivers
+  const t = settingsTranslation(app)
+  const texts = t.receivers
   app.overlays.menu.value = {
-    label: texts.moreFor({ name: receiverName(receiver) }),
+    label: texts.moreFor({ name: receiverName(receiver, t) }),
     anchor,
     entries: [
       { kind: 'item', label: texts.edit, run: () => openDialog(app, receiver.id) },

@@ -41,7 +41,8 @@ export function ServiceDialog(props: {
         )}
         {refused.value !== null && (
           <p id="other-key-trouble" class="field-column hint error" role="alert">
-            {t.keyTrouble[refused.value]}{' '}
+            {t.keyTrouble[refused.value]}
+            {t.punctuation.betweenSentences}
             {refused.value === 'noKeychain' && (
               <LinkButton label={t.notices.keepUntilQuit} onPress={() => void form.save('session')} />
             )}

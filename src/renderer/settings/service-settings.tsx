@@ -93,7 +93,8 @@ function BuiltInDrive() {
         />
       ) : (
         <p class="hint" id="drive-remote">
-          {rclone.found ? texts.noRemotes : texts.rcloneMissing}{' '}
+          {rclone.found ? texts.noRemotes : texts.rcloneMissing}
+          {t.punctuation.betweenSentences}
           {rclone.found ? (
             <LinkButton label={texts.lookAgain} onPress={() => void read()} />
           ) : (

@@ -186,7 +186,8 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     receivers: {
       control: '#add-receiver',
       texts: ({ receivers: t }) => [t.title, t.hint],
-      value: ({ settings: { receivers }, t }) => t.listed(receivers.map(receiverName)) || t.summaries.off,
+      value: ({ settings: { receivers }, t }) =>
+        t.listed(receivers.map((one) => receiverName(one, t))) || t.summaries.off,
     },
   }),
   ...onPage('originals', {

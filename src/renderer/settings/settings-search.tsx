@@ -89,10 +89,12 @@ export function FoundSettings({ found }: { readonly found: readonly FoundSetting
             {t.punctuation.betweenSentences}
           </b>
         )}
-        {texts.noneHint}{' '}
+        {texts.noneHint}
         {usesBuiltIn(app) && (
           <>
-            {texts.inPresets}{' '}
+            {t.punctuation.betweenSentences}
+            {texts.inPresets}
+            {t.punctuation.betweenSentences}
             <LinkButton label={texts.showPresets} onPress={() => showSettings(app, 'presets')} />
           </>
         )}

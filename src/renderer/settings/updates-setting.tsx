@@ -37,7 +37,8 @@ export function UpdatesSetting() {
         <span>
           {refused === 'busy' && texts.updateBusy}
           {refused === 'byHand' && texts.updateByHand}
-          {refused === null && updateSentence(update, app.facts.version, t)}{' '}
+          {refused === null && updateSentence(update, app.facts.version, t)}
+          {t.punctuation.betweenSentences}
           {byHand && app.facts.hasHomePage && (
             <LinkButton
               label={texts.releases}

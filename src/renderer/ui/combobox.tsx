@@ -26,6 +26,8 @@ type ComboboxProps = {
   /** Chooses only this option. */
   readonly onChoose: (value: string) => void
   readonly several?: Several | undefined
+  /** Joins the parts of an option's accessible name in the user's language. */
+  readonly listed: (parts: readonly string[]) => string
   /** Whether to show a link instead of a field. Either one opens the list. */
   readonly link?: boolean | undefined
   /** The chosen options, as the closed field shows them. */
@@ -77,6 +79,7 @@ export function Combobox(props: ComboboxProps) {
           chosen={chosen}
           active={active}
           several={props.several}
+          listed={props.listed}
           onPoint={setActive}
           onTake={take}
         />
@@ -174,7 +177,7 @@ function actionOf(
 
 const optionId = (id: string, value: string): string => `${id}-${encodeURIComponent(value)}`
 
-type ListProps = Pick<ComboboxProps, 'id' | 'label' | 'groups' | 'chosen'> & {
+type ListProps = Pick<ComboboxProps, 'id' | 'label' | 'groups' | 'chosen' | 'listed'> & {
   readonly active: string | null
   readonly several: Several | undefined
   readonly onPoint: (value: string) => void
@@ -249,7 +252,7 @@ function Row(props: {
 }) {
   const { list, option, selected, position, count } = props
   const { value, label, kind, why, disabled = false } = option
-  const name = [label, kind, disabled ? why : undefined].filter((part) => part !== undefined).join(', ')
+  const name = list.listed([label, kind, disabled ? why : undefined].filter((part) => part !== undefined))
   const hasCheckbox = list.several !== undefined && !option.alone
   return (
     <div

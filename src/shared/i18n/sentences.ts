@@ -90,7 +90,7 @@ export function jobLine(
   switch (stage.kind) {
     case 'queued': {
       const { position } = stage
-      return `${placeWords(job.turn ?? { place: position, isNext: position === 1 }, t)}, ${more}`
+      return t.listed([placeWords(job.turn ?? { place: position, isNext: position === 1 }, t), more])
     }
     case 'cancelling':
       return t.stage.cancelling
@@ -99,7 +99,7 @@ export function jobLine(
     case 'processing': {
       const left = timeLeftOf(job)
       const doing = part.place.presets > 1 ? presetLine(job, part, t) : activity(job, part, t)
-      return left === null ? doing : `${doing}, ${t.timeLeft(left)}`
+      return left === null ? doing : t.listed([doing, t.timeLeft(left)])
     }
   }
 }
@@ -114,7 +114,7 @@ const placeWords = (
 function presetLine(job: Job, running: PartAt<'service'>, t: CommonTranslation): string {
   const at = currentFileOf(job, running)
   const doing = at === null ? phaseWord(running.progress.phase, t) : t.stage.fileCount(at)
-  return `${presetName(running.preset, t)}, ${doing}`
+  return t.listed([presetName(running.preset, t), doing])
 }
 
 /** "Waiting until 22:00", "Waiting for AC power", "Paused until 13:04" */
@@ -221,13 +221,15 @@ function endedLine(job: Job, outcome: Outcome, t: CommonTranslation): string {
   const title = titleOf(job)
   if (title.place.presets > 1) {
     const how = outcomeOfPresets(outcome, t)
-    return outcome.kind === 'failed' || outcome.kind === 'forgotten' ? how : `${how}, ${presetsOf(title, t)}`
+    return outcome.kind === 'failed' || outcome.kind === 'forgotten'
+      ? how
+      : t.listed([how, presetsOf(title, t)])
   }
   if (outcome.kind !== 'done') return outcomeWord(outcome, plannedResults(title), t)
   const count = contentCount(title, t) ?? t.count.results({ count: outcome.results })
   const how =
     title.variations > 1 ? t.count.variations({ count: title.variations }) : presetName(title.preset, t)
-  return `${count}, ${how}`
+  return t.listed([count, how])
 }
 
 /**
@@ -248,7 +250,7 @@ function outcomeOfPresets(outcome: Outcome, t: CommonTranslation): string {
   if (outcome.kind === 'done') return t.count.results({ count: outcome.results })
   const word = outcomeWord(outcome, null, t)
   return outcome.kind === 'cancelled' && outcome.results > 0
-    ? `${word}, ${t.count.results({ count: outcome.results })}`
+    ? t.listed([word, t.count.results({ count: outcome.results })])
     : word
 }
 

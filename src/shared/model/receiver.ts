@@ -25,8 +25,12 @@ export const Receivers = z
   .refine((receivers) => new Set(receivers.map(({ id }) => id)).size === receivers.length)
 
 /** "ntfy, ntfy.sh" */
-export const receiverName = ({ format, host }: Pick<Receiver, 'format' | 'host'>): string =>
-  `${MESSAGE_FORMATS[format].name}, ${host}`
+export const receiverName = (
+  { format, host }: Pick<Receiver, 'format' | 'host'>,
+  { listed }: Lists,
+): string => listed([MESSAGE_FORMATS[format].name, host])
+
+type Lists = { listed(parts: readonly string[]): string }
 
 export const ADDRESS_FAULTS = ['notAUrl', 'notPrivate', 'credentials', 'noTopic', 'noToken'] as const
 export type AddressFault = (typeof ADDRESS_FAULTS)[number]

@@ -64,4 +64,4 @@ export async function findInputs(
 }
 
 export const reasonOf = ({ name, reason }: RejectedItem): string =>
-  `${shownText(name)}: ${t().rejections[reason]}`
+  t().labeled(shownText(name), t().rejections[reason])

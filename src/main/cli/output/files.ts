@@ -64,7 +64,7 @@ export const fileEvents = {
   }) => {
     const line = (text: string) => ofPreset(preset, text)
     if (estimate === null) return err(line(t().fileReport.notForThese))
-    if (estimate.kind === 'unknown') return err(line(`${t().unknownSize[estimate.why]}.`))
+    if (estimate.kind === 'unknown') return err(line(t().sentence(t().unknownSize[estimate.why])))
     const range = estimatedRange(estimate, t())
     const words = {
       size: estimatedSize(estimate, t()),

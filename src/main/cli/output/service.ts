@@ -129,7 +129,7 @@ function fieldLine({ path, types, choices, min, max, default: usual }: Described
   const kinds = types
     .filter((type) => choices.every((choice) => typeof choice !== KIND_OF[type]))
     .map(kindName)
-  const all = [...choices.map(String), ...kinds].join(', ')
+  const all = t().listed([...choices.map(String), ...kinds])
   const values = min === null || max === null ? all : t().serviceReport.limits({ values: all, min, max })
   const held = usual === null ? '' : ` (${JSON.stringify(usual)})`
   return `${path.padEnd(LONGEST_PATH)}${values}${held}`

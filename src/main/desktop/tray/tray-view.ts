@@ -251,7 +251,7 @@ function idle(state: AppState, jobs: readonly Job[], t: Translation): Situation 
   const words = quietWords(wait, t)
   return {
     icon: 'idle',
-    tooltip: waiting === 0 ? words : `${words}, ${t.tray.waiting({ count: waiting })}`,
+    tooltip: waiting === 0 ? words : t.listed([words, t.tray.waiting({ count: waiting })]),
     lines: [words, ...held],
     actions: [],
   }
