@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { DAY_MS } from '../../shared/durations.ts'
 import { hasCode, messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
-import { hasContentOf, type FileVersion } from './file-version.ts'
+import { hasContentOf } from './file-version.ts'
+import { isReplacementThere } from './later-result.ts'
 import { readLastReplaced, removeRecords, type LastReplacedAt } from './original-record.ts'
 import { releaseChanged } from './release-changed.ts'
 import type { StoredReplacement } from './replacement.ts'
@@ -70,7 +71,7 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
   /** Whether the counterpart of the file in the vault still exists: the result that replaced the original, or the restored original. */
   async function isOtherThere({ version, state }: StoredReplacement): Promise<boolean> {
     if (state.kind === 'restored') return hasContentOf(state.place, version)
-    return state.kind === 'replaced' && isReplacementThere(state.place, state.result)
+    return state.kind === 'replaced' && isReplacementThere(table(), state.place, state.result)
   }
 
   let released: string[] = []
@@ -80,21 +81,6 @@ export function createExpiry(parts: ExpiryParts, restoring: Restoring) {
     if (place === undefined) return
     released.push(place)
     await removeEmpty(replacement.folder)
-  }
-
-  /**
-   * Whether a result, or a later result that replaced it, is still where it was placed. Another file with this name, such as the next photo
-   * that a camera calls IMG_0001, isn't the result.
-   */
-  async function isReplacementThere(place: string, result: FileVersion): Promise<boolean> {
-    if (await hasContentOf(place, result)) return true
-    for (const { version, state } of table().replacedAt(place)) {
-      if (version.sha256 !== result.sha256 || state.kind !== 'replaced') continue
-      // Only smaller results are followed, so that the recursion ends.
-      if (state.result.size < result.size && (await isReplacementThere(state.place, state.result)))
-        return true
-    }
-    return false
   }
 
   /**

@@ -6,7 +6,8 @@ import { numberedIn } from '../../node/file-name.ts'
 import type { KeptReason } from '../../shared/model/replacement.ts'
 import { copyRights, type CopyAttributes } from './file-attributes.ts'
 import { createUseCheck } from './file-use.ts'
-import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
+import { readVersion, type FileVersion } from './file-version.ts'
+import { isReplacedMeanwhile } from './later-result.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import type { Swapping } from './stored-state.ts'
@@ -200,7 +201,7 @@ export function createReplacing(parts: VaultParts) {
     const { id, folder, target } = replacement
     const putKept = (more: Partial<Kept> = {}): void => put(id, { ...KEPT, why, ...more })
     if (result === undefined || (await whyForeign(folder, result)) !== undefined) return putKept()
-    if (isDeleted || (await isReplacedByOther(replacement, parts))) {
+    if (isDeleted || (await isReplacedMeanwhile(parts.table(), replacement))) {
       const made = await lstat(result).catch(() => undefined)
       await deleteResult(folder, result)
       return putKept(why === 'notSmaller' ? { resultBytes: made?.size ?? null } : {})
@@ -246,18 +247,6 @@ export function createReplacing(parts: VaultParts) {
         ? finishReplacing(replacement, swapping)
         : finishKeeping(replacement, swapping),
   }
-}
-
-/** Whether another job has since replaced the original. If so, this job may have used that job's result as its input. */
-async function isReplacedByOther(
-  { id, target }: StoredReplacement,
-  { table }: Pick<VaultParts, 'table'>,
-): Promise<boolean> {
-  for (const { id: other, state } of table().replacedAt(target)) {
-    if (other === id || state.kind !== 'replaced') continue
-    if (await hasContentOf(state.place, state.result)) return true
-  }
-  return false
 }
 
 /** Returns why an original is kept after an error; undefined if the disk is full or the error isn't about this file. */

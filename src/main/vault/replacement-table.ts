@@ -163,7 +163,9 @@ function readingsFrom(connection: DatabaseSync) {
         .where`kind = 'expired' AND iif(json_valid(state), coalesce(json_extract(state, '$.was'), 'replaced'), '') = ${was}
           AND NOT EXISTS (SELECT 1 FROM replacements AS later
             WHERE later.target = replacements.target AND later.id > replacements.id)`,
-    replacedAt: (path: string) => readable(rows.all({ target: path, kind: 'replaced' })),
+    /** Returns the replacements of the file at this path, including those whose original has expired. */
+    replacedAt: (path: string) =>
+      readable(rows.where`target = ${path} AND kind IN ('replaced', 'expired') ORDER BY id`),
     get(id: number): StoredReplacement | undefined {
       const row = rows.get({ id })
       return row && replacementIn(row)

@@ -87,6 +87,44 @@ test('replaces originals, keeps one that is read-only, restores them one by one,
 })
 
 itInLongSuite(
+  'keeps a photo whose result lost something, and the result next to it, even if an earlier job replaced that photo',
+  async () => {
+    const page = await sharp(SAMPLE)
+      .resize(400)
+      .withExif({ IFD3: { GPSLatitudeRef: 'N' } })
+      .toBuffer()
+    const path = photo('scan.tif')
+    await sharp([page, page], { join: { animated: true } })
+      .keepMetadata()
+      .tiff()
+      .toFile(path)
+    const before = await readFile(path)
+    expect(
+      (await json('submit', 'photos', '--preset', 'Remove location', '--replace')).events,
+    ).toContainEqual(expect.objectContaining({ counts: { replaced: 1, kept: 0, restored: 0 } }))
+    const replaced = await readFile(path)
+    expect(replaced.equals(before)).toBe(false)
+
+    const { events } = await json('submit', 'photos', '--preset', 'For the web', '--replace')
+    const result = photo('scan.jpg')
+    expect(events.find(({ event }) => event === 'originals')).toMatchObject({
+      files: [{ path, state: { kind: 'kept', why: 'lost', result } }],
+    })
+    expect(events.find(({ event }) => event === 'finished')).toMatchObject({
+      outcome: { kind: 'done', results: 1, lost: [{ codes: ['pages'], results: 1 }] },
+      results: [{ outputPath: result, losses: [{ code: 'pages' }] }],
+    })
+    expect(await readFile(path)).toEqual(replaced)
+    expect((await sharp(path).metadata()).pages).toBe(2)
+    expect((await sharp(result).metadata()).format).toBe('jpeg')
+
+    await text('undo', 'photos')
+    expect(await readFile(path)).toEqual(before)
+    expect((await sharp(result).metadata()).format).toBe('jpeg')
+  },
+)
+
+itInLongSuite(
   'restores all originals in a folder, and only those in a folder of a job, even while the disk with the data is full',
   async () => {
     using disk = smallDisk(join(folder, 'data'), '16m')

@@ -47,11 +47,11 @@ export function createWorld(root = temporaryFolder(), journal?: string) {
     released,
     vault: () => vault,
     pass: (ms: number) => void (now += ms),
-    /** Lets days pass, in each of which the vault is tidied. */
-    async passDays(days: number) {
+    /** Lets days pass, in each of which the vault is tidied. @param open the output folder of a job that hasn't ended */
+    async passDays(days: number, open?: string) {
       for (let day = 0; day < days; day++) {
         now += DAY_MS
-        await vault.tidy(() => false)
+        await vault.tidy((output) => output === open)
       }
     },
     keepFor: (days: number | null) => void (keep = { from: 'choice', days }),

@@ -40,6 +40,11 @@ async function replace(world: World, paths: readonly string[], content = RESULT)
   return { ...job, replacements }
 }
 
+const isLost = () => Promise.resolve('lost' as const)
+
+/** The output folders of two jobs, in order. */
+type Outputs = readonly [string, string]
+
 const kindsOf = (replacements: readonly Replacement[]) => replacements.map(({ state }) => state.kind)
 const whyKept = ([first]: readonly Replacement[]) =>
   first?.state.kind === 'kept' ? first.state.why : undefined
@@ -223,6 +228,70 @@ describe('an original keeps its place', () => {
     ])
     expect(readdirSync(world.photos).toSorted()).toEqual(['a.jpg', 'b.jpg'])
   })
+
+  it('if its result lost something, and its result appears next to it even if earlier jobs have replaced that file', async ({
+    world,
+  }) => {
+    const path = world.photo('a.jpg')
+    for (const content of ['a smaller result', 'smaller']) await replace(world, [path], content)
+    const { output, results } = await prepareJob(world, [path], 'lossy')
+    const replacements = await world.vault().replaceAll(output, results, isLost)
+    const result = join(world.photos, 'a (2).jpg')
+    expect(replacements).toMatchObject([{ state: { kind: 'kept', why: 'lost', result } }])
+    expect([readFileSync(path, 'utf8'), readFileSync(result, 'utf8')]).toEqual(['smaller', 'lossy'])
+  })
+
+  itInLongSuite.each(['changed', 'missing'] as const)(
+    'if it is a new photo with the name of one that was replaced, and is %s: its result appears next to it',
+    async (why) => {
+      const world = createWorld()
+      const path = world.photo('a.heic')
+      await replace(world, [path])
+      world.photo('a.heic', 'the next photo with this name')
+      const { output, results } = await prepareJob(world, [path], 'the next result')
+      if (why === 'changed') writeFileSync(path, 'edited')
+      else rmSync(path)
+      const replacements = await world.vault().replaceAll(output, results, isGood)
+      const result = join(world.photos, 'a (2).jpg')
+      expect(replacements).toMatchObject([{ state: { kind: 'kept', why, result } }])
+      expect(readdirSync(world.photos)).toContain('a.jpg')
+      expect(readFileSync(result, 'utf8')).toBe('the next result')
+    },
+  )
+
+  itInLongSuite.each([
+    ['nothing else happened', async () => undefined, null],
+    ['the second was undone', (world: World, [, second]: Outputs) => world.vault().undo(second), null],
+    [
+      'both were undone',
+      async (world: World, [first, second]: Outputs) => {
+        await world.vault().undo(second)
+        await world.vault().undo(first)
+        writeFileSync(join(world.photos, 'a.jpg'), 'edited')
+      },
+      'a (2).jpg',
+    ],
+    // The first one's original has expired by then, but not the second one's.
+    ['the original expired', async () => undefined, null, 29],
+  ] as const)(
+    'if two jobs in a row have replaced it meanwhile, and %s: its result is deleted if one of theirs is there',
+    async (_, then, name, days = 1) => {
+      const world = createWorld()
+      const path = world.photo('a.jpg')
+      const { output, results } = await prepareJob(world, [path], 'may be made from a result')
+      const first = await replace(world, [path], 'the first result'.repeat(2))
+      await world.passDays(3, output)
+      const second = await replace(world, [path], 'the second result')
+      await world.passDays(days, output)
+      await then(world, [first.output, second.output])
+      await world.vault().replaceAll(output, results, isGood)
+      const isExpired = kindsOf(world.vault().of(first.output)).includes('expired')
+      expect(isExpired).toBe(days > 1)
+      const result = name && join(world.photos, name)
+      expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'changed', result } }])
+      expect(readdirSync(world.photos)).toHaveLength(name === null ? 1 : 2)
+    },
+  )
 
   it('if its result is missing, damaged or not smaller', async ({ world }) => {
     const paths = ['none.jpg', 'damaged.jpg', 'large.jpg'].map((name) => world.photo(name))
