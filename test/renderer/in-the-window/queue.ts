@@ -128,14 +128,14 @@ function checkMoves(): void {
     expect(await moves(page)).toEqual([])
   })
 
-  itInLongSuite('offers the same in the menu, with Run next', async () => {
+  itInLongSuite('offers the same in the menu, with Run as soon as possible', async () => {
     const page = await openState('queue', TALL)
     await rowOf(page, 'P1010233.jpg').click({ button: 'right' })
     const item = (name: string) => page.getByRole('menuitem', { name })
     await expect.poll(() => item('Move up').getAttribute('aria-disabled')).toBe('true')
     await item('Move down').click()
     await rowOf(page, 'clip_0148.mov').click({ button: 'right' })
-    await item('Run next').click()
+    await item('Run as soon as possible').click()
     await expect.poll(() => moves(page)).toEqual([{ id: 'P1010233.jpg', before: 'boat-trip.mp4' }])
     expect(await argumentsOf(page, 'outbox.runNext')).toEqual(['clip_0148.mov'])
     await rowOf(page, 'harbour-walk.mp4').click({ button: 'right' })
