@@ -1,10 +1,12 @@
+import { useMemo } from 'preact/hooks'
 import {
   areAllRestored,
   isInVault,
   type ReplacedCounts,
   type Replacement,
 } from '../../shared/model/replacement.ts'
-import type { Job, PartDetails } from '../../shared/model/job.ts'
+import type { Job, PartDetails, ReplacingPart } from '../../shared/model/job.ts'
+import type { MediaItem } from '../../shared/model/media-item.ts'
 import { endOf } from '../../shared/model/job-outcome.ts'
 import { stateOf } from '../../shared/model/job-state.ts'
 import type { KeepingFormat, Loss } from '../../shared/loss/loss.ts'
@@ -69,6 +71,7 @@ function ReplacedSummary({ job, details, counts }: ReplacedProps) {
   const vault = useVaultSentence(details.replacements, isRestored)
   const isCancelled = outcome?.kind === 'cancelled'
   const change = useSizeChange(details)
+  const presets = t.listed([...new Set(partsOf(details).map(({ preset }) => presetName(preset, t)))])
   const line = isRestored ? restoredLine() : endedLine()
   return (
     <Summary
@@ -84,9 +87,7 @@ function ReplacedSummary({ job, details, counts }: ReplacedProps) {
       }
     >
       <p class="summary-line">{isRestored ? t.sentences([line ?? '', vault]) : line}</p>
-      <p class="summary-line">
-        {isRestored ? presetName(details.preset, t) : t.sentences([presetName(details.preset, t), vault])}
-      </p>
+      <p class="summary-line">{isRestored ? presets : t.sentences([presets, vault])}</p>
     </Summary>
   )
 
@@ -110,13 +111,37 @@ function ReplacedSummary({ job, details, counts }: ReplacedProps) {
   }
 }
 
+/** An original, and the part of the job that processed it. */
+type Original = { readonly input: MediaItem; readonly part: ReplacingPart }
+
+/** Returns all parts whose originals are listed. */
+const partsOf = (details: PartDetails): readonly ReplacingPart[] => [
+  details,
+  ...(details.otherReplacing ?? []),
+]
+
+/** Returns the originals of all parts, by path. */
+const useOriginals = (details: PartDetails): ReadonlyMap<string, Original> =>
+  useMemo(
+    () =>
+      new Map(
+        partsOf(details).flatMap((part) =>
+          part.inputs.map((input) => [input.path, { input, part }] as const),
+        ),
+      ),
+    [details],
+  )
+
 /** Returns the total sizes of the replaced originals and of their results; null if any size is unknown or no original is replaced. */
-function useSizeChange({ inputs, replacements }: PartDetails): { before: string; after: string } | null {
+function useSizeChange(details: PartDetails): { before: string; after: string } | null {
   const t = useViewTranslation()
-  const replaced = replacements.filter(({ state }) => state.kind === 'replaced')
+  const replaced = details.replacements.filter(({ state }) => state.kind === 'replaced')
   const sizes = useSizes(replaced.map(placeOf)).value
-  const known = new Map(inputs.map(({ path, size }) => [path, size]))
-  const pairs = replaced.map((one) => ({ before: known.get(one.path), after: sizes.get(placeOf(one)) }))
+  const known = useOriginals(details)
+  const pairs = replaced.map((one) => ({
+    before: known.get(one.path)?.input.size,
+    after: sizes.get(placeOf(one)),
+  }))
   let [before, after] = [0, 0]
   for (const pair of pairs) {
     if (typeof pair.before !== 'number' || typeof pair.after !== 'number') return null
@@ -154,6 +179,7 @@ function Originals(props: {
 }) {
   const { details, title, count, all } = props
   const sizes = useSizes(all.map(placeOf))
+  const originals = useOriginals(details)
   if (all.length === 0) return null
   return (
     <Section title={title} count={count} compact>
@@ -163,6 +189,7 @@ function Originals(props: {
             key={one.path}
             details={details}
             one={one}
+            original={originals.get(one.path)}
             size={sizes.value.get(placeOf(one)) ?? null}
           />
         ))}
@@ -190,16 +217,19 @@ type KeptState = Extract<Replacement['state'], { readonly kind: 'kept' }>
 function OriginalRow(props: {
   readonly details: PartDetails
   readonly one: Replacement
+  /** Missing if the record of its part was deleted. */
+  readonly original: Original | undefined
   /** Bytes; null if unknown or the file doesn't exist. */
   readonly size: number | null
 }) {
-  const { details, one, size } = props
+  const { details, one, original, size } = props
+  const { input, part = details } = original ?? {}
   const app = useApp()
   const t = useViewTranslation()
   const { path, state } = one
   const place = placeOf(one)
   const name = baseName(place)
-  const before = details.inputs.find((input) => input.path === path)?.size ?? null
+  const before = input?.size ?? null
   const why =
     state.kind === 'kept'
       ? keptSentence(state)
@@ -234,7 +264,7 @@ function OriginalRow(props: {
         )}
         {state.kind === 'kept' && (
           <>
-            <UseFormat id={details.id} paths={[path]} format={format} />
+            <UseFormat id={part.id} paths={[path]} format={format} />
             <IconButton
               icon="reveal"
               label={t.actions.showInFolder}
@@ -250,7 +280,7 @@ function OriginalRow(props: {
     if (reason === 'notSmaller' && resultBytes !== null)
       return t.replacedJob.notSmallerThan({ size: t.size(resultBytes) })
     if (reason === 'lowQuality') {
-      const { quality } = details.results.find(({ outputPath }) => outputPath === path) ?? {}
+      const { quality } = part.results.find(({ outputPath }) => outputPath === path) ?? {}
       return keptBelow(quality, t) ?? t.keptReasons.lowQuality
     }
     const what = lossKinds(
@@ -266,7 +296,6 @@ function OriginalRow(props: {
   }
 
   function formatFor({ result }: KeptState): KeepingFormat | undefined {
-    const input = details.inputs.find((one) => one.path === path)
     if (result === null || input === undefined) return undefined
     return lossesOf(result)
       .map((loss) => keepingFormat(loss, input, { outputPath: result }))
@@ -274,6 +303,6 @@ function OriginalRow(props: {
   }
 
   function lossesOf(result: string | null): readonly Loss[] {
-    return details.results.find(({ outputPath }) => outputPath === result)?.losses ?? []
+    return part.results.find(({ outputPath }) => outputPath === result)?.losses ?? []
   }
 }

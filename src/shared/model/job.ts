@@ -234,11 +234,16 @@ export type ResultFile = {
   readonly index: number
 }
 
+/** A part of a job that replaces originals. */
+export type ReplacingPart = Pick<PartDetails, 'id' | 'preset' | 'inputs' | 'results'>
+
 export type PartDetails = PartAt<'history'> & {
   /** If this is the first of several parts, all parts of the job in order; otherwise empty. */
   readonly parts: readonly PartAt<'history'>[]
   /** What happened to the originals that the job, or any part of it, was to replace. */
   readonly replacements: readonly Replacement[]
+  /** The other parts whose originals are in `replacements`; missing unless the details are loaded for the window. */
+  readonly otherReplacing?: readonly ReplacingPart[]
   readonly inputs: readonly MediaItem[]
   readonly grouping: 'together' | 'separate'
   /** The options of the draft if they can't be read from this part; otherwise null. */

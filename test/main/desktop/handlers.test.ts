@@ -27,6 +27,7 @@ import { nativeImage } from '../../stand-in/electron/native-image.ts'
 import { createRecord } from '../../stand-in/electron/record.ts'
 import type { RecordedDialog } from '../../stand-in/recorded.ts'
 import { offlineCore, recordEnded } from './offline-core.ts'
+import { replacedJob } from './replaced-originals.ts'
 import { failure, reason } from '../../../src/shared/failure/failure.ts'
 import { watchFolder } from '../../watch-folder.ts'
 
@@ -404,6 +405,26 @@ describe('a job', () => {
     expect(await handlers.files.sizes([input, result, '/etc/passwd'])).toEqual([size, null, null])
     await expect(handlers.files.startDrag([input, result])).rejects.toMatchObject({ code: 'fileGone' })
     expect(await handlers.jobs.details(GONE)).toBeNull()
+  })
+
+  it('that replaced originals in several parts is shown with the files of all parts, which the page may use', async () => {
+    const id = asRecordId('r_first')
+    const paths = [await photo('a.jpg'), await photo('b.jpg'), await photo('c.jpg')]
+    const { size } = await stat(paths[2] ?? '')
+    const place = { id, part: 0, parts: 2, photos: 3, videos: 0, presets: 2, folders: 1 }
+    await replacedJob(core, folder, paths.slice(0, 1), { id, place })
+    const other = await replacedJob(core, folder, paths.slice(1), { place: { ...place, part: 1 } })
+    const details = await handlers.jobs.details(id)
+    expect(details?.replacements.map(({ path }) => path)).toEqual(paths)
+    expect(details?.otherReplacing).toMatchObject([
+      {
+        id: other,
+        preset: 'Web 2048',
+        inputs: [{ path: paths[1] }, { path: paths[2] }],
+        results: [{ outputPath: paths[1] }, { outputPath: paths[2] }],
+      },
+    ])
+    expect(await handlers.files.sizes(paths)).toEqual(paths.map(() => Math.floor(size / 2)))
   })
 
   it('gives the page no access to a file outside its folder, even if the service names it as a result', async () => {

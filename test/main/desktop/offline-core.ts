@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Events } from '../../../src/shared/ipc/contract.ts'
 import { asRecordId, type RecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/job.ts'
+import type { Outcome, PartTitle } from '../../../src/shared/model/job.ts'
 import { openTestCore, samples, temporaryFolder } from '../core/open-core.ts'
 import { acceptance, submissionOf } from '../history/sample-records.ts'
 
@@ -40,9 +40,11 @@ export function recordEnded(
   outcome: Outcome,
   results: readonly string[] = [],
   folder?: string,
+  part: Partial<Pick<PartTitle, 'id' | 'place'>> = {},
 ): RecordId {
-  const id = asRecordId(`r_${randomUUID()}`)
-  const given = folder === undefined ? {} : { output: { kind: 'folder', path: folder } as const }
+  const { id = asRecordId(`r_${randomUUID()}`) } = part
+  const output = folder === undefined ? {} : { output: { kind: 'folder', path: folder } as const }
+  const given = { ...output, ...part }
   void core.history.recordAcceptedSubmission(submissionOf(id, inputs, given), acceptance)
   core.history.recordResults(
     id,

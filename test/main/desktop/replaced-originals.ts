@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest'
 import type { Core } from '../../../src/main/core/index.ts'
 import type { Vault } from '../../../src/main/vault/index.ts'
 import type { RecordId } from '../../../src/shared/model/ids.ts'
-import type { Outcome } from '../../../src/shared/model/job.ts'
+import type { Outcome, PartTitle } from '../../../src/shared/model/job.ts'
 import { openWithJournal } from '../../faults/vault/test-vault.ts'
 import { recordEnded } from './offline-core.ts'
 
@@ -31,6 +31,7 @@ export async function endedJob(
   vault: Vault,
   paths: readonly string[],
   outcome: Outcome = { kind: 'done', results: paths.length, uploaded: null },
+  part?: Partial<Pick<PartTitle, 'id' | 'place'>>,
 ): Promise<{ id: RecordId; output: string; results: ReadonlyMap<string, string> }> {
   const output = await vault.prepare(paths)
   const results = new Map(paths.map((path) => [path, join(output, `${parse(path).name}.jpg`)]))
@@ -38,7 +39,7 @@ export async function endedJob(
     const content = readFileSync(path)
     writeFileSync(result, content.subarray(0, content.length / 2))
   }
-  const id = recordEnded(core, paths, outcome, [...results.values()], output)
+  const id = recordEnded(core, paths, outcome, [...results.values()], output, part)
   const files = [...results].map(([path, outputPath], index) => ({
     file: parse(path).base,
     outputPath,
@@ -48,10 +49,15 @@ export async function endedJob(
   return { id, output, results }
 }
 
-/** A job whose originals are replaced. */
-export async function replacedJob(core: Core, folder: string, paths: readonly string[]): Promise<RecordId> {
+/** A job, or a part of one, whose originals are replaced. */
+export async function replacedJob(
+  core: Core,
+  folder: string,
+  paths: readonly string[],
+  part?: Partial<Pick<PartTitle, 'id' | 'place'>>,
+): Promise<RecordId> {
   const vault = openVaultOf(folder)
-  const { id, output, results } = await endedJob(core, vault, paths)
+  const { id, output, results } = await endedJob(core, vault, paths, undefined, part)
   await vault.replaceAll(output, results, () => Promise.resolve(true))
   const counts = { replaced: paths.length, kept: 0, restored: 0 }
   const placed = paths.map((path, index) => ({ file: parse(path).base, outputPath: path, index }))

@@ -146,6 +146,25 @@ function checkDetails(): void {
       .toMatchObject([{ paths: [originalPath('DSC_4821.heic')], format: 'tiff' }])
   })
 
+  it('shows sizes, losses and remedies of the originals in all parts of a job', async () => {
+    const { script } = fixture('replaced-lost')
+    const [id = '', all] =
+      Object.entries(script.details).find(([, { replacements }]) => replacements.length > 0) ?? []
+    if (all === undefined) throw new Error('No job has replaced originals.')
+    const other = { id: asRecordId('r_other'), preset: 'Web 2048: TIFF' }
+    const first = { ...other, inputs: all.inputs.slice(0, 5), results: all.results.slice(0, 5) }
+    const rest = { inputs: all.inputs.slice(5), results: all.results.slice(5), otherReplacing: [first] }
+    const page = await openScript({ ...script, details: { ...script.details, [id]: { ...all, ...rest } } })
+    await page.locator(`[data-key="${id}"]`).click()
+    const kept = page.locator('section', { has: page.getByRole('heading', { name: /^Kept/ }) })
+    await kept.getByText('Kept, because pages would be lost. Its result is next to it.').waitFor()
+    await page.locator('.summary-line').getByText('became').waitFor()
+    await page.getByText('Web 2048 and Web 2048: TIFF.').waitFor()
+    expect(await page.locator('.job-pane .size-before').count()).toBe(21)
+    await kept.getByRole('button', { name: 'Use TIFF' }).click()
+    await expect.poll(() => argumentsOf(page, 'jobs.useFormat')).toMatchObject([{ id: 'r_other' }])
+  })
+
   itInLongSuite('lists kept originals first, each with a reason, then those that were replaced', async () => {
     const page = await openState('replaced')
     await page.getByText('Done, 20 of 24 originals replaced').waitFor()

@@ -46,8 +46,18 @@ export function jobHandlers(page: JobPage): Handlers['jobs'] {
     details(id) {
       const record = history.jobDetails(id) ?? null
       if (record === null) return null
-      page.knownPaths.learnDetails(record)
-      return { ...record, replacements: page.replacing.of(record), hooks: history.hooks.of(record.id) }
+      const replacements = page.replacing.of(record)
+      // The page shows the originals of all parts together.
+      const shown = replacements.length === 0 ? [] : record.parts.filter((part) => part.id !== record.id)
+      const others = shown.flatMap((part) => history.details(part.id) ?? [])
+      for (const part of [record, ...others]) page.knownPaths.learnDetails(part)
+      const otherReplacing = others.map(({ id: part, preset, inputs, results }) => ({
+        id: part,
+        preset,
+        inputs,
+        results,
+      }))
+      return { ...record, replacements, otherReplacing, hooks: history.hooks.of(record.id) }
     },
     async cancel({ id, scope }) {
       const cancelled = await page.cancelParts(id, scope)
