@@ -16,7 +16,7 @@ export function recordPlaces(history: History, vault: Vault, output: string): vo
     // The user canceled after the job had ended. Record this first. Otherwise, a crash could let the job replace its other originals.
     if (counts !== null && record.outcome?.kind !== 'cancelled' && own.some(isCancelled))
       history.recordOutcome(record.id, { kind: 'cancelled', results: counts.replaced }, record.endedAt ?? 0)
-    history.recordReplaced(record.id, { results: placedResults(record, replacements), counts })
+    history.recordReplaced(record.id, { ...placedResults(record, replacements), counts })
   }
   vault.markRecorded(output)
 }
@@ -61,11 +61,23 @@ export function isKeptForQuality(record: PartDetails, path: string): boolean {
   return typeof quality === 'object' && quality.below !== undefined
 }
 
-/** Returns the results of a record's originals: those that exist outside the vault, and those whose originals still have to be replaced. */
-function placedResults(record: PartDetails, replacements: readonly Replacement[]): readonly ResultFile[] {
+/**
+ * Returns the results of a record's originals: those that exist outside the vault, and those whose originals still have to be replaced. For
+ * results of restored originals, returns what was known of them, because their originals may be replaced again.
+ */
+function placedResults(
+  record: PartDetails,
+  replacements: readonly Replacement[],
+): { readonly results: readonly ResultFile[]; readonly inVault: PartDetails['facts']['inVault'] } {
   const states = new Map(replacements.map(({ path, state }) => [path, state]))
+  const known = new Map(record.facts.inVault.map(({ file, ...of }) => [file, of]))
   const reported = reportedResults(record)
-  return record.inputs.flatMap(({ path, name }, index) => {
+  const inVault = record.inputs.flatMap(({ path, name: file }) => {
+    const { losses, quality } = reported.get(path) ?? known.get(file) ?? {}
+    const isKnown = losses !== undefined || quality !== undefined
+    return states.get(path)?.kind === 'restored' && isKnown ? [{ file, losses, quality }] : []
+  })
+  const results = record.inputs.flatMap(({ path, name }, index) => {
     const state = states.get(path)
     const made = reported.get(path)?.outputPath ?? null
     const outputPath =
@@ -74,9 +86,10 @@ function placedResults(record: PartDetails, replacements: readonly Replacement[]
       (isForgotten(state) && made !== null && existsSync(made))
         ? made
         : placeIn(state, path)
-    const { losses, quality } = reported.get(path) ?? {}
+    const { losses, quality } = reported.get(path) ?? known.get(name) ?? {}
     return outputPath === null ? [] : [{ file: name, outputPath, index, losses, quality }]
   })
+  return { results, inVault }
 }
 
 /** Whether the journal has lost the original's state. The result may still be waiting in the vault. */

@@ -4,6 +4,7 @@ import type { ResultCheck } from '../../media/protocol.ts'
 import { messageOf } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
+import type { ReplacedAnyway } from '../../shared/model/replacement.ts'
 import type { PartDetails } from '../../shared/model/job.ts'
 import { removesOnlyMetadata } from '../../shared/preset/only-metadata.ts'
 import type { Preset } from '../../shared/preset/preset.ts'
@@ -141,6 +142,12 @@ export function replaceOriginals(deps: ReplacingDeps) {
     },
     ...restoring,
     /**
+     * Replaces one original that was kept because something would be lost. Call this only after the user has confirmed that.
+     * @returns undefined if the job doesn't replace this original, or once the vault is closed
+     */
+    replaceAnyway: (job: PartDetails, path: string): Promise<ReplacedAnyway | undefined> =>
+      replaceAnyway(deps, restoring, job, path),
+    /**
      * Deletes everything in the vaults permanently, with the exceptions of `Vault.empty`, and updates the history.
      * @param unrestored whether to delete even originals whose undo failed; false by default
      */
@@ -157,6 +164,31 @@ export function replaceOriginals(deps: ReplacingDeps) {
       deps.endChecks()
     },
   }
+}
+
+/** Replaces one original that was kept because something would be lost. */
+async function replaceAnyway(
+  deps: Pick<ReplacingDeps, 'aliases' | 'history' | 'vault' | 'presetOf' | 'isGood'>,
+  restoring: Pick<ReturnType<typeof restoringIn>, 'recordIfSpace'>,
+  job: PartDetails,
+  path: string,
+): Promise<ReplacedAnyway | undefined> {
+  const parts = job.parts.length > 0 ? job.parts.flatMap(({ id }) => deps.history.details(id) ?? []) : [job]
+  const record = parts.find(({ inputs }) => inputs.some((input) => input.path === path))
+  const output = record && vaultOutputOf(record)
+  if (record === undefined || output === undefined || isPending(record)) return undefined
+  await deps.aliases.sweep()
+  const preset = await deps.presetOf(record)
+  if (preset === undefined) return { path, kind: 'kept', why: 'unchecked' }
+  // Results that aren't smaller were deleted when the job ended.
+  const ended = await deps.vault.replaceAnyway(
+    output,
+    path,
+    async (original, result) =>
+      (await deps.isGood(checkFor(original, result, record, preset))) || 'badResult',
+  )
+  restoring.recordIfSpace(output)
+  return ended
 }
 
 const stopOf =

@@ -55,10 +55,11 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
   /** @param near a path that the user named */
   async function recover(near?: string): Promise<readonly FinishedSwap[]> {
     const finished = vault.isUsed() ? await vault.recover(near) : []
-    for (const output of new Set(finished.map((one) => one.output))) {
+    const changed = vault.isUsed() ? [...finished.map((one) => one.output), ...vault.unrecorded()] : []
+    for (const output of new Set(changed)) {
+      const records = history.endedInto(output, 0)
       // If `replaced` is null, the process that replaces the originals still has to record and report the end of the job.
-      if (history.endedInto(output, 0).every(({ replaced }) => replaced !== null))
-        recordPlaces(history, vault, output)
+      if (records.length > 0 && records.every(({ replaced }) => replaced !== null)) recordIfSpace(output)
     }
     return finished
   }
@@ -86,6 +87,7 @@ export function restoringIn({ history, vault }: { readonly history: History; rea
      * path. Leaves running processes alone.
      */
     recover,
+    recordIfSpace,
     /** Keeps originals from expiring until they are restored. Call this before restoring originals of several jobs or in several steps. */
     retain,
     /** Restores originals of a part and of the other parts of its job; all of them by default. */

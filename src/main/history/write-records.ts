@@ -92,12 +92,18 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
      */
     recordReplaced: (
       id: RecordId,
-      { results, counts }: Pick<PartDetails, 'results'> & { readonly counts: ReplacedCounts | null },
+      {
+        results,
+        inVault,
+        counts,
+      }: Pick<PartDetails, 'results'> &
+        Pick<PartDetails['facts'], 'inVault'> & { readonly counts: ReplacedCounts | null },
     ): void =>
       change((tables) =>
         whenEnded(tables, rules, id, () =>
           changeRecord(tables, id, (seq) => {
-            tables.details.update({ seq }, { results })
+            const { facts } = tables.details.only('facts').get({ seq }) ?? NOTHING_MADE
+            tables.details.update({ seq }, { results, facts: { ...facts, inVault } })
             tables.records.update({ seq }, { replaced: counts })
             if (counts !== null) tables.unmeasured.add({ seq })
           }),

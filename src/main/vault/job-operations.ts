@@ -1,9 +1,10 @@
 /** Replaces the originals of a job, restores them and replaces them again, one at a time. */
 import { messageOf } from '../../node/errors.ts'
 import type { Log } from '../../node/log.ts'
-import type { Restored } from '../../shared/model/replacement.ts'
+import type { ReplacedAnyway, Restored } from '../../shared/model/replacement.ts'
 import { withAttributes, type CopyAttributes } from './file-attributes.ts'
 import { rebased } from './locate-vaults.ts'
+import type { createReplacingAnyway } from './replace-anyway.ts'
 import type { IsGood, KeepAll, Replacing } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { ReplacementTable } from './replacement-table.ts'
@@ -15,11 +16,12 @@ export function jobOperations(deps: {
   readonly isStopped: () => boolean
   readonly replacing: Replacing
   readonly restoring: Restoring
+  readonly replaceAnyway: ReturnType<typeof createReplacingAnyway>
   /** Finishes a swap that a crash interrupted. @returns how an undo or redo ended; undefined for other swaps */
   readonly recover: (one: StoredReplacement) => Promise<Restored | undefined>
   readonly log: Log
 }) {
-  const { table, isStopped, replacing, restoring, recover, log } = deps
+  const { table, isStopped, replacing, restoring, replaceAnyway, recover, log } = deps
   /**
    * Runs an operation on the originals, one after the other, until the vault is stopped.
    * @param onError returns the result for an original whose operation failed; the other originals aren't affected
@@ -105,6 +107,18 @@ export function jobOperations(deps: {
     undo(output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> {
       retain(output, paths)
       return each(output, paths, undoOne, failedWith)
+    },
+    async replaceAnyway(output: string, path: string, isGood: IsGood): Promise<ReplacedAnyway | undefined> {
+      const [ended] = await withAttributes((copyAttributes) =>
+        each<ReplacedAnyway>(
+          output,
+          [path],
+          async (one) =>
+            one.state.kind === 'swapping' ? awayFrom(one) : replaceAnyway(one, isGood, copyAttributes),
+          failedWith,
+        ),
+      )
+      return ended
     },
     redo: (output: string, paths: readonly string[] | undefined): Promise<readonly Restored[]> =>
       each(

@@ -13,7 +13,7 @@ import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import type { Swapping } from './stored-state.ts'
 import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import { swapFiles, type Swapped } from './swap-files.ts'
-import type { Swap } from './swap.ts'
+import type { Move, Swap } from './swap.ts'
 import {
   exists,
   isAway,
@@ -60,12 +60,13 @@ type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
 const KEPT = { kind: 'kept', result: null, resultBytes: null, version: null, at: null } as const
 
 /** Returns the original's version if the result may replace it, or why the original must be kept. */
-async function checkBoth(
-  { target: path, version, folder }: StoredReplacement,
+export async function checkBoth<Unusable extends string>(
+  { target: path, version }: StoredReplacement,
   result: string,
   isGood: IsGood,
   isInUse: (path: string) => Promise<boolean>,
-): Promise<FileVersion | KeptReason> {
+  whyUnusable: (result: string) => Promise<Unusable | undefined>,
+): Promise<FileVersion | KeptReason | Unusable> {
   const found = await statOf(path).catch(() => null)
   if (found === undefined) return 'missing'
   if (found?.isSymbolicLink() === true) return 'link'
@@ -73,8 +74,8 @@ async function checkBoth(
   if (found.nlink > 1n) return 'hardLink'
   if ((found.mode & 0o200n) === 0n) return 'readOnly'
   if (await isInUse(path)) return 'inUse'
-  const foreign = await whyForeign(folder, result)
-  if (foreign !== undefined) return foreign
+  const unusable = await whyUnusable(result)
+  if (unusable !== undefined) return unusable
   const made = await lstat(result).catch(() => undefined)
   if (made === undefined) return 'noResult'
   const judged = await isGood(path, result, made.size < version.size)
@@ -86,7 +87,7 @@ async function checkBoth(
 }
 
 /** Moves the result to its original's path, or to a free name next to it. Its extension was chosen when the swap was noted. */
-function swapResult<S extends ReplaceSwap | KeepSwap>(
+async function swapResult<S extends ReplaceSwap | KeepSwap>(
   parts: VaultParts,
   replacement: StoredReplacement,
   swapping: S,
@@ -94,7 +95,9 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
   const { target } = replacement
   const names = numberedIn(dirname(target), basename(withEndingOf(target, swapping.swap.entering.to)))
   // A result never gets the name of an original that was moved: a program that syncs folders would take it for the original.
-  const isMissing = swapping.goal === 'keep' && swapping.why === 'missing'
+  const isMissing =
+    swapping.goal === 'keep' &&
+    (swapping.why === 'missing' || (swapping.anyway === true && !(await exists(target))))
   const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)
   // Check the result once more before it is moved, because the service may have replaced it in the meantime.
   return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
@@ -104,12 +107,13 @@ function swapResult<S extends ReplaceSwap | KeepSwap>(
  * Prepares the result and describes the original in its vault. @throws KeepOriginal with the reason why the original must be kept, or the
  * file system's error
  */
-async function prepareSwap(
+export async function prepareSwap(
   replacement: StoredReplacement,
   result: string,
   version: FileVersion,
   copyAttributes: CopyAttributes,
   at: number,
+  anyway?: true,
 ): Promise<ReplaceSwap> {
   const { folder, target: path } = replacement
   await requireOwnResult(folder, result)
@@ -122,7 +126,7 @@ async function prepareSwap(
     reserved: null,
     copied: null,
   }
-  const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at }
+  const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at, anyway }
   await describeOriginal(replacement, swapping)
   return swapping
 }
@@ -141,7 +145,9 @@ export function createReplacing(parts: VaultParts) {
     // The original stays waiting until its volume is back.
     if (await isAway(replacement)) return
     if (result === undefined) return keep(replacement, 'noResult', undefined)
-    const version = await checkBoth(replacement, result, isGood, isInUse)
+    const version = await checkBoth(replacement, result, isGood, isInUse, (made) =>
+      whyForeign(replacement.folder, made),
+    )
     if (typeof version === 'string') return keep(replacement, version, result, isUseless(version, isRepeated))
     const { id, target: path } = replacement
     let swapping: ReplaceSwap
@@ -160,9 +166,9 @@ export function createReplacing(parts: VaultParts) {
     before: StoredReplacement,
     begun: ReplaceSwap,
     isRepeated = false,
-  ): Promise<void> {
+  ): Promise<KeptReason | undefined> {
     const { end, replacement, swapping } = await swapResult(parts, before, begun)
-    const { swap } = swapping
+    const { swap, anyway } = swapping
     const { from: result, to, version } = swap.entering
     switch (end.kind) {
       case 'done': {
@@ -171,20 +177,41 @@ export function createReplacing(parts: VaultParts) {
         const { at: place } = end
         if (place !== to) await describeOriginal(replacement, swapping, place)
         const original = swap.leaving?.to ?? replacement.target
-        return put(replacement.id, { kind: 'replaced', place, original, result: version, at })
+        put(replacement.id, { kind: 'replaced', place, original, result: version, at })
+        return undefined
       }
       case 'changed': {
         const why = (await exists(replacement.target)) ? 'changed' : 'missing'
-        return keep(replacement, why, result, isUseless(why, isRepeated))
+        await (anyway
+          ? keepAgain(replacement, swap.entering)
+          : keep(replacement, why, result, isUseless(why, isRepeated)))
+        return why
       }
-      case 'lost':
-        return keep(replacement, 'noResult', undefined)
+      case 'lost': {
+        await (anyway ? keepAgain(replacement, swap.entering) : keep(replacement, 'noResult', undefined))
+        return 'noResult'
+      }
       case 'failed': {
         const why = keptAfter(end.error)
-        if (why !== undefined) return keep(replacement, why, result)
+        if (anyway) await keepAgain(replacement, swap.entering)
+        else if (why !== undefined) await keep(replacement, why, result)
+        if (why !== undefined) return why
+        if (anyway) throw end.error
         return waitAfter(replacement, end.error)
       }
     }
+  }
+
+  /**
+   * Moves a result back next to its original after it couldn't replace the original despite its losses. The original is still kept because
+   * of these.
+   */
+  async function keepAgain(replacement: StoredReplacement, { from, version }: Move): Promise<void> {
+    const to = await placeFor(replacement.target, from)
+    const swap: Swap = { leaving: null, entering: { from, to, version }, reserved: null, copied: null }
+    const swapping = keepingAgain(swap, clock())
+    put(replacement.id, swapping)
+    await finishKeeping(replacement, swapping)
   }
 
   /**
@@ -218,10 +245,16 @@ export function createReplacing(parts: VaultParts) {
   }
 
   async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {
-    const { end, replacement, swapping } = await swapResult(parts, before, begun)
+    const { end, replacement, swapping } = await swapResult(
+      parts,
+      before,
+      begun.anyway ? await asItIs(begun) : begun,
+    )
     const { id } = replacement
-    const { why, at, result: version } = swapping
+    const { why, at, result: version, anyway } = swapping
     const { from: result } = swapping.swap.entering
+    // The result is one of the user's files. It stays in the vault until it can be moved back.
+    if (anyway && end.kind === 'failed' && keptAfter(end.error) === undefined) throw end.error
     if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
     const kept = end.kind === 'done' ? { result: end.at, version } : isLeft ? { result, version, at } : {}
@@ -242,15 +275,39 @@ export function createReplacing(parts: VaultParts) {
      */
     replace: replaceOne,
     keep,
-    finish: (replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<void> =>
+    finishReplacing,
+    finishKeeping,
+    isInUse,
+    finish: (replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<unknown> =>
       swapping.goal === 'replace'
         ? finishReplacing(replacement, swapping)
         : finishKeeping(replacement, swapping),
   }
 }
 
+/** Returns the swap that puts a result back next to its original, which was kept because something would be lost. */
+export const keepingAgain = (swap: Swap, at: number): KeepSwap => ({
+  kind: 'swapping',
+  goal: 'keep',
+  why: 'lost',
+  anyway: true,
+  swap,
+  result: swap.entering.version,
+  at,
+})
+
+/** Returns a swap with the current version of its result, which the user may have changed just before it was moved to the vault. */
+async function asItIs(swapping: KeepSwap): Promise<KeepSwap> {
+  const { entering } = swapping.swap
+  if (!(await exists(entering.from))) return swapping
+  const version = await readVersion(entering.from)
+  return version === undefined
+    ? swapping
+    : { ...swapping, swap: { ...swapping.swap, entering: { ...entering, version } }, result: version }
+}
+
 /** Returns why an original is kept after an error; undefined if the disk is full or the error isn't about this file. */
-function keptAfter(error: unknown): KeptReason | undefined {
+export function keptAfter(error: unknown): KeptReason | undefined {
   if (error instanceof KeepOriginal) return error.why
   switch (fileFailureOf(error)) {
     case 'denied':

@@ -29,6 +29,7 @@ const originalIn = (parts: VaultParts): VaultParts => ({
   onPlacing: (path, version) => parts.onPlacing(path, version, 'original'),
 })
 
+type NotRestored = Extract<Restored, { readonly kind: 'failed' }>
 type Replaced = Extract<ReplacementState, { readonly kind: 'replaced' }>
 type RestoreSwap = Extract<Swapping, { readonly goal: 'restore' }>
 type RedoSwap = Extract<Swapping, { readonly goal: 'redo' }>
@@ -253,13 +254,13 @@ function originalNames(path: string): (attempt: number) => string {
 }
 
 /** Reports an original that couldn't be restored, or couldn't be replaced again, because an operation failed unexpectedly. */
-export async function failedWith(error: unknown, replacement: StoredReplacement): Promise<Restored> {
+export async function failedWith(error: unknown, replacement: StoredReplacement): Promise<NotRestored> {
   const { path } = replacement
   return (await isAway(replacement)) ? awayFrom(replacement) : { path, kind: 'failed', why: whyFailed(error) }
 }
 
 /** Reports an original whose vault isn't where it was. */
-export const awayFrom = ({ path, folder }: StoredReplacement): Restored => ({
+export const awayFrom = ({ path, folder }: StoredReplacement): NotRestored => ({
   path,
   kind: 'failed',
   why: 'away',

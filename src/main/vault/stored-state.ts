@@ -34,13 +34,18 @@ const swapping = {
   /** When the original was or will be replaced, or when keeping its result began, in ms since 1970. */
   at,
 }
+/**
+ * Set if the user replaces an original that was kept because something would be lost. Its result was next to it, so it is never deleted. If
+ * the swap fails, the result goes back there.
+ */
+const anyway = z.literal(true).optional()
 /** A swap has begun. After a crash, the next run finishes it. */
 const Swapping = z.discriminatedUnion('goal', [
-  z.object({ ...swapping, goal: z.literal('replace') }),
+  z.object({ ...swapping, goal: z.literal('replace'), anyway }),
   /** Replaces a restored original again. `restoredAt`: when it was restored. */
   z.object({ ...swapping, goal: z.literal('redo'), restoredAt: z.number().nullable() }),
   /** Puts the result next to the original, which isn't moved. */
-  z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS) }),
+  z.object({ ...swapping, goal: z.literal('keep'), why: z.enum(KEPT_REASONS), anyway }),
   /** `place`: the path of the result that the original replaces. */
   z.object({ ...swapping, goal: z.literal('restore'), place: z.string() }),
 ])

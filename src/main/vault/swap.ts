@@ -123,8 +123,24 @@ async function removeCopied(copied: string, { from, version }: Move): Promise<vo
   await syncFoldersOf(copied)
 }
 
+/**
+ * Moves a file of the user to a vault, for a swap that the caller has noted.
+ * @returns whether the file is there and unchanged; if not, it may be there, but it isn't the expected version
+ * @throws the file system's error
+ */
+export async function moveIn(move: Move): Promise<boolean> {
+  await using folders = openedFolders()
+  const at = ownIn(folders)
+  const end = await takeAway(move, { at })
+  if (end?.kind === 'failed') throw end.error
+  return end === undefined && (await hasMovedContentOf(await at(move.to), move.version))
+}
+
 /** Moves the leaving file to the vault. @returns undefined if it is there now */
-async function takeAway({ from, to, version }: Move, { at }: SwapParts): Promise<SwapEnd | undefined> {
+async function takeAway(
+  { from, to, version }: Move,
+  { at }: Pick<SwapParts, 'at'>,
+): Promise<SwapEnd | undefined> {
   try {
     const place = await at(from)
     if (!(await hasContentOf(place, version))) return { kind: 'changed' }

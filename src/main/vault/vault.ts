@@ -16,6 +16,7 @@ import { syncFoldersOf } from '../../node/sync-folder.ts'
 import { once } from '../../shared/once.ts'
 import {
   isInVault,
+  type ReplacedAnyway,
   type Replacement,
   type Restored,
   type VaultTotals,
@@ -35,6 +36,7 @@ import {
 import { locateVaults } from './locate-vaults.ts'
 import { NOTHING_PLACED, placedFiles, type PlacedFiles } from './placed-files.ts'
 import { realPlaceOf, type Identities } from './real-place.ts'
+import { createReplacingAnyway } from './replace-anyway.ts'
 import { createReplacing, type IsGood, type KeepAll } from './replace-original.ts'
 import type { StoredReplacement } from './replacement.ts'
 import type { Readable } from './stored-state.ts'
@@ -123,6 +125,7 @@ export function openVault(options: VaultOptions) {
     isStopped: () => isStopped,
     replacing,
     restoring,
+    replaceAnyway: createReplacingAnyway(parts, replacing),
     recover: (one) => tidying.recover(one),
     log,
   })
@@ -194,6 +197,14 @@ export function openVault(options: VaultOptions) {
         await rmdir(output).catch(() => undefined)
       return replacements
     },
+    /**
+     * Replaces one original that was kept because something would be lost, if the user confirmed that. If the original or its result has
+     * changed, or anything fails, both stay next to each other.
+     * @param check a function that decodes the result completely and compares it with what its preset promises
+     * @returns undefined if the job doesn't have the original, or once the vault is closed
+     */
+    replaceAnyway: (output: string, path: string, check: IsGood): Promise<ReplacedAnyway | undefined> =>
+      inTurn(() => operations.replaceAnyway(output, path, check), undefined),
     of,
     ...recordsIn(opened, isUsed),
     /**

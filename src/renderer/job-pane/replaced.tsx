@@ -17,7 +17,7 @@ import { baseName } from '../../shared/paths.ts'
 import { useApp, useViewTranslation } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { RESTORED_SIGN } from '../store/job-signs.ts'
-import { replaceAgain, undoReplacing } from '../store/restore-originals.ts'
+import { askToReplaceAnyway, replaceAgain, undoReplacing } from '../store/restore-originals.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
@@ -235,14 +235,17 @@ function OriginalRow(props: {
       ? keptSentence(state)
       : state.kind === 'restored'
         ? t.replacedJob.originalRestored
-        : null
+        : state.kind === 'replaced'
+          ? lostSentence()
+          : null
   const isReplaced = state.kind === 'replaced'
   const isChangeable = isReplaced || (state.kind === 'restored' && state.again)
   const change = (): void => void (isReplaced ? undoReplacing : replaceAgain)(app, details.id, [path])
   const label = isReplaced ? t.actions.undo : t.replacedJob.again
   const format = state.kind === 'kept' && state.why === 'lost' ? formatFor(state) : undefined
+  const hasRemedy = format !== undefined || (state.kind === 'kept' && isReplaceable(state))
   return (
-    <li class={`file-row ${why === null ? '' : 'two-line'} ${format === undefined ? '' : 'has-remedy'}`}>
+    <li class={`file-row ${why === null ? '' : 'two-line'} ${hasRemedy ? 'has-remedy' : ''}`}>
       <Thumbnail path={place} video={namedKindOf(place) === 'video'} small />
       <span class="row-text">
         <Name name={name} />
@@ -265,6 +268,14 @@ function OriginalRow(props: {
         {state.kind === 'kept' && (
           <>
             <UseFormat id={part.id} paths={[path]} format={format} />
+            {isReplaceable(state) && (
+              <Button
+                kind="quiet"
+                label={t.replacedJob.anyway}
+                name={t.replacedJob.forOriginal({ action: t.replacedJob.anyway, name: baseName(path) })}
+                onPress={() => askToReplaceAnyway(app, part.id, path, lossesOf(state.result))}
+              />
+            )}
             <IconButton
               icon="reveal"
               label={t.actions.showInFolder}
@@ -275,6 +286,17 @@ function OriginalRow(props: {
       </span>
     </li>
   )
+
+  /** Whether the result is next to its original, which was kept only because something would be lost. */
+  function isReplaceable({ why: reason, result }: KeptState): boolean {
+    return reason === 'lost' && result !== null && !isInVault(result) && lossesOf(result).length > 0
+  }
+
+  /** "Lost in the result: pages"; null for an original that was replaced without losses. */
+  function lostSentence(): string | null {
+    const codes = lossesOf(place).map(({ code }) => code)
+    return codes.length === 0 ? null : t.labeled(t.details.lost, lossKinds(codes, t))
+  }
 
   function keptSentence({ why: reason, result, resultBytes }: KeptState): string {
     if (reason === 'notSmaller' && resultBytes !== null)

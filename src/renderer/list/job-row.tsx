@@ -50,7 +50,7 @@ export function JobRow(props: {
   const live = isLive(row.content)
   const time = timeOf(app, job, dated)
   const sentence = sentenceOf(app, job, words)
-  // The line of a job that replaces originals already counts those that were kept because of a loss.
+  // The line of a job that replaces originals counts those that were kept because of a loss, unless the user replaced them anyway.
   const lost =
     endOf(job).replaced === null
       ? lostWords(outcomeOfParts(job.parts), t, fineLossesIn(app.state.settings.value, title))

@@ -1,6 +1,11 @@
-/** Restores replaced originals, and replaces restored ones again. Neither action asks first, because each reverses the other. */
-import { notReplacedAgain, notRestored } from '../../shared/failure/not-restored.ts'
+/**
+ * Restores replaced originals, and replaces restored ones again. Neither action asks first, because each reverses the other. Replacing one
+ * original although something would be lost asks first.
+ */
+import { notReplacedAgain, notRestored, originalNotReplaced } from '../../shared/failure/not-restored.ts'
 import { describeFailure } from '../../shared/i18n/failures.ts'
+import { lossLabel } from '../../shared/i18n/losses.ts'
+import type { Loss } from '../../shared/loss/loss.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import type { Restored } from '../../shared/model/replacement.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
@@ -58,6 +63,33 @@ export async function replaceAgain(app: App, id: RecordId, paths?: readonly stri
   if (changed === undefined || showFailure(app, changed, notReplacedAgain)) return
   if (changed.length > 0)
     app.announcer.say(viewTranslation(app).replacedJob.replacedAgain({ count: changed.length }))
+}
+
+/** Asks whether to replace one original although its result lost something, and does so. */
+export function askToReplaceAnyway(app: App, id: RecordId, path: string, losses: readonly Loss[]): void {
+  const t = viewTranslation(app)
+  const texts = t.replacedJob
+  const days = app.state.settings.peek().keepOriginalsDays
+  const lost = t.labeled(t.details.lost, t.listed([...new Set(losses.map((loss) => lossLabel(loss, t)))]))
+  app.overlays.dialog.value = {
+    kind: 'confirm',
+    title: texts.anywayTitle({ name: baseName(path) }),
+    text: t.sentences([lost, days === null ? texts.anywayForever : texts.anywayHow({ count: days })]),
+    verb: texts.anyway,
+    run: () => void replaceAnyway(app, id, path),
+  }
+}
+
+async function replaceAnyway(app: App, id: RecordId, path: string): Promise<void> {
+  const ended = await app.attempt(app.bridge.vault.replaceAnyway({ id, path }))
+  if (ended === undefined) return
+  const t = viewTranslation(app)
+  if (ended.kind === 'failed') app.toasts.show(describeFailure(originalNotReplaced(ended), t))
+  else if (ended.kind === 'replaced') app.announcer.say(t.replacedJob.originalReplaced)
+  else {
+    const why = ended.why === 'resultChanged' ? t.replacedJob.resultChanged : t.keptReasons[ended.why]
+    app.toasts.show(t.labeled(baseName(path), why))
+  }
 }
 
 const argument = (id: RecordId, paths?: readonly string[]) =>

@@ -26,10 +26,14 @@ export function notRestored(file: NotRestored): Failure {
   return failure('originalNotRestored', { name, reason: reason(REASONS[file.why]) })
 }
 
-export function notReplacedAgain(file: NotRestored): Failure {
+export const notReplacedAgain = (file: NotRestored): Failure => notReplaced(file, 'notReplacedAgain')
+
+export const originalNotReplaced = (file: NotRestored): Failure => notReplaced(file, 'originalNotReplaced')
+
+function notReplaced(file: NotRestored, code: 'notReplacedAgain' | 'originalNotReplaced'): Failure {
   const name = baseName(file.path)
   if (file.why === 'away') return failure('vaultNotFound', { name, folder: file.folder })
   if (file.why === 'elsewhere') return failure('originalElsewhere', { name, folder: file.folder })
   if (file.why === 'dataFull') return failure('changeNotNoted', { name })
-  return failure('notReplacedAgain', { name, reason: reason(REASONS[file.why]) })
+  return failure(code, { name, reason: reason(REASONS[file.why]) })
 }

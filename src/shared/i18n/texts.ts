@@ -476,6 +476,12 @@ export type Texts = {
       readonly bothCount: 'count'
       readonly replacedAgain: 'count'
       readonly again: never
+      readonly anyway: never
+      readonly anywayTitle: 'name'
+      readonly anywayHow: 'count'
+      readonly anywayForever: never
+      readonly originalReplaced: never
+      readonly resultChanged: never
       readonly undoAll: never
       readonly allAgain: never
       readonly forOriginal: 'action' | 'name'
@@ -2328,6 +2334,7 @@ export type Texts = {
       readonly originalNotInVault: 'name'
       readonly changeNotNoted: 'name'
       readonly notReplacedAgain: 'name' | 'reason'
+      readonly originalNotReplaced: 'name' | 'reason'
       readonly originalsGone: never
       readonly processedElsewhere: 'path'
       readonly outputChanged: never

@@ -20,7 +20,7 @@ import { FolderRulesChange } from '../model/folder-rules.ts'
 import type { DirectAction, HookStatus } from '../model/hook-state.ts'
 import { DISMISSIBLE } from '../model/notice.ts'
 import type { Saved } from '../model/saved.ts'
-import type { Restored, VaultTotals } from '../model/replacement.ts'
+import type { ReplacedAnyway, Restored, VaultTotals } from '../model/replacement.ts'
 import type { DryRun } from '../model/dry-run.ts'
 import type { WatchFolderView } from '../model/watch-folder.ts'
 import type { HistoryExtent, HistoryPage } from '../model/history-page.ts'
@@ -198,6 +198,11 @@ export const calls = {
     /** Restores originals that a job replaced; without `paths`, all of them. */
     undo: takes(originals).gives<readonly Restored[]>(),
     redo: takes(originals).gives<readonly Restored[]>(),
+    /**
+     * Replaces one original that was kept because something would be lost. Call this only after a question. Returns undefined if the job
+     * doesn't have the original.
+     */
+    replaceAnyway: takes(z.strictObject({ id, path })).gives<ReplacedAnyway | undefined>(),
     /** Asks for a folder and restores all originals in it. Returns null if the user dismissed the dialog. */
     undoFolder: gives<{ readonly folder: string; readonly restored: readonly Restored[] } | null>(),
     totals: gives<VaultTotals>(),

@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import { FailureSchema } from '../failure/read-failure.ts'
+import { LossSchema } from '../loss/read-loss.ts'
+import { QualitySchema } from '../quality/read-quality.ts'
 import { RESULT_NOTES } from '../result-notes.ts'
 
 const time = z.number().nullable().default(null).catch(null)
@@ -21,6 +23,20 @@ export const PartFacts = z
     /** Remarks about successful results, such as a kept original. */
     notes: z
       .array(z.object({ note: z.enum(RESULT_NOTES), results: z.int().min(1) }))
+      .readonly()
+      .default([])
+      .catch([]),
+    /** What was known of results that are in the vault, because their originals were restored. `file`: the original's name. */
+    inVault: z
+      .array(
+        z
+          .object({
+            file: z.string(),
+            losses: z.array(LossSchema).readonly().optional().catch(undefined),
+            quality: QualitySchema.optional().catch(undefined),
+          })
+          .readonly(),
+      )
       .readonly()
       .default([])
       .catch([]),

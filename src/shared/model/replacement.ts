@@ -141,6 +141,13 @@ export const NOT_RESTORED_REASONS = [
   'other',
 ] as const
 
+/** What happened to an original that the user wanted to replace although something would be lost. */
+export type ReplacedAnyway =
+  | { readonly path: string; readonly kind: 'replaced' }
+  /** `resultChanged`: the result was edited after the job. */
+  | { readonly path: string; readonly kind: 'kept'; readonly why: KeptReason | 'resultChanged' }
+  | Extract<Restored, { readonly kind: 'failed' }>
+
 /** What happened to an original that was to be restored, or to be replaced again. */
 export type Restored =
   /** `newer`: another program has saved to the original since it was replaced. The restored file contains these changes. */

@@ -198,6 +198,7 @@ export function installBridge(script: Script, names: ContractNames): void {
     vault: {
       undo: () => [],
       redo: () => [],
+      replaceAnyway: () => undefined,
       undoFolder: () => script.restoredFolder ?? null,
       totals: () => script.vault ?? NOTHING_HELD,
     },

@@ -165,6 +165,34 @@ function checkDetails(): void {
     await expect.poll(() => argumentsOf(page, 'jobs.useFormat')).toMatchObject([{ id: 'r_other' }])
   })
 
+  it('replaces one original although something would be lost, only after a question with the safe answer first', async () => {
+    const page = await openState('replaced-lost')
+    const buttons = page.getByRole('button', { name: /^Replace anyway/ })
+    const name = 'Replace anyway: DSC_4821.heic'
+    await page.getByRole('button', { name }).focus()
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Replace DSC_4821.heic anyway?' })
+    await dialog
+      .getByText(
+        /^Lost in the result: .+ The original moves to the vault, and you can restore it for 30 days\.$/,
+      )
+      .waitFor()
+    expect(await focusedText(page)).toBe('Cancel')
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await argumentsOf(page, 'vault.replaceAnyway')).toEqual([])
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: 'Replace anyway' }).click()
+    expect(await argumentsOf(page, 'vault.replaceAnyway')).toEqual([
+      { id: 'DSC_4821.heic', path: originalPath('DSC_4821.heic') },
+    ])
+    // An original that was moved or deleted isn't offered.
+    expect(await buttons.count()).toBe(2)
+  })
+
   itInLongSuite('lists kept originals first, each with a reason, then those that were replaced', async () => {
     const page = await openState('replaced')
     await page.getByText('Done, 20 of 24 originals replaced').waitFor()

@@ -167,7 +167,7 @@ function recordLines({ record, outbox, problems }: Recorded): readonly string[] 
   const { outcome, replaced } = endOf(job)
   const planned = expectedResults(job)
   const presets = [...new Set(job.parts.map(({ preset }) => presetName(preset, t())))]
-  // If originals are replaced, those whose results lost something are already counted as kept.
+  // If originals are replaced, those whose results lost something are counted as kept, unless the user replaced them anyway.
   const lost = replaced === null ? lostWords(outcome, t()) : undefined
   const state =
     outcome === null

@@ -152,6 +152,7 @@ export function vaultHandlers({ history, replacing, vault, dialogs, t }: VaultPa
   return {
     undo: ({ id, paths }) => replacing.undo(recordOf(id), paths),
     redo: ({ id, paths }) => replacing.redo(recordOf(id), paths),
+    replaceAnyway: ({ id, path }) => replacing.replaceAnyway(recordOf(id), path),
     async undoFolder() {
       const [folder] = await dialogs.askToOpen({
         title: t().dialog.restoreFolder,
