@@ -196,8 +196,7 @@ export function createReplacing(parts: VaultParts) {
         if (anyway) await keepAgain(replacement, swap.entering)
         else if (why !== undefined) await keep(replacement, why, result)
         if (why !== undefined) return why
-        if (anyway) throw end.error
-        return waitAfter(replacement, end.error)
+        return waitAfter(replacement, end.error, anyway)
       }
     }
   }
@@ -245,25 +244,23 @@ export function createReplacing(parts: VaultParts) {
   }
 
   async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {
-    const { end, replacement, swapping } = await swapResult(
-      parts,
-      before,
-      begun.anyway ? await asItIs(begun) : begun,
-    )
+    const { end, replacement, swapping } = await swapResult(parts, before, await asItIs(begun))
     const { id } = replacement
     const { why, at, result: version, anyway } = swapping
     const { from: result } = swapping.swap.entering
-    // The result is one of the user's files. It stays in the vault until it can be moved back.
-    if (anyway && end.kind === 'failed' && keptAfter(end.error) === undefined) throw end.error
-    if (end.kind === 'failed' && keptAfter(end.error) === undefined) return waitAfter(replacement, end.error)
+    if (end.kind === 'failed' && keptAfter(end.error) === undefined)
+      return waitAfter(replacement, end.error, anyway)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
     const kept = end.kind === 'done' ? { result: end.at, version } : isLeft ? { result, version, at } : {}
     put(id, { ...KEPT, why, ...kept })
   }
 
-  /** Errors such as a full disk stop the job here. Nothing has changed, so it can resume later. */
-  function waitAfter({ id }: StoredReplacement, error: unknown): never {
-    put(id, { kind: 'waiting' })
+  /**
+   * Errors such as a full disk stop the job here. Nothing has changed, so it can resume later. A result that was next to its original stays
+   * in the journal, until it can be moved back.
+   */
+  function waitAfter({ id }: StoredReplacement, error: unknown, anyway?: true): never {
+    if (anyway !== true) put(id, { kind: 'waiting' })
     throw error
   }
 
@@ -278,10 +275,6 @@ export function createReplacing(parts: VaultParts) {
     finishReplacing,
     finishKeeping,
     isInUse,
-    finish: (replacement: StoredReplacement, swapping: ReplaceSwap | KeepSwap): Promise<unknown> =>
-      swapping.goal === 'replace'
-        ? finishReplacing(replacement, swapping)
-        : finishKeeping(replacement, swapping),
   }
 }
 
@@ -299,7 +292,7 @@ export const keepingAgain = (swap: Swap, at: number): KeepSwap => ({
 /** Returns a swap with the current version of its result, which the user may have changed just before it was moved to the vault. */
 async function asItIs(swapping: KeepSwap): Promise<KeepSwap> {
   const { entering } = swapping.swap
-  if (!(await exists(entering.from))) return swapping
+  if (swapping.anyway !== true || !(await exists(entering.from))) return swapping
   const version = await readVersion(entering.from)
   return version === undefined
     ? swapping

@@ -38,7 +38,8 @@ export function createTidying(
     const { state } = replacement
     if (state.kind !== 'swapping' || (await isAway(replacement))) return undefined
     if (state.goal === 'restore' || state.goal === 'redo') return restoring.finish(replacement, state)
-    await replacing.finish(replacement, state)
+    if (state.goal === 'replace') await replacing.finishReplacing(replacement, state)
+    else await replacing.finishKeeping(replacement, state)
     return undefined
   }
 
