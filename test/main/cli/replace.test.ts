@@ -190,7 +190,7 @@ test('prints in Arabic what can be copied: the command that restores, and accept
   const original = await readFile(photo('a.jpg'))
   const inArabic = { ...held(), env: { ...held().env, LANG: 'ar_EG.UTF-8' } }
   const { stdout, stderr } = await runHere(
-    ['submit', 'photos', '--preset', 'Remove location', '--replace'],
+    ['submit', 'photos', '--preset', 'Thumbnail', '--replace'],
     inArabic,
   )
   const printed = `${stdout}${stderr}`
