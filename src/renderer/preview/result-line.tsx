@@ -61,8 +61,7 @@ export function ResultLine(props: {
           <p class={quality.title === undefined ? 'hint' : undefined}>
             {quality.title !== undefined && (
               <>
-                <b>{quality.title}</b>
-                {t.punctuation.betweenSentences}
+                <b>{quality.title}</b>{' '}
               </>
             )}
             {quality.words}

@@ -93,8 +93,7 @@ export function FoundSettings({ found }: { readonly found: readonly FoundSetting
         {usesBuiltIn(app) && (
           <>
             {t.punctuation.betweenSentences}
-            {texts.inPresets}
-            {t.punctuation.betweenSentences}
+            {texts.inPresets}{' '}
             <LinkButton label={texts.showPresets} onPress={() => showSettings(app, 'presets')} />
           </>
         )}
