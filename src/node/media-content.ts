@@ -109,10 +109,8 @@ const FILE_TYPE = part(4, 'ftyp')
 const AVIF_BRANDS: readonly string[] = ['avif', 'avis', 'MA1A', 'MA1B']
 const HEIC_BRANDS: readonly string[] = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'hevm', 'hevs']
 /** Brands that don't show which codec is used, and those of codecs that are rare in images. */
-const IMAGE_BRANDS: readonly string[] = [
-  ...['mif1', 'msf1', 'mif2', 'mif3', 'miaf'],
-  ...['avci', 'avcs', 'jpeg', 'jpgs', 'j2ki', 'j2is', 'vvic', 'vvis', 'unif'],
-]
+const IMAGE_BRANDS: readonly string[] =
+  'mif1 msf1 mif2 mif3 miaf avci avcs jpeg jpgs j2ki j2is vvic vvis unif'.split(' ')
 const AUDIO_BRANDS: readonly string[] = ['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B ']
 
 /** Returns the major brand of an ISO container, then the compatible brands that fit into the first bytes. */
