@@ -61,6 +61,6 @@ export async function replacedJob(
   await vault.replaceAll(output, results, () => Promise.resolve(true))
   const counts = { replaced: paths.length, kept: 0, restored: 0 }
   const placed = paths.map((path, index) => ({ file: parse(path).base, outputPath: path, index }))
-  core.history.recordReplaced(id, { results: placed, counts })
+  core.history.recordReplaced(id, { results: placed, inVault: [], counts })
   return id
 }

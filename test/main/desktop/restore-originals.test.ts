@@ -147,7 +147,11 @@ it('reports replaced originals with a button that restores them, and kept ones w
   await expect.poll(() => core.history.details(id)?.replaced?.restored).toBe(1)
   expect(asked).toEqual([])
 
-  core.history.recordReplaced(id, { results: [], counts: { replaced: 0, kept: 1, restored: 0 } })
+  core.history.recordReplaced(id, {
+    results: [],
+    inVault: [],
+    counts: { replaced: 0, kept: 1, restored: 0 },
+  })
   expect(finishedNotification(recordOf(id), context)).toMatchObject({
     title: '1 kept',
     body: 'a.jpg',

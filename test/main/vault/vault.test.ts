@@ -260,8 +260,8 @@ describe('an original keeps its place', () => {
   )
 
   itInLongSuite.each([
-    ['nothing else happened', async () => undefined, null],
-    ['the second was undone', (world: World, [, second]: Outputs) => world.vault().undo(second), null],
+    ['nothing else happened', async () => undefined, null, 1],
+    ['the second was undone', (world: World, [, second]: Outputs) => world.vault().undo(second), null, 1],
     [
       'both were undone',
       async (world: World, [first, second]: Outputs) => {
@@ -270,12 +270,13 @@ describe('an original keeps its place', () => {
         writeFileSync(join(world.photos, 'a.jpg'), 'edited')
       },
       'a (2).jpg',
+      1,
     ],
     // The first one's original has expired by then, but not the second one's.
     ['the original expired', async () => undefined, null, 29],
   ] as const)(
     'if two jobs in a row have replaced it meanwhile, and %s: its result is deleted if one of theirs is there',
-    async (_, then, name, days = 1) => {
+    async (_, then, name, days) => {
       const world = createWorld()
       const path = world.photo('a.jpg')
       const { output, results } = await prepareJob(world, [path], 'may be made from a result')

@@ -32,7 +32,7 @@ it('texts are joined by the punctuation of their language: `listed`, `labeled`, 
 
 it.each(languages())('the colon in texts is the one that joins them in %s', (language) => {
   const catalog = readCatalog(language)
-  const wide = catalog.common.punctuation['colon'] === '：'
+  const wide = catalog['common']?.['punctuation']?.['colon'] === '：'
   const texts = Object.values(catalog).flatMap((part) =>
     Object.values(part).flatMap((area) => Object.values(area)),
   )
