@@ -25,10 +25,8 @@ export const Receivers = z
   .refine((receivers) => new Set(receivers.map(({ id }) => id)).size === receivers.length)
 
 /** "ntfy, ntfy.sh" */
-export const receiverName = (
-  { format, host }: Pick<Receiver, 'format' | 'host'>,
-  { listed }: Lists,
-): string => listed([MESSAGE_FORMATS[format].name, host])
+export const receiverName = ({ format, host }: Pick<Receiver, 'format' | 'host'>, lists: Lists): string =>
+  lists.listed([MESSAGE_FORMATS[format].name, host])
 
 type Lists = { listed(parts: readonly string[]): string }
 
