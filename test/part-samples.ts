@@ -85,6 +85,7 @@ export const details = (
     startedAt: null,
     serviceText: null,
     notes: [],
+    inVault: [],
   },
   ...more,
 })

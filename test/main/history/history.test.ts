@@ -327,7 +327,8 @@ describe('pages', () => {
     expect(ids({ preset: 'Größe' })).toEqual([])
     expect(ids({ kind: 'photos', text: 'one' })).toEqual(['a'])
     expect(ids({ kind: 'photos', text: 'two' })).toEqual([])
-    const replaced = (counts: ReplacedCounts) => history.recordReplaced(B, { results: [], counts })
+    const replaced = (counts: ReplacedCounts) =>
+      history.recordReplaced(B, { results: [], inVault: [], counts })
     replaced({ replaced: 0, kept: 1, restored: 0 })
     expect(ids({ replaced: true })).toEqual([])
     replaced({ replaced: 1, kept: 0, restored: 0 })

@@ -89,13 +89,21 @@ it('a job that replaces its originals is followed after they were replaced', () 
   const hooked = open()
   const output = { kind: 'folder', path: '/vault/1' } as const
   const id = hooked.end('r', DONE, { title: { ...submissionOf('r', ['/photos/a.jpg']).title, output } })
-  hooked.history.recordReplaced(id, { results: [], counts: null })
+  hooked.history.recordReplaced(id, { results: [], inVault: [], counts: null })
   expect(queued(hooked)).toEqual([undefined, undefined])
-  hooked.history.recordReplaced(id, { results: [], counts: { replaced: 1, kept: 0, restored: 0 } })
+  hooked.history.recordReplaced(id, {
+    results: [],
+    inVault: [],
+    counts: { replaced: 1, kept: 0, restored: 0 },
+  })
   expect(queued(hooked)).toEqual([id, id])
   const key = hooked.history.hooks.next({ action: 'url', receiver: '' })?.id ?? ''
   hooked.history.hooks.drop(key)
-  hooked.history.recordReplaced(id, { results: [], counts: { replaced: 0, kept: 0, restored: 1 } })
+  hooked.history.recordReplaced(id, {
+    results: [],
+    inVault: [],
+    counts: { replaced: 0, kept: 0, restored: 1 },
+  })
   expect(hooked.history.hooks.next({ action: 'url', receiver: '' })).toBeUndefined()
 })
 

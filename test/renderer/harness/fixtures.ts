@@ -311,6 +311,7 @@ const facts = (
   startedAt,
   serviceText,
   notes: [],
+  inVault: [],
 })
 const resultsFor = (names: readonly string[], ending: string, target: string) =>
   names.map((name, index) => ({
