@@ -75,7 +75,7 @@ function addJob({ records, details, measured }: Tables, n: number): void {
     results: outcome.kind === 'failed' ? [] : [{ file: name, outputPath, index: 0 }],
     problems: error === null ? [] : [{ file: name, error }],
     skipped: [],
-    facts: { acceptedAt: at, startedAt: null, serviceText: error, notes: [] },
+    facts: { acceptedAt: at, startedAt: null, serviceText: error, notes: [], inVault: [] },
   })
   if (outcome.kind !== 'done' && outcome.kind !== 'problems') return
   // The sizes of the results, as the app stores them after each job.

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { makeFile } from '../../src/media/make-file.ts'
 import type { FinishedFile, Recipe, WorkerTask } from '../../src/media/protocol.ts'
 import { rateResult } from '../../src/media/rate-result.ts'
@@ -59,8 +59,9 @@ async function scoreOf(path: string, recipe: Recipe): Promise<number> {
 }
 
 it('is skipped if measuring would take more than a twentieth of the time for processing so far', async () => {
-  vi.resetModules()
-  const { rateResult: rate } = await import('../../src/media/rate-result.ts')
+  // A module of its own, whose measurements don't count for the other tests.
+  const fresh = new URL('../../src/media/rate-result.ts?fresh', import.meta.url).href
+  const { rateResult: rate }: { rateResult: typeof rateResult } = await import(fresh)
   const path = await photoFile('further.png', samplePhoto(640, 480).png())
   const recipe = photo({ format: 'jpeg', quality: 60 })
   const file = await make(path, recipe, { isRated: false })

@@ -134,7 +134,11 @@ describe('the other tags of a file', () => {
     ])
     expect(lostInVideo(tags(pair), tags({ name: pair.name, value: 'other' }))).toEqual([])
     expect(lostInVideo(tags(pair), tags({ name: 'identifier', value: pair.value }))).toEqual([])
-    expect(lostInVideo(tags(pair), tags(), { metadata: 'strip-location' })).toEqual([])
+    const place = { name: 'com.apple.quicktime.location.name', value: 'Home' }
+    expect(lostInVideo(tags(place), tags(), { metadata: 'strip-location' })).toEqual([])
+    expect(lostInVideo(tags(pair, place), tags(), { metadata: 'strip-location' })).toEqual([
+      '1 other tag. The result doesn’t contain it.',
+    ])
   })
 
   it('of a photo count only if the rest of Exif or XMP is there', () => {

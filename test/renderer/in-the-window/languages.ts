@@ -72,7 +72,9 @@ export function checkLanguages(): void {
     expect(side?.x).toBeGreaterThan(stage?.x ?? Number.POSITIVE_INFINITY)
     expect(await page.locator('bdi', { hasText: /\d/ }).first().textContent()).toMatch(/^\u2068.*\u2069$/)
     const copied = await page.evaluate(() => {
-      getSelection()?.selectAllChildren(document.querySelector('.job-pane bdi') ?? document.body)
+      const name = document.querySelector<HTMLElement>('.job-pane bdi') ?? document.body
+      name.style.userSelect = 'text'
+      getSelection()?.selectAllChildren(name)
       const clipboardData = new DataTransfer()
       document.dispatchEvent(new ClipboardEvent('copy', { clipboardData, bubbles: true }))
       return [String(getSelection()), clipboardData.getData('text/plain')]
