@@ -59,7 +59,7 @@ async function scoreOf(path: string, recipe: Recipe): Promise<number> {
 }
 
 it('is skipped if measuring would take more than a twentieth of the time for processing so far', async () => {
-  // A module of its own, whose measurements don't count for the other tests.
+  // A separate module, whose measurements don't count for the other tests.
   const fresh = new URL('../../src/media/rate-result.ts?fresh', import.meta.url).href
   const { rateResult: rate }: { rateResult: typeof rateResult } = await import(fresh)
   const path = await photoFile('further.png', samplePhoto(640, 480).png())
