@@ -16,11 +16,11 @@ export function roundsOf(inLongSuite: number, inShortSuite: number): readonly nu
   return Array.from({ length: count }, (_, n) => Number(first) + n)
 }
 
-/**
- * Returns an API that defines tests, such as `it` or `describe`, for tests of the long suite only: variations of what `npm test` runs too,
- * and rare cases. `npm test` doesn't even count them as skipped.
- */
-export const inLongSuite = <Api extends object>(api: Api): Api => (isLongSuite ? api : ignoring)
+/** Returns an API that defines tests, such as `it` or `describe`, or one that defines nothing and counts nothing as skipped. */
+export const definedIf = <Api extends object>(isRun: boolean, api: Api): Api => (isRun ? api : ignoring)
+
+/** Defines tests of the long suite only: variations of what `npm test` runs too, and rare cases. */
+export const inLongSuite = <Api extends object>(api: Api): Api => definedIf(isLongSuite, api)
 export const itInLongSuite = inLongSuite(it)
 export const describeInLongSuite = inLongSuite(describe)
 

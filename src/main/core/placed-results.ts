@@ -70,12 +70,12 @@ function placedResults(
   replacements: readonly Replacement[],
 ): { readonly results: readonly ResultFile[]; readonly inVault: PartDetails['facts']['inVault'] } {
   const states = new Map(replacements.map(({ path, state }) => [path, state]))
-  const known = new Map(record.facts.inVault.map(({ file, ...of }) => [file, of]))
+  const known = new Map(record.facts.inVault.map(({ index, ...of }) => [index, of]))
   const reported = reportedResults(record)
-  const inVault = record.inputs.flatMap(({ path, name: file }) => {
-    const { losses, quality } = reported.get(path) ?? known.get(file) ?? {}
+  const inVault = record.inputs.flatMap(({ path }, index) => {
+    const { losses, quality } = reported.get(path) ?? known.get(index) ?? {}
     const isKnown = losses !== undefined || quality !== undefined
-    return states.get(path)?.kind === 'restored' && isKnown ? [{ file, losses, quality }] : []
+    return states.get(path)?.kind === 'restored' && isKnown ? [{ index, losses, quality }] : []
   })
   const results = record.inputs.flatMap(({ path, name }, index) => {
     const state = states.get(path)
@@ -86,7 +86,7 @@ function placedResults(
       (isForgotten(state) && made !== null && existsSync(made))
         ? made
         : placeIn(state, path)
-    const { losses, quality } = reported.get(path) ?? known.get(name) ?? {}
+    const { losses, quality } = reported.get(path) ?? known.get(index) ?? {}
     return outputPath === null ? [] : [{ file: name, outputPath, index, losses, quality }]
   })
   return { results, inVault }

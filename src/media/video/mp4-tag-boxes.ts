@@ -5,12 +5,13 @@
 import { open } from 'node:fs/promises'
 import { AVSEEK_CUR, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
 import { Dictionary, FormatContext, IOContext } from 'node-av/lib'
+import { sumOf } from '../../shared/sum.ts'
 import { makeBox } from '../make-box.ts'
 import type { Metadata, Named } from './matroska-tags.ts'
 import { partAt, type Part, partsOf, readMovie, rebuilt, rootBoxes, trackId } from './mp4-boxes.ts'
 import { unlessCutOff } from './read-part.ts'
 
-/** Maximum number of boxes to read. Tags in further boxes are dropped. */
+/** Maximum number of boxes to read in all. Cameras write a few for each track. */
 const MOST_BOXES = 100
 
 /** Names that FFmpeg takes from a track's header, too. */
@@ -28,29 +29,32 @@ type Tagged = {
 
 /**
  * Replaces the tags that FFmpeg has read from several boxes, in the file's metadata and in that of its tracks.
- * @returns tags that a result can't keep: another box has another value under the same name, or the boxes can't be read
+ * @returns tags that a result can't keep: another box has another value under the same name, or the boxes can't be read or are too many
  */
 export async function separateTags(context: FormatContext, path: string): Promise<readonly Named[]> {
   if (context.iformat?.name?.startsWith('mov') !== true) return []
   const found = await unlessCutOff(() => boxesWithTags(path))
   if (found === undefined) return dropTags(context)
   const { file, tracks, head } = found
-  if (file.boxes.length < 2 && [...tracks.values()].every((track) => track.names.length === 0)) return []
-  const names = new Set([file, ...tracks.values()].flatMap((one) => one.names))
+  const mixed = file.boxes.length > 1 ? [file] : []
+  const named = new Map([...tracks].filter(([, track]) => track.names.length > 0))
+  const all = [...mixed, ...named.values()]
+  if (all.length === 0) return []
+  if (sumOf(all.map(({ boxes }) => boxes.length)) > MOST_BOXES) return dropTags(context)
+  const names = new Set([file, ...named.values()].flatMap((one) => one.names))
   const none = await metadataOf([], head)
-  const read = (boxes: readonly Buffer[]) => tagsIn(boxes.slice(-MOST_BOXES), head, none)
   const others: Named[] = []
-  if (file.boxes.length > 1) {
-    const { merged, hidden } = await read(file.boxes)
+  for (const { boxes } of mixed) {
+    const { merged, hidden } = await tagsIn(boxes, head, none)
     others.push(...hidden)
     context.metadata = Dictionary.fromObject(
       replaced(context.metadata?.getAll() ?? {}, { ...none, ...merged }, names),
     )
   }
   for (const stream of context.streams) {
-    const track = tracks.get(stream.id)
-    if (track === undefined || track.names.length === 0) continue
-    const { merged, hidden } = await read(track.boxes)
+    const track = named.get(stream.id)
+    if (track === undefined) continue
+    const { merged, hidden } = await tagsIn(track.boxes, head, none)
     others.push(...hidden)
     const { language, ...known } = stream.metadata?.getAll() ?? {}
     const tags = replaced(known, merged, names)
@@ -60,7 +64,7 @@ export async function separateTags(context: FormatContext, path: string): Promis
   return others
 }
 
-/** Removes all tags of a file with an invalid structure, because their names could belong to other values. */
+/** Removes all tags of a file whose boxes can't be read, or are too many, because their names could belong to other values. */
 function dropTags(context: FormatContext): readonly Named[] {
   const dropped: Named[] = []
   const without = (metadata: Dictionary | null, isKept: (name: string) => boolean): Dictionary => {

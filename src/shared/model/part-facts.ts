@@ -26,12 +26,12 @@ export const PartFacts = z
       .readonly()
       .default([])
       .catch([]),
-    /** What was known of results that are in the vault, because their originals were restored. `file`: the original's name. */
+    /** What was known of results that are in the vault, because their originals were restored. `index`: that of the original among the inputs. */
     inVault: z
       .array(
         z
           .object({
-            file: z.string(),
+            index: z.int().nonnegative(),
             losses: z.array(LossSchema).readonly().optional().catch(undefined),
             quality: QualitySchema.optional().catch(undefined),
           })
