@@ -29,7 +29,7 @@ const LONGEST = [
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
-    // On real Electron, every start may differ from the stand-in.
+    // Runs everything on real Electron, because any start may differ from the stand-in.
     exclude: onElectron ? [] : ['test/**/*.long.test.ts'],
     setupFiles: ['test/compare-bytes.ts', 'test/watchdog/note-running.ts'],
     diff: { truncateThreshold: 500 },

@@ -40,7 +40,7 @@ export default defineConfig({
         test: {
           ...test,
           name: 'window',
-          // They sample in the modules that they share.
+          // They sample in modules that they import, so the search above doesn't find them.
           include: ['test/renderer/{jobs-and-settings,window}.test.ts', ...files.filter(isWindow)],
         },
       },

@@ -1,6 +1,6 @@
 /**
- * Measures what the built app costs while it is idle and its window is hidden. The floor is a Node process that only wakes up as often,
- * because that alone costs ten times as much on some hosts as on others. Needs Linux's `/proc`.
+ * Measures what the built app costs while it is idle and its window is hidden. The floor is the cost of a bare Node process with as many
+ * wake-ups, which varies tenfold between hosts. Needs Linux's `/proc`.
  */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -69,11 +69,11 @@ async function costOf(what: string, settings: Partial<Settings>): Promise<BenchR
     seconds,
     's of processor time an hour',
     { floor: await floorOf(wakeUps), share: SHARE },
-    `${Math.round(wakeUps)} wake-ups a minute; the floor is a Node process that only wakes up as often; ${processes} processes with ${Math.round(bytes / 1e6)} MB`,
+    `${Math.round(wakeUps)} wake-ups a minute; the floor is a bare Node process with as many wake-ups; ${processes} processes with ${Math.round(bytes / 1e6)} MB`,
   )
 }
 
-/** Returns the processor time per hour, in seconds, of a Node process that wakes up as often a minute, and does nothing then. */
+/** Returns the processor time per hour, in seconds, of a Node process that wakes up this many times a minute and does nothing. */
 async function floorOf(wakeUps: number): Promise<number> {
   const bare = spawn(process.execPath, ['-e', `setInterval(() => undefined, ${MINUTE_MS / wakeUps})`])
   await sleep(FLOOR_SETTLED_MS)
@@ -83,7 +83,10 @@ async function floorOf(wakeUps: number): Promise<number> {
   return (measured.seconds / measured.wakeUps) * wakeUps
 }
 
-/** Returns what a process and its descendants cost during a time in ms: processor time in seconds per hour, and wake-ups per minute. */
+/**
+ * Measures a process and its descendants for a time in ms. Returns processor time in seconds per hour, wake-ups per minute, and, at the end,
+ * memory in bytes and the number of processes.
+ */
 async function costsOf(pid: number | undefined, ms: number) {
   const before = costsUntilNow(pid)
   await sleep(ms)

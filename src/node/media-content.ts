@@ -66,7 +66,7 @@ const SIGNATURES: readonly Signature[] = [
   signature('image', TIFF, 0, 'MM\0+'),
   signature('image', ['jxl'], 0, '\0\0\0\x0cJXL \r\n\x87\n'),
   { ...signature('image', ['jxl'], 0, '\xff\n'), isWeak: true },
-  // QuickTime files that predate `ftyp` begin with one of these. So do files whose first box, such as a gap, is one that players skip.
+  // QuickTime files that predate `ftyp` begin with one of these. So do files that start with a box that players skip, such as free space.
   ...QUICKTIME_ATOMS.map((atom): Signature => ({
     ...signature('video', ['mov', 'mp4', 'm4v'], 4, atom),
     isWeak: true,

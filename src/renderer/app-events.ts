@@ -103,7 +103,7 @@ function toast(app: App, event: Events['toast']): void {
 
 /**
  * Adds the name of the chosen tile to an announcement, because it gets the focus, and Enter then starts the job. Adds nothing if files were
- * rejected.
+ * rejected or the user is typing in a field.
  */
 function withChoice(app: App, added: string, refused: number): string {
   const draft = app.state.draft.peek()

@@ -3,7 +3,7 @@ import { describe, it } from 'vitest'
 /** Whether this is the long suite, `npm run test:faults`, which plays many more rounds. */
 export const isLongSuite = process.env['MEDIATRAY_LONG_FAULTS'] === '1'
 
-/** Accepts whatever defines tests, such as `ignoring.each([1, 2])('name', run)`, and defines nothing. */
+/** Accepts any call that would define tests, such as `ignoring.each([1, 2])('name', run)`, and does nothing. */
 const ignoring = new Proxy((): unknown => ignoring, { get: () => ignoring }) as never
 
 /**

@@ -5,16 +5,16 @@ import { resolve } from 'node:path'
 const AT_ENDS = /^(--[\w-]+=)?\p{Bidi_Control}+|\p{Bidi_Control}+$/gu
 
 /**
- * Removes invisible marks of direction from the ends of arguments. A copied ID, name or path has them if its program isolates them in a
- * sentence written from right to left. Keeps those of existing files.
+ * Removes invisible marks of direction from the ends of arguments. Text copied from a right-to-left sentence may include them. An
+ * argument that names an existing file or folder isn't changed.
  */
 export const withoutPastedMarks = (argv: readonly string[], cwd: string): readonly string[] =>
   argv.map((word) => {
     const plain = word.replaceAll(AT_ENDS, '$1')
-    return plain === word || isFile(resolve(cwd, word)) ? word : plain
+    return plain === word || isThere(resolve(cwd, word)) ? word : plain
   })
 
-function isFile(path: string): boolean {
+function isThere(path: string): boolean {
   try {
     lstatSync(path)
     return true

@@ -62,8 +62,8 @@ export function isKeptForQuality(record: PartDetails, path: string): boolean {
 }
 
 /**
- * Returns the results of a record's originals: those that exist outside the vault, and those whose originals still have to be replaced. For
- * results of restored originals, returns what was known of them, because their originals may be replaced again.
+ * Returns the results of a record's originals: those that exist outside the vault, and those whose originals still have to be replaced. Also
+ * returns the known losses and quality of results whose originals were restored, because these may be replaced again.
  */
 function placedResults(
   record: PartDetails,

@@ -143,7 +143,7 @@ export function replaceOriginals(deps: ReplacingDeps) {
     ...restoring,
     /**
      * Replaces one original that was kept because something would be lost. Call this only after the user has confirmed that.
-     * @returns undefined if the job doesn't replace this original, or once the vault is closed
+     * @returns undefined if the job doesn't replace this original, is still replacing originals, or the vault is closed
      */
     replaceAnyway: (job: PartDetails, path: string): Promise<ReplacedAnyway | undefined> =>
       replaceAnyway(deps, restoring, job, path),

@@ -19,7 +19,7 @@ export async function isReplacementThere(
 }
 
 /**
- * Whether a result has replaced this version of a file, and is still there.
+ * Whether a result has replaced this version of a file, and it, or a later result, is still there.
  * @param seen IDs of the replacements that were followed. Each is followed once, because two files may have replaced each other
  */
 async function isReplacedAt(
@@ -37,7 +37,7 @@ async function isReplacedAt(
   return false
 }
 
-/** Returns where a result replaced its original; undefined if it didn't, or was removed again. */
+/** Returns where a result replaced its original; undefined if it didn't, was removed again, or its place or version isn't known. */
 function placedBy(
   state: ReplacementState,
 ): { readonly place: string; readonly result: FileVersion } | undefined {
@@ -49,7 +49,7 @@ function placedBy(
 
 /**
  * Whether other jobs have replaced an original since its job was prepared. If so, its result may have been made from one of theirs. An
- * earlier job doesn't count: its result, or whatever the user has put there since, is this job's original.
+ * earlier job doesn't count: this job's original is that job's result, or a file that the user has put there since.
  */
 export const isReplacedMeanwhile = async (
   table: Table,

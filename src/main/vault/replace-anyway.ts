@@ -1,7 +1,7 @@
 /**
- * Replaces one original that was kept because something would be lost. Its result is next to it. The result moves back to the job's folder
- * in the vault first, so that the replacement then is the usual one. Until the original moves, the journal has a swap that returns the
- * result to its place.
+ * Replaces one original that was kept because something would be lost. Its result is next to it. The result first moves back to the job's folder
+ * in the vault. From there, it replaces the original as usual. Until that swap is in the journal, the journal has one that moves the result
+ * back next to its original.
  */
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'

@@ -202,8 +202,7 @@ export function createReplacing(parts: VaultParts) {
   }
 
   /**
-   * Moves a result back next to its original after it couldn't replace the original despite its losses. The original is still kept because
-   * of these.
+   * Moves a result back next to its original after *Replace anyway* failed. The recorded reason stays `lost`.
    */
   async function keepAgain(replacement: StoredReplacement, { from, version }: Move): Promise<void> {
     const to = await placeFor(replacement.target, from)
@@ -244,7 +243,7 @@ export function createReplacing(parts: VaultParts) {
   }
 
   async function finishKeeping(before: StoredReplacement, begun: KeepSwap): Promise<void> {
-    const { end, replacement, swapping } = await swapResult(parts, before, await asItIs(begun))
+    const { end, replacement, swapping } = await swapResult(parts, before, await withCurrentVersion(begun))
     const { id } = replacement
     const { why, at, result: version, anyway } = swapping
     const { from: result } = swapping.swap.entering
@@ -256,8 +255,8 @@ export function createReplacing(parts: VaultParts) {
   }
 
   /**
-   * Errors such as a full disk stop the job here. Nothing has changed, so it can resume later. A result that was next to its original stays
-   * in the journal, until it can be moved back.
+   * Stops the job after an error such as a full disk. Nothing has changed, so it can resume later. If the result was next to its original
+   * (`anyway`), the open swap stays in the journal until the result can be moved back.
    */
   function waitAfter({ id }: StoredReplacement, error: unknown, anyway?: true): never {
     if (anyway !== true) put(id, { kind: 'waiting' })
@@ -290,7 +289,7 @@ export const keepingAgain = (swap: Swap, at: number): KeepSwap => ({
 })
 
 /** Returns a swap with the current version of its result, which the user may have changed just before it was moved to the vault. */
-async function asItIs(swapping: KeepSwap): Promise<KeepSwap> {
+async function withCurrentVersion(swapping: KeepSwap): Promise<KeepSwap> {
   const { entering } = swapping.swap
   if (swapping.anyway !== true || !(await exists(entering.from))) return swapping
   const version = await readVersion(entering.from)

@@ -163,7 +163,7 @@ function readingsFrom(connection: DatabaseSync) {
         .where`kind = 'expired' AND iif(json_valid(state), coalesce(json_extract(state, '$.was'), 'replaced'), '') = ${was}
           AND NOT EXISTS (SELECT 1 FROM replacements AS later
             WHERE later.target = replacements.target AND later.id > replacements.id)`,
-    /** Returns the replacements of the file at this path, including those whose original has expired. */
+    /** Returns the replacements of the file at this path, including expired ones, whose original may have been restored before (`was`). */
     replacedAt: (path: string) =>
       readable(rows.where`target = ${path} AND kind IN ('replaced', 'expired') ORDER BY id`),
     get(id: number): StoredReplacement | undefined {

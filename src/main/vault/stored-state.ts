@@ -35,8 +35,8 @@ const swapping = {
   at,
 }
 /**
- * Set if the user replaces an original that was kept because something would be lost. Its result was next to it, so it is never deleted. If
- * the swap fails, the result goes back there.
+ * Set if the user replaces an original that was kept because something would be lost. The result was next to the original, so
+ * Mediatray never deletes it. If the swap fails, the result moves back.
  */
 const anyway = z.literal(true).optional()
 /** A swap has begun. After a crash, the next run finishes it. */

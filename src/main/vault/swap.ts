@@ -124,8 +124,8 @@ async function removeCopied(copied: string, { from, version }: Move): Promise<vo
 }
 
 /**
- * Moves a file of the user to a vault, for a swap that the caller has noted.
- * @returns whether the file is there and unchanged; if not, it may be there, but it isn't the expected version
+ * Moves a user's file to a vault. The caller must have recorded the swap in the journal.
+ * @returns false if the file has changed or is missing; a changed file may already be in the vault
  * @throws the file system's error
  */
 export async function moveIn(move: Move): Promise<boolean> {

@@ -198,8 +198,8 @@ export function openVault(options: VaultOptions) {
       return replacements
     },
     /**
-     * Replaces one original that was kept because something would be lost, if the user confirmed that. If the original or its result has
-     * changed, or anything fails, both stay next to each other.
+     * Replaces one original that was kept because something would be lost. Call this only after the user has confirmed it. If either file has
+     * changed or an error occurs, the original stays, and the result stays or moves back next to it.
      * @param check a function that decodes the result completely and compares it with what its preset promises
      * @returns undefined if the job doesn't have the original, or once the vault is closed
      */

@@ -189,7 +189,7 @@ function timecodeOf({ metadata }: Stream): Readonly<Record<string, string>> {
   return typeof timecode === 'string' ? { timecode } : {}
 }
 
-/** Returns what cameras write for single tracks. */
+/** Returns the cameras' tags of each track, with the track's number in the name. */
 const tagsOfTracks = ({ video, audioStreams, subtitles }: SourceFile): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [video, ...audioStreams, ...subtitles].flatMap((stream, index) =>
@@ -202,7 +202,7 @@ const HOW_MADE =
 const PLACE = /location|©xyz/
 const SEPARATE = /(?:^|\.)(?:make|model|artist|author|director)$/
 
-/** Returns whether a tag doesn't say how the file was made, and has no separate property. */
+/** Returns whether a tag belongs to `others`: it doesn't describe how the file was made, and no other property holds it. */
 const isOther = (name: string): boolean => ![HOW_MADE, PLACE, SEPARATE].some((one) => one.test(name))
 
 function othersIn(metadata: Readonly<Record<string, string>>): readonly OtherTag[] {

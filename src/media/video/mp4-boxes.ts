@@ -31,7 +31,7 @@ const MOST_BOXES = 10_000
 /** Maximum size of each box to read. Cameras write far less. */
 const MOST_BOX_BYTES = 16 * 1024 * 1024
 
-/** Reads the file's boxes of these types, unless they are far larger than any that cameras write. */
+/** Reads the top-level boxes of these types. Skips boxes over `MOST_BOX_BYTES`. */
 export async function rootBoxes(file: FileHandle, types: readonly string[]): Promise<readonly Part[]> {
   const { size: end } = await file.stat()
   const found: Part[] = []

@@ -29,7 +29,7 @@ type Tagged = {
 
 /**
  * Replaces the tags that FFmpeg has read from several boxes, in the file's metadata and in that of its tracks.
- * @returns tags that a result can't keep: another box has another value under the same name, or the boxes can't be read or are too many
+ * @returns tags that a result can't keep, because another box has a different value for the same name, or the boxes can't be read
  */
 export async function separateTags(context: FormatContext, path: string): Promise<readonly Named[]> {
   if (context.iformat?.name?.startsWith('mov') !== true) return []
@@ -64,7 +64,11 @@ export async function separateTags(context: FormatContext, path: string): Promis
   return others
 }
 
-/** Removes all tags of a file whose boxes can't be read, or are too many, because their names could belong to other values. */
+/**
+ * Removes the tags of a file whose boxes can't be read or are too many, because values could be under the wrong names. Keeps the values
+ * from the file's header and, for tracks, everything except titles and cameras' tags.
+ * @returns the removed tags
+ */
 function dropTags(context: FormatContext): readonly Named[] {
   const dropped: Named[] = []
   const without = (metadata: Dictionary | null, isKept: (name: string) => boolean): Dictionary => {
@@ -131,7 +135,7 @@ function namesIn(part: Part): readonly string[] {
   return names
 }
 
-/** Returns the metadata with the true tags instead of those whose names are in any table. */
+/** Replaces the tags that FFmpeg may have mixed up with those that were read box by box. */
 function replaced(known: Metadata, tags: Metadata, names: ReadonlySet<string>): Metadata {
   const found = new Set(Object.keys(tags).map((name) => name.toLowerCase()))
   const isTag = (name: string): boolean => found.has(name) || (names.has(name) && !OF_HEADER.has(name))
@@ -140,8 +144,9 @@ function replaced(known: Metadata, tags: Metadata, names: ReadonlySet<string>): 
 }
 
 /**
- * Reads each box, and merges the tags. The value in the most important box counts.
+ * Reads each box, and merges the tags. The value in the most important box takes precedence.
  * @param none what FFmpeg returns without these boxes
+ * @returns `hidden`: the other values
  */
 async function tagsIn(boxes: readonly Buffer[], head: readonly Part[], none: Metadata) {
   const tags = new Map<string, Named>()

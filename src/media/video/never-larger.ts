@@ -79,7 +79,7 @@ const isReally = (extension: string, source: SourceFile): boolean =>
   source.format.startsWith(DEMUXERS[extension] ?? '?')
 
 /**
- * Returns whether the recipe keeps audio, subtitles and metadata. With `always`, another codec for the audio doesn't count.
+ * Returns whether the recipe keeps audio, subtitles and metadata. With `always`, the audio codec may differ.
  * Removing any metadata always needs a new file, because metadata may be in parts of the file that no library reads.
  */
 function keepsTheRest({ recipe, neverLarger }: Asked, source: SourceFile): boolean {

@@ -52,7 +52,7 @@ export type SourceFile = AsyncDisposable & {
   readonly metadata: Readonly<Record<string, string>>
   /** Matroska's tags of the file, its chapters and its tracks, with what they describe. `metadata` also has the file's own tags. */
   readonly tags: readonly MatroskaTag[]
-  /** Tags of MP4 and QuickTime files that a result can't keep, because another box has another value under the same name. */
+  /** Tags of MP4 and QuickTime files that a result can't keep, because another box has a different value for the same name. */
   readonly hiddenTags: readonly Named[]
   /** When the video was taken, as `captureDate` returns it. */
   readonly taken: string | undefined

@@ -16,7 +16,7 @@ export function ReplaceNote({ draft }: { readonly draft: Draft }) {
   // Next to the Start button, the window shows why the originals can't be replaced.
   const count = replaceable(app)
   if (replaceProblem(app, draft) !== null || count === 0) return null
-  // It isn't known which files would lose something, and their names stay.
+  // Only the number of files that would lose something is known. These files keep their names, so an example could be wrong.
   const renamed = (count < items.length ? [] : items)
     .map((item) => ({ before: item.name, after: preset && replacedName(item, preset) }))
     .find(({ after }) => after !== null)
@@ -46,7 +46,7 @@ export function announceReplacing(app: App, draft: Draft): void {
   if (count > 0) app.announcer.say(t.sentences([t.newJob.willReplace({ count }), undoSentence(app)]))
 }
 
-/** Returns the number of originals, without those whose results are known to lose something, because they stay. */
+/** Returns how many originals will be replaced. Originals whose results are known to lose something are kept. */
 function replaceable(app: App): number {
   const count = draftParts(app).reduce((sum, { items }) => sum + items.length, 0)
   return Math.max(0, count - (app.state.foreseen.value?.files ?? 0))

@@ -30,8 +30,8 @@ export const isField = (target: EventTarget | null): boolean =>
   target.matches('input:not([type="checkbox"], [type="radio"], [type="range"]), textarea, select')
 
 /**
- * Whether the user may be typing in an element. An empty search field doesn't count: without jobs, it also gets the focus when the settings
- * are closed.
+ * Whether the user may be typing in an element. An empty search field doesn't count, because it gets the focus when the settings close
+ * and there are no jobs.
  */
 export const isTypedIn = (element: Element | null): boolean =>
   isField(element) &&

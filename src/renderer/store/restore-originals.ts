@@ -65,7 +65,7 @@ export async function replaceAgain(app: App, id: RecordId, paths?: readonly stri
     app.announcer.say(viewTranslation(app).replacedJob.replacedAgain({ count: changed.length }))
 }
 
-/** Asks whether to replace one original although its result lost something, and does so. */
+/** Asks the user to confirm replacing one original although its result lost something. Replaces it if they do. */
 export function askToReplaceAnyway(app: App, id: RecordId, path: string, losses: readonly Loss[]): void {
   const t = viewTranslation(app)
   const texts = t.replacedJob

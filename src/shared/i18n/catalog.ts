@@ -8,7 +8,7 @@ export type Language = string
 export type Spoken = {
   readonly language: Language
   readonly locale: string
-  /** Whether texts have no invisible marks of direction. Users copy commands, IDs and paths from a terminal, which would include them. */
+  /** Whether to omit invisible direction marks. Users copy commands, IDs and paths from a terminal, and the marks would be copied too. */
   readonly isPlain?: boolean
 }
 

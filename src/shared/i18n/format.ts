@@ -51,7 +51,7 @@ function localeOf(tag: string): Intl.Locale {
   }
 }
 
-/** Wraps a formatter of numbers or dates to keep or remove the marks of direction in its texts. */
+/** Wraps a number or date formatter so that `format` applies `marked` to its text. `formatToParts` is unchanged. */
 const markingWith = <Value, Part>(
   marked: (text: string) => string,
   formatter: { format(value: Value): string; formatToParts(value: Value): Part[] },

@@ -199,8 +199,8 @@ export const calls = {
     undo: takes(originals).gives<readonly Restored[]>(),
     redo: takes(originals).gives<readonly Restored[]>(),
     /**
-     * Replaces one original that was kept because something would be lost. Call this only after a question. Returns undefined if the job
-     * doesn't have the original.
+     * Replaces one original that was kept because something would be lost. Call this only after the user has confirmed it. Returns undefined
+     * if the job doesn't replace this original or is still replacing originals, or if the vault is closed.
      */
     replaceAnyway: takes(z.strictObject({ id, path })).gives<ReplacedAnyway | undefined>(),
     /** Asks for a folder and restores all originals in it. Returns null if the user dismissed the dialog. */

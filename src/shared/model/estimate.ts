@@ -20,7 +20,7 @@ export type Estimate =
       readonly bytes: EstimateRange
       /** null if earlier jobs don't allow a time estimate. */
       readonly milliseconds: EstimateRange | null
-      /** The upper limit, if the preset sets a maximum size. Results that are never larger than their originals may lower it. */
+      /** The upper limit, if a maximum size applies to every result. It is lower if originals are kept instead of larger results. */
       readonly atMostBytes: number | null
       /** Whether more samples are being processed, which will improve the estimate. */
       readonly isGrowing: boolean

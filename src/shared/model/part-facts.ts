@@ -26,7 +26,7 @@ export const PartFacts = z
       .readonly()
       .default([])
       .catch([]),
-    /** What was known of results that are in the vault, because their originals were restored. `index`: that of the original among the inputs. */
+    /** Losses and quality of results that moved to the vault when their originals were restored. `index`: that of the original among the inputs. */
     inVault: z
       .array(
         z

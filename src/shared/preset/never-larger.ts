@@ -1,11 +1,11 @@
-/** Finds out which presets never make a file larger, whatever the file contains. */
+/** Determines which presets never make a file larger, regardless of its content. */
 import type { MediaKind } from '../media-types.ts'
 import { isAnimation, type ImageRecipe, type Preset, type VideoRecipe } from './preset.ts'
 
 /**
- * Returns whether a preset keeps every original of this kind that its result isn't smaller than. The worker decides this for each file:
- * a preset without `neverLarger: always`, or that changes more than format, codec and quality, keeps only some originals. Variations may
- * always be larger.
+ * Returns whether a preset keeps the original whenever the result isn't smaller, for all files of this kind. This needs
+ * `neverLarger: always` and a recipe that changes only format, codec and quality. Other presets keep some originals or none; the worker
+ * decides for each file. Doesn't consider variations, which may always be larger.
  */
 export function neverMakesLarger(
   { image, video, results }: Pick<Preset, 'image' | 'video' | 'results'>,
