@@ -1,4 +1,4 @@
-import { lstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /** Matches marks of direction at the ends of a word, and before the value of an option: `--preset=⁨Web⁩`. */
@@ -11,14 +11,5 @@ const AT_ENDS = /^(--[\w-]+=)?\p{Bidi_Control}+|\p{Bidi_Control}+$/gu
 export const withoutPastedMarks = (argv: readonly string[], cwd: string): readonly string[] =>
   argv.map((word) => {
     const plain = word.replaceAll(AT_ENDS, '$1')
-    return plain === word || isThere(resolve(cwd, word)) ? word : plain
+    return plain === word || existsSync(resolve(cwd, word)) ? word : plain
   })
-
-function isThere(path: string): boolean {
-  try {
-    lstatSync(path)
-    return true
-  } catch {
-    return false
-  }
-}

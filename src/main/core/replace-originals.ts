@@ -145,8 +145,16 @@ export function replaceOriginals(deps: ReplacingDeps) {
      * Replaces one original that was kept because something would be lost. Call this only after the user has confirmed that.
      * @returns undefined if the job doesn't replace this original, is still replacing originals, or the vault is closed
      */
-    replaceAnyway: (job: PartDetails, path: string): Promise<ReplacedAnyway | undefined> =>
-      replaceAnyway(deps, restoring, job, path),
+    async replaceAnyway(job: PartDetails, path: string): Promise<ReplacedAnyway | undefined> {
+      let ended: ReplacedAnyway | undefined
+      running++
+      try {
+        await queue.next(async () => void (ended = await replaceAnyway(deps, restoring, job, path)))
+      } finally {
+        running--
+      }
+      return ended
+    },
     /**
      * Deletes everything in the vaults permanently, with the exceptions of `Vault.empty`, and updates the history.
      * @param unrestored whether to delete even originals whose undo failed; false by default
@@ -173,8 +181,8 @@ async function replaceAnyway(
   job: PartDetails,
   path: string,
 ): Promise<ReplacedAnyway | undefined> {
-  const parts = job.parts.length > 0 ? job.parts.flatMap(({ id }) => deps.history.details(id) ?? []) : [job]
-  const record = parts.find(({ inputs }) => inputs.some((input) => input.path === path))
+  const parts = job.parts.flatMap(({ id }) => deps.history.details(id) ?? [])
+  const record = [job, ...parts].find(({ inputs }) => inputs.some((input) => input.path === path))
   const output = record && vaultOutputOf(record)
   if (record === undefined || output === undefined || isPending(record)) return undefined
   await deps.aliases.sweep()

@@ -95,12 +95,13 @@ async function swapResult<S extends ReplaceSwap | KeepSwap>(
   const { target } = replacement
   const names = numberedIn(dirname(target), basename(withEndingOf(target, swapping.swap.entering.to)))
   // A result never gets the name of an original that was moved: a program that syncs folders would take it for the original.
+  const isReturning = swapping.goal === 'keep' && swapping.anyway === true
   const isMissing =
-    swapping.goal === 'keep' &&
-    (swapping.why === 'missing' || (swapping.anyway === true && !(await exists(target))))
+    (swapping.goal === 'keep' && swapping.why === 'missing') || (isReturning && !(await exists(target)))
   const placeOf = (attempt: number) => names(isMissing ? attempt + 1 : attempt)
-  // Check the result once more before it is moved, because the service may have replaced it in the meantime.
-  return swapFiles(parts, replacement, swapping, placeOf, requireOwnResult)
+  // Check the result once more before it is moved, because the service may have replaced it in the meantime. A file of the user always
+  // returns, whatever has happened to it.
+  return swapFiles(parts, replacement, swapping, placeOf, isReturning ? undefined : requireOwnResult)
 }
 
 /**
@@ -247,8 +248,11 @@ export function createReplacing(parts: VaultParts) {
     const { id } = replacement
     const { why, at, result: version, anyway } = swapping
     const { from: result } = swapping.swap.entering
-    if (end.kind === 'failed' && keptAfter(end.error) === undefined)
+    if (end.kind === 'failed' && (anyway === true || keptAfter(end.error) === undefined))
       return waitAfter(replacement, end.error, anyway)
+    // A program may still write it.
+    if (anyway === true && end.kind !== 'done' && (await exists(result)))
+      return waitAfter(replacement, new Error("The result couldn't be moved back yet."), anyway)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
     const kept = end.kind === 'done' ? { result: end.at, version } : isLeft ? { result, version, at } : {}
     put(id, { ...KEPT, why, ...kept })

@@ -203,8 +203,11 @@ export function openVault(options: VaultOptions) {
      * @param check a function that decodes the result completely and compares it with what its preset promises
      * @returns undefined if the job doesn't have the original, or once the vault is closed
      */
-    replaceAnyway: (output: string, path: string, check: IsGood): Promise<ReplacedAnyway | undefined> =>
-      inTurn(() => operations.replaceAnyway(output, path, check), undefined),
+    async replaceAnyway(output: string, path: string, check: IsGood): Promise<ReplacedAnyway | undefined> {
+      const ended = await inTurn(() => operations.replaceAnyway(output, path, check), undefined)
+      await rmdir(output).catch(() => undefined)
+      return ended
+    },
     of,
     ...recordsIn(opened, isUsed),
     /**

@@ -165,7 +165,8 @@ function placesOf({ mask, nbChannels }: ChannelLayout): bigint {
 }
 
 function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile): Tags {
-  const names = Object.keys(metadata).map((name) => name.toLowerCase())
+  const hidden = source.hiddenTags.map(({ name }) => name)
+  const names = [...Object.keys(metadata), ...hidden].map((name) => name.toLowerCase())
   const any = (pattern: RegExp) => names.some((name) => pattern.test(name))
   return {
     camera: any(/(?:^|\.)(?:make|model)$/),

@@ -28,21 +28,26 @@ export async function readMovie(file: FileHandle) {
 export type Part = { readonly type: string; readonly body: Buffer }
 
 const MOST_BOXES = 10_000
-/** Maximum size of each box to read. Cameras write far less. */
+/** Maximum size of each box to read, and of all together. Cameras write far less. */
 const MOST_BOX_BYTES = 16 * 1024 * 1024
+const MOST_ROOT_BYTES = 4 * MOST_BOX_BYTES
 
-/** Reads the top-level boxes of these types. Skips boxes over `MOST_BOX_BYTES`. */
+/** Reads the top-level boxes of these types. Skips boxes over `MOST_BOX_BYTES`, and stops at `MOST_ROOT_BYTES`. */
 export async function rootBoxes(file: FileHandle, types: readonly string[]): Promise<readonly Part[]> {
   const { size: end } = await file.stat()
   const found: Part[] = []
-  for (let at = 0, boxes = 0; at + 8 <= end && boxes < MOST_BOXES; boxes++) {
+  let left = MOST_ROOT_BYTES
+  for (let at = 0, boxes = 0; at + 8 <= end && boxes < MOST_BOXES && left > 0; boxes++) {
     const head = await readPart(file, at, Math.min(16, end - at))
     const [short, type] = [head.readUInt32BE(0), head.toString('latin1', 4, 8)]
-    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
     const length = short === 1 ? 16 : 8
+    if (head.length < length) break
+    const size = short === 1 ? Number(head.readBigUInt64BE(8)) : short
     if (size < length || at + size > end) break
-    if (types.includes(type) && size <= MOST_BOX_BYTES)
+    if (types.includes(type) && size <= Math.min(MOST_BOX_BYTES, left)) {
+      left -= size
       found.push({ type, body: await readPart(file, at + length, size - length) })
+    }
     at += size
   }
   return found

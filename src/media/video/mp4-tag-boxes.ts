@@ -4,7 +4,7 @@
  */
 import { open } from 'node:fs/promises'
 import { AVSEEK_CUR, AVSEEK_SET, AVSEEK_SIZE } from 'node-av/constants'
-import { Dictionary, FormatContext, IOContext } from 'node-av/lib'
+import { Dictionary, FormatContext, InputFormat, IOContext } from 'node-av/lib'
 import { sumOf } from '../../shared/sum.ts'
 import { makeBox } from '../make-box.ts'
 import type { Metadata, Named } from './matroska-tags.ts'
@@ -13,6 +13,9 @@ import { unlessCutOff } from './read-part.ts'
 
 /** Maximum number of boxes to read in all. Cameras write a few for each track. */
 const MOST_BOXES = 100
+
+/** Maximum size of the headers that are read again with each box. They take about 100 bytes. */
+const MOST_HEAD_BYTES = 4_096
 
 /** Names that FFmpeg takes from a track's header, too. */
 const OF_HEADER = new Set(['language', 'handler_name', 'vendor_id', 'encoder', 'creation_time'])
@@ -90,10 +93,16 @@ async function boxesWithTags(path: string) {
   const roots = await rootBoxes(opened, ['ftyp', 'meta'])
   const tracks = parts.filter(({ type }) => type === 'trak').map(({ body }) => body)
   return {
-    head: [...roots.filter(({ type }) => type === 'ftyp'), ...parts.filter(({ type }) => type === 'mvhd')],
+    head: [...shortFirst('ftyp', roots), ...shortFirst('mvhd', parts)],
     file: tagged([...roots, ...parts]),
     tracks: new Map(tracks.map((body) => [trackId(body), tagged(partsOf(body))])),
   }
+}
+
+/** Returns the first box of a type, unless it is too large. */
+function shortFirst(wanted: string, parts: readonly Part[]): readonly Part[] {
+  const found = parts.find(({ type }) => type === wanted)
+  return found !== undefined && found.body.length <= MOST_HEAD_BYTES ? [found] : []
 }
 
 function tagged(parts: readonly Part[]): Tagged {
@@ -192,7 +201,9 @@ async function metadataOf(boxes: readonly Buffer[], head: readonly Part[]): Prom
   context.allocContext()
   context.pb = io
   try {
-    return (await context.openInput('', null, null)) < 0 ? {} : (context.metadata?.getAll() ?? {})
+    return (await context.openInput('', InputFormat.findInputFormat('mov'), null)) < 0
+      ? {}
+      : (context.metadata?.getAll() ?? {})
   } finally {
     await context.closeInput()
     io.freeContext()

@@ -67,6 +67,25 @@ it('leaves both files if either has changed or is gone, or the result fails its 
   expect(readFileSync(path, 'utf8')).toBe(ORIGINAL)
 })
 
+it.for([
+  ['gets a second name', (result: string) => linkSync(result, `${result}-2`), RESULT],
+  ['is edited', (result: string) => writeFileSync(result, 'edited'), 'edited'],
+] as const)(
+  'returns a result to its place that %s during its check, and never deletes it',
+  async ([, change, content], { world }) => {
+    const { output, path, result } = await keep(world, 'a.jpg')
+    const check = () => {
+      change(result)
+      return isGood()
+    }
+    expect(await world.vault().replaceAnyway(output, path, check)).toMatchObject({ kind: 'kept' })
+    await world.restart()
+    await world.passDays(40, output)
+    expect(world.vault().of(output)).toMatchObject([{ state: { kind: 'kept', why: 'lost', result } }])
+    expect([readFileSync(result, 'utf8'), readFileSync(path, 'utf8')]).toEqual([content, ORIGINAL])
+  },
+)
+
 it('never replaces an original that was kept for another reason', async ({ world }) => {
   const path = join(world.photos, 'a.jpg')
   const { output, results } = await world.prepare(path)
