@@ -13,7 +13,7 @@ import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import type { Swapping } from './stored-state.ts'
 import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import { swapFiles, type Swapped } from './swap-files.ts'
-import type { Move, Swap } from './swap.ts'
+import type { Move, Swap, SwapEnd } from './swap.ts'
 import {
   exists,
   isAway,
@@ -248,11 +248,8 @@ export function createReplacing(parts: VaultParts) {
     const { id } = replacement
     const { why, at, result: version, anyway } = swapping
     const { from: result } = swapping.swap.entering
-    if (end.kind === 'failed' && (anyway === true || keptAfter(end.error) === undefined))
-      return waitAfter(replacement, end.error, anyway)
-    // A program may still write it.
-    if (anyway === true && end.kind !== 'done' && (await exists(result)))
-      return waitAfter(replacement, new Error("The result couldn't be moved back yet."), anyway)
+    const later = await whyLater(end, result, anyway)
+    if (later !== undefined) return waitAfter(replacement, later, anyway)
     const isLeft = end.kind === 'failed' && !(end.error instanceof KeepOriginal)
     const kept = end.kind === 'done' ? { result: end.at, version } : isLeft ? { result, version, at } : {}
     put(id, { ...KEPT, why, ...kept })
@@ -291,6 +288,14 @@ export const keepingAgain = (swap: Swap, at: number): KeepSwap => ({
   result: swap.entering.version,
   at,
 })
+
+/** Returns the error because of which a result must be moved later; undefined if that is decided. A user's file is moved until it is back. */
+async function whyLater(end: SwapEnd, result: string, anyway?: true): Promise<unknown> {
+  if (end.kind === 'failed') return anyway || keptAfter(end.error) === undefined ? end.error : undefined
+  // A program may still write it.
+  const isThere = anyway === true && end.kind !== 'done' && (await exists(result))
+  return isThere ? new Error("The result couldn't be moved back yet.") : undefined
+}
 
 /** Returns a swap with the current version of its result, which the user may have changed just before it was moved to the vault. */
 async function withCurrentVersion(swapping: KeepSwap): Promise<KeepSwap> {

@@ -167,6 +167,15 @@ export function openVault(options: VaultOptions) {
       .of(jobOf(output))
       .map((one) => viewOf(one, keepDays()))
 
+  /** Removes the job's folder for results once it isn't needed. Returns the job's originals. */
+  async function removeUnused(output: string): Promise<readonly Replacement[]> {
+    const replacements = of(output)
+    // The service may still write the results of waiting originals, and an open swap needs its folder.
+    if (replacements.every(({ state }) => state.kind !== 'waiting'))
+      await rmdir(output).catch(() => undefined)
+    return replacements
+  }
+
   /** Whether originals may have been replaced before, even if the journal was deleted. Cheap: doesn't search the vaults. */
   const isUsed = createUsedCheck(options)
 
@@ -191,11 +200,7 @@ export function openVault(options: VaultOptions) {
       isRepeated = false,
     ): Promise<readonly Replacement[]> {
       await inTurn(() => operations.replaceAll(output, results, check, isCancelled, isRepeated), undefined)
-      const replacements = of(output)
-      // The service may still write the results of waiting originals.
-      if (replacements.every(({ state }) => state.kind !== 'waiting'))
-        await rmdir(output).catch(() => undefined)
-      return replacements
+      return removeUnused(output)
     },
     /**
      * Replaces one original that was kept because something would be lost. Call this only after the user has confirmed it. If either file has
@@ -205,7 +210,7 @@ export function openVault(options: VaultOptions) {
      */
     async replaceAnyway(output: string, path: string, check: IsGood): Promise<ReplacedAnyway | undefined> {
       const ended = await inTurn(() => operations.replaceAnyway(output, path, check), undefined)
-      await rmdir(output).catch(() => undefined)
+      await removeUnused(output)
       return ended
     },
     of,
