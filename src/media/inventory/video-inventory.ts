@@ -165,14 +165,13 @@ function placesOf({ mask, nbChannels }: ChannelLayout): bigint {
 }
 
 function tagsOf(metadata: Readonly<Record<string, string>>, source: SourceFile): Tags {
-  const hidden = source.hiddenTags.map(({ name }) => name)
-  const names = [...Object.keys(metadata), ...hidden].map((name) => name.toLowerCase())
+  const names = Object.keys(metadata).map((name) => name.toLowerCase())
   const any = (pattern: RegExp) => names.some((name) => pattern.test(name))
   return {
     camera: any(/(?:^|\.)(?:make|model)$/),
     captureDate: source.taken !== undefined,
     author: any(/(?:^|\.)(?:artist|author|director)$/),
-    location: any(/location|©xyz/),
+    location: any(PLACE) || source.hiddenTags.some(({ name }) => PLACE.test(name.toLowerCase())),
     others: [
       ...othersIn({ ...source.metadata, ...timecodeOf(source.video) }),
       ...othersIn(tagsOfTracks(source)),

@@ -148,6 +148,19 @@ describe('tags in two boxes', () => {
       ])
   })
 
+  itInLongSuite(
+    'are dropped and listed as lost if there are too many boxes, and so is the location',
+    async () => {
+      const many = Array.from({ length: 101 }, (_, index) => keyed({ [`custom${index}`]: `Note ${index}` }))
+      const place = keyed({ 'com.apple.quicktime.location.ISO6709': '+48.1371+011.5754/' })
+      const original = await withBoxes({ userData: [place, ...many] })
+      const losses = async (metadata: 'keep' | 'strip-location') =>
+        (await runJob(original, { codec: 'copy', metadata })).losses?.map(({ code }) => code)
+      expect(await losses('keep')).toContain('location')
+      expect(await losses('strip-location')).not.toContain('location')
+    },
+  )
+
   itInLongSuite('go to other containers and back, and leave nothing if all metadata is removed', async () => {
     const original = await withBoxes({
       userData: [english('\u00a9nam', 'Lake')],
