@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { median, timed } from './measure.ts'
-import { atMostAbove, type BenchRow } from './row.ts'
+import { atMostTimes, type BenchRow } from './row.ts'
 import { makePhotos } from './sample-photos.ts'
 import { startOffline } from './start-app.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -29,18 +29,18 @@ export async function firstThumbnails(): Promise<readonly BenchRow[]> {
   }
   const of = (value: keyof Round): number => median(rounds.map((round) => round[value]))
   return [
-    atMostAbove(
+    atMostTimes(
       'thumbnails of dropped photos: the first',
       of('first'),
       'ms',
-      { floor: of('one'), share: 95 },
+      { floor: of('one'), most: 4.8 },
       `median of ${ROUNDS} drops, each ${DRAG_MS} ms after the drag entered the window; the floor is decoding one photo with sharp; the stand-in first asks Chromium for each path`,
     ),
-    atMostAbove(
+    atMostTimes(
       'thumbnails of dropped photos: all in view',
       of('all'),
       'ms',
-      { floor: of('each'), share: 215 },
+      { floor: of('each'), most: 2.25 },
       `${of('count')} in view of ${PHOTOS} photos of 12 megapixels; the floor is decoding these with sharp, two at a time`,
     ),
   ]

@@ -4,13 +4,13 @@
  */
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { atMost, type BenchRow } from './row.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { atMost, atMostTimes, type BenchRow } from './row.ts'
 import { NEXT_TO_ORIGINALS, SUBMISSIONS, sendAll } from './send-all.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const WAITING = 10_000
 const BUDGET_MS = 5
-const TICK_MS = 16
 const ROUNDS = 3
 
 type Sent = Awaited<ReturnType<typeof sendAll>>
@@ -46,12 +46,12 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
       BUDGET_MS,
       'CPU time',
     ),
-    atMost(
+    atMostTimes(
       'longest event-loop tick with 10,000 waiting',
       wallMs,
       'ms',
-      TICK_MS,
-      `wall-clock time in the quietest of ${ROUNDS} rounds; CPU time of the loop ${loopMs.toFixed(1)} ms, of all threads ${ms.toFixed(1)} ms`,
+      { floor: timeToCheck(join(folder.path, 'watched-0', 'outbox.db')), most: 2.5 },
+      `wall-clock time in the quietest of ${ROUNDS} rounds; CPU time of the loop ${loopMs.toFixed(1)} ms, of all threads ${ms.toFixed(1)} ms; it opens the outbox, and the floor is SQLite’s quick check of that file`,
     ),
     atMost(
       'next to the originals, 1,000 files in 200 folders: our own time for each submission',
@@ -62,6 +62,17 @@ export async function benchOutbox(): Promise<readonly BenchRow[]> {
     ),
     atMost('1,000 submissions: lost or duplicated', lostOrDuplicated, '', 0),
   ]
+}
+
+/** Returns how long SQLite takes to check a database at best, in ms. */
+function timeToCheck(file: string): number {
+  const times = Array.from({ length: ROUNDS }, () => {
+    using database = new DatabaseSync(file, { readOnly: true })
+    const begun = performance.now()
+    database.prepare('PRAGMA quick_check(1)').get()
+    return performance.now() - begun
+  })
+  return Math.min(...times)
 }
 
 const sendWatched = (folder: string): Sent =>

@@ -19,6 +19,8 @@ import { atLeast, atMost, type BenchRow } from './row.ts'
 
 const ROUNDS = 12
 const MIB = 1024 * 1024
+/** Minimum throughput as a multiple of a bare `node:http` client's, up to curl's own. */
+const LEAST_OF_BARE = 1.1
 
 export async function benchUpload(): Promise<BenchRow[]> {
   await using bench = await startForBench()
@@ -50,7 +52,14 @@ export async function benchUpload(): Promise<BenchRow[]> {
     `The client uses ${cpu.toFixed(0)} ms of CPU time in ${median(client).toFixed(0)} ms; a bare node:http client reaches ` +
     `${floor.toFixed(2)} × curl’s throughput, with ${median(bare.map((one) => one.cpu)).toFixed(0)} ms of CPU time`
   return [
-    atLeast('upload of 500 MiB, client against curl', ratio, '× curl’s throughput', 1, note),
+    atLeast(
+      'upload of 500 MiB, client against curl',
+      ratio,
+      '× curl’s throughput',
+      // On some computers, Node needs more time for each byte than curl.
+      Number(Math.min(1, LEAST_OF_BARE * floor).toFixed(2)),
+      note,
+    ),
     atMost(
       'upload of 500 MiB, memory of the client',
       growth / MIB,

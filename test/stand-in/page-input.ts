@@ -1,4 +1,5 @@
 /** What a user drags or pastes into a page, through Chromium's debugging protocol. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 
 /** A selector, or a point in the page. */
@@ -21,10 +22,35 @@ export async function dragOver(
   await send('dragEnter')
   await send('dragOver')
   return async () => {
-    // A resting pointer keeps sending events, and the element under it may have changed.
-    await send('dragOver')
+    await hoverUntilAccepted(page, () => send('dragOver'))
     await send('drop')
     await session.detach()
+  }
+}
+
+/** Maximum number of events of a resting pointer, and the time between them in ms. */
+const HOVERS = 40
+const HOVER_MS = 50
+
+/**
+ * Hovers like a resting pointer, which keeps sending events, until the page accepts a drop. Chromium delivers no drop that the page hasn't
+ * accepted, and the element under the pointer may have been replaced since the drag entered.
+ */
+async function hoverUntilAccepted(page: Page, hover: () => Promise<unknown>): Promise<void> {
+  const isAccepted = page
+    .evaluate(
+      () =>
+        new Promise<true>((resolve) => {
+          addEventListener('dragover', (event) => {
+            if (event.defaultPrevented) resolve(true)
+          })
+        }),
+    )
+    // The page may be closed meanwhile.
+    .catch(() => true)
+  for (let hovers = 0; hovers < HOVERS; hovers++) {
+    await hover()
+    if (await Promise.race([isAccepted, sleep(HOVER_MS, false)])) return
   }
 }
 

@@ -18,8 +18,8 @@ type Recorded = Pick<Submission, 'title' | 'plan'>
 /** @param rules for actions after jobs; absent for no actions */
 export function recordings(file: HistoryFile, rules: HookRules | undefined) {
   const { record, recordLater, change } = file
-  /** The relevant content of the latest update of each unfinished job. */
-  const lastWritten = new Map<RecordId, string>()
+  /** The latest update of each unfinished job. */
+  const lastWritten = new Map<RecordId, Update>()
 
   function recordOutcomes(ids: readonly RecordId[], outcome: Outcome, endedAt: number): void {
     if (ids.length === 0) return
@@ -73,10 +73,14 @@ export function recordings(file: HistoryFile, rules: HookRules | undefined) {
      * @param startedAt ms since 1970; null if unknown
      */
     recordJob(id: RecordId, job: ServiceJob, startedAt: number | null): void {
-      const content = `${file.identity()} ${relevantContent(job, startedAt)}`
-      if (lastWritten.get(id) === content) return
-      record((tables) => changeRecord(tables, id, (seq) => putContent(tables, seq, job, startedAt)))
-      lastWritten.set(id, content)
+      const update = updateOf(job, startedAt, file.identity())
+      const last = lastWritten.get(id)
+      const isProgress = last?.beyondResults === update.beyondResults
+      if (isProgress && last.results === update.results) return
+      // Results can be searched once the job has ended. Indexing all of them after each one takes longer than writing them.
+      const write = isProgress ? changeUnindexed : changeRecord
+      record((tables) => write(tables, id, (seq) => putContent(tables, seq, job, startedAt)))
+      lastWritten.set(id, update)
     },
     /** Records inputs that the service skipped, if this was discovered after the acceptance. */
     recordSkipped: (id: RecordId, skipped: readonly FileError[]): void =>
@@ -142,6 +146,12 @@ const UNSENT = {
   endedAt: null,
   unseen: false,
 } as const
+
+/** Changes a record if it exists. */
+function changeUnindexed({ records }: Tables, id: RecordId, change: (seq: number) => void): void {
+  const found = records.only('seq').get({ id })
+  if (found !== undefined) change(found.seq)
+}
 
 /** Changes a record, its entry in the search index and the summary of its job. Does nothing if the record doesn't exist. */
 function changeRecord(tables: Tables, id: RecordId, change: (seq: number) => void): void {
@@ -270,15 +280,20 @@ function end(tables: Tables, seq: number, outcome: Outcome, endedAt: number): vo
     WHERE seq = ${seq} AND origin = 'ours' AND output ->> 'kind' = 'folder' AND results <> '[]'`
 }
 
-/** Serializes a job without its progress, which changes every two seconds and isn't needed later. */
-const relevantContent = (job: ServiceJob, startedAt: number | null): string =>
-  JSON.stringify([
+/** What the history keeps of an update, serialized. The progress, which changes every two seconds, isn't needed later. */
+type Update = { readonly results: string; readonly beyondResults: string }
+
+/** @param file the history's file, which may have been created anew */
+const updateOf = (job: ServiceJob, startedAt: number | null, file: string): Update => ({
+  results: JSON.stringify(job.results),
+  beyondResults: JSON.stringify([
+    file,
     job.status,
     startedAt,
     job.totalFiles ?? job.progress.totalFiles,
     job.result,
-    job.results,
     job.error,
     job.errors,
     job.drive,
-  ])
+  ]),
+})

@@ -34,7 +34,7 @@ function builtIn(behavior: string, change: Partial<BuiltInServiceDeps> = {}): Bu
     spawn: ({ args }) => spawn({ args: [...args, '--behavior', behavior] }),
     dataDir,
     timing: ON_FOR_DAYS,
-    limits: { start: 60_000, stop: 200, crashes: 3, firstWait: 1 },
+    limits: { start: 60_000, stop: 60_000, crashes: 3, firstWait: 1 },
     ...change,
   })
   onTestFinished(() => service.stop())
