@@ -15,7 +15,7 @@ export const samplesOf = ({ frames, depth }: FrameStrip): readonly (Uint8Array |
   depth === 8 ? frames : frames.map(deepSamples)
 
 /** The lowest 16-bit alpha that counts as opaque: 10-bit files, such as AVIF, contain nothing greater. */
-export const OPAQUE_DEEP = 0xffc0
+const OPAQUE_DEEP = 0xffc0
 
 /** Removes an alpha channel that is opaque everywhere. */
 export function withoutUnusedAlpha(strip: FrameStrip): FrameStrip {

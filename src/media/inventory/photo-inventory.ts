@@ -10,7 +10,6 @@ import type { SourceFormat } from '../image/sharp-source.ts'
 import type { SourceImage } from '../image/source-image.ts'
 import { GUIDES } from '../metadata/iptc.ts'
 import type { PhotoMetadata } from '../metadata/photo-metadata.ts'
-import { OPAQUE_DEEP } from '../image/frame-strip.ts'
 import { heifImages } from './heif-images.ts'
 import { fileParts, hasContent, NO_PARTS } from './file-parts.ts'
 import type { PhotoInventory } from './inventory.ts'
@@ -103,11 +102,18 @@ function holdsData(xmp: string, namespace: string): boolean {
 
 const MOST_PREFIX = 100
 
-/** Returns whether any pixel is transparent. A screenshot often has an alpha channel that is opaque everywhere. */
+const OPAQUE = 255
+
+/**
+ * Returns whether any pixel is transparent, as far as 8 bits show it. A screenshot often has an alpha channel that is opaque everywhere.
+ * Statistics of all channels would take ten times as long.
+ */
 export async function usesAlpha(photo: SourceImage): Promise<boolean> {
   const { input, options } = await photo.source()
-  const { isOpaque, channels } = await sharp(input, { ...options, failOn: 'none' }).stats()
-  return !isOpaque && !(photo.is16Bit && (channels.at(-1)?.min ?? 0) >= OPAQUE_DEEP)
+  const image = sharp(input, { ...options, failOn: 'none' })
+  const alpha = await image.ensureAlpha().extractChannel('alpha').raw().toBuffer()
+  for (let at = 0; at < alpha.length; at++) if ((alpha[at] ?? 0) < OPAQUE) return true
+  return false
 }
 
 const hasGainMap = async (photo: PhotoFacts): Promise<boolean> =>
