@@ -377,6 +377,17 @@ describe('search', () => {
     expect(ids({ text })).toEqual(expected)
   })
 
+  it('finds the results of a running job at once after its end, although it indexes them only then', () => {
+    recordA()
+    const made = ['lighthouse', 'harbor'].map((name) => ({ file: 'one.jpg', outputPath: `/o/${name}.jpg` }))
+    history.recordJob(A, serviceJob({ results: made.slice(0, 1) }), null)
+    history.recordJob(A, serviceJob({ results: made }), null)
+    expect(history.details(A)?.results).toHaveLength(2)
+    expect([ids({ text: 'lighthouse' }), ids({ text: 'harbor' })]).toEqual([[A], []])
+    history.recordOutcome(A, { kind: 'done' }, now)
+    expect([ids({ text: 'lighthouse' }), ids({ text: 'harbor' })]).toEqual([[A], [A]])
+  })
+
   it('finds a failed file by its failure in every language', () => {
     history.recordSubmission(submissionOf('f', ['/in/cut.jpg']))
     const damaged = failure('fileDamaged', { reason: reason('rowsBreakOff') })
