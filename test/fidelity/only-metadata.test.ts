@@ -11,7 +11,7 @@ import { processVideo } from '../../src/media/video/process-video.ts'
 import { ImageRecipe, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { describeInLongSuite, firstOf } from '../faults/long-suite.ts'
 import { corpusFile } from '../media-corpus.ts'
-import { PHOTO_SAMPLES, type Sample } from './photo-samples.ts'
+import { type Make, PHOTO_SAMPLES, type Sample } from './photo-samples.ts'
 import { VIDEO_SAMPLES } from './video-samples.ts'
 import { exifTags, ffmpeg, installTools, magick, tagNamed, tool } from './tools.ts'
 
@@ -35,30 +35,28 @@ const all: readonly Sample[] = [
   ...PHOTO_SAMPLES,
 ]
 
+async function made(file: string, make: Make): Promise<string> {
+  const folder = await mkdtemp(join(root, 'original-'))
+  const path = join(folder, file)
+  await make(folder, path)
+  return path
+}
+
 /** BMP has no metadata, and becomes PNG. */
 const samples = firstOf(all.filter(({ file }) => !file.endsWith('.bmp')))
 
 describe.each(samples.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
   let original = ''
   beforeAll(async () => {
-    const folder = await mkdtemp(join(root, 'original-'))
-    original = join(folder, file)
-    await make(folder, original)
+    original = await made(file, make)
   })
 
   it.each(firstOf(['strip', 'strip-location'] as const))(
     'keeps its pixels and its format: %s',
     async (metadata) => {
       const folder = await mkdtemp(join(root, 'result-'))
-      const { temporaryPath, extension } = await processImage({
-        inputPath: original,
-        recipe: ImageRecipe.parse({ quality: 92, colour: 'keep', metadata }),
-        variation: undefined,
-        neverLarger: false,
-        temporaryPath: (ending) => join(folder, `result.${ending}`),
-        onProgress: () => undefined,
-        signal: new AbortController().signal,
-      })
+      const recipe = ImageRecipe.parse({ quality: 92, colour: 'keep', metadata })
+      const { temporaryPath, extension } = await processImage(jobIn(folder, original, recipe))
       expect(`.${extension}`).toBe(extname(original))
       expect(await pixelsOf(temporaryPath, folder)).toBe(await pixelsOf(original, folder))
       const [before, after] = [await exifTags(original), await exifTags(temporaryPath)]
@@ -81,9 +79,7 @@ const videos = VIDEO_SAMPLES.filter(({ file }) => /\.(?:mp4|mov|mkv|webm)$/.test
 describeInLongSuite.each(videos.map(({ file, make }) => [file, make] as const))('%s', (file, make) => {
   let original = ''
   beforeAll(async () => {
-    const folder = await mkdtemp(join(root, 'original-'))
-    original = join(folder, file)
-    await make(folder, original)
+    original = await made(file, make)
   })
 
   it.each(['strip', 'strip-location'] as const)('keeps its frames and its format: %s', async (metadata) => {
@@ -116,23 +112,20 @@ it('A video with FFmpeg’s and ExifTool’s tags keeps all of them except the p
 })
 
 /** Copies a video without its metadata or its location. */
-const copied = (
-  inputPath: string,
-  folder: string,
-  metadata: 'strip' | 'strip-location',
-): ReturnType<typeof processVideo> =>
-  processVideo(
-    {
-      inputPath,
-      recipe: VideoRecipe.parse({ container: 'same', codec: 'copy', metadata }),
-      variation: undefined,
-      neverLarger: false,
-      temporaryPath: (ending) => join(folder, `${metadata}.${ending}`),
-      onProgress: () => undefined,
-      signal: new AbortController().signal,
-    },
-    [],
-  )
+function copied(inputPath: string, folder: string, metadata: 'strip' | 'strip-location') {
+  const recipe = VideoRecipe.parse({ container: 'same', codec: 'copy', metadata })
+  return processVideo(jobIn(folder, inputPath, recipe, metadata), [])
+}
+
+const jobIn = <Recipe>(folder: string, inputPath: string, recipe: Recipe, name = 'result') => ({
+  inputPath,
+  recipe,
+  variation: undefined,
+  neverLarger: false,
+  temporaryPath: (ending: string) => join(folder, `${name}.${ending}`),
+  onProgress: () => undefined,
+  signal: new AbortController().signal,
+})
 
 /** Returns a hash of all decoded frames, and one of each audio track. */
 const contentOf = (path: string): Promise<string> =>

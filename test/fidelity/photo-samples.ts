@@ -1,27 +1,22 @@
 /** Makes photos that have what a photo can have, in every format. */
-import { appendFile, copyFile, stat, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import sharp from 'sharp'
 import { makeTiff } from '../media/image/make-tiff.ts'
+import { words } from '../words.ts'
 import { ffmpeg, magick, tool } from './tools.ts'
 
-export type Sample = {
-  /** Its extension is the format's name. */
-  readonly file: string
-  readonly make: (folder: string, path: string) => Promise<unknown>
-}
+export type Make = (folder: string, path: string) => Promise<unknown>
+export type Sample = ReturnType<typeof samplesIn>[number]
 
-const TAGS = [
-  '-Make=Aperture',
-  '-Model=One',
-  '-DateTimeOriginal=2021:03:04 05:06:07',
-  '-Artist=Ada',
-  '-GPSLatitude=52.5',
-  '-GPSLatitudeRef=N',
-  '-GPSLongitude=13.4',
-  '-GPSLongitudeRef=E',
-  '-XMP-dc:Title=Harbour at dusk',
-]
+/** @param files by name. The extension is the format's name */
+export const samplesIn = (files: Readonly<Record<string, Make>>) =>
+  Object.entries(files).map(([file, make]) => ({ file, make }))
+
+const TITLE = '-XMP-dc:Title=Harbour at dusk'
+const PLACE = words('-GPSLatitude=52.5 -GPSLatitudeRef=N -GPSLongitude=13.4 -GPSLongitudeRef=E')
+const DATE = '-DateTimeOriginal=2021:03:04 05:06:07'
+const TAGS = [...words('-Make=Aperture -Model=One -Artist=Ada'), DATE, ...PLACE, TITLE]
 
 const tagged = (path: string, ...more: readonly string[]): Promise<string> =>
   tool('exiftool', '-q', '-overwrite_original', ...TAGS, ...more, path)
@@ -36,16 +31,8 @@ async function picture(folder: string, ...changes: readonly string[]): Promise<s
 /** Red fading out to the right. */
 async function transparent(folder: string, depth = 8): Promise<string> {
   const path = join(folder, 'transparent.png')
-  await magick(
-    '-size',
-    '64x96',
-    'gradient:#c0502000-#206080ff',
-    '-rotate',
-    '90',
-    '-depth',
-    String(depth),
-    `PNG32:${path}`,
-  )
+  const drawing = `-size 64x96 gradient:#c0502000-#206080ff -rotate 90 -depth ${depth}`
+  await magick(...words(drawing), `PNG32:${path}`)
   return path
 }
 
@@ -74,23 +61,8 @@ const animatedGif = async (folder: string, path: string): Promise<void> => {
 
 const animatedWebp = async (folder: string, path: string): Promise<void> => {
   const [one = '', two = '', three = ''] = await frames(folder)
-  await tool(
-    'img2webp',
-    '-loop',
-    '2',
-    '-lossless',
-    '-d',
-    '100',
-    one,
-    '-d',
-    '200',
-    two,
-    '-d',
-    '300',
-    three,
-    '-o',
-    path,
-  )
+  const timed = ['-d', '100', one, '-d', '200', two, '-d', '300', three]
+  await tool('img2webp', ...words('-loop 2 -lossless'), ...timed, '-o', path)
 }
 
 /** FFmpeg's APNG muxer needs frames of equal length, so a sequence of ten stands for three. */
@@ -101,6 +73,12 @@ const apng = async (folder: string, path: string): Promise<void> => {
 
 /** The result of sharp's P3 profile. Its pixels don't matter here. */
 const inP3 = (from: string, path: string): Promise<unknown> => sharp(from).withIccProfile('p3').toFile(path)
+
+const p3 = async (folder: string): Promise<string> => {
+  const path = join(folder, 'p3.png')
+  await inP3(await picture(folder), path)
+  return path
+}
 
 /** A TIFF with GeoTIFF tags, Photoshop's layers, content credentials, and a channel without a stated use. */
 const tiffWithParts = (): Buffer =>
@@ -121,153 +99,70 @@ const tiffWithParts = (): Buffer =>
     },
   })
 
-export const PHOTO_SAMPLES: readonly Sample[] = [
-  {
-    file: 'full.jpg',
-    make: async (folder, path) => {
-      await inP3(await picture(folder), path)
-      await tagged(path, '-IPTC:Headline=Dusk', '-Comment=By hand')
-    },
+const PHOTOS: Readonly<Record<string, Make>> = {
+  'full.jpg': async (folder, path) => {
+    await inP3(await picture(folder), path)
+    await tagged(path, '-IPTC:Headline=Dusk', '-Comment=By hand')
   },
-  {
-    file: 'turned.jpg',
-    make: async (folder, path) => {
-      await magick(await picture(folder), '-quality', '95', path)
-      await tagged(path, '-Orientation#=6')
-    },
+  'turned.jpg': async (folder, path) => {
+    await magick(await picture(folder), '-quality', '95', path)
+    await tagged(path, '-Orientation#=6')
   },
-  {
-    file: 'motion.jpg',
-    make: async (folder, path) => {
-      const clip = join(folder, 'motion.mp4')
-      await ffmpeg(
-        '-f',
-        'lavfi',
-        '-i',
-        'testsrc2=s=64x48:d=1',
-        '-c:v',
-        'libx264',
-        '-pix_fmt',
-        'yuv420p',
-        clip,
-      )
-      await magick(await picture(folder), '-quality', '95', path)
-      const { size } = await stat(clip)
-      await tagged(
-        path,
-        '-XMP-GCamera:MicroVideo=1',
-        '-XMP-GCamera:MicroVideoVersion=1',
-        `-XMP-GCamera:MicroVideoOffset=${size}`,
-      )
-      const { readFile } = await import('node:fs/promises')
-      await appendFile(path, await readFile(clip))
-    },
+  'motion.jpg': async (folder, path) => {
+    const clip = join(folder, 'motion.mp4')
+    await ffmpeg(...words('-f lavfi -i testsrc2=s=64x48:d=1 -c:v libx264 -pix_fmt yuv420p'), clip)
+    await magick(await picture(folder), '-quality', '95', path)
+    const { size } = await stat(clip)
+    const offset = `-XMP-GCamera:MicroVideoOffset=${size}`
+    await tagged(path, '-XMP-GCamera:MicroVideo=1', '-XMP-GCamera:MicroVideoVersion=1', offset)
+    await appendFile(path, await readFile(clip))
   },
-  {
-    file: 'full.png',
-    make: async (folder, path) => {
-      await inP3(await picture(folder), path)
-      await tagged(path, '-PNG:Comment=By hand')
-    },
+  'full.png': async (folder, path) => {
+    await inP3(await picture(folder), path)
+    await tagged(path, '-PNG:Comment=By hand')
   },
-  { file: 'transparent.png', make: async (folder, path) => copyFile(await transparent(folder), path) },
-  { file: 'deep.png', make: async (folder, path) => copyFile(await deep(folder), path) },
-  { file: 'animated.png', make: apng },
-  {
-    file: 'full.webp',
-    make: async (folder, path) => {
-      await inP3(await picture(folder), path)
-      await tagged(path)
-    },
+  'transparent.png': async (folder, path) => copyFile(await transparent(folder), path),
+  'deep.png': async (folder, path) => copyFile(await deep(folder), path),
+  'animated.png': apng,
+  'full.webp': async (folder, path) => {
+    await inP3(await picture(folder), path)
+    await tagged(path)
   },
-  {
-    file: 'transparent.webp',
-    make: async (folder, path) => tool('cwebp', '-quiet', await transparent(folder), '-o', path),
+  'transparent.webp': async (folder, path) => tool('cwebp', '-quiet', await transparent(folder), '-o', path),
+  'animated.webp': animatedWebp,
+  'full.avif': async (folder, path) => {
+    await tool('avifenc', await p3(folder), path)
+    await tagged(path)
   },
-  { file: 'animated.webp', make: animatedWebp },
-  {
-    file: 'full.avif',
-    make: async (folder, path) => {
-      const p3 = join(folder, 'p3.png')
-      await inP3(await picture(folder), p3)
-      await tool('avifenc', p3, path)
-      await tagged(path)
-    },
+  'deep.avif': async (folder, path) => tool('avifenc', '-d', '10', await deep(folder), path),
+  'transparent.avif': async (folder, path) => tool('avifenc', await transparent(folder), path),
+  'full.heic': async (folder, path) => {
+    await tool('heif-enc', '-q', '90', await p3(folder), '-o', path)
+    await tagged(path)
   },
-  {
-    file: 'deep.avif',
-    make: async (folder, path) => tool('avifenc', '-d', '10', await deep(folder), path),
+  'full.jxl': async (folder, path) => {
+    await tool('cjxl', await p3(folder), path, '--quiet', '--container=1')
+    await tagged(path)
   },
-  {
-    file: 'transparent.avif',
-    make: async (folder, path) => tool('avifenc', await transparent(folder), path),
+  'deep.jxl': async (folder, path) => tool('cjxl', await deep(folder), path, '--quiet', '-d', '0'),
+  'animated.jxl': async (folder, path) => {
+    const gif = join(folder, 'for-jxl.gif')
+    await animatedGif(folder, gif)
+    await tool('cjxl', gif, path, '--quiet')
   },
-  {
-    file: 'full.heic',
-    make: async (folder, path) => {
-      const p3 = join(folder, 'p3.png')
-      await inP3(await picture(folder), p3)
-      await tool('heif-enc', '-q', '90', p3, '-o', path)
-      await tagged(path)
-    },
+  'full.tiff': async (folder, path) => {
+    await inP3(await picture(folder), path)
+    await tagged(path, '-IPTC:Headline=Dusk')
   },
-  {
-    file: 'full.jxl',
-    make: async (folder, path) => {
-      const p3 = join(folder, 'p3.png')
-      await inP3(await picture(folder), p3)
-      await tool('cjxl', p3, path, '--quiet', '--container=1')
-      await tagged(path)
-    },
+  'pages.tiff': async (folder, path) => magick(...(await frames(folder)), '-compress', 'lzw', path),
+  'parts.tiff': (_folder, path) => writeFile(path, tiffWithParts()),
+  'deep.tiff': async (folder, path) => magick(await deep(folder), '-depth', '16', path),
+  'transparent.tiff': async (folder, path) => magick(await transparent(folder), path),
+  'animated.gif': async (folder, path) => {
+    await animatedGif(folder, path)
+    await tool('exiftool', '-q', '-overwrite_original', '-Comment=By hand', TITLE, path)
   },
-  {
-    file: 'deep.jxl',
-    make: async (folder, path) => tool('cjxl', await deep(folder), path, '--quiet', '-d', '0'),
-  },
-  {
-    file: 'animated.jxl',
-    make: async (folder, path) => {
-      const gif = join(folder, 'for-jxl.gif')
-      await animatedGif(folder, gif)
-      await tool('cjxl', gif, path, '--quiet')
-    },
-  },
-  {
-    file: 'full.tiff',
-    make: async (folder, path) => {
-      await inP3(await picture(folder), path)
-      await tagged(path, '-IPTC:Headline=Dusk')
-    },
-  },
-  {
-    file: 'pages.tiff',
-    make: async (folder, path) => magick(...(await frames(folder)), '-compress', 'lzw', path),
-  },
-  {
-    file: 'parts.tiff',
-    make: (_folder, path) => writeFile(path, tiffWithParts()),
-  },
-  {
-    file: 'deep.tiff',
-    make: async (folder, path) => magick(await deep(folder), '-depth', '16', path),
-  },
-  {
-    file: 'transparent.tiff',
-    make: async (folder, path) => magick(await transparent(folder), path),
-  },
-  {
-    file: 'animated.gif',
-    make: async (folder, path) => {
-      await animatedGif(folder, path)
-      await tool(
-        'exiftool',
-        '-q',
-        '-overwrite_original',
-        '-Comment=By hand',
-        '-XMP-dc:Title=Harbour at dusk',
-        path,
-      )
-    },
-  },
-  { file: 'still.bmp', make: async (folder, path) => magick(await picture(folder), `BMP3:${path}`) },
-]
+  'still.bmp': async (folder, path) => magick(await picture(folder), `BMP3:${path}`),
+}
+
+export const PHOTO_SAMPLES = samplesIn(PHOTOS)
