@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { LockFile, modulesNeededBy, modulesToShip } from '../packaging/shipped-modules.ts'
+import { modulesNeededBy, modulesToShip, readLock } from '../packaging/shipped-modules.ts'
 
 /** Files among the sources that only the build imports. */
 const ONLY_FOR_BUILDS = ['vite.config.ts', 'text-scripts.ts']
@@ -42,7 +42,7 @@ export const isNativePackage = (name: string): boolean => NATIVE_PACKAGE.test(na
 
 /** Returns the notices sorted by name. */
 export function moduleNotices(root: string): readonly ModuleNotice[] {
-  const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
+  const lock = readLock(root)
   const folders = new Set([
     ...modulesToShip(lock),
     ...modulesNeededBy(lock, importedBySources(root)),
@@ -59,17 +59,15 @@ export function moduleNotices(root: string): readonly ModuleNotice[] {
 const nameOf = (folder: string): string =>
   folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)
 
+const IMPORTED = /(?:from |import\(|require\()'((?:@[^/']+\/)?[^@./':][^/':]*)/g
+
 /** Returns the packages that the sources import. Electron is left out because it has a separate notice. */
 function importedBySources(root: string): readonly string[] {
   const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
   const imported = sources
     .filter((path) => /\.tsx?$/.test(path) && !ONLY_FOR_BUILDS.some((name) => path.endsWith(name)))
-    .flatMap((path) => [
-      ...readFileSync(join(root, 'src', path), 'utf8').matchAll(
-        /(?:from |import\(|require\()'((?:@[^/']+\/)?[^@./':][^/':]*)/g,
-      ),
-    ])
-    .flatMap(([, name]) => name ?? [])
+    .map((path) => readFileSync(join(root, 'src', path), 'utf8'))
+    .flatMap((text) => [...text.matchAll(IMPORTED)].flatMap(([, name]) => name ?? []))
   return [...new Set(imported)].filter((name) => name !== 'node' && name !== 'electron')
 }
 
@@ -85,10 +83,7 @@ function noticeOf(folder: string): ModuleNotice {
     name,
     version,
     license,
-    source:
-      (url === undefined ? undefined : webAddress(url)) ??
-      homepage ??
-      `https://www.npmjs.com/package/${name}`,
+    source: (url && webAddress(url)) ?? homepage ?? `https://www.npmjs.com/package/${name}`,
     text: licenseText(folder),
     author: typeof author === 'string' ? author : (author?.name ?? name),
   }

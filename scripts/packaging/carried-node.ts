@@ -4,10 +4,10 @@
  * See docs/decisions/carried-node.md.
  */
 import type { Configuration } from 'electron-builder'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { NOTICES } from '../notices/notices.ts'
-import { builtIntoElectron, LockFile, modulesToShip } from './shipped-modules.ts'
+import { builtIntoElectron, modulesToShip, readLock } from './shipped-modules.ts'
 
 /** The name of the Node program in the package's resources, where src/main/desktop/paths.ts expects it. */
 const programName = (platform: NodeJS.Platform): string => (platform === 'win32' ? 'node.exe' : 'node')
@@ -41,8 +41,7 @@ export function carriedParts(root: string): Pick<Configuration, 'asarUnpack' | '
 
 /** Returns module names, because electron-builder arranges nested modules differently. */
 export function carriedModules(root: string): ReadonlySet<string> {
-  const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
-  const folders = [...modulesToShip(lock, (name) => !builtIntoElectron(name))]
+  const folders = [...modulesToShip(readLock(root), (name) => !builtIntoElectron(name))]
   return new Set(
     folders.map((folder) => folder.slice(folder.lastIndexOf('node_modules/') + 'node_modules/'.length)),
   )

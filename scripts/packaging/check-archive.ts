@@ -2,13 +2,12 @@
  * Checks the contents of `app.asar` and the files next to it: everything that is needed is where it can be read, and there is nothing else.
  */
 import { extractFile } from '@electron/asar'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as z from 'zod'
 import { filesOf, isWhole, type ArchiveFile } from './archive-files.ts'
 import { NOTICES } from '../notices/notices.ts'
 import { carriedModules } from './carried-node.ts'
-import { installedOnly, LockFile, modulesToShip } from './shipped-modules.ts'
+import { problemUnless } from './problem-unless.ts'
+import { installedOnly, modulesToShip, readLock } from './shipped-modules.ts'
 
 const NEEDED = [
   'package.json',
@@ -39,9 +38,7 @@ const MIB = 1024 * 1024
 // The app runs commands, so its bundle has them too. Each language takes 0.4 MiB.
 const CEILINGS = { packed: 10 * MIB, unpacked: 230 * MIB }
 
-export type Sizes = { readonly packed: number; readonly unpacked: number }
-
-export const sizesOf = (files: readonly ArchiveFile[]): Sizes => ({
+export const sizesOf = (files: readonly ArchiveFile[]) => ({
   packed: sum(files.filter(({ unpacked }) => !unpacked)),
   unpacked: sum(files.filter(({ unpacked }) => unpacked)),
 })
@@ -63,18 +60,18 @@ export function checkArchive(archive: string, root: string, platform: string): r
     ...checkNatives(files, platform),
     ...checkReaders(files, carriedModules(root)),
     ...files.filter((file) => !isWhole(archive, file)).map(({ path }) => `${path} doesn't match its hash`),
-    ...(sizes.packed > CEILINGS.packed ? [`the archive has grown to ${sizes.packed} bytes`] : []),
-    ...(sizes.unpacked > CEILINGS.unpacked
-      ? [`the unpacked files have grown to ${sizes.unpacked} bytes`]
-      : []),
+    ...problemUnless(sizes.packed <= CEILINGS.packed, `the archive has grown to ${sizes.packed} bytes`),
+    ...problemUnless(
+      sizes.unpacked <= CEILINGS.unpacked,
+      `the unpacked files have grown to ${sizes.unpacked} bytes`,
+    ),
     ...checkManifest(archive),
   ]
 }
 
 /** Compares names, because electron-builder arranges nested modules differently. */
 function checkModules(files: readonly ArchiveFile[], root: string): readonly string[] {
-  const lock = LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
-  const installed = installedOnly(modulesToShip(lock), root)
+  const installed = installedOnly(modulesToShip(readLock(root)), root)
   const wanted = new Set(installed.flatMap((folder) => moduleName(`${folder}/`) ?? []))
   const packed = new Set(files.flatMap(({ path }) => moduleName(path) ?? []))
   return [

@@ -8,6 +8,7 @@ import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { runMainJob } from '../main-job.ts'
+import { problemUnless } from './problem-unless.ts'
 
 const MIB = 1024 * 1024
 /** Node 24 for x64 Linux takes 121 MiB. */
@@ -24,7 +25,7 @@ export async function checkCarriedNode(resources: string, work: string): Promise
   const { size } = statSync(node)
   console.log(`Node ${version} takes ${(size / MIB).toFixed(1)} MiB`)
   return [
-    ...(size > CEILING ? [`the carried Node has grown to ${size} bytes`] : []),
+    ...problemUnless(size <= CEILING, `the carried Node has grown to ${size} bytes`),
     ...(await runCommandLine(resources, join(work, 'alone'), {})),
     ...(await runWithGlib(resources, work)),
   ]
@@ -55,11 +56,8 @@ function decodesWith(resources: string, env: NodeJS.ProcessEnv): boolean {
   const script =
     "require('sharp')({ create: { width: 64, height: 64, channels: 3, background: 'red' } }).resize(8).jpeg().toBuffer()"
   const cwd = join(resources, 'app.asar.unpacked')
-  const { status } = spawnSync(join(resources, 'node'), ['-e', script], {
-    cwd,
-    env: { ...process.env, ...env },
-  })
-  return status === 0
+  const options = { cwd, env: { ...process.env, ...env } }
+  return spawnSync(join(resources, 'node'), ['-e', script], options).status === 0
 }
 
 /** @param env additions to this process's environment */
@@ -71,5 +69,5 @@ async function runCommandLine(
   await mkdir(folder)
   const code = await runMainJob({ program: join(resources, 'bin/mediatray-cli'), args: [], env }, folder)
   const names = Object.keys(env).join(' and ')
-  return code === 0 ? [] : [`the packed command line doesn't work${names === '' ? '' : ` with ${names}`}`]
+  return problemUnless(code === 0, `the packed command line doesn't work${names && ` with ${names}`}`)
 }

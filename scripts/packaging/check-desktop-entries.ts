@@ -5,24 +5,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { PackFacts } from './pack-facts.ts'
+import { problemUnless } from './problem-unless.ts'
 
 const ENTRY_NAME = 'app.mediatray.Mediatray.desktop'
 const LINK_TYPE = 'x-scheme-handler/mediatray'
 /** MIME types of the supported files; some have two names. */
 const TYPES_NEEDED = [
-  'image/jpeg',
-  'image/png',
-  'image/webp',
-  'image/heic',
-  'image/bmp',
-  'image/tiff',
-  'video/mp4',
-  'video/quicktime',
-  'video/x-msvideo',
-  'video/vnd.avi',
-  'video/x-matroska',
-  'video/webm',
-  'video/x-m4v',
+  ...['jpeg', 'png', 'webp', 'heic', 'bmp', 'tiff'].map((type) => `image/${type}`),
+  ...['mp4', 'quicktime', 'x-msvideo', 'vnd.avi', 'x-matroska', 'webm', 'x-m4v'].map(
+    (type) => `video/${type}`,
+  ),
 ]
 
 /**
@@ -32,7 +24,10 @@ const TYPES_NEEDED = [
 export function checkDesktopEntries(facts: PackFacts, root: string, folder: string): readonly string[] {
   const names = facts.packages.map(({ fpmArguments }) => packageFormat(fpmArguments))
   return [
-    ...(names.toSorted().join() === 'deb,rpm' ? [] : [`packages for ${names.join()} instead of deb,rpm`]),
+    ...problemUnless(
+      names.toSorted().join() === 'deb,rpm',
+      `packages for ${names.join()} instead of deb,rpm`,
+    ),
     ...facts.packages.flatMap((made) => checkPackage(made, root, folder)),
     ...validate(facts.appImageEntry, join(folder, 'appimage.desktop')),
     ...checkKeys('the AppImage', facts.appImageEntry, { code: '%U', takesLinks: true }),
@@ -42,33 +37,37 @@ export function checkDesktopEntries(facts: PackFacts, root: string, folder: stri
 function checkPackage(made: PackFacts['packages'][number], root: string, folder: string): readonly string[] {
   const format = packageFormat(made.fpmArguments)
   const placed = placedFiles(made.fpmArguments)
+  const places = placed.map(({ to }) => to)
   const links = placed.find(({ to }) => to.endsWith('.links.desktop'))
   return [
     ...validate(made.entry, join(folder, `${format}.desktop`)),
     ...checkKeys(format, made.entry, { code: '%F', takesLinks: false }),
-    ...(placed.some(({ to }) => to === `/usr/share/applications/${ENTRY_NAME}`)
-      ? []
-      : [`${format}: the entry isn't named ${ENTRY_NAME}`]),
+    ...problemUnless(
+      places.includes(`/usr/share/applications/${ENTRY_NAME}`),
+      `${format}: the entry isn't named ${ENTRY_NAME}`,
+    ),
     ...(links === undefined
       ? [`${format}: no entry handles links`]
       : checkLinks(readFileSync(join(root, links.from), 'utf8'), join(folder, `${format}-links.desktop`))),
-    ...(placed.some(({ to }) => to === '/usr/bin/mediatray-cli')
-      ? []
-      : [`${format}: the command line isn't on the path`]),
+    ...problemUnless(
+      places.includes('/usr/bin/mediatray-cli'),
+      `${format}: the command line isn't on the path`,
+    ),
     ...placed
       .filter(({ from }) => from.startsWith('build/') && !existsSync(join(root, from)))
       .map(({ from }) => `${format}: ${from} doesn't exist`),
   ]
 }
 
-function checkLinks(entry: string, path: string): readonly string[] {
-  return [
-    ...validate(entry, path),
-    ...(valueOf(entry, 'NoDisplay') === 'true' ? [] : ['the entry for links shows up in menus']),
-    ...(valueOf(entry, 'MimeType') === `${LINK_TYPE};` ? [] : ['the entry for links handles something else']),
-    ...(valueOf(entry, 'Exec').endsWith(' %u') ? [] : ['the entry for links doesn’t receive the link']),
-  ]
-}
+const checkLinks = (entry: string, path: string): readonly string[] => [
+  ...validate(entry, path),
+  ...problemUnless(valueOf(entry, 'NoDisplay') === 'true', 'the entry for links shows up in menus'),
+  ...problemUnless(
+    valueOf(entry, 'MimeType') === `${LINK_TYPE};`,
+    'the entry for links handles something else',
+  ),
+  ...problemUnless(valueOf(entry, 'Exec').endsWith(' %u'), 'the entry for links doesn’t receive the link'),
+]
 
 function checkKeys(
   name: string,
@@ -78,11 +77,12 @@ function checkKeys(
   const types = valueOf(entry, 'MimeType').split(';')
   return [
     ...TYPES_NEEDED.filter((type) => !types.includes(type)).map((type) => `${name}: doesn't open ${type}`),
-    ...(types.includes(LINK_TYPE) === takesLinks ? [] : [`${name}: ${LINK_TYPE} is in the wrong entry`]),
-    ...(valueOf(entry, 'Exec').endsWith(` ${code}`) ? [] : [`${name}: Exec doesn't end in ${code}`]),
-    ...(`${valueOf(entry, 'StartupWMClass')}.desktop` === ENTRY_NAME
-      ? []
-      : [`${name}: windows can't be matched to their entry`]),
+    ...problemUnless(types.includes(LINK_TYPE) === takesLinks, `${name}: ${LINK_TYPE} is in the wrong entry`),
+    ...problemUnless(valueOf(entry, 'Exec').endsWith(` ${code}`), `${name}: Exec doesn't end in ${code}`),
+    ...problemUnless(
+      `${valueOf(entry, 'StartupWMClass')}.desktop` === ENTRY_NAME,
+      `${name}: windows can't be matched to their entry`,
+    ),
   ]
 }
 
@@ -92,7 +92,7 @@ function validate(entry: string, path: string): readonly string[] {
   const { status, stdout, stderr, error } = spawnSync('desktop-file-validate', [path], { encoding: 'utf8' })
   if (error !== undefined) return [`desktop-file-validate: ${error.message}`]
   const said = `${stdout}${stderr}`.trim()
-  return status === 0 && said === '' ? [] : [`${basename(path)}: ${said}`]
+  return problemUnless(status === 0 && said === '', `${basename(path)}: ${said}`)
 }
 
 /** Returns a value from the first group, which describes the entry itself. */

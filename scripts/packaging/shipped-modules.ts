@@ -1,13 +1,16 @@
 /** Determines which modules a package needs, from the lock file: the app's dependencies, without parts that are never loaded. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as z from 'zod'
 
 const Names = z.record(z.string(), z.string()).optional()
-export const LockFile = z.object({
+const LockFile = z.object({
   packages: z.record(z.string(), z.object({ dependencies: Names, optionalDependencies: Names })),
 })
-export type LockFile = z.infer<typeof LockFile>
+type LockFile = z.infer<typeof LockFile>
+
+export const readLock = (root: string): LockFile =>
+  LockFile.parse(JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')))
 
 /** node-av's WebRTC part, its installer, and headers for compiling. */
 const NOT_LOADED: ReadonlySet<string> = new Set(['werift', 'unzipper', 'node-addon-api'])
