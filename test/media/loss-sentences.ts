@@ -9,6 +9,8 @@ const t = createTranslation('en-US')
 export const sentencesOf = (losses: readonly Loss[]): readonly string[] =>
   losses.map((one) => describeLoss(one, t))
 
+export const codesOf = (losses: readonly Loss[]) => losses.map(({ code }) => code)
+
 /** Processes a photo. */
 export const lostIn = async (path: string, recipe: PhotoRecipe = {}): Promise<readonly string[]> =>
   sentencesOf((await processPhoto(path, recipe)).losses)

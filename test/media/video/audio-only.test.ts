@@ -1,7 +1,7 @@
 /** Results with only the audio of a video, read back with FFmpeg. */
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { extname } from 'node:path'
-import { avGetCodecName, FFmpegError, FormatContext } from 'node-av/lib'
+import { avGetCodecName } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { failure } from '../../../src/shared/failure/failure.ts'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
@@ -10,8 +10,9 @@ import { previewVideo } from '../../../src/media/video/preview-video.ts'
 import { isAudioFile } from '../../../src/node/audio-file.ts'
 import { recognizeFile } from '../../../src/node/recognize-media.ts'
 import { resultKindOf } from '../../../src/shared/media-types.ts'
-import { withEdits } from './edit-list.ts'
+import { edit, withEdits } from './edit-list.ts'
 import { evenTimes } from './make-clip.ts'
+import { openClip } from './open-clip.ts'
 import { remux } from './remux.ts'
 import { clip, runJob, useClipFolder, videoJob } from './run-job.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
@@ -23,9 +24,7 @@ const withSound = (extension = 'mp4') =>
   clip({ times: evenTimes(SECONDS * 25, 25), sound: SECONDS, title: 'A song' }, extension)
 
 async function readAudio(path: string) {
-  await using input = new FormatContext()
-  FFmpegError.throwIfError(await input.openInput(`file:${path}`))
-  FFmpegError.throwIfError(await input.findStreamInfo())
+  await using input = await openClip(path)
   const [stream] = input.streams
   return {
     codecs: input.streams.map(({ codecpar }) => avGetCodecName(codecpar.codecId)),
@@ -86,10 +85,7 @@ describe('audio only', () => {
   it('is encoded if an edit of the original begins within a packet', async () => {
     const sound = { sound: SECONDS, soundCodec: 'pcm_u8', soundBlock: 16_000 } as const
     const original = await clip({ times: evenTimes(SECONDS * 25, 25), ...sound }, 'mov')
-    const edits = [
-      { seconds: 1, from: 0.123 },
-      { seconds: 1, from: 2.345 },
-    ]
+    const edits = [edit(1, 0.123), edit(1, 2.345)]
     await writeFile(original, withEdits(await readFile(original), edits))
     const made = await audioOf(original, { audio: 'keep' })
     expect([made.extension, made.codecs]).toEqual(['m4a', ['aac']])

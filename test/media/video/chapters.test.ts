@@ -27,18 +27,17 @@ const TWO = [
 ]
 
 /** Makes a Matroska file with chapters. */
-async function withChapters(list = TWO): Promise<string> {
+async function withChapters(list = TWO, element?: Buffer): Promise<string> {
   const path = await clip({ width: 64, height: 64, sound: 0.48 }, 'mkv')
-  await appendToSegment(path, [matroskaChapters({ list })])
+  await appendToSegment(path, [matroskaChapters({ list, ...(element && { element }) })])
   return path
 }
 
-const rounded = async (path: string) =>
-  (await readChapters(path)).list.map(({ start, end = 0, title }) => ({
-    start: Math.round(start * 1000) / 1000,
-    end: Math.round(end * 1000) / 1000,
-    title,
-  }))
+const inMs = (seconds: number) => Math.round(seconds * 1000) / 1000
+const rounded = async (path: string) => {
+  const { list } = await readChapters(path)
+  return list.map(({ start, end = 0, title }) => ({ start: inMs(start), end: inMs(end), title }))
+}
 
 /** Bytes of a Matroska element. */
 const part = (id: string, ...body: readonly Buffer[]): Buffer => {
@@ -69,8 +68,7 @@ it('Chapters that only Matroska has are kept there, and named elsewhere', async 
     ),
     part('45b9', byte('45bc', 2), atom(4)),
   )
-  const path = await clip({ width: 64, height: 64 }, 'mkv')
-  await appendToSegment(path, [matroskaChapters({ list: TWO, element })])
+  const path = await withChapters(TWO, element)
   const lost = async (container: 'mp4' | 'mkv') => (await runJob(path, { container, codec: 'copy' })).losses
   expect(await lost('mkv')).toEqual([])
   expect(await lost('mp4')).toMatchObject([
@@ -88,13 +86,9 @@ it('Without its location, a video loses only the chapter names that contain one'
     '1043a770',
     part('45b9', byte('45bc', 1), atom(1, called('One'), place), atom(2, called('The lake'), name)),
   )
-  const path = await clip({ width: 64, height: 64 }, 'mkv')
-  await appendToSegment(path, [matroskaChapters({ list: TWO, element })])
-  const { temporaryPath, losses } = await runJob(path, {
-    container: 'mkv',
-    codec: 'copy',
-    metadata: 'strip-location',
-  })
+  const path = await withChapters(TWO, element)
+  const recipe = { container: 'mkv', codec: 'copy', metadata: 'strip-location' } as const
+  const { temporaryPath, losses } = await runJob(path, recipe)
   expect(losses).toEqual([])
   const { list } = await readChapters(temporaryPath)
   expect(list.map(({ title, others }) => [title, others?.map((other) => other.title)])).toEqual([
@@ -184,10 +178,8 @@ describe('chapters', () => {
       end: (11 + index) / 1000,
       title: `${index} ${'ü'.repeat(200)}`,
     }))
-    const { temporaryPath, losses } = await runJob(await withChapters(list), {
-      container: 'mp4',
-      codec: 'copy',
-    })
+    const original = await withChapters(list)
+    const { temporaryPath, losses } = await runJob(original, { container: 'mp4', codec: 'copy' })
     expect([await rounded(temporaryPath), losses]).toEqual([list, []])
   })
 
@@ -219,10 +211,8 @@ describe('chapters', () => {
   })
 
   it('lose titles with coordinates when the location is removed', async () => {
-    const original = await withChapters([
-      { start: 0, end: 0.2, title: '48.13743, 11.57549' },
-      ...TWO.slice(1),
-    ])
+    const place = { start: 0, end: 0.2, title: '48.13743, 11.57549' }
+    const original = await withChapters([place, ...TWO.slice(1)])
     const { temporaryPath } = await runJob(original, { container: 'mkv', codec: 'copy', metadata: 'strip' })
     expect((await rounded(temporaryPath)).map(({ title }) => title)).toEqual(['', 'Zürich'])
   })

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { withEdits } from './edit-list.ts'
+import { edit, withEdits } from './edit-list.ts'
 import { evenTimes } from './make-clip.ts'
 import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
@@ -68,7 +68,7 @@ describe('a video that is trimmed between reordered frames', () => {
       whole = await readFile(reordered.temporaryPath)
     }
     const path = inClipFolder(`trimmed-${frames}.mov`)
-    await writeFile(path, withEdits(whole, [{ seconds: frames * 0.04, from: DELAY }], 'vide'))
+    await writeFile(path, withEdits(whole, [edit(frames * 0.04, DELAY)], 'vide'))
     return path
   }
 

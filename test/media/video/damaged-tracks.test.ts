@@ -36,9 +36,9 @@ describe('a video with holes', () => {
       { second: 'is there all the time', keeps: () => true, code: undefined },
     ]),
   )('has one where the picture and all sound are gone, and the second track $second', async (given) => {
-    const path = inClipFolder(`holes ${given.second}.mkv`)
     const whole = await clip({ width: 64, height: 64, times: evenTimes(120, 10), sound: 12 })
-    await makeTracks(whole, path, [{ keeps: isThere }, { keeps: given.keeps }], undefined, { keeps: isThere })
+    const audio = [{ keeps: isThere }, { keeps: given.keeps }]
+    const path = await makeTracks(whole, audio, undefined, { keeps: isThere })
     const { problem } = await runJob(path, { codec: 'copy', container: 'mkv' })
     expect(problem?.code).toBe(given.code)
   })

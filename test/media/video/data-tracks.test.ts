@@ -1,7 +1,6 @@
 import { AVMEDIA_TYPE_DATA } from 'node-av/constants'
-import { FFmpegError, FormatContext } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
-import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { openClip, packetsIn, secondsOf } from './open-clip.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
 import { withData } from './with-data.ts'
 import { firstOf } from '../../faults/long-suite.ts'
@@ -18,17 +17,15 @@ async function withSensors(type: string, extension: 'mp4' | 'mov' = 'mp4'): Prom
 
 /** Reads all samples of the data tracks, with their times in seconds. */
 async function samplesIn(path: string) {
-  await using input = new FormatContext()
-  FFmpegError.throwIfError(await input.openInput(`file:${path}`))
+  await using input = await openClip(path)
   const samples: { readonly seconds: number; readonly text: string | undefined }[] = []
-  for (;;) {
-    using packet = newPacket()
-    if (input.readFrameSync(packet) < 0) return samples
-    const { codecpar, timeBase } = input.streams[packet.streamIndex]!
-    const seconds = Math.round((Number(packet.pts) * timeBase.num * 1000) / timeBase.den) / 1000
-    if (codecpar.codecType === AVMEDIA_TYPE_DATA)
+  for (const packet of packetsIn(input)) {
+    const stream = input.streams[packet.streamIndex]!
+    const seconds = Math.round(secondsOf(packet, stream) * 1000) / 1000
+    if (stream.codecpar.codecType === AVMEDIA_TYPE_DATA)
       samples.push({ seconds, text: packet.data?.toString('latin1') })
   }
+  return samples
 }
 
 describe('camera telemetry', () => {

@@ -6,8 +6,9 @@ import {
   AVMEDIA_TYPE_AUDIO,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
-import { avGetPixFmtName, Codec, CodecContext, FFmpegError, FormatContext, type Frame } from 'node-av/lib'
-import { newFrame, newPacket, pixelFormatOf, sampleFormatName } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { avGetPixFmtName, type CodecContext, type Frame } from 'node-av/lib'
+import { pixelFormatOf, sampleFormatName } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { decoderOf, framesFrom, openClip, packetsIn } from './open-clip.ts'
 
 export type DecodedTrack = {
   /** FFmpeg's name of the pixel or sample format. */
@@ -19,26 +20,15 @@ export type DecodedTrack = {
 
 /** @returns the video and audio tracks, in file order */
 export async function decodedDigests(path: string): Promise<readonly DecodedTrack[]> {
-  await using input = new FormatContext()
-  FFmpegError.throwIfError(await input.openInput(`file:${path}`))
-  FFmpegError.throwIfError(await input.findStreamInfo())
+  await using input = await openClip(path)
   const kinds: readonly number[] = [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO]
   using stack = new DisposableStack()
   const tracks = new Map<number, ReturnType<typeof digestTrack>>()
   for (const stream of input.streams) {
     if (!kinds.includes(stream.codecpar.codecType)) continue
-    const codec = Codec.findDecoder(stream.codecpar.codecId)
-    const decoder = stack.use(new CodecContext())
-    decoder.allocContext3(codec)
-    FFmpegError.throwIfError(decoder.parametersToContext(stream.codecpar))
-    FFmpegError.throwIfError(await decoder.open2(codec))
-    tracks.set(stream.index, digestTrack(decoder))
+    tracks.set(stream.index, digestTrack(stack.use(await decoderOf(stream))))
   }
-  for (;;) {
-    using packet = newPacket()
-    if (input.readFrameSync(packet) < 0) break
-    tracks.get(packet.streamIndex)?.decode(packet)
-  }
+  for (const packet of packetsIn(input)) tracks.get(packet.streamIndex)?.decode(packet)
   return [...tracks.values()].map((track) => track.end())
 }
 
@@ -46,11 +36,8 @@ function digestTrack(decoder: CodecContext) {
   const hash = createHash('sha256')
   let format = 'none'
   const fields = new Set<'top' | 'bottom'>()
-  const decode = (packet: Parameters<CodecContext['sendPacketSync']>[0]): void => {
-    decoder.sendPacketSync(packet)
-    for (;;) {
-      using frame = newFrame()
-      if (decoder.receiveFrameSync(frame) < 0) return
+  const decode = (packet: Parameters<typeof framesFrom>[1]): void => {
+    for (const frame of framesFrom(decoder, packet)) {
       format = frame.isVideo() ? (avGetPixFmtName(pixelFormatOf(frame)) ?? '') : sampleFormatName(frame)
       if (frame.isVideo() && frame.hasFlags(AV_FRAME_FLAG_INTERLACED)) fields.add(firstField(frame))
       hash.update(frame.toBuffer())

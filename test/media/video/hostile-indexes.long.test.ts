@@ -7,7 +7,6 @@ import {
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
   AV_PKT_DATA_STEREO3D,
-  type AVPacketSideDataType,
 } from 'node-av/constants'
 import { expect, it } from 'vitest'
 import { chaptersFrom, readChapters } from '../../../src/media/video/chapters.ts'
@@ -36,12 +35,11 @@ const CHAPTERS = [
   { start: 0.2, end: 0.48, title: 'Two' },
 ]
 
+const SHORT = { width: 64, height: 64, times: [0, 40], sound: 0.1 }
+
 /** Makes a file with everything that is read here: chapters in both ways, edits, and tags of languages. */
 async function rich(container: 'mp4' | 'mov' | 'mkv'): Promise<string> {
-  const path = inClipFolder(`rich-${container}.mkv`)
-  await makeTracks(await clip({ width: 64, height: 64, times: [0, 40], sound: 0.1 }), path, [
-    { tags: { language: roomForTag('por', 'pt-BR') } },
-  ])
+  const path = await makeTracks(await clip(SHORT), [{ tags: { language: roomForTag('por', 'pt-BR') } }])
   await splitLanguages(path)
   await appendToSegment(path, [matroskaChapters({ list: CHAPTERS })])
   return container === 'mkv' ? path : (await runJob(path, { codec: 'copy', container })).temporaryPath
@@ -95,15 +93,12 @@ it.each([
   ['dashes', 'a----b'],
   ['many letters', 'a'.repeat(200)],
 ])('a language code with %s doesn’t damage a file', async (_, language) => {
-  const path = inClipFolder('strange.mkv')
   const tags = { language: roomForTag(language, 'pt-BR') }
-  await makeTracks(await clip({ width: 64, height: 64, times: [0, 40], sound: 0.1 }), path, [{ tags }])
+  const path = await makeTracks(await clip(SHORT), [{ tags }])
   await splitLanguages(path)
   await using source = await openSourceFile(path, new AbortController().signal)
-  expect(source.streams.map(({ codecpar }) => codecpar.codecType)).toEqual([
-    AVMEDIA_TYPE_VIDEO,
-    AVMEDIA_TYPE_AUDIO,
-  ])
+  const types = source.streams.map(({ codecpar }) => codecpar.codecType)
+  expect(types).toEqual([AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO])
   expect(source.audioStreams[0]?.metadata?.getAll()).toMatchObject(
     language.length < 100 ? { language, 'mediatray-language': 'pt-BR' } : tags,
   )
@@ -142,13 +137,9 @@ it('chapters that contain each other without end are read without an error', asy
 })
 
 it('boxes of tracks are built from any description of a view and any tag', () => {
-  const types: readonly AVPacketSideDataType[] = [
-    AV_PKT_DATA_SPHERICAL,
-    AV_PKT_DATA_STEREO3D,
-    AV_PKT_DATA_DOVI_CONF,
-  ]
+  const type = fc.constantFrom(AV_PKT_DATA_SPHERICAL, AV_PKT_DATA_STEREO3D, AV_PKT_DATA_DOVI_CONF)
   fc.assert(
-    fc.property(fc.constantFrom(...types), fc.uint8Array({ minLength: 1, maxLength: 48 }), (type, bytes) => {
+    fc.property(type, fc.uint8Array({ minLength: 1, maxLength: 48 }), (type, bytes) => {
       using parameters = new CodecParameters()
       parameters.alloc()
       parameters.addCodedSideData(type, Buffer.from(bytes))
@@ -160,8 +151,7 @@ it('boxes of tracks are built from any description of a view and any tag', () =>
 })
 
 it('chapters outside of the picture don’t make a result longer', async () => {
-  const path = inClipFolder('late.mkv')
-  await makeTracks(await clip({ width: 64, height: 64, sound: 0.48 }), path, [{}])
+  const path = await makeTracks(await clip({ width: 64, height: 64, sound: 0.48 }), [{}])
   await appendToSegment(path, [matroskaChapters({ list: [...CHAPTERS, { start: 100, title: 'Never' }] })])
   const { temporaryPath, losses } = await runJob(path, { codec: 'copy', container: 'mp4' })
   await using result = await openSourceFile(temporaryPath, new AbortController().signal)

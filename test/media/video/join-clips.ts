@@ -1,7 +1,7 @@
 /** Joins videos as careless programs do: their packets one after the other, in one track. */
 import { AVMEDIA_TYPE_VIDEO, AV_NOPTS_VALUE } from 'node-av/constants'
-import { Dictionary, FFmpegError, FormatContext, type Stream } from 'node-av/lib'
-import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { Dictionary, FormatContext, type Stream } from 'node-av/lib'
+import { check, openClip, packetsIn } from './open-clip.ts'
 
 /**
  * @param paths videos whose keyframes contain their dimensions, such as VP9
@@ -19,9 +19,7 @@ export async function joinClips(
   check(await output.openOutput())
   let target: Stream | undefined
   for (const [index, path] of paths.entries()) {
-    await using input = new FormatContext()
-    check(await input.openInput(`file:${path}`))
-    check(await input.findStreamInfo())
+    await using input = await openClip(path)
     const source = input.streams.find(({ codecpar }) => codecpar.codecType === AVMEDIA_TYPE_VIDEO)
     if (source === undefined) throw new Error('no video to join')
     if (target === undefined) {
@@ -33,9 +31,7 @@ export async function joinClips(
       check(await output.writeHeader(written))
     }
     const shift = BigInt(Math.round((begin(index) * source.timeBase.den) / source.timeBase.num))
-    for (;;) {
-      using packet = newPacket()
-      if (input.readFrameSync(packet) < 0) break
+    for (const packet of packetsIn(input)) {
       if (packet.streamIndex !== source.index) continue
       if (packet.pts !== AV_NOPTS_VALUE) packet.pts += shift
       if (packet.dts !== AV_NOPTS_VALUE) packet.dts += shift
@@ -45,8 +41,4 @@ export async function joinClips(
     }
   }
   check(await output.writeTrailer())
-}
-
-function check(code: number): void {
-  FFmpegError.throwIfError(code)
 }

@@ -13,8 +13,9 @@ import {
   AV_PKT_DATA_DOVI_CONF,
   AV_PKT_DATA_SPHERICAL,
   AVMEDIA_TYPE_ATTACHMENT,
+  type AVCodecID,
 } from 'node-av/constants'
-import { CodecParameters, Dictionary, type Stream } from 'node-av/lib'
+import { CodecParameters, Dictionary } from 'node-av/lib'
 import { describe, expect, it } from 'vitest'
 import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { makeBox } from '../../../src/media/make-box.ts'
@@ -27,9 +28,10 @@ import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { viewBoxes } from '../../../src/media/video/view-metadata.ts'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
-import { remux } from './remux.ts'
+import { type AddedTrack, remux } from './remux.ts'
 import { makeTracks } from './several-tracks.ts'
 import { withSubtitles } from './with-subtitles.ts'
+import { codesOf } from '../loss-sentences.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 useClipFolder()
@@ -53,6 +55,7 @@ const simple = (name: string, value: string, ...more: readonly Buffer[]) =>
   element(0x67c8, text(0x45a3, name), text(0x4487, value), ...more)
 const tagsOf = (target: Buffer, ...more: readonly Buffer[]) =>
   element(0x7373, element(0x63c0, target), ...more)
+const chapter = element(0xb6, element(0x73c4, Buffer.from([7])), element(0x91, Buffer.from([0])))
 const level = (value: number) => element(0x68ca, Buffer.from([value]))
 
 const lostOf = async (timecode: string, container: 'mp4' | 'mkv') =>
@@ -91,10 +94,8 @@ describe('what phones write', () => {
       const codec = container === 'webm' ? 'vp9' : 'h264'
       const { temporaryPath, losses } = await runJob(original, { container, codec })
       const { inventory } = await read(temporaryPath)
-      expect(inventory.tags.others.toSorted((one, other) => one.name.localeCompare(other.name))).toEqual(
-        others,
-      )
-      expect(losses).toEqual([])
+      const found = inventory.tags.others.toSorted((one, other) => one.name.localeCompare(other.name))
+      expect([found, losses]).toEqual([others, []])
     }
   })
 
@@ -110,10 +111,7 @@ describe('what phones write', () => {
     const bytes = await readFile(original)
     const at = bytes.lastIndexOf('moov') - 4
     const place = makeBox('\u00a9xyz', Buffer.from([0, 17, 0x15, 0xc7]), Buffer.from('+48.1374+011.575/'))
-    const rounded = makeBox(
-      'loci',
-      Buffer.from([0, 0, 0, 0, 0x15, 0xc7, 0, 0, 0, 11, 0x93, 0x70, 0, 48, 0x23, 0x30, 0, 0, 0, 0, 0, 0]),
-    )
+    const rounded = makeBox('loci', Buffer.from('0000000015c70000000b937000302330000000000000', 'hex'))
     const title = Buffer.from('\ufeffSee', 'utf16le').swap16()
     const wide = makeBox('titl', Buffer.from([0, 0, 0, 0, 0x15, 0xc7]), title)
     const userData = makeBox('udta', place, rounded, wide, tagOf3gp('auth', 'Zoe'), tagOf3gp('cprt', '© Zoe'))
@@ -131,10 +129,8 @@ describe('what phones write', () => {
 
   it('keeps the title of a Matroska file whose tags name a series', async () => {
     const original = await clip({ ...small, tags: { title: 'Lake' } }, 'mkv')
-    const series = element(0x67c8, text(0x45a3, 'TITLE'), text(0x4487, 'Series X'))
-    const target = element(0x63c0, element(0x68ca, Buffer.from([70])))
     // A top-level element may follow the segment's others if the segment's length is unknown.
-    await appendFile(original, element(0x1254c367, element(0x7373, target, series)))
+    await appendFile(original, element(0x1254c367, tagsOf(level(70), simple('TITLE', 'Series X'))))
     const { temporaryPath } = await runJob(original, { container: 'mp4', codec: 'copy' })
     expect((await read(original)).metadata).toMatchObject({ title: 'Lake' })
     expect((await read(temporaryPath)).metadata).toMatchObject({ title: 'Lake' })
@@ -144,21 +140,14 @@ describe('what phones write', () => {
     'stays with its show, its episode and its chapters in Matroska; other containers have what describes the file',
     async () => {
       const original = await clip(small, 'mkv')
-      const chapter = element(0xb6, element(0x73c4, Buffer.from([7])), element(0x91, Buffer.from([0])))
-      const atPlace = simple('ACTOR', 'Ann', simple('LATITUDE', '48.13'))
+      const actors = [simple('ACTOR', 'Ann', simple('LATITUDE', '48.13')), simple('ACTOR', 'Bob')]
       await appendToSegment(original, [
         element(0x1043a770, element(0x45b9, chapter)),
         element(0x1254c367, tagsOf(level(70), simple('TITLE', 'Show'), simple('DIRECTOR', 'Eva'))),
         element(
           0x1254c367,
           tagsOf(level(60), simple('TITLE', 'Season'), simple('PART_NUMBER', '2')),
-          tagsOf(
-            level(50),
-            simple('TITLE', 'Pilot'),
-            simple('PART_NUMBER', '7'),
-            atPlace,
-            simple('ACTOR', 'Bob'),
-          ),
+          tagsOf(level(50), simple('TITLE', 'Pilot'), simple('PART_NUMBER', '7'), ...actors),
           tagsOf(element(0x63c4, Buffer.from([7])), simple('TITLE', 'Song')),
         ),
       ])
@@ -188,9 +177,8 @@ describe('what phones write', () => {
 
   it('of a track is listed if its level is lost, and that of a chapter stays if its title is removed', async () => {
     const original = await clip(small, 'mkv')
-    const chapter = element(0xb6, element(0x73c4, Buffer.from([7])), element(0x91, Buffer.from([0])))
     const named = element(0x80, element(0x85, Buffer.from('48.1374, 11.5755')))
-    const [place] = [element(0xb6, element(0x73c4, Buffer.from([8])), element(0x91, Buffer.from([1])), named)]
+    const place = element(0xb6, element(0x73c4, Buffer.from([8])), element(0x91, Buffer.from([1])), named)
     const track = element(0x63c5, Buffer.from([1]))
     const tagged = [
       tagsOf(Buffer.concat([level(30), track]), simple('TITLE', 'Song')),
@@ -243,7 +231,7 @@ describe('XMP', () => {
 
   it('is listed as lost', async () => {
     const { losses } = await runJob(await withXmp(), { metadata: 'keep' })
-    expect(losses.map(({ code }) => code)).toEqual(['xmp'])
+    expect(codesOf(losses)).toEqual(['xmp'])
   })
 
   itInLongSuite(
@@ -255,7 +243,7 @@ describe('XMP', () => {
       await appendFile(original, makeBox('meta', Buffer.alloc(4), handler, xml))
       const run = async (changes: Partial<VideoRecipe>) => {
         const { temporaryPath, losses } = await runJob(original, { metadata: 'keep', ...changes })
-        return { bytes: await readFile(temporaryPath), lost: losses.map(({ code }) => code) }
+        return { bytes: await readFile(temporaryPath), lost: codesOf(losses) }
       }
       for (const container of ['mp4', 'mov'] as const) {
         const copy = await run({ codec: 'copy', container })
@@ -267,10 +255,7 @@ describe('XMP', () => {
       for (const metadata of ['strip', 'strip-location'] as const) {
         const without = await run({ codec: 'copy', metadata })
         expect(without.lost).toEqual([])
-        expect([without.bytes.includes('serialNo'), without.bytes.includes('xmpmeta')]).toEqual([
-          false,
-          false,
-        ])
+        expect(without.bytes.includes('serialNo') || without.bytes.includes('xmpmeta')).toBe(false)
       }
     },
   )
@@ -283,10 +268,9 @@ describe('XMP', () => {
 
 describe('what marks a track', () => {
   it.each(firstOf(CONTAINERS))('stays as in the original in %s, encoded and copied', async (container) => {
-    const original = inClipFolder(`tracks-${container}.mkv`)
     const others = [AV_DISPOSITION_VISUAL_IMPAIRED, AV_DISPOSITION_HEARING_IMPAIRED, AV_DISPOSITION_FORCED]
     const german = container === 'mkv' ? 'ger' : 'deu'
-    await makeTracks(await clip(small), original, [
+    const original = await makeTracks(await clip(small), [
       { tags: { language: 'ger', title: 'Regie' }, disposition: AV_DISPOSITION_COMMENT },
       { tags: { language: 'jpn' }, disposition: AV_DISPOSITION_DEFAULT },
       ...others.map((disposition) => ({ disposition })),
@@ -304,61 +288,63 @@ describe('what marks a track', () => {
   })
 })
 
-const isOff = async (path: string) => {
+/** Returns the disposition of each audio track, and whether it is off. */
+const stateOf = async (path: string) => {
   await using source = await openSourceFile(path, new AbortController().signal)
-  return source.audioStreams.map(({ disposition, metadata }) => [disposition, metadata?.get(OFF) === '1'])
+  return source.audioStreams.map(
+    ({ disposition, metadata }) => `${disposition}${metadata?.get(OFF) === '1' ? ' off' : ''}`,
+  )
 }
 
 itInLongSuite('a track that is off stays off', async () => {
-  const original = inClipFolder('off.mkv')
   const disposition = AV_DISPOSITION_DEFAULT
-  await makeTracks(await clip(small), original, [{ disposition }, { disposition }])
+  const original = await makeTracks(await clip(small), [{ disposition }, { disposition }])
   await changeTracks(original, ([, , second]) => second && turnOff(second))
   for (const changes of [{}, { codec: 'copy' }, { metadata: 'strip' }] as const) {
     const { temporaryPath } = await runJob(original, { container: 'mkv', ...changes })
-    expect(await isOff(temporaryPath)).toEqual([
-      [disposition, false],
-      [0, true],
-    ])
+    expect(await stateOf(temporaryPath)).toEqual([`${disposition}`, '0 off'])
   }
   const { temporaryPath, losses } = await runJob(original, { container: 'mp4' })
-  expect([await isOff(temporaryPath), losses]).toEqual([
-    [
-      [disposition, false],
-      [0, false],
-    ],
-    [],
-  ])
+  expect([await stateOf(temporaryPath), losses]).toEqual([[`${disposition}`, '0'], []])
 })
 
 it('A mark of the original language is named where MP4 lacks it', async () => {
-  const original = inClipFolder('original-language.mkv')
-  await makeTracks(await clip(small), original, [{}, { disposition: AV_DISPOSITION_ORIGINAL }])
-  const codes = async (container: 'mp4' | 'mkv') =>
-    (await runJob(original, { container })).losses.map(({ code }) => code)
+  const original = await makeTracks(await clip(small), [{}, { disposition: AV_DISPOSITION_ORIGINAL }])
+  const codes = async (container: 'mp4' | 'mkv') => codesOf((await runJob(original, { container })).losses)
   expect([await codes('mp4'), await codes('mkv')]).toEqual([['trackFlags'], []])
 })
 
-it('tags named after a place are removed with the location, in any language', async () => {
-  const kept = { GENRE: 'Travel', COMMENT: 'On the road', PLACEHOLDER: 'none', CLASSIFICATION: 'home' }
-  const places = {
-    PLACE: 'Paris',
-    Ort: 'Paris, Eiffelturm',
-    LIEU: 'Paris',
-    filming_location: 'Paris',
-    撮影地: 'Paris',
-  }
-  const original = await clip({ ...small, tags: { ...kept, ...places } }, 'mkv')
-  expect((await readFile(original)).includes('Paris')).toBe(true)
-  const { temporaryPath, losses } = await runJob(original, {
-    container: 'mkv',
-    codec: 'copy',
-    metadata: 'strip-location',
-  })
-  const bytes = await readFile(temporaryPath)
-  expect([bytes.includes('Paris'), losses]).toEqual([false, []])
-  expect(Object.values(kept).filter((value) => !bytes.includes(value))).toEqual([])
+it.each(['copy', 'h264'] as const)(
+  'tags that cameras and programs name after a place are removed with the location, in any language: %s',
+  async (codec) => {
+    const kept = { GENRE: 'Travel', COMMENT: 'On the road', PLACEHOLDER: 'none', CLASSIFICATION: 'home' }
+    const others = { 'com.apple.quicktime.make': 'camera-1', COPYRIGHT: 'Somebody' }
+    const places = { PLACE: 'Paris', Ort: 'Paris, Eiffelturm', LIEU: 'Paris', 撮影地: 'Paris' }
+    const fields = { filming_location: 'Paris', RECORDING_LOCATION: 'Paris', 'location-eng': 'Paris' }
+    const position = { 'com.apple.quicktime.location.ISO6709': '+48.1371+011.5754+520/' }
+    const camera = { GPSLatitude: 'Paris', City: 'Paris', ...position }
+    const tags = { ...kept, ...others, ...places, ...fields, ...camera }
+    const original = await clip({ ...small, tags }, 'mkv')
+    expect((await readFile(original)).includes('Paris')).toBe(true)
+    const recipe = { container: 'mkv', codec, metadata: 'strip-location' } as const
+    const { temporaryPath, losses } = await runJob(original, recipe)
+    const bytes = await readFile(temporaryPath)
+    expect([bytes.includes('Paris'), bytes.includes('48.1371'), losses]).toEqual([false, false, []])
+    expect(Object.values({ ...kept, ...others }).filter((value) => !bytes.includes(value))).toEqual([])
+  },
+)
+
+const attached = (filename: string, content: Buffer, codecId: AVCodecID, mimetype: string): AddedTrack => ({
+  samples: [],
+  describe(stream) {
+    stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
+    stream.codecpar.codecId = codecId
+    stream.codecpar.extradata = content
+    stream.metadata = Dictionary.fromObject({ filename, mimetype })
+  },
 })
+const font = (filename: string, content: string) =>
+  attached(filename, Buffer.from(content, 'latin1'), AV_CODEC_ID_TTF, 'font/ttf')
 
 describe('covers', () => {
   it('are kept between MP4 and Matroska, encoded and copied', async () => {
@@ -367,19 +353,8 @@ describe('covers', () => {
       .withExif({ IFD0: { Model: 'Coverpix' }, IFD3: { GPSLatitudeRef: 'N', GPSLatitude: '48/1 8/1 0/1' } })
       .toBuffer()
     const original = inClipFolder('cover.mkv')
-    await remux(await clip(small, 'mkv'), original, {
-      added: [
-        {
-          samples: [],
-          describe(stream) {
-            stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
-            stream.codecpar.codecId = AV_CODEC_ID_MJPEG
-            stream.codecpar.extradata = cover
-            stream.metadata = Dictionary.fromObject({ filename: 'cover.jpg', mimetype: 'image/jpeg' })
-          },
-        },
-      ],
-    })
+    const added = [attached('cover.jpg', cover, AV_CODEC_ID_MJPEG, 'image/jpeg')]
+    await remux(await clip(small, 'mkv'), original, { added })
     let path = original
     for (const container of firstOf(['mp4', 'mkv', 'mp4'] as const))
       for (const codec of ['h264', 'copy'] as const) {
@@ -398,27 +373,17 @@ describe('covers', () => {
       const [bytes, { inventory }] = [await readFile(temporaryPath), await read(temporaryPath)]
       const isKept = container !== 'webm'
       expect([container, inventory.embeddedImages]).toEqual([container, isKept ? 1 : 0])
-      expect(losses.map(({ code }) => code)).toEqual(isKept ? [] : ['embeddedImages'])
+      expect(codesOf(losses)).toEqual(isKept ? [] : ['embeddedImages'])
       expect([bytes.includes(cover), bytes.includes('Coverpix')]).toEqual([false, isKept])
     }
   })
-})
-
-const attached = (filename: string, content: string) => ({
-  samples: [],
-  describe(stream: Stream) {
-    stream.codecpar.codecType = AVMEDIA_TYPE_ATTACHMENT
-    stream.codecpar.codecId = AV_CODEC_ID_TTF
-    stream.codecpar.extradata = Buffer.from(content, 'latin1')
-    stream.metadata = Dictionary.fromObject({ filename, mimetype: 'font/ttf' })
-  },
 })
 
 itInLongSuite(
   'attached files that aren’t fonts are metadata, regardless of the type that the file states',
   async () => {
     const original = inClipFolder('attached.mkv')
-    const added = [attached('a.ttf', '\0\x01\0\0letters'), attached('b.ttf', '<point lat="48.1"/>')]
+    const added = [font('a.ttf', '\0\x01\0\0letters'), font('b.ttf', '<point lat="48.1"/>')]
     await remux(await clip(small, 'mkv'), original, { added })
     for (const [metadata, attachments] of [
       ['keep', 2],
@@ -440,13 +405,10 @@ describe('languages', () => {
       ['mkv', ['ger', 'gre', 'yue']],
     ] as const),
   )('have the codes that %s uses, and none is lost', async (container, expected) => {
-    const original = inClipFolder(`languages-${container}.mkv`)
     const tracks = ['deu', 'gre', 'yue'].map((language) => ({ tags: { language } }))
-    await makeTracks(await clip(small), original, tracks)
+    const original = await makeTracks(await clip(small), tracks)
     const { temporaryPath, losses } = await runJob(original, { container })
-    const { audio } = (await read(temporaryPath)).inventory
-    expect(audio.map(({ language }) => language)).toEqual(expected)
-    expect(losses).toEqual([])
+    expect([await languagesIn(temporaryPath), losses]).toEqual([expected, []])
   })
 })
 
@@ -461,10 +423,9 @@ describe('language tags', () => {
     ['und', 'x-klingon'],
   ] as const
 
-  async function tagged(name: string): Promise<string> {
-    const path = inClipFolder(name)
+  async function tagged(): Promise<string> {
     const tracks = TAGGED.map(([code, tag]) => ({ tags: { language: roomForTag(code, tag) } }))
-    await makeTracks(await clip(small), path, tracks)
+    const path = await makeTracks(await clip(small), tracks)
     await splitLanguages(path)
     return path
   }
@@ -479,21 +440,19 @@ describe('language tags', () => {
       { container: 'webm', codec: 'vp9' },
     ] as const),
   )('are kept, there and back: %o', async (recipe) => {
-    const { temporaryPath, losses } = await runJob(await tagged('there.mkv'), recipe)
+    const { temporaryPath, losses } = await runJob(await tagged(), recipe)
     expect([await languagesIn(temporaryPath), losses]).toEqual([all, []])
     const back = await runJob(temporaryPath, { codec: 'copy', container: 'mkv' })
     expect([await languagesIn(back.temporaryPath), back.losses]).toEqual([all, []])
   })
 
   itInLongSuite('choose tracks', async () => {
-    const { temporaryPath } = await runJob(await tagged('chosen.mkv'), {
-      audioLanguages: ['pt-PT', 'zh-Hans'],
-    })
+    const { temporaryPath } = await runJob(await tagged(), { audioLanguages: ['pt-PT', 'zh-Hans'] })
     expect(await languagesIn(temporaryPath)).toEqual(['pt-PT', 'zh-Hans'])
   })
 
   it('leave a valid checksum of the tracks', async () => {
-    const bytes = await readFile(await tagged('checksum.mkv'))
+    const bytes = await readFile(await tagged())
     const from = bytes.lastIndexOf(Buffer.from('1654ae6b', 'hex'))
     const { start, size } = elementAt(bytes, from)
     const [checksum] = elementsIn(bytes.subarray(from + start, from + start + size))
@@ -506,8 +465,8 @@ it.each(firstOf(['mp4', 'mov'] as const))(
   'subtitles that are off by default stay off in %s',
   async (container) => {
     for (const isDefault of [false, true]) {
-      const original = inClipFolder(`subtitles-${container}-${isDefault}.mkv`)
-      await withSubtitles(await clip(small), original, [{ start: 0, end: 0.4, text: 'Hello' }], { isDefault })
+      const line = { start: 0, end: 0.4, text: 'Hello' }
+      const original = await withSubtitles(await clip(small), [line], { isDefault })
       const { temporaryPath } = await runJob(original, { container })
       expect((await read(temporaryPath)).inventory.subtitles).toMatchObject([{ isDefault }])
     }
@@ -519,8 +478,7 @@ describe('a 360° view', () => {
   const EQUIRECTANGULAR = { type: AV_PKT_DATA_SPHERICAL, data: Buffer.alloc(36) }
 
   it.each(firstOf(CONTAINERS))('is kept in %s, encoded and copied', async (container) => {
-    const original = inClipFolder(`view-${container}.mkv`)
-    await makeTracks(await clip(small), original, [{}], EQUIRECTANGULAR)
+    const original = await makeTracks(await clip(small), [{}], EQUIRECTANGULAR)
     for (const codec of ['h264', 'copy'] as const) {
       const { temporaryPath, losses } = await runJob(original, { container, codec })
       expect((await read(temporaryPath)).inventory.spherical).toBe(true)
@@ -529,10 +487,9 @@ describe('a 360° view', () => {
   })
 
   itInLongSuite('is named as lost if the picture is cropped', async () => {
-    const original = inClipFolder('cropped.mkv')
-    await makeTracks(await clip(small), original, [{}], EQUIRECTANGULAR)
+    const original = await makeTracks(await clip(small), [{}], EQUIRECTANGULAR)
     const { losses } = await runJob(original, { crop: { aspect: 2 } })
-    expect(losses.map(({ code }) => code)).toEqual(['spherical'])
+    expect(codesOf(losses)).toEqual(['spherical'])
   })
 })
 

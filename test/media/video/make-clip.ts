@@ -39,7 +39,6 @@ import {
   Codec,
   CodecContext,
   Dictionary,
-  FFmpegError,
   FilterGraph,
   FormatContext,
   type Frame,
@@ -48,6 +47,7 @@ import {
   type Stream,
 } from 'node-av/lib'
 import { newFrame, newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { check } from './open-clip.ts'
 
 const ENCODERS = {
   h264: FF_ENCODER_LIBX264,
@@ -138,10 +138,6 @@ export async function makeClip(path: string, clip: Clip): Promise<void> {
   if (video && videoStream) encodePictures(clip, video, videoStream, output)
   if (audio && audioStream && clip.sound !== undefined) encodeTone(clip, audio, audioStream, output)
   check(await output.writeTrailer())
-}
-
-function check(code: number): void {
-  FFmpegError.throwIfError(code)
 }
 
 function displayMatrix([a, b, c, d]: readonly [number, number, number, number]): Buffer {

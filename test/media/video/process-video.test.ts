@@ -141,10 +141,8 @@ describe('orientation', () => {
   ] as const)('stays if frames are copied to Matroska, although the matrix is %s', async (_, matrix) => {
     const path = await clip({ matrix, picture: MARKED_CORNER })
     const copied = await runJob(path, { codec: 'copy', container: 'mkv' })
-    const [shown, original] = [
-      await resultOf(copied.temporaryPath, { container: 'mp4' }),
-      await resultOf(path, { container: 'mp4' }),
-    ]
+    const shown = await resultOf(copied.temporaryPath, { container: 'mp4' })
+    const original = await resultOf(path, { container: 'mp4' })
     expect(brightQuarters(shown)).toEqual(brightQuarters(original))
     expect([sizeOf(shown), copied.losses]).toEqual([sizeOf(original), []])
   })
@@ -162,9 +160,8 @@ describe('video processing', () => {
     const path = await clip({ times: evenTimes(50, 50) })
     expect((await resultOf(path, { fps: 25 })).times).toHaveLength(25)
     const uneven = await clip({ times: UNEVEN })
-    expect((await resultOf(uneven, { fps: 10 })).times.map((time) => Math.round(time * 1000))).toEqual([
-      0, 1000, 1500, 2900,
-    ])
+    const { times } = await resultOf(uneven, { fps: 10 })
+    expect(times.map((time) => Math.round(time * 1000))).toEqual([0, 1000, 1500, 2900])
   })
 
   itInLongSuite('creates a video from a single frame, with every codec', async () => {
@@ -196,12 +193,6 @@ describe('a conversion', () => {
     expect(made.duration).toBeCloseTo(0.5, 1)
   })
 
-  it('keeps or strips the title', async () => {
-    const path = await clip({ title: 'Holiday' })
-    expect((await resultOf(path, { metadata: 'keep' })).title).toBe('Holiday')
-    expect((await resultOf(path, { metadata: 'strip' })).title).toBeNull()
-  })
-
   it.each(firstOf(['copy', 'h264'] as const))(
     'removes only the location, as phones write it: %s',
     async (codec) => {
@@ -217,22 +208,6 @@ describe('a conversion', () => {
     },
   )
 
-  it('removes the location under any name that cameras and programs use', async () => {
-    const places = {
-      'com.apple.quicktime.location.ISO6709': '+48.1371+011.5754+520/',
-      RECORDING_LOCATION: 'place-1',
-      GPSLatitude: 'place-2',
-      City: 'place-3',
-      'location-eng': 'place-4',
-    }
-    const kept = { 'com.apple.quicktime.make': 'camera-1', COPYRIGHT: 'Somebody' }
-    const path = await clip({ title: 'Holiday', tags: { ...places, ...kept } }, 'mkv')
-    const made = await resultOf(path, { container: 'mkv', metadata: 'strip-location' })
-    const bytes = await readFile(made.temporaryPath, 'latin1')
-    expect(Object.values(places).filter((value) => bytes.includes(value))).toEqual([])
-    expect(Object.values(kept).filter((value) => !bytes.includes(value))).toEqual([])
-  })
-
   it('never takes an original with a location, even if its own result is larger', async () => {
     const path = await clip({ tags: { location: '+48.1371+011.5754/' } }, 'mov')
     const recipe = { container: 'mov', codec: 'copy', metadata: 'strip-location' } as const
@@ -242,17 +217,10 @@ describe('a conversion', () => {
   })
 
   it('keeps transparency in WebM and replaces it with black elsewhere', async () => {
-    const path = await clip(
-      {
-        codec: 'vp9',
-        pixelFormat: 'yuva420p',
-        picture: 'format=yuva420p,lutyuv=a=0',
-      },
-      'webm',
-    )
-    expect((await resultOf(path, { container: 'webm', codec: 'vp9' })).marks).toMatchObject({
-      alpha_mode: '1',
-    })
+    const picture = 'format=yuva420p,lutyuv=a=0'
+    const path = await clip({ codec: 'vp9', pixelFormat: 'yuva420p', picture }, 'webm')
+    const { marks } = await resultOf(path, { container: 'webm', codec: 'vp9' })
+    expect(marks).toMatchObject({ alpha_mode: '1' })
     const flat = await resultOf(path)
     expect(flat.quarters.every((luma) => luma < 24)).toBe(true)
   })
@@ -284,14 +252,14 @@ describe('a format conversion', () => {
   })
 
   it('keeps the container on request if the codec fits it, and otherwise writes MP4', async () => {
-    const extensions: string[] = []
-    for (const [codec, extension] of [
-      ['h264', 'mkv'],
-      ['vp9', 'webm'],
-      ['mpeg4', 'avi'],
+    for (const [codec, extension, written] of [
+      ['h264', 'mkv', 'mkv'],
+      ['vp9', 'webm', 'mp4'],
+      ['mpeg4', 'avi', 'mp4'],
     ] as const)
-      extensions.push((await resultOf(await clip({ codec }, extension), { container: 'same' })).extension)
-    expect(extensions).toEqual(['mkv', 'mp4', 'mp4'])
+      expect((await resultOf(await clip({ codec }, extension), { container: 'same' })).extension).toBe(
+        written,
+      )
   })
 
   it.each<[string, Partial<VideoRecipe>, string]>([
@@ -339,10 +307,8 @@ describe('an unusable file', () => {
   it('may be a playlist that would read other files or the network', async () => {
     const target = await clip()
     for (const list of [`#EXTM3U\n#EXTINF:1,\n${target}\n`, `ffconcat version 1.0\nfile '${target}'\n`]) {
-      expect(await refusal('playlist.mp4', list)).toHaveProperty(
-        'message',
-        'This file isn’t a video, despite its name.',
-      )
+      const error = await refusal('playlist.mp4', list)
+      expect(error).toHaveProperty('message', 'This file isn’t a video, despite its name.')
     }
   })
 
@@ -364,10 +330,8 @@ describe('an unusable file', () => {
       scratched.fill(0xff, Math.floor((media + index) / 2), Math.floor((media + index) / 2) + 60)
       const { temporaryPath: inFront } = await runJob(await clip({ times: evenTimes(100, 25) }))
       const half = await readFile(inFront)
-      expect(await refusal('broken-off.mp4', half.subarray(0, Math.floor(half.length / 4)))).toHaveProperty(
-        'message',
-        expect.stringContaining('The file is damaged or incomplete'),
-      )
+      const error = await refusal('broken-off.mp4', half.subarray(0, Math.floor(half.length / 4)))
+      expect(String(error)).toContain('The file is damaged or incomplete')
       const path = inClipFolder('scratched.mp4')
       await writeFile(path, scratched)
       expect((await resultOf(path)).times.length).toBeGreaterThan(25)

@@ -7,94 +7,52 @@ import {
   AV_PKT_DATA_MASTERING_DISPLAY_METADATA,
   AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants'
-import {
-  avGetCodecName,
-  avGetPixFmtName,
-  Codec,
-  CodecContext,
-  FFmpegError,
-  FormatContext,
-  type Frame,
-} from 'node-av/lib'
-import { newFrame, newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { avGetCodecName, avGetPixFmtName, type Frame } from 'node-av/lib'
+import { decoderOf, framesFrom, openClip, packetsIn } from './open-clip.ts'
 
-export type ReadClip = {
-  /** Duration in seconds. */
-  readonly duration: number
-  /** Codecs of all tracks, in file order. */
-  readonly codecs: readonly string[]
-  readonly title: string | null
-  readonly width: number
-  readonly height: number
-  readonly pixelFormat: string
-  readonly hasDisplayMatrix: boolean
-  /** FFmpeg's numbers for transfer function and matrix, from the first frame. */
-  readonly colors: readonly number[]
-  /** Mastering display and light levels, from the container and from the first frame. */
-  readonly hdr: { readonly container: HdrSaid; readonly picture: HdrSaid }
-  /** Presentation times in seconds. */
-  readonly times: readonly number[]
-  /** Brightness (0..255) at the center of each quarter of the first frame: upper left, upper right, lower left, lower right. */
-  readonly quarters: readonly number[]
-  /** As `quarters`, for the last frame. */
-  readonly lastQuarters: readonly number[]
-  /** Maximum distance of the first frame's Cb values from gray. */
-  readonly chroma: number
-  /** Metadata of the video track. */
-  readonly marks: Readonly<Record<string, string>>
-}
+export type ReadClip = Awaited<ReturnType<typeof readClip>>
 
-export type HdrSaid = { readonly screen: Buffer | null; readonly light: Buffer | null }
-
-export async function readClip(path: string): Promise<ReadClip> {
-  await using input = new FormatContext()
-  check(await input.openInput(`file:${path}`))
-  check(await input.findStreamInfo())
+export async function readClip(path: string) {
+  await using input = await openClip(path)
   const { streams } = input
   const video = streams.find((stream) => stream.codecpar.codecType === AVMEDIA_TYPE_VIDEO)
   if (video === undefined) throw new Error('no video in the result')
-  const codec = Codec.findDecoder(video.codecpar.codecId)
-  using decoder = new CodecContext()
-  decoder.allocContext3(codec)
-  check(decoder.parametersToContext(video.codecpar))
-  decoder.pktTimebase = video.timeBase
-  check(await decoder.open2(codec))
+  using decoder = await decoderOf(video)
   const times: number[] = []
   let lastQuarters: number[] = []
   const kept: { first: Frame | null } = { first: null }
-  const receive = (): void => {
-    for (;;) {
-      using frame = newFrame()
-      if (decoder.receiveFrameSync(frame) < 0) return
+  const decode = (packet: Parameters<typeof framesFrom>[1]): void => {
+    for (const frame of framesFrom(decoder, packet)) {
       times.push((Number(frame.bestEffortTimestamp) * video.timeBase.num) / video.timeBase.den)
       kept.first ??= frame.clone()
       lastQuarters = quarters(frame)
     }
   }
-  for (;;) {
-    using packet = newPacket()
-    if (input.readFrameSync(packet) < 0) break
-    if (packet.streamIndex !== video.index) continue
-    decoder.sendPacketSync(packet)
-    receive()
-  }
-  decoder.sendPacketSync(null)
-  receive()
+  for (const packet of packetsIn(input)) if (packet.streamIndex === video.index) decode(packet)
+  decode(null)
   using first = kept.first
   if (first === null) throw new Error('no frame in the result')
   return {
+    /** Duration in seconds. */
     duration: Number(input.duration) / 1_000_000,
+    /** Codecs of all tracks, in file order. */
     codecs: streams.map((stream) => avGetCodecName(stream.codecpar.codecId) ?? 'unknown'),
     title: input.metadata?.get('title') ?? null,
     width: decoder.width,
     height: decoder.height,
     pixelFormat: avGetPixFmtName(decoder.pixelFormat) ?? 'none',
     hasDisplayMatrix: video.codecpar.getCodedSideData(AV_PKT_DATA_DISPLAYMATRIX) !== null,
+    /** Presentation times in seconds. */
     times,
+    /** Brightness (0..255) at the center of each quarter of the first frame: upper left, upper right, lower left, lower right. */
     quarters: quarters(first),
+    /** As `quarters`, for the last frame. */
     lastQuarters,
+    /** Maximum distance of the first frame's Cb values from gray. */
     chroma: chroma(first),
-    colors: [first.colorTrc, first.colorSpace],
+    /** FFmpeg's numbers for transfer function and matrix, from the first frame. */
+    colors: [first.colorTrc, first.colorSpace] as readonly number[],
+    /** Mastering display and light levels, from the container and from the first frame. */
     hdr: {
       container: {
         screen: video.codecpar.getCodedSideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA),
@@ -105,12 +63,9 @@ export async function readClip(path: string): Promise<ReadClip> {
         light: first.getSideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
       },
     },
+    /** Metadata of the video track. */
     marks: video.metadata?.getAll() ?? {},
   }
-}
-
-function check(code: number): void {
-  FFmpegError.throwIfError(code)
 }
 
 function quarters(frame: Frame): number[] {

@@ -1,7 +1,8 @@
 /** Copies the tracks of a file into another one, with changes and additional tracks. */
 import type { AVDisposition } from 'node-av/constants'
-import { Dictionary, FFmpegError, FormatContext, Rational, type Stream } from 'node-av/lib'
+import { Dictionary, FormatContext, Rational, type Stream } from 'node-av/lib'
 import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { check, openClip, packetsIn, secondsOf } from './open-clip.ts'
 
 /** What a copy of a track has. */
 export type Marks = {
@@ -36,9 +37,7 @@ export async function remux(
   path: string,
   { copiesOf = () => [{}], added = [], describe, options: more = {} }: Changes,
 ): Promise<void> {
-  await using input = new FormatContext()
-  check(await input.openInput(`file:${sourcePath}`))
-  check(await input.findStreamInfo())
+  await using input = await openClip(sourcePath)
   await using output = new FormatContext()
   check(output.allocOutputContext2(null, null, `file:${path}`))
   check(await output.openOutput())
@@ -64,13 +63,11 @@ export async function remux(
       packet.streamIndex = stream.index
       check(output.interleavedWriteFrameSync(packet))
     }
-  for (;;) {
-    using packet = newPacket()
-    if (input.readFrameSync(packet) < 0) break
+  for (const packet of packetsIn(input)) {
     const { timeBase = { num: 1, den: 1 } } = input.streams[packet.streamIndex] ?? {}
     for (const { stream, keeps } of copies[packet.streamIndex] ?? []) {
       using copy = packet.clone()
-      if (copy === null || keeps?.((Number(copy.pts) * timeBase.num) / timeBase.den) === false) continue
+      if (copy === null || keeps?.(secondsOf(copy, { timeBase })) === false) continue
       copy.rescaleTs(timeBase, stream.timeBase)
       copy.streamIndex = stream.index
       check(output.interleavedWriteFrameSync(copy))
@@ -87,8 +84,4 @@ function copied(source: Stream, { tags = {}, disposition }: Marks, output: Forma
   if (disposition !== undefined) stream.disposition = disposition
   stream.timeBase = source.timeBase
   return stream
-}
-
-function check(code: number): void {
-  FFmpegError.throwIfError(code)
 }

@@ -1,7 +1,6 @@
 /** Overwrites packets of a video, as damaged disks do. */
 import { readFile, writeFile } from 'node:fs/promises'
-import { FFmpegError, FormatContext } from 'node-av/lib'
-import { newPacket } from '../../../src/media/ffmpeg/ffmpeg.ts'
+import { openClip, packetsIn, secondsOf } from './open-clip.ts'
 
 /** @param isSpoiled receives the index of the packet's stream and the packet's time in seconds */
 export async function spoilPackets(
@@ -9,15 +8,10 @@ export async function spoilPackets(
   isSpoiled: (stream: number, seconds: number) => boolean,
 ): Promise<void> {
   const bytes = await readFile(path)
-  await using input = new FormatContext()
-  FFmpegError.throwIfError(await input.openInput(`file:${path}`))
-  const { streams } = input
-  for (;;) {
-    using packet = newPacket()
-    if (input.readFrameSync(packet) < 0) break
-    const { num, den } = streams[packet.streamIndex]?.timeBase ?? { num: 0, den: 1 }
+  await using input = await openClip(path)
+  for (const packet of packetsIn(input)) {
     const at = Number(packet.pos)
-    if (isSpoiled(packet.streamIndex, (Number(packet.pts) * num) / den))
+    if (isSpoiled(packet.streamIndex, secondsOf(packet, input.streams[packet.streamIndex]!)))
       bytes.fill(0xff, at, at + packet.size)
   }
   await writeFile(path, bytes)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createContinuousTimes } from '../../../src/media/video/continuous-times.ts'
 import type { VideoRecipe } from '../../../src/shared/preset/preset.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
-import { type Edit, withEdits } from './edit-list.ts'
+import { type Edit, edit, withEdits } from './edit-list.ts'
 import { joinClips } from './join-clips.ts'
 import { type Clip, evenTimes } from './make-clip.ts'
 import { clip, inClipFolder, resultOf, runJob, useClipFolder } from './run-job.ts'
@@ -41,8 +41,7 @@ describe('tracks of different lengths', () => {
   })
 
   it('include subtitles that end last', async () => {
-    const path = inClipFolder('late-subtitle.mkv')
-    await withSubtitles(await clip({}, 'mkv'), path, [{ start: 20, end: 22, text: 'The end' }])
+    const path = await withSubtitles(await clip({}, 'mkv'), [{ start: 20, end: 22, text: 'The end' }])
     for (const container of targets)
       expect(await runJob(path, { codec: 'copy', container })).toMatchObject(NOTHING_LOST)
   })
@@ -50,43 +49,14 @@ describe('tracks of different lengths', () => {
 
 describe('an edited video', () => {
   const cases: readonly [string, readonly Edit[], number][] = [
-    ['trimmed at both ends', [{ seconds: 4, from: 3 }], 4],
-    ['trimmed at the end', [{ seconds: 4, from: 0 }], 4],
-    ['trimmed at the start', [{ seconds: 7, from: 3 }], 7],
-    ['trimmed to a moment', [{ seconds: 0.4, from: 3.4 }], 0.4],
-    [
-      'cut into two parts',
-      [
-        { seconds: 1, from: 1 },
-        { seconds: 2, from: 5 },
-      ],
-      3,
-    ],
-    [
-      'cut into three parts in another order',
-      [
-        { seconds: 1, from: 7 },
-        { seconds: 1, from: 4 },
-        { seconds: 1, from: 0.6 },
-      ],
-      3,
-    ],
-    [
-      'that shows a part twice',
-      [
-        { seconds: 2, from: 1 },
-        { seconds: 2, from: 1 },
-      ],
-      4,
-    ],
-    [
-      'that begins late',
-      [
-        { seconds: 2, from: undefined },
-        { seconds: 3, from: 4 },
-      ],
-      3,
-    ],
+    ['trimmed at both ends', [edit(4, 3)], 4],
+    ['trimmed at the end', [edit(4, 0)], 4],
+    ['trimmed at the start', [edit(7, 3)], 7],
+    ['trimmed to a moment', [edit(0.4, 3.4)], 0.4],
+    ['cut into two parts', [edit(1, 1), edit(2, 5)], 3],
+    ['cut into three parts in another order', [edit(1, 7), edit(1, 4), edit(1, 0.6)], 3],
+    ['that shows a part twice', [edit(2, 1), edit(2, 1)], 4],
+    ['that begins late', [edit(2, undefined), edit(3, 4)], 3],
   ]
   const recipes: readonly Partial<VideoRecipe>[] = [
     {},
@@ -108,7 +78,7 @@ describe('an edited video', () => {
   )
 
   it('is encoded where its container can’t hide frames, and the history reports it', async () => {
-    const path = await edited([{ seconds: 4, from: 3 }])
+    const path = await edited([edit(4, 3)])
     expect((await resultOf(path, { codec: 'copy', container: 'mkv' })).notes).toEqual(['encoded-instead'])
     expect((await resultOf(path, { codec: 'copy', container: 'mov' })).notes).toEqual([])
   })
@@ -117,29 +87,11 @@ describe('an edited video', () => {
 const pausing: readonly [string, readonly Edit[], number[]][] = [
   [
     'nothing in the middle',
-    [
-      { seconds: 2, from: 1 },
-      { seconds: 1, from: undefined },
-      { seconds: 2, from: 5 },
-    ],
+    [edit(2, 1), edit(1, undefined), edit(2, 5)],
     [...evenTimes(50, 25), ...evenTimes(50, 25).map((time) => time + 3000)],
   ],
-  [
-    'nothing at the end',
-    [
-      { seconds: 2, from: 1 },
-      { seconds: 2, from: undefined },
-    ],
-    evenTimes(50, 25),
-  ],
-  [
-    'a still picture',
-    [
-      { seconds: 2, from: 1, speed: 0 },
-      { seconds: 1, from: 1 },
-    ],
-    [0, ...evenTimes(25, 25).map((time) => time + 2000)],
-  ],
+  ['nothing at the end', [edit(2, 1), edit(2, undefined)], evenTimes(50, 25)],
+  ['a still picture', [edit(2, 1, 0), edit(1, 1)], [0, ...evenTimes(25, 25).map((time) => time + 2000)]],
 ]
 
 itInLongSuite.each(pausing)(
@@ -159,10 +111,7 @@ itInLongSuite.each(pausing)(
 )
 
 itInLongSuite('an edit with another speed is listed as lost', async () => {
-  const path = await edited([
-    { seconds: 1, from: 0 },
-    { seconds: 2, from: 1, speed: 2 },
-  ])
+  const path = await edited([edit(1, 0), edit(2, 1, 2)])
   const lost = [{ code: 'playbackSpeed', values: { seconds: 2, from: 1 } }]
   for (const recipe of [
     {},
@@ -224,16 +173,9 @@ describe('the times of packets', () => {
   })
 
   it('are moved after a short recording, but not for late packets from it', () => {
-    const late = [
-      packet(0, 1),
-      packet(1, 1),
-      packet(0, 2),
-      packet(1, 2),
-      packet(0, 1),
-      packet(1, 2.04),
-      packet(1, 1.06),
-    ]
-    expect(shifts(true, ...late)).toEqual([0, 0, 0, 0, 1.04, 0, 1.04])
+    const short = [packet(0, 1), packet(1, 1), packet(0, 2), packet(1, 2)]
+    const late = [packet(0, 1), packet(1, 2.04), packet(1, 1.06)]
+    expect(shifts(true, ...short, ...late)).toEqual([0, 0, 0, 0, 1.04, 0, 1.04])
   })
 
   it('are moved if the clock of a broadcast jumps, but not for late packets from before', () => {

@@ -4,7 +4,7 @@ import { videoInventory } from '../../../src/media/inventory/video-inventory.ts'
 import { openSourceFile } from '../../../src/media/video/source-file.ts'
 import { chosenAudio, chosenSubtitles, type LanguageMarks } from '../../../src/media/video/track-languages.ts'
 import { Preset, VideoRecipe } from '../../../src/shared/preset/preset.ts'
-import { clip, inClipFolder, runJob, useClipFolder } from './run-job.ts'
+import { clip, runJob, useClipFolder } from './run-job.ts'
 import { makeTracks } from './several-tracks.ts'
 
 useClipFolder()
@@ -47,8 +47,7 @@ it('subtitles are in the original language if the audio is', () => {
 })
 
 it('only the wanted tracks are in a result, which lost nothing', async () => {
-  const original = inClipFolder('languages.mkv')
-  await makeTracks(await clip({ width: 64, height: 64, sound: 0.3 }), original, [
+  const original = await makeTracks(await clip({ width: 64, height: 64, sound: 0.3 }), [
     { tags: { language: 'eng' }, disposition: AV_DISPOSITION_DEFAULT },
     { tags: { language: 'ger', title: 'Kommentar' } },
   ])
@@ -62,9 +61,5 @@ const isPreset = (audioLanguages: readonly unknown[]) =>
   Preset.safeParse({ name: 'Mine', video: { audioLanguages } }).success
 
 it('a preset with anything other than languages is refused', () => {
-  expect([isPreset(['de', 'original', 'zh-Hant']), isPreset(['deutsch!']), isPreset([3])]).toEqual([
-    true,
-    false,
-    false,
-  ])
+  expect([['de', 'original', 'zh-Hant'], ['deutsch!'], [3]].map(isPreset)).toEqual([true, false, false])
 })

@@ -1,4 +1,4 @@
-/** Adds SubRip subtitles to the picture of a file. */
+/** Makes Matroska files with the picture of another one and SubRip subtitles. */
 import {
   AV_CODEC_ID_SUBRIP,
   AV_DISPOSITION_DEFAULT,
@@ -9,13 +9,14 @@ import { remux, type Sample } from './remux.ts'
 
 type Subtitle = Pick<Sample, 'start' | 'end'> & { readonly text: string }
 
-export function withSubtitles(
+/** @returns the path of a new file */
+export async function withSubtitles(
   sourcePath: string,
-  path: string,
   lines: readonly Subtitle[],
   { isDefault = false } = {},
-): Promise<void> {
-  return remux(sourcePath, path, {
+): Promise<string> {
+  const path = `${sourcePath}.subtitles.mkv`
+  await remux(sourcePath, path, {
     copiesOf: ({ codecpar }) => (codecpar.codecType === AVMEDIA_TYPE_VIDEO ? [{}] : []),
     added: [
       {
@@ -28,4 +29,5 @@ export function withSubtitles(
       },
     ],
   })
+  return path
 }

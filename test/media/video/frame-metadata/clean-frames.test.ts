@@ -136,46 +136,30 @@ const UNITS: Readonly<Record<string, Case>> = Object.fromEntries(
     const stop = latin('\x80')
     const type = (number: number) => Buffer.from(codec === 'h264' ? [number] : [number << 1, 1])
     const kept = messages(head, DISPLAY)
-    const pairs: readonly (readonly [string, Buffer, Buffer | undefined])[] = [
-      ...[...nesting, 50, 60, 202].map(
-        (number) => [`message ${number}`, messages(head, message(number, SECRET), DISPLAY), kept] as const,
-      ),
-      ['a longer message than defined', messages(head, TOO_LONG), undefined],
-      ['no stop bit', sei(text('A SECRET')), undefined],
+    const isH264 = codec === 'h264'
+    const others = isH264 ? [0, 12, 13, 14, 16, 17, 18, 22, 23, 24, 28, 30] : [10, 15, 22, 31, 38, 41, 62, 63]
+    const delimiter = join(type(isH264 ? 9 : 35), latin('\x50'))
+    const made: [name: string, unit: Buffer, wanted?: Buffer][] = [
+      ['a longer message than defined', messages(head, TOO_LONG)],
+      ['no stop bit', sei(text('A SECRET'))],
       ['more than the stop bit', sei(DISPLAY, stop, SECRET, latin('\x01')), kept],
       ['more before another stop bit', sei(DISPLAY, stop, SECRET, stop), kept],
-      ...['\xb5\0\x2fA', '\xb5\0\x3c\0\x09', '\xb5\0\x3b', '\xb5\0\x31DTG1'].map(
-        (start) =>
-          [
-            `provider ${latin(start).toString('hex')}`,
-            messages(head, message(4, join(latin(start), SECRET)), DISPLAY),
-            kept,
-          ] as const,
-      ),
-      ...(codec === 'h264'
-        ? [0, 12, 13, 14, 16, 17, 18, 22, 23, 24, 28, 30]
-        : [10, 15, 22, 31, 38, 41, 62, 63]
-      ).map(
-        (number) => [`unit ${number}`, join(type(number), latin('A LONG SECRET\x80')), undefined] as const,
-      ),
-      ...(codec === 'h264' ? [10, 11] : [36, 37]).map(
-        (number) => [`end ${number}`, join(type(number), SECRET), type(number)] as const,
-      ),
-      [
-        'delimiter',
-        join(type(codec === 'h264' ? 9 : 35), latin('\x50'), SECRET),
-        join(type(codec === 'h264' ? 9 : 35), latin('\x50')),
-      ],
+      ['delimiter', join(delimiter, SECRET), delimiter],
     ]
-    return pairs.map(([name, unit, wanted]) => [
-      `${codec}, ${name}`,
-      {
-        codec,
-        header,
-        frame: join(length(unit), length(slice)),
-        cleaned: join(...(wanted ? [length(wanted)] : []), length(slice)),
-      },
-    ])
+    for (const number of [...nesting, 50, 60, 202])
+      made.push([`message ${number}`, messages(head, message(number, SECRET), DISPLAY), kept])
+    for (const provider of ['\xb5\0\x2fA', '\xb5\0\x3c\0\x09', '\xb5\0\x3b', '\xb5\0\x31DTG1'].map(latin)) {
+      const unit = messages(head, message(4, join(provider, SECRET)), DISPLAY)
+      made.push([`provider ${provider.toString('hex')}`, unit, kept])
+    }
+    for (const number of others) made.push([`unit ${number}`, join(type(number), latin('A LONG SECRET\x80'))])
+    for (const number of isH264 ? [10, 11] : [36, 37])
+      made.push([`end ${number}`, join(type(number), SECRET), type(number)])
+    return made.map(([name, unit, wanted]) => {
+      const frame = join(length(unit), length(slice))
+      const cleaned = join(...(wanted ? [length(wanted)] : []), length(slice))
+      return [`${codec}, ${name}`, { codec, header, frame, cleaned }]
+    })
   }),
 )
 
@@ -249,49 +233,29 @@ it('a track whose parameter sets can’t be read isn’t copied', () => {
   expect(cleaned({ codec: 'h264', frame: startCode(latin('\x67A')) }, 'strip')).toBeUndefined()
 })
 
-/** Writes numbers of so many bits each. */
-function bitsOf(...parts: readonly (readonly [value: number, bits: number])[]): Buffer {
-  const text = parts.map(([value, bits]) => value.toString(2).padStart(bits, '0')).join('')
+/** @param numbers each with its number of bits, for example `4:3` */
+const bits = (numbers: string) =>
+  numbers
+    .split(' ')
+    .map((number) => number.split(':').map(Number))
+    .map(([value = 0, count = 0]) => value.toString(2).padStart(count, '0'))
+    .join('')
+const letters = (content: string) => [...latin(content)].map((letter) => bits(`${letter}:8`)).join('')
+function bytesOf(...parts: readonly string[]): Buffer {
+  const text = parts.join('')
   const bytes = text.padEnd(Math.ceil(text.length / 8) * 8, '0').match(/.{8}/g) ?? []
   return Buffer.from(bytes.map((byte) => Number.parseInt(byte, 2)))
 }
-const letters = (content: string) => [...latin(content)].map((letter) => [letter, 8] as const)
-const END = [7, 3] as const
 
-const aacFrame = (secret: string, levels = '\xbc\xc0\0') =>
-  bitsOf(
-    // Data, at a byte and not at one; a fill element; higher frequencies; the sound.
-    ...([
-      [4, 3],
-      [0, 4],
-      [1, 1],
-      [8, 8],
-    ] as const),
-    ...letters(secret),
-    ...([
-      [4, 3],
-      [0, 4],
-      [0, 1],
-      [3, 8],
-    ] as const),
-    ...letters(levels),
-    ...([
-      [6, 3],
-      [8, 4],
-    ] as const),
-    ...letters(secret),
-    ...([
-      [6, 3],
-      [2, 4],
-      [0xd, 4],
-      [0x123, 12],
-    ] as const),
-    ...([
-      [0, 3],
-      [0x421, 12],
-    ] as const),
-    ...letters('pcm'),
-    END,
+/** Data, at a byte and not at one; a fill element; higher frequencies; the sound. */
+const aacFrame = (secret: string) =>
+  bytesOf(
+    bits('4:3 0:4 1:1 8:8') + letters(secret),
+    bits('4:3 0:4 0:1 3:8') + letters('\xbc\xc0\0'),
+    bits('6:3 8:4') + letters(secret),
+    bits('6:3 2:4 0xd:4 0x123:12'),
+    bits('0:3 0x421:12') + letters('pcm'),
+    bits('7:3'),
   )
 
 it('texts in front of the sound of AAC are emptied, but not what decoders need', () => {
@@ -304,34 +268,12 @@ it('texts in front of the sound of AAC are emptied, but not what decoders need',
     expect(cleaner?.frame(join(header, aacFrame('A SECRET')))).toEqual(join(header, plain))
 })
 
+/** One pair of channels in front. */
 const aacParameters = (comment: string) =>
-  bitsOf(
-    ...([
-      [2, 5],
-      [4, 4],
-      [0, 4],
-      [0, 3],
-    ] as const),
-    // One pair of channels in front.
-    ...([
-      [0, 4],
-      [1, 2],
-      [4, 4],
-      [1, 4],
-      [0, 4],
-      [0, 4],
-      [0, 2],
-      [0, 3],
-      [0, 4],
-      [0, 3],
-    ] as const),
-    ...([
-      [1, 1],
-      [0, 4],
-    ] as const),
-    [0, 1],
-    [8, 8],
-    ...letters(comment),
+  bytesOf(
+    bits('2:5 4:4 0:4 0:3'),
+    bits('0:4 1:2 4:4 1:4 0:4 0:4 0:2 0:3 0:4 0:3'),
+    bits('1:1 0:4 0:1 8:8') + letters(comment),
   )
 
 it('the comment in the parameters of AAC is emptied, and what follows them is dropped', () => {
@@ -373,11 +315,8 @@ it('the settings of x265 are removed from the header', () => {
 })
 
 it('the comments of Vorbis are removed from the header', () => {
-  const parts = [
-    latin('\x01vorbis first'),
-    latin('\x03vorbis\x05\0\0\0maker\x01\0\0\0'),
-    latin('\x05vorbis setup'),
-  ]
+  const texts = ['\x01vorbis first', '\x03vorbis\x05\0\0\0maker\x01\0\0\0', '\x05vorbis setup']
+  const parts = texts.map(latin)
   const header = join(Buffer.from([2, ...parts.slice(0, 2).map((part) => part.length)]), ...parts)
   const cleaner = cleanerFor('vorbis', header, 'strip')
   const result = cleaner?.header(header) ?? header
@@ -386,16 +325,10 @@ it('the comments of Vorbis are removed from the header', () => {
 })
 
 it('subtitles keep their look, but not what their editor noted', () => {
-  const lines = [
-    '[Script Info]',
-    '; by me',
-    'Title: A SECRET',
-    'PlayResX: 640',
-    '',
-    '[Aegisub Project Garbage]',
-  ]
+  const info = ['[Script Info]', '; by me', 'Title: A SECRET', 'PlayResX: 640', '']
   const look = ['[V4+ Styles]', 'Format: Name', '[Events]', 'Format: Layer']
-  const header = Buffer.from([...lines, 'Video File: /home/me/holiday.mp4', ...look].join('\n'))
+  const garbage = ['[Aegisub Project Garbage]', 'Video File: /home/me/holiday.mp4']
+  const header = Buffer.from([...info, ...garbage, ...look].join('\n'))
   expect(cleanerFor('ass', header, 'strip')?.header(header).toString()).toBe(
     ['[Script Info]', 'PlayResX: 640', '', ...look].join('\n'),
   )
@@ -405,11 +338,8 @@ const shown = (text: string) => `3,0,Default,,0,0,0,,{\\an8}${text}`
 
 describe('Subtitles lose what isn’t shown', () => {
   const place = 'at 48.137154, 11.576124'
-  const header = Buffer.from(
-    ['[Events]', 'Format: Layer', `Comment: 0,0,0,A,,0,0,0,,${place}`, 'Comment: 0,0,0,A,,0,0,0,,check'].join(
-      '\n',
-    ),
-  )
+  const comments = [place, 'check'].map((text) => `Comment: 0,0,0,A,,0,0,0,,${text}`)
+  const header = Buffer.from(['[Events]', 'Format: Layer', ...comments].join('\n'))
   const event = Buffer.from(`3,0,Default,GPS 48.137154,0,0,0,,{\\an8}Hi{${place}}, {nice}you`)
 
   it('where it has a location', () => {
