@@ -9,6 +9,7 @@ import {
   usePhotoFolder,
 } from './image/process-photo.ts'
 import { clip, runJob, useClipFolder } from './video/run-job.ts'
+import { xmpPacket } from './xmp-packet.ts'
 import { itInLongSuite } from '../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -30,10 +31,8 @@ describe('a photo', () => {
   })
 
   itInLongSuite('may have its date in XMP only, as in TIFF', async () => {
-    const xmp =
-      '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">' +
-      '<rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:DateTimeOriginal="2024-05-06T07:08:09"/>' +
-      '</rdf:RDF></x:xmpmeta>'
+    const namespace = 'xmlns:exif="http://ns.adobe.com/exif/1.0/"'
+    const xmp = xmpPacket(`${namespace} exif:DateTimeOriginal="2024-05-06T07:08:09"`).toString()
     expect((await processContent('a.tiff', samplePhoto(64, 48).withXmp(xmp).tiff())).taken).toBe(TAKEN)
   })
 

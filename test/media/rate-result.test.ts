@@ -1,8 +1,6 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFile } from 'node:fs/promises'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { makeFile } from '../../src/media/make-file.ts'
 import type { FinishedFile, Recipe, WorkerTask } from '../../src/media/protocol.ts'
 import { rateResult } from '../../src/media/rate-result.ts'
@@ -11,17 +9,19 @@ import { drawVariation } from '../../src/shared/preset/variation.ts'
 import { ImageRecipe, VariationRanges, VideoRecipe } from '../../src/shared/preset/preset.ts'
 import { corpusFile } from '../media-corpus.ts'
 import { photoFile, samplePhoto, usePhotoFolder } from './image/process-photo.ts'
-import { evenTimes, makeClip } from './video/make-clip.ts'
+import { evenTimes } from './video/make-clip.ts'
+import { clip, useClipFolder } from './video/run-job.ts'
 import { scoreOfFile } from './video/score-file.ts'
+import { temporaryFolder } from '../temporary-folder.ts'
 import { firstOf, itInLongSuite } from '../faults/long-suite.ts'
 
 usePhotoFolder()
+useClipFolder()
 let folder: string
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'mediatray-rating-'))
-  await allowMeasuring()
+beforeAll(allowMeasuring)
+beforeEach(() => {
+  folder = temporaryFolder()
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 /** Allows many measurements, as after a long time of processing. A variation isn't measured itself. */
 async function allowMeasuring(): Promise<void> {
@@ -52,11 +52,12 @@ function make(inputPath: string, recipe: Recipe, more: Partial<WorkerTask> = {})
 const photo = (recipe: object): Recipe => ({ kind: 'image', image: ImageRecipe.parse(recipe) })
 const video = (recipe: object): Recipe => ({ kind: 'video', video: VideoRecipe.parse(recipe) })
 
-async function scoreOf(path: string, recipe: Recipe): Promise<number> {
-  const { quality } = await make(path, recipe)
+async function qualityOf(path: string, recipe: Recipe) {
+  const { quality, temporaryPath } = await make(path, recipe)
   if (quality === undefined || quality === 'lossless') throw new Error(`No score: ${String(quality)}`)
-  return quality.score
+  return { ...quality, temporaryPath }
 }
+const scoreOf = async (path: string, recipe: Recipe) => (await qualityOf(path, recipe)).score
 
 it('is skipped if measuring would take more than a twentieth of the time for processing so far', async () => {
   // A separate module, whose measurements don't count for the other tests.
@@ -98,12 +99,8 @@ describe('the rating of a photo', () => {
 
   it('is “lossless” for lossless formats, unchanged pixels and kept originals', async () => {
     const png = await photoFile('lossless.png', samplePhoto().png())
-    const jpeg = await photoFile(
-      'kept.jpg',
-      samplePhoto()
-        .withExif({ IFD0: { Artist: 'Ida' } })
-        .jpeg({ quality: 30 }),
-    )
+    const described = samplePhoto().withExif({ IFD0: { Artist: 'Ida' } })
+    const jpeg = await photoFile('kept.jpg', described.jpeg({ quality: 30 }))
     const made = [
       await make(png, photo({ format: 'png' })),
       await make(jpeg, photo({ metadata: 'strip', quality: 92 })),
@@ -113,10 +110,9 @@ describe('the rating of a photo', () => {
   })
 
   it('never makes a job fail, and is missing if it can’t be measured', async () => {
-    const dot = sharp({ create: { width: 1, height: 1, channels: 4, background: '#ff000080' } })
-    expect(
-      (await make(await photoFile('dot.png', dot.png()), photo({ format: 'webp' }))).quality,
-    ).toBeUndefined()
+    const image = sharp({ create: { width: 1, height: 1, channels: 4, background: '#ff000080' } })
+    const dot = await photoFile('dot.png', image.png())
+    expect((await make(dot, photo({ format: 'webp' }))).quality).toBeUndefined()
     const variation = drawVariation(VariationRanges.parse({}), 'varied.png', 1)
     const path = await photoFile('varied.png', samplePhoto().png())
     expect((await make(path, photo({ format: 'jpeg' }), { variation })).quality).toBeUndefined()
@@ -124,18 +120,15 @@ describe('the rating of a photo', () => {
 
   it.each(
     firstOf([
-      ['alpha', () => samplePhoto(64, 48).ensureAlpha(0.5).png(), { format: 'webp', quality: 95 }],
-      [
-        'alpha that the format lacks',
-        () => samplePhoto(64, 48).ensureAlpha(0.5).png(),
-        { format: 'jpeg', quality: 95 },
-      ],
-      ['gray', () => samplePhoto(64, 48).grayscale().png(), { format: 'webp', quality: 95 }],
-      ['16 bits', () => samplePhoto(64, 48).toColourspace('rgb16').png(), { format: 'avif', quality: 95 }],
-      ['an extreme shape', () => samplePhoto(2_000, 9).png(), { format: 'jpeg', quality: 95 }],
+      ['alpha', () => samplePhoto(64, 48).ensureAlpha(0.5), 'webp'],
+      ['alpha that the format lacks', () => samplePhoto(64, 48).ensureAlpha(0.5), 'jpeg'],
+      ['gray', () => samplePhoto(64, 48).grayscale(), 'webp'],
+      ['16 bits', () => samplePhoto(64, 48).toColourspace('rgb16'), 'avif'],
+      ['an extreme shape', () => samplePhoto(2_000, 9), 'jpeg'],
     ] as const),
-  )('works with %s', async (name, image, recipe) => {
-    expect(await scoreOf(await photoFile(`${name}.png`, image()), photo(recipe))).toBeGreaterThan(70)
+  )('works with %s', async (name, image, format) => {
+    const path = await photoFile(`${name}.png`, image().png())
+    expect(await scoreOf(path, photo({ format, quality: 95 }))).toBeGreaterThan(70)
   })
 
   itInLongSuite.each(
@@ -154,24 +147,20 @@ describe('the rating of a photo', () => {
 
 describe('the rating of a video', () => {
   itInLongSuite('is close to that of all frames, and follows the quality setting', async () => {
-    const path = join(folder, 'walk.mp4')
-    await makeClip(path, { width: 320, height: 180, times: evenTimes(60, 30) })
+    const path = await clip({ width: 320, height: 180, times: evenTimes(60, 30) })
     const scores: number[] = []
     for (const crf of [20, 40]) {
-      const { quality, temporaryPath } = await make(path, video({ codec: 'h264', crf }))
-      if (quality === undefined || quality === 'lossless') throw new Error('There is no score.')
-      expect(quality.isSampled).toBe(true)
+      const { score, isSampled, temporaryPath } = await qualityOf(path, video({ codec: 'h264', crf }))
+      expect(isSampled).toBe(true)
       const whole = 4 * ((await scoreOfFile(path, temporaryPath)) - 22.5)
-      expect(Math.abs(quality.score - Math.min(100, Math.max(0, whole)))).toBeLessThan(8)
-      scores.push(quality.score)
+      expect(Math.abs(score - Math.min(100, Math.max(0, whole)))).toBeLessThan(8)
+      scores.push(score)
     }
     expect(scores[0]).toBeGreaterThan(scores[1] ?? 100)
   })
 
   it('is “lossless” for a copied track', async () => {
-    const path = join(folder, 'copy.mp4')
-    await makeClip(path, { width: 160, height: 90, times: evenTimes(10, 25) })
-    expect((await make(path, video({ codec: 'copy' }))).quality).toBe('lossless')
+    expect((await make(await clip(), video({ codec: 'copy' }))).quality).toBe('lossless')
   })
 })
 
@@ -183,13 +172,8 @@ describe('a result whose quality is below the limit', () => {
   it('is replaced with a copy of the original, in its own format and dimensions', async () => {
     const path = await photoFile('kept.jpeg', samplePhoto(320, 240).jpeg({ quality: 90 }))
     const made = await make(path, photo({ ...coarse, metadata: 'keep' }), { keepBelowQuality: 95 })
-    expect(made).toMatchObject({
-      extension: 'jpeg',
-      width: 320,
-      height: 240,
-      notes: ['quality-too-low'],
-      isCopy: true,
-    })
+    const notes = ['quality-too-low']
+    expect(made).toMatchObject({ extension: 'jpeg', width: 320, height: 240, notes, isCopy: true })
     expect(made.quality).toEqual({ score: expect.any(Number), isSampled: false, below: 95 })
     expect(await readFile(made.temporaryPath)).toEqual(await readFile(path))
   })
@@ -219,16 +203,14 @@ describe('a result whose quality is below the limit', () => {
   it('stays if its quality reaches the limit, or can’t be measured', async () => {
     const path = await photoFile('fine.png', samplePhoto(320, 240).png())
     const fine = await make(path, photo({ format: 'jpeg', quality: 98 }), { keepBelowQuality: 60 })
-    const dot = sharp({ create: { width: 1, height: 1, channels: 3, background: '#ff0000' } })
-    const tiny = await make(await photoFile('tiny.png', dot.png()), photo({ format: 'jpeg' }), {
-      keepBelowQuality: 95,
-    })
+    const image = sharp({ create: { width: 1, height: 1, channels: 3, background: '#ff0000' } })
+    const dot = await photoFile('tiny.png', image.png())
+    const tiny = await make(dot, photo({ format: 'jpeg' }), { keepBelowQuality: 95 })
     expect([fine.extension, tiny.extension, fine.notes, tiny.notes]).toEqual(['jpg', 'jpg', [], []])
   })
 
   it('is replaced with a copy of a video', async () => {
-    const path = join(folder, 'coarse.mp4')
-    await makeClip(path, { width: 160, height: 120, times: evenTimes(20, 25) })
+    const path = await clip({ height: 120, times: evenTimes(20, 25) })
     const made = await make(path, video({ container: 'mkv', crf: 51, height: 60 }), { keepBelowQuality: 95 })
     expect(made).toMatchObject({ extension: 'mp4', width: 160, height: 120, notes: ['quality-too-low'] })
     expect(await readFile(made.temporaryPath)).toEqual(await readFile(path))

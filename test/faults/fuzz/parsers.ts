@@ -60,10 +60,7 @@ export type Parser = {
 const XMP = Buffer.from(
   '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><a:Directory><b/></a:Directory></rdf:RDF></x:xmpmeta>',
 )
-const EXIF = exifWith([
-  [0x21, 1.2],
-  [0x30, 0],
-])
+const EXIF = exifWith({ 0x21: 1.2, 0x30: 0 })
 const DESCRIPTION = {
   gains: [{ min: 0, max: 2, gamma: 1, offsetSdr: 0.015, offsetHdr: 0.015 }],
   headroom: { least: 0, full: 2 },

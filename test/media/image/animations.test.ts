@@ -21,8 +21,18 @@ import { openImage } from '../../../src/media/image/source-image.ts'
 import { boxesIn, boxIn } from '../../../src/node/media-header/heif-boxes.ts'
 import { NO_VARIATION } from '../no-variation.ts'
 import { cut, makeHeic, mirrored, turned, withLongOffsets, withSequence } from './make-heic.ts'
-import { photoFile, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
-import { lostIn, sentencesOf } from '../loss-sentences.ts'
+import {
+  inserted,
+  meanDifference,
+  photoFile,
+  processContent,
+  processPhoto,
+  rawOf,
+  REMOVING,
+  usePhotoFolder,
+} from './process-photo.ts'
+import { codesOf, lostIn, sentencesOf } from '../loss-sentences.ts'
+import { words } from '../../words.ts'
 import { firstOf, isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -34,18 +44,13 @@ const [WIDTH, HEIGHT] = [64, 48]
 /** Draws a bar of another color at another place in each frame, on nothing or on black. */
 async function frames(isOpaque: boolean): Promise<Sharp> {
   const background = isOpaque ? '#000000' : '#00000000'
-  const each = COLORS.map((color, index) =>
-    sharp({ create: { width: WIDTH, height: HEIGHT, channels: 4, background } })
-      .composite([
-        {
-          input: { create: { width: 12, height: 32, channels: 3, background: color } },
-          left: index * 14,
-          top: 8,
-        },
-      ])
+  const each = COLORS.map((color, index) => {
+    const bar = { create: { width: 12, height: 32, channels: 3, background: color } } as const
+    return sharp({ create: { width: WIDTH, height: HEIGHT, channels: 4, background } })
+      .composite([{ input: bar, left: index * 14, top: 8 }])
       .png()
-      .toBuffer(),
-  )
+      .toBuffer()
+  })
   return sharp(await Promise.all(each), { join: { animated: true } })
 }
 
@@ -65,6 +70,12 @@ let sequence: Promise<Buffer> | undefined
 /** Writes an AVIF image sequence in the form that browsers read. It is encoded only once, for all tests. */
 const avifSequence = async () => photoFile('a.avif', await (sequence ??= encodeSequence()))
 
+/** Gives a sequence the brand of a still image. */
+function asStill(file: Buffer): Buffer {
+  file.write('avif\0\0\0\0avis', 8, 'latin1')
+  return file
+}
+
 function heicSequence(): Buffer {
   const tile = { width: WIDTH, height: HEIGHT }
   return withSequence(makeHeic({ tile, ...tile }), tile)
@@ -74,33 +85,10 @@ async function encodeSequence(): Promise<Buffer> {
   const strip = await (await frames(true)).removeAlpha().raw().toBuffer()
   const raw = await photoFile('frames.rgb', strip)
   const avif = path.join(path.dirname(raw), 'encoded.avif')
-  const input = [
-    '-v',
-    'error',
-    '-f',
-    'rawvideo',
-    '-pix_fmt',
-    'rgb24',
-    '-s',
-    `${WIDTH}x${HEIGHT}`,
-    '-r',
-    '4',
-    '-i',
-    raw,
-  ]
-  const coder = [
-    '-c:v',
-    'libaom-av1',
-    '-crf',
-    '4',
-    '-cpu-used',
-    '8',
-    '-pix_fmt',
-    'yuv444p',
-    '-colorspace',
-    'bt709',
-  ]
-  execFileSync('ffmpeg', [...input, '-vf', 'scale=out_color_matrix=bt709:out_range=tv', ...coder, avif])
+  const input = `-v error -f rawvideo -pix_fmt rgb24 -s ${WIDTH}x${HEIGHT} -r 4 -i`
+  const filter = '-vf scale=out_color_matrix=bt709:out_range=tv'
+  const coder = '-c:v libaom-av1 -crf 4 -cpu-used 8 -pix_fmt yuv444p -colorspace bt709'
+  execFileSync('ffmpeg', [...words(input), raw, ...words(`${filter} ${coder}`), avif])
   return readFile(avif)
 }
 
@@ -115,7 +103,7 @@ function withTrackProperties(file: Buffer, ...properties: readonly Buffer[]): Bu
   const changed = Buffer.from(file)
   for (const body of [...parents, entry.body])
     changed.writeUInt32BE(changed.readUInt32BE(body - 8) + added.length, body - 8)
-  return Buffer.concat([changed.subarray(0, entry.end), added, changed.subarray(entry.end)])
+  return inserted(changed, entry.end, added)
 }
 
 /** Returns hashes of all frames, as FFmpeg's program decodes them, with their times. */
@@ -123,6 +111,12 @@ const decodedBy = (file: string): string =>
   execFileSync('ffmpeg', ['-v', 'error', '-i', file, '-map', '0', '-f', 'framemd5', '-'], {
     encoding: 'utf8',
   })
+
+/** Writes a PNG of two frames with 16 bits. */
+async function deepApng(pixels: Uint8Array, channels: 1 | 3): Promise<Buffer> {
+  const strip = { pixels, width: WIDTH, height: HEIGHT * 2, channels, depth: 16, metadata: {} } as const
+  return (await encodeApng(strip, { delays: [100, 200], loop: 0 }, 'fast')).bytes
+}
 
 async function exifWithPlace(): Promise<Buffer | undefined> {
   const described = { IFD0: { Make: 'Acme' }, IFD3: { GPSAreaInformation: 'a cove' } }
@@ -145,11 +139,10 @@ async function describeAnimation(file: string) {
   const { input, options } = await (image.frameSource?.() ?? image.source())
   const bars = await Promise.all(
     COLORS.map(async (_, page) => {
-      const { data, info } = await sharp(input, { ...options, page })
+      const frame = sharp(input, { ...options, page })
         .ensureAlpha()
         .toColourspace('srgb')
-        .raw()
-        .toBuffer({ resolveWithObject: true })
+      const { data, info } = await rawOf(frame)
       const at = (x: number, y: number) => [
         ...data.subarray((y * info.width + x) * 4, (y * info.width + x) * 4 + 4),
       ]
@@ -198,7 +191,7 @@ describe('an animation', () => {
       // The JPEG XL encoder can't count.
       const keepsLoop = to !== 'jxl' || before.animation?.loop === 0
       expect(after.animation?.loop).toBe(to === 'jxl' ? 0 : before.animation?.loop)
-      expect(losses.map(({ code }) => code)).toEqual(keepsLoop ? [] : ['frameTiming'])
+      expect(codesOf(losses)).toEqual(keepsLoop ? [] : ['frameTiming'])
     },
   )
 
@@ -206,7 +199,7 @@ describe('an animation', () => {
     const source = await sourceIn(format)
     const { extension, losses } = await processPhoto(source)
     expect(extension).toBe(format === 'gif' ? 'webp' : format)
-    expect(losses.map(({ code }) => code)).toEqual(format === 'avif' ? ['frames'] : [])
+    expect(codesOf(losses)).toEqual(format === 'avif' ? ['frames'] : [])
   })
 
   it.each(firstOf(targets))(
@@ -220,7 +213,8 @@ describe('an animation', () => {
       expect((await describeAnimation(turned.output)).count).toBe(4)
       const cropped = await processPhoto(source, { format, crop: { aspect: 1 } })
       expect([cropped.width, cropped.height]).toEqual([HEIGHT, HEIGHT])
-      const varied = await processPhoto(source, { format }, { variation: { ...NO_VARIATION, mirror: true } })
+      const variation = { ...NO_VARIATION, mirror: true, hue: 5, rotation: 8, cropLeft: 0.1 }
+      const varied = await processPhoto(source, { format }, { variation })
       expect((await describeAnimation(varied.output)).count).toBe(4)
     },
   )
@@ -230,7 +224,8 @@ describe('an animation', () => {
     const maxBytes = { webp: 900, png: 2000, jxl: 3000 }[format]
     const limited = await processPhoto(source, { format, maxBytes, mayShrink: true })
     expect(limited.bytes.length).toBeLessThanOrEqual(maxBytes)
-    expect((await describeAnimation(limited.output)).animation?.delays).toEqual(DELAYS)
+    const { frames: count, height, animation } = await openImage(limited.output)
+    expect([count, height, animation?.delays]).toEqual([COLORS.length, limited.height, DELAYS])
     const high = await processPhoto(source, { format, look: 'high' })
     expect((await describeAnimation(high.output)).count).toBe(4)
   })
@@ -274,16 +269,7 @@ describe('an animation', () => {
   it('may have 16 bits, or only gray', async () => {
     const shades = Buffer.alloc(WIDTH * HEIGHT * 2 * 2)
     for (let at = 0; at < shades.length / 2; at++) shades.writeUInt16LE((at * 41) % 65_536, at * 2)
-    const strip = {
-      pixels: shades,
-      width: WIDTH,
-      height: HEIGHT * 2,
-      channels: 1,
-      depth: 16,
-      metadata: {},
-    } as const
-    const { bytes } = await encodeApng(strip, { delays: [100, 200], loop: 0 }, 'fast')
-    const source = await photoFile('deep.png', bytes)
+    const source = await photoFile('deep.png', await deepApng(shades, 1))
     expect(await lostIn(source, { format: 'webp' })).toEqual([])
     const { output, losses } = await processPhoto(source, { format: 'png' })
     expect(losses).toEqual([])
@@ -291,19 +277,14 @@ describe('an animation', () => {
     expect({ depth, channels }).toEqual({ depth: 'ushort', channels: 1 })
     const frameSource = (await openImage(output)).frameSource
     const { input, options } = (await frameSource?.()) ?? {}
-    const second = sharp(input, { ...options, page: 1 })
-      .extractChannel(0)
-      .toColourspace('grey16')
-    const data = await second.raw({ depth: 'ushort' }).toBuffer()
+    const second = sharp(input, { ...options, page: 1 }).extractChannel(0)
+    const data = await second.toColourspace('grey16').raw({ depth: 'ushort' }).toBuffer()
     expect(data).toEqual(shades.subarray(shades.length / 2))
   })
 
   itInLongSuite.each(['png', 'jxl'] as const)('keeps 16 bits when it is rotated in %s', async (format) => {
     const shades = Uint16Array.from({ length: WIDTH * HEIGHT * 2 * 3 }, (_, at) => (at * 7) % 65_536)
-    const strip = { width: WIDTH, height: HEIGHT * 2, channels: 3, depth: 16, metadata: {} } as const
-    const pixels = new Uint8Array(shades.buffer)
-    const { bytes } = await encodeApng({ ...strip, pixels }, { delays: [100, 200], loop: 0 }, 'fast')
-    const source = await photoFile('deep.png', bytes)
+    const source = await photoFile('deep.png', await deepApng(new Uint8Array(shades.buffer), 3))
     for (const rotate of [90, 180] as const) {
       const { output } = await processPhoto(source, { format, lossless: true, rotate })
       const { input, options } = (await (await openImage(output)).frameSource?.()) ?? {}
@@ -315,11 +296,8 @@ describe('an animation', () => {
 
   it('has a color profile also when it is rotated', async () => {
     const wide = (await frames(true)).withIccProfile('p3').webp({ lossless: true, ...TIMING })
-    const { output, losses } = await processPhoto(await photoFile('wide.webp', wide), {
-      format: 'webp',
-      colour: 'keep',
-      rotate: 90,
-    })
+    const recipe = { format: 'webp', colour: 'keep', rotate: 90 } as const
+    const { output, losses } = await processContent('wide.webp', wide, recipe)
     expect(losses).toEqual([])
     expect((await sharp(output).metadata()).icc?.toString('latin1')).toContain('P\x003')
   })
@@ -356,7 +334,7 @@ describe('an animation', () => {
     original.write('udes', original.indexOf('pixi'), 'latin1')
     const before = decodedBy(await photoFile('b.avif', plain))
     for (const metadata of firstOf(['strip', 'strip-location'] as const)) {
-      const made = await processContent('a.avif', original, { quality: 92, metadata })
+      const made = await processContent('a.avif', original, { ...REMOVING, metadata })
       expect([made.extension, made.quality, made.notes, made.losses]).toEqual(['avif', 'lossless', [], []])
       expect(decodedBy(made.output)).toBe(before)
       expect(made.bytes.includes('cove')).toBe(false)
@@ -365,20 +343,12 @@ describe('an animation', () => {
   })
 
   itInLongSuite.each([
-    ['AVIF', 'avif', async () => withLongOffsets(await readFile(await avifSequence()))],
-    [
-      'AVIF with the brand of a still image',
-      'avif',
-      async () => {
-        const file = withLongOffsets(await readFile(await avifSequence()))
-        file.write('avif\0\0\0\0avis', 8, 'latin1')
-        return file
-      },
-    ],
-    ['HEIC', 'heic', () => Promise.resolve(heicSequence())],
-    ['HEIC', 'heic', () => Promise.resolve(withLongOffsets(heicSequence()))],
-  ] as const)('with offsets of 32 or 64 bits in %s is copied with all frames', async (_, format, make) => {
-    const plain = await make()
+    ['AVIF', 'avif', withLongOffsets],
+    ['AVIF with the brand of a still image', 'avif', (file: Buffer) => asStill(withLongOffsets(file))],
+    ['HEIC', 'heic', (file: Buffer) => file],
+    ['HEIC', 'heic', withLongOffsets],
+  ] as const)('with offsets of 32 or 64 bits in %s is copied with all frames', async (_, format, change) => {
+    const plain = change(format === 'avif' ? await readFile(await avifSequence()) : heicSequence())
     const exif = await exifWithPlace()
     const original = withHeifMetadata(plain, { ...NO_METADATA, exif })
     const before = decodedBy(await photoFile(`b.${format}`, plain))
@@ -386,7 +356,7 @@ describe('an animation', () => {
     expect(before.match(/^0,/gm)).toHaveLength(plain.includes('ftypavif') ? 1 : 4)
     expect(decodedBy(await photoFile(`c.${format}`, original))).toBe(before)
     for (const metadata of ['strip', 'strip-location'] as const) {
-      const made = await processContent(`a.${format}`, original, { quality: 92, metadata })
+      const made = await processContent(`a.${format}`, original, { ...REMOVING, metadata })
       expect([made.extension, made.quality, made.notes, made.losses]).toEqual([format, 'lossless', [], []])
       expect(decodedBy(made.output)).toBe(before)
       expect((await openImage(made.output)).frames).toBe(4)
@@ -463,13 +433,9 @@ describe('an animation', () => {
       for (const format of ['png', 'webp', 'jxl', 'tiff'] as const) {
         const { output } = await processPhoto(original, { format, lossless: true })
         const { input, options } = await (await openImage(output)).source()
-        const { data, info } = await sharp(input, options)
-          .removeAlpha()
-          .raw()
-          .toBuffer({ resolveWithObject: true })
+        const { data, info } = await rawOf(sharp(input, options).removeAlpha())
         expect([info.width, info.height]).toEqual(a === 0 ? [HEIGHT, WIDTH] : [WIDTH, HEIGHT])
-        const off = data.reduce((sum, value, index) => sum + Math.abs(value - (wanted[index] ?? 0)), 0)
-        expect(off / data.length).toBeLessThan(2)
+        expect(meanDifference(data, wanted)).toBeLessThan(2)
       }
     },
   )
@@ -477,9 +443,8 @@ describe('an animation', () => {
   itInLongSuite(
     'in AVIF with 10 or 12 bits doesn’t lose transparency that is opaque everywhere',
     async () => {
-      const opaque = sharp({
-        create: { width: 64, height: 48, channels: 4, background: '#c04020' },
-      }).toColourspace('rgb16')
+      const create = { width: 64, height: 48, channels: 4, background: '#c04020' } as const
+      const opaque = sharp({ create }).toColourspace('rgb16')
       for (const bitdepth of [10, 12] as const) {
         const source = await photoFile(`${bitdepth}.avif`, opaque.clone().avif({ bitdepth, lossless: true }))
         for (const format of ['jpeg', 'webp'] as const) expect(await lostIn(source, { format })).toEqual([])
@@ -488,12 +453,7 @@ describe('an animation', () => {
   )
 
   itInLongSuite('keeps its color profile, or is converted', async () => {
-    const wide = await (
-      await frames(true)
-    )
-      .withIccProfile('p3')
-      .webp({ lossless: true, ...TIMING })
-      .toBuffer()
+    const wide = (await frames(true)).withIccProfile('p3').webp({ lossless: true, ...TIMING })
     const source = await photoFile('wide.webp', wide)
     const kept = await processPhoto(source, { format: 'png', colour: 'keep' })
     expect(kept.losses).toEqual([])
@@ -532,8 +492,8 @@ describe('an animation', () => {
   itInLongSuite('in PNG with a missing frame is damaged', async () => {
     const { bytes } = await processPhoto(await sourceIn('gif'), { format: 'png' })
     const last = bytes.lastIndexOf('fdAT') - 4
-    const cut = await photoFile('cut.png', Buffer.concat([bytes.subarray(0, last), bytes.subarray(-12)]))
-    await expect(processPhoto(cut)).rejects.toThrow(/damaged/)
+    const short = Buffer.concat([bytes.subarray(0, last), bytes.subarray(-12)])
+    await expect(processContent('cut.png', short)).rejects.toThrow(/damaged/)
   })
 
   itInLongSuite('without its last frames is damaged', async () => {
@@ -572,9 +532,7 @@ describe('an animation', () => {
       const { bars, animation } = await describeAnimation(output)
       expectColors(bars, 0)
       expect(animation?.delays).toEqual(DELAYS)
-      expect(losses.map(({ code }) => code).filter((code) => code !== 'frameTiming')).toEqual([
-        'embeddedImages',
-      ])
+      expect(codesOf(losses).filter((code) => code !== 'frameTiming')).toEqual(['embeddedImages'])
     }
     // Browsers show a single frame too, in place of that image.
     const only = ['fcTL', 'fdAT'].flatMap((type) => partsOf(changed, type).slice(0, 1))
@@ -585,12 +543,12 @@ describe('an animation', () => {
     const first = { left: 0, top: 0, width: WIDTH, height: HEIGHT }
     const pixelsOf = (png: Buffer) => sharp(png).extract(first).ensureAlpha().raw().toBuffer()
     expect(await pixelsOf(single.bytes)).toEqual(await pixelsOf(bytes))
-    expect(single.losses.map(({ code }) => code)).toEqual(['embeddedImages'])
+    expect(codesOf(single.losses)).toEqual(['embeddedImages'])
     // One that covers only a part of the picture can't take its place.
     one.writeUInt32BE(WIDTH - 1, one.indexOf('fcTL') + 8)
     expect((await processContent('part.png', one, { format: 'png' })).losses).toEqual(single.losses)
     const jpeg = await processPhoto(file, { format: 'jpeg', background: '#123456' })
-    expect(jpeg.losses.map(({ code }) => code)).toEqual(['embeddedImages', 'frames'])
+    expect(codesOf(jpeg.losses)).toEqual(['embeddedImages', 'frames'])
   })
 })
 
@@ -643,11 +601,7 @@ async function pngOf(parts: readonly Part[]): Promise<Buffer> {
   }
   const dataOf = async (part: Part) => {
     const png = await plainPart(part).png({ palette: false }).toBuffer()
-    return Buffer.concat(
-      [...chunksOf(png)].flatMap(({ type, at, end }) =>
-        type === 'IDAT' ? [png.subarray(at + 8, end - 4)] : [],
-      ),
-    )
+    return Buffer.concat(partsOf(png, 'IDAT').map((chunk) => chunk.subarray(8, -4)))
   }
   const isHidden = parts[0]?.[2] !== 60
   if (isHidden) chunks.push(pngChunk('IDAT', await dataOf([0, 0, 60, 40, RED, 0])))
@@ -676,10 +630,7 @@ async function spotsOf(file: Buffer): Promise<readonly string[]> {
   const { pages = 1 } = await sharp(file).metadata()
   return Promise.all(
     Array.from({ length: pages }, async (_, page) => {
-      const { data, info } = await sharp(file, { page })
-        .ensureAlpha()
-        .raw()
-        .toBuffer({ resolveWithObject: true })
+      const { data, info } = await rawOf(sharp(file, { page }).ensureAlpha())
       return SPOTS.map(([x, y]) => {
         const [red = 0, green = 0, blue = 0, alpha] = data.subarray((y * info.width + x) * 4)
         if (alpha === 0) return '.'
@@ -708,10 +659,7 @@ describe('frames that cover only a part of the picture', () => {
       const path = await photoFile(name, await make(parts))
       const { bytes, losses } = await processPhoto(path, { format: 'webp', lossless: true })
       const hasOther = name === 'parts.png' && parts[0]?.[2] !== 60
-      expect(
-        losses.map(({ code }) => code),
-        name,
-      ).toEqual(hasOther ? ['embeddedImages'] : [])
+      expect(codesOf(losses), name).toEqual(hasOther ? ['embeddedImages'] : [])
       expect(await spotsOf(bytes), name).toEqual(shown)
     }
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseBmp } from '../../../src/media/image/bmp.ts'
 import { profileOf } from '../../../src/media/image/matrix-profile.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
-import { processContent, usePhotoFolder } from './process-photo.ts'
+import { processContent, usePhotoFolder, writeLongs } from './process-photo.ts'
 
 usePhotoFolder()
 
@@ -22,13 +22,11 @@ function bitmap({ width, height, bits, compression = 0, palette = [], masks = []
   const headerSize = masks.length === 4 ? 56 : 40
   const header = Buffer.alloc(14 + headerSize)
   header.write('BM')
-  header.writeUInt32LE(headerSize, 14)
+  writeLongs(header, { 14: headerSize, 30: compression, 46: palette.length })
   header.writeInt32LE(width, 18)
   header.writeInt32LE(height, 22)
   header.writeUInt16LE(1, 26)
   header.writeUInt16LE(bits, 28)
-  header.writeUInt32LE(compression, 30)
-  header.writeUInt32LE(palette.length, 46)
   const maskBytes = Buffer.alloc(masks.length * 4)
   for (const [index, mask] of masks.entries()) maskBytes.writeUInt32LE(mask >>> 0, index * 4)
   if (headerSize === 56) maskBytes.copy(header, 54)
@@ -119,8 +117,7 @@ describe('a bitmap', () => {
   it('from OS/2, with a 12-byte header and 3-byte palette entries, is decoded too', () => {
     const header = Buffer.alloc(26)
     header.write('BM')
-    header.writeUInt32LE(32, 10)
-    header.writeUInt32LE(12, 14)
+    writeLongs(header, { 10: 32, 14: 12 })
     for (const place of [18, 20, 22, 24]) header.writeUInt16LE(1, place)
     const file = Buffer.concat([header, Buffer.from([0, 0, 255, 0, 255, 0]), Buffer.from([0x80, 0, 0, 0])])
     expect([...parseBmp(file).pixels]).toEqual(GREEN)
@@ -141,14 +138,7 @@ function withColors(
   const size = Buffer.isBuffer(colors) ? 124 : 108
   const header = Buffer.alloc(14 + size)
   header.write('BM')
-  for (const [at, value] of [
-    [10, header.length],
-    [14, size],
-    [18, 1],
-    [22, 1],
-    [26, 1 + 24 * 65_536],
-  ] as const)
-    header.writeUInt32LE(value, at)
+  writeLongs(header, { 10: header.length, 14: size, 18: 1, 22: 1, 26: 1 + 24 * 65_536 })
   for (const [index, value] of points.entries())
     header.writeInt32LE(Math.round(value * 2 ** 30), 74 + index * 4)
   for (const at of [110, 114, 118]) header.writeUInt32LE(Math.round(gamma * 65_536), at)
@@ -158,8 +148,7 @@ function withColors(
     return Buffer.concat([header, pixel])
   }
   header.write('DEBM', 70)
-  header.writeUInt32LE(size + pixel.length, 126)
-  header.writeUInt32LE(colors.length, 130)
+  writeLongs(header, { 126: size + pixel.length, 130: colors.length })
   return Buffer.concat([header, pixel, colors])
 }
 
@@ -196,12 +185,8 @@ describe('the colors of a bitmap', () => {
 })
 
 it('a bitmap becomes a PNG with the same pixels if only its metadata is removed', async () => {
-  const file = bitmap({
-    width: 8,
-    height: 2,
-    bits: 24,
-    pixels: Array.from({ length: 48 }, (_, at) => at * 5),
-  })
+  const pixels = Array.from({ length: 48 }, (_, at) => at * 5)
+  const file = bitmap({ width: 8, height: 2, bits: 24, pixels })
   for (const metadata of ['strip', 'strip-location'] as const) {
     const { bytes, extension } = await processContent('a.bmp', file, { quality: 92, metadata })
     expect(extension).toBe('png')

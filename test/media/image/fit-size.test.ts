@@ -123,18 +123,6 @@ describe('a photo with a maximum file size', () => {
     const jxl = await processPhoto(input, { ...kept, format: 'jxl', maxBytes: 30_000 })
     expect((await decodeJpegXl(jxl.bytes)).depth).toBe(16)
   })
-
-  itInLongSuite('keeps its animation, with the durations of its frames', async () => {
-    const frames = await Promise.all(
-      [0, 60, 120].map((hue) => samplePhoto().modulate({ hue }).png().toBuffer()),
-    )
-    const delay = [70, 80, 90]
-    const moving = sharp(frames, { join: { animated: true } }).webp({ delay, quality: 90 })
-    const input = await photoFile('a.webp', moving)
-    const { bytes, height } = await processPhoto(input, { maxBytes: 40_000, mayShrink: true })
-    expect(await sharp(bytes).metadata()).toMatchObject({ pages: 3, delay, height })
-    expect(bytes.length).toBeLessThanOrEqual(40_000)
-  })
 })
 
 describe('the search for a quality', () => {

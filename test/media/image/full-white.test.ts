@@ -57,10 +57,10 @@ describe('white with 16 bits per channel', () => {
       for (const colour of ['keep', 'srgb'] as const) {
         const size = { width: 120, height: 60, fit: 'contain' } as const
         const levels = await levelsOf(path, { colour, size, background: '#8040c0' })
-        const expected = [0x80, 0x40, 0xc0, 0xff].map((level) => level * 257)
+        const expected = [0x40, 0x80, 0xc0, 0xff].map((level) => level * 257)
         expect(levels).toHaveLength(4)
         for (const [index, level] of levels.toSorted((a, b) => a - b).entries())
-          expect(Math.abs(level - (expected.toSorted((a, b) => a - b)[index] ?? 0))).toBeLessThan(16)
+          expect(Math.abs(level - (expected[index] ?? 0))).toBeLessThan(16)
       }
     },
   )
@@ -70,18 +70,15 @@ describe('white with 16 bits per channel', () => {
     const deep = sharp(slope, { raw: { width: 400, height: 300, channels: 1 } }).toColourspace('grey16')
     const path = await photoFile('slope.png', deep.png())
     const recipe = { format: 'png', size: { width: 93 } } as const
-    const values = await sharp((await processPhoto(path, recipe)).bytes)
-      .toColourspace('b-w')
-      .raw()
-      .toBuffer()
     const eight = await photoFile('eight.png', sharp(path).toColourspace('b-w').png())
-    const expected = await sharp((await processPhoto(eight, recipe)).bytes)
-      .toColourspace('b-w')
-      .raw()
-      .toBuffer()
-    expect(Math.max(...values.map((value, at) => Math.abs(value - (expected[at] ?? 0))))).toBeLessThanOrEqual(
-      2,
-    )
+    const shown = async (file: string) =>
+      sharp((await processPhoto(file, recipe)).bytes)
+        .toColourspace('b-w')
+        .raw()
+        .toBuffer()
+    const [values, expected] = [await shown(path), await shown(eight)]
+    const apart = values.map((value, at) => Math.abs(value - (expected[at] ?? 0)))
+    expect(Math.max(...apart)).toBeLessThanOrEqual(2)
   })
 })
 

@@ -9,7 +9,15 @@ import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { readGainMap } from '../../../src/media/image/gain-map.ts'
 import { joinGainMap, xmpWithGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { lightOfUltraHdr } from './light.ts'
-import { meanDifference, photoFile, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
+import {
+  meanDifference,
+  photoFile,
+  processContent,
+  processPhoto,
+  REMOVING,
+  usePhotoFolder,
+} from './process-photo.ts'
+import { DUBLIN_CORE, xmpPacket } from '../xmp-packet.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -35,6 +43,9 @@ const DESCRIPTION = Buffer.concat([
   numbers(0, 1, 2, 1, 0, 1, 2, 1, 1, 1, 1, 64, 1, 64),
 ])
 
+const withDescription = (map: Buffer) =>
+  withSegments(map, [segment(MARKERS.APP2, GAIN_MAP_NAME, DESCRIPTION)])
+
 const picture = (exif = 1) =>
   grey(WIDTH, HEIGHT, (across) => 20 + across * 200)
     .toColourspace('srgb')
@@ -47,8 +58,7 @@ async function gainMap(
   shade = (across: number, down: number): number => (across >= 0.5 && down < 0.5 ? 255 : 0),
 ): Promise<Buffer> {
   const map = grey(WIDTH / 2, HEIGHT / 2, shade)
-  const coded = await map.toColourspace('b-w').jpeg({ quality: 95 }).toBuffer()
-  return withSegments(coded, [segment(MARKERS.APP2, GAIN_MAP_NAME, DESCRIPTION)])
+  return withDescription(await map.toColourspace('b-w').jpeg({ quality: 95 }).toBuffer())
 }
 
 const ultraHdr = async (orientation = 1) => joinGainMap(await picture(orientation), await gainMap())
@@ -117,10 +127,7 @@ describe('a gain map', () => {
 
   itInLongSuite('is found even if large segments precede the pixels', async () => {
     const other = segment(0xed, 'Photoshop 3.0\0', Buffer.alloc(60_000))
-    const long = withSegments(
-      await ultraHdr(),
-      Array.from({ length: 6 }, () => other),
-    )
+    const long = withSegments(await ultraHdr(), Array<Buffer>(6).fill(other))
     const { bytes } = await processContent('a.jpg', long, { format: 'jpeg' })
     expect(brightest(await light(bytes))).toEqual([false, true, false, false])
   })
@@ -152,10 +159,8 @@ describe('a gain map', () => {
   it('is dropped without its image if it can’t be decoded', async () => {
     const opened = await openImage(await photoFile('a.jpg', await picture()))
     const jpeg = Buffer.from('No picture')
-    const damaged = {
-      ...opened,
-      gainMap: () => Promise.resolve({ jpeg, isGray: true, width: 64, height: 48, orientation: 1 }),
-    }
+    const map = { jpeg, isGray: true, width: 64, height: 48, orientation: 1 }
+    const damaged = { ...opened, gainMap: () => Promise.resolve(map) }
     const recipe = ImageRecipe.parse({ format: 'jpeg' })
     const drawing = await planDrawing(damaged, 'jpeg', { recipe, variation: undefined })
     expect(await drawGainMap(drawing)).toBe('lost')
@@ -172,10 +177,11 @@ describe('a gain map', () => {
   })
 })
 
-const xmpOf = async (jpeg: Buffer) => (await sharp(jpeg).metadata()).xmpAsString ?? ''
-
-const packet = (inside: string) =>
-  `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:dc="http://purl.org/dc/elements/1.1/" xmlns:GContainer="http://ns.google.com/photos/1.0/container/">${inside}</rdf:Description></rdf:RDF></x:xmpmeta>`
+const packet = (elements: string) =>
+  xmpPacket(
+    `${DUBLIN_CORE} xmlns:GContainer="http://ns.google.com/photos/1.0/container/"`,
+    elements,
+  ).toString()
 
 describe('the user’s metadata', () => {
   const told = packet(
@@ -183,13 +189,10 @@ describe('the user’s metadata', () => {
   )
 
   itInLongSuite('is kept when the gain map’s directory replaces an older one', async () => {
-    const photo = joinGainMap(
-      await sharp(await picture())
-        .withXmp(told)
-        .toBuffer(),
-      await gainMap(),
-    )
-    const xmp = await xmpOf((await processContent('a.jpg', photo, { metadata: 'keep' })).bytes)
+    const described = sharp(await picture()).withXmp(told)
+    const photo = joinGainMap(await described.toBuffer(), await gainMap())
+    const { bytes } = await processContent('a.jpg', photo, { metadata: 'keep' })
+    const xmp = (await sharp(bytes).metadata()).xmpAsString
     expect(xmp).toContain('<dc:subject>Sea</dc:subject>')
     expect(xmp).toContain('Item:Semantic="GainMap"')
     expect(xmp).not.toContain('MotionPhoto')
@@ -202,14 +205,8 @@ describe('the user’s metadata', () => {
   })
 
   itInLongSuite('doesn’t follow the gain map, which has its own copy', async () => {
-    const map = await sharp(await gainMap())
-      .withXmp(packet('<dc:subject>Hidden Cove</dc:subject>'))
-      .jpeg()
-      .toBuffer()
-    const photo = joinGainMap(
-      await picture(),
-      withSegments(map, [segment(MARKERS.APP2, GAIN_MAP_NAME, DESCRIPTION)]),
-    )
+    const map = sharp(await gainMap()).withXmp(packet('<dc:subject>Hidden Cove</dc:subject>'))
+    const photo = joinGainMap(await picture(), withDescription(await map.jpeg().toBuffer()))
     expect(photo.includes('Hidden Cove')).toBe(true)
     const { bytes } = await processContent('a.jpg', photo, { metadata: 'strip' })
     expect(bytes.includes(GAIN_MAP_NAME)).toBe(true)
@@ -227,11 +224,8 @@ describe('a gain map when only the location or all metadata is removed', () => {
       .jpeg({ quality: 95 })
       .toBuffer()
     const original = joinGainMap(described, map)
-    const { bytes, losses } = await processContent('a.jpg', original, {
-      quality: 92,
-      colour: 'keep',
-      metadata,
-    })
+    const recipe = { ...REMOVING, colour: 'keep', metadata } as const
+    const { bytes, losses } = await processContent('a.jpg', original, recipe)
     expect(brightest(await light(bytes))).toEqual([false, true, false, false])
     const found = await readGainMap(bytes, 1)
     expect((await pixelsOf(found?.jpeg ?? map)).equals(await pixelsOf(map))).toBe(true)

@@ -17,18 +17,14 @@ import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { exifWith } from './apple-note.ts'
 import { lightOfUltraHdr } from './light.ts'
 import { AUXILIARY, type HeicOptions, type HeicItem, makeHeic, PICTURE, turned } from './make-heic.ts'
-import { meanDifference, processContent, usePhotoFolder } from './process-photo.ts'
+import { meanDifference, processContent, REMOVING, usePhotoFolder } from './process-photo.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
 const SIDE = 64
 
-const noteOf = (kind: number, amount: number) =>
-  exifWith([
-    [0x21, kind],
-    [0x30, amount],
-  ])
+const noteOf = (kind: number, amount: number) => exifWith({ 0x21: kind, 0x30: amount })
 const NOTE_OF_EIGHT_TIMES = noteOf(1.2, 0)
 
 const describing = (to: number, type: HeicItem['type'], data: Buffer): HeicItem => ({
@@ -38,28 +34,22 @@ const describing = (to: number, type: HeicItem['type'], data: Buffer): HeicItem 
 })
 const exifItem = (exif: Buffer) => describing(PICTURE, 'Exif', Buffer.concat([Buffer.alloc(4), exif]))
 const xmpItem = (xmp: string) => describing(AUXILIARY, 'mime', Buffer.from(xmp))
-const standardItem = (iso: Buffer): HeicItem => ({
+const standardItem = (iso = isoGain(STANDARD)): HeicItem => ({
   type: 'tmap',
   data: Buffer.concat([Buffer.from([0]), iso]),
   reference: { type: 'dimg', to: [PICTURE, AUXILIARY] },
 })
 
-const photo = (
-  more: readonly HeicItem[],
-  { properties = [], coding, auxiliaryIsTurned = false, isSeeThrough = false }: Partial<HeicOptions> = {},
-) =>
+const size = { width: SIDE, height: SIDE }
+const photo = (more: readonly HeicItem[], changes: Partial<HeicOptions> = {}) =>
   makeHeic({
-    ...(coding === undefined ? {} : { coding }),
-    tile: { width: SIDE, height: SIDE },
-    width: SIDE,
-    height: SIDE,
+    tile: size,
+    ...size,
     pixelFormat: 'gray',
     range: 'pc',
-    properties,
     auxiliary: APPLE_GAIN_MAP,
-    auxiliaryIsTurned,
-    isSeeThrough,
     more,
+    ...changes,
   })
 
 const IPHONE_PHOTO = photo([exifItem(NOTE_OF_EIGHT_TIMES)])
@@ -76,14 +66,10 @@ async function mapOf(bytes: Buffer) {
 /** Returns the mean difference between the gain that the file's map gives each pixel and the expected gain. */
 async function meanError(bytes: Buffer, expected: (value: number) => number): Promise<number> {
   const map = await mapOf(bytes)
-  const { headroom } = readIsoGain(contentNamed(map, GAIN_MAP_NAME) ?? Buffer.alloc(0)) ?? {
-    headroom: { full: 0 },
-  }
-  const gains = Array.from(await gray(map), (gain) => 2 ** ((gain / 255) * headroom.full))
-  return meanDifference(
-    gains,
-    Array.from(await gray(bytes), (value) => expected(value / 255)),
-  )
+  const { full = 0 } = readIsoGain(contentNamed(map, GAIN_MAP_NAME) ?? Buffer.alloc(0))?.headroom ?? {}
+  const gains = Array.from(await gray(map), (gain) => 2 ** ((gain / 255) * full))
+  const wanted = Array.from(await gray(bytes), (value) => expected(value / 255))
+  return meanDifference(gains, wanted)
 }
 
 const rec709 = (value: number) => (value < 0.081 ? value / 4.5 : ((value + 0.099) / 1.099) ** (1 / 0.45))
@@ -94,7 +80,7 @@ const srgb = (value: number) => (value < 0.04045 ? value / 12.92 : ((value + 0.0
 
 describe('an iPhone’s gain map', () => {
   it('is written to JPEG in the standard form, with the headroom of the maker note', async () => {
-    const { bytes, notes } = await processContent('a.heic', photo([exifItem(NOTE_OF_EIGHT_TIMES)]))
+    const { bytes, notes } = await processContent('a.heic', IPHONE_PHOTO)
     expect(notes).toEqual([])
     expect(await meanError(bytes, eightTimes)).toBeLessThan(0.1)
     expect(contentNamed(await mapOf(bytes), XMP_NAME)?.toString()).toContain('hdrgm:HDRCapacityMax="3"')
@@ -131,14 +117,13 @@ describe('an iPhone’s gain map', () => {
 
   itInLongSuite('is lost if the headroom is unknown, and the job reports it', async () => {
     const invalid = [Buffer.from('MM\0*\xff\xff\xff\xff', 'latin1'), Buffer.alloc(9)]
-    for (const exif of [exifWith([[0x21, 1.2]]), ...invalid]) {
+    for (const exif of [exifWith({ 0x21: 1.2 }), ...invalid]) {
       const { notes } = await processContent('a.heic', photo([exifItem(exif)]))
       expect(notes).toEqual(['tone-mapped'])
     }
   })
 
   itInLongSuite('is no other auxiliary image, such as a depth map', async () => {
-    const size = { width: SIDE, height: SIDE }
     const heic = makeHeic({ tile: size, ...size, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
     expect((await processContent('a.heic', heic)).notes).toEqual([])
   })
@@ -150,9 +135,8 @@ describe('an iPhone’s gain map', () => {
       .jpeg({ quality: 100 })
       .toBuffer()
     const colour = await sharp(jpeg).toColourspace('srgb').jpeg({ quality: 100 }).toBuffer()
-    const map = withSegments(jpeg, [
-      segment(MARKERS.APP1, XMP_NAME, Buffer.from(`<x apdi:AuxiliaryImageType="${APPLE_GAIN_MAP}"/>`)),
-    ])
+    const xmp = Buffer.from(`<x apdi:AuxiliaryImageType="${APPLE_GAIN_MAP}"/>`)
+    const map = withSegments(jpeg, [segment(MARKERS.APP1, XMP_NAME, xmp)])
     const picture = withSegments(colour, [segment(MARKERS.APP1, EXIF_NAME, NOTE_OF_EIGHT_TIMES)])
     const { bytes, notes } = await processContent('a.jpg', joinGainMap(picture, map), { format: 'jpeg' })
     expect(notes).toEqual([])
@@ -168,17 +152,15 @@ const STANDARD = {
 describe('the standard gain map in a HEIC', () => {
   it('keeps its values in JPEG, and is preferred to Apple’s', async () => {
     const iso = isoGain(STANDARD)
-    const { bytes, notes } = await processContent(
-      'a.heic',
-      photo([standardItem(iso), exifItem(NOTE_OF_EIGHT_TIMES)]),
-    )
+    const made = photo([standardItem(iso), exifItem(NOTE_OF_EIGHT_TIMES)])
+    const { bytes, notes } = await processContent('a.heic', made)
     expect(notes).toEqual([])
     expect(contentNamed(await mapOf(bytes), GAIN_MAP_NAME)).toEqual(iso)
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
   })
 
   itInLongSuite('brightens the visible parts of a transparent image, but not the background', async () => {
-    const more = [standardItem(isoGain(STANDARD))]
+    const more = [standardItem()]
     const whole = await processContent('whole.heic', photo(more))
     const made = photo(more, { isSeeThrough: true })
     const { bytes, notes } = await processContent('a.heic', made, { format: 'jpeg' })
@@ -190,7 +172,7 @@ describe('the standard gain map in a HEIC', () => {
   })
 
   itInLongSuite('is also transferred from AVIF to JPEG', async () => {
-    const avif = photo([standardItem(isoGain(STANDARD))], { coding: 'av1' })
+    const avif = photo([standardItem()], { coding: 'av1' })
     const { bytes, notes } = await processContent('a.avif', avif, { format: 'jpeg' })
     expect(notes).toEqual([])
     expect(await meanError(bytes, (value) => 2 ** (2 * value))).toBeLessThan(0.1)
@@ -244,11 +226,7 @@ describe('the headroom in an iPhone’s maker note', () => {
 
 describe('an iPhone photo whose metadata is removed', () => {
   it('stays HEIC, and as bright: only the headroom stays of its maker note', async () => {
-    const result = await processContent('a.heic', IPHONE_PHOTO, {
-      quality: 92,
-      colour: 'keep',
-      metadata: 'strip',
-    })
+    const result = await processContent('a.heic', IPHONE_PHOTO, { ...REMOVING, colour: 'keep' })
     expect(result).toMatchObject({ extension: 'heic', losses: [] })
     const jpeg = { format: 'jpeg', quality: 92, colour: 'keep' } as const
     const { bytes } = await processContent('b.heic', result.bytes, jpeg)

@@ -13,6 +13,7 @@ import { orientationExif } from '../../../src/media/metadata/describe-exif.ts'
 import { jpegMetadata } from '../../../src/media/metadata/jpeg-metadata.ts'
 import { readMetadata } from '../../../src/media/metadata/read-metadata.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
+import { uint32 } from '../../../src/media/video/mp4-boxes.ts'
 import { boxesIn } from '../../../src/node/media-header/heif-boxes.ts'
 import { describeInLongSuite, firstOf, isLongSuite, itInLongSuite } from '../../faults/long-suite.ts'
 import { mediaCorpus } from '../../media-corpus.ts'
@@ -29,7 +30,15 @@ import {
   PICTURE,
   turned,
 } from './make-heic.ts'
-import { meanDifference, photoFile, processContent, usePhotoFolder } from './process-photo.ts'
+import {
+  meanDifference,
+  photoFile,
+  processContent,
+  rawOf,
+  REMOVING,
+  usePhotoFolder,
+} from './process-photo.ts'
+import { codesOf } from '../loss-sentences.ts'
 
 usePhotoFolder()
 
@@ -48,9 +57,7 @@ type Shown = Extent & { readonly pixels: Buffer }
 /** RGB pixels from the other decoder. */
 async function byLibheif(file: Buffer): Promise<Shown> {
   const opened = await openRareHeic(await photoFile('a.heic', file), {})
-  const { data, info } = await sharp(await opened.pixels())
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+  const { data, info } = await rawOf(sharp(await opened.pixels()))
   return { width: info.width, height: info.height, pixels: data }
 }
 
@@ -66,13 +73,8 @@ async function decoded(file: Buffer, scaled?: Extent) {
 }
 
 const single = { tile: { width: 128, height: 96 }, width: 128, height: 96 } satisfies HeicOptions
-const grid = {
-  tile: { width: 64, height: 64 },
-  columns: 3,
-  rows: 2,
-  width: 192,
-  height: 128,
-} satisfies HeicOptions
+const tiles = { tile: { width: 64, height: 64 }, columns: 3, rows: 2 }
+const grid = { ...tiles, width: 192, height: 128 } satisfies HeicOptions
 
 describe('a generated HEIC has the same pixels as with libheif', () => {
   it.each<[string, HeicOptions]>(
@@ -84,10 +86,7 @@ describe('a generated HEIC has the same pixels as with libheif', () => {
         ['rotated by 90°', { ...grid, properties: [turned(1)] }],
         ['in one row', { ...grid, rows: 1, height: 64 }],
         ['rotated by 180°', { ...grid, properties: [turned(2)] }],
-        [
-          'rotated by 270°, with odd dimensions',
-          { ...grid, width: 131, height: 99, properties: [turned(3)] },
-        ],
+        ['rotated by 270°, with odd sides', { ...grid, width: 131, height: 99, properties: [turned(3)] }],
         ['flipped vertically', { ...grid, properties: [mirrored(0)] }],
         ['flipped horizontally', { ...grid, properties: [mirrored(1)] }],
         ['rotated and then flipped', { ...grid, properties: [turned(1), mirrored(0)] }],
@@ -235,23 +234,21 @@ describe.skipIf(iphone === undefined)('the metadata of a phone photo', () => {
 const groupOf = (...items: readonly number[]) =>
   Buffer.from([0, 0, 0, 0, 0, 0, 0, 7, 0, 0, 0, items.length, ...items.flatMap((item) => [0, 0, 0, item])])
 
+const inGroup = (type: string, ...content: readonly Buffer[]) => box('grpl', box(type, ...content))
+
 describe('removing metadata copies the pixels of', () => {
   const SECRET = 'in a quiet cove'
+  const secret = Buffer.from(SECRET)
   const sender = Buffer.from('0123456789abcdef')
+  const description = box('udes', Buffer.from(`\0\0\0\0${SECRET}`))
   const message = (length: number) =>
     Buffer.concat([sender, Buffer.from(SECRET.padEnd(length - sender.length, '.'))])
   /** A HEVC unit with a message, preceded by its length. */
   function hevcUnit(type: number, length = 60): Buffer {
     const lengths = Buffer.from([...Array<number>(Math.floor(length / 255)).fill(255), length % 255])
-    const content = Buffer.concat([
-      Buffer.from([type << 1, 1, 5]),
-      lengths,
-      message(length),
-      Buffer.from([0x80]),
-    ])
-    const size = Buffer.alloc(4)
-    size.writeUInt32BE(content.length)
-    return Buffer.concat([size, content])
+    const head = Buffer.from([type << 1, 1, 5])
+    const content = Buffer.concat([head, lengths, message(length), Buffer.from([0x80])])
+    return Buffer.concat([uint32(content.length), content])
   }
   const av1Unit = (type: number) =>
     Buffer.concat([Buffer.from([(type << 3) | 2, 62, 9]), message(60), Buffer.from([0x80])])
@@ -270,27 +267,15 @@ describe('removing metadata copies the pixels of', () => {
       [
         ['an image with a name', { ...UNIT, name: SECRET }],
         ['tiles with names', { ...grid, name: SECRET }],
-        [
-          'an image with a description',
-          { ...UNIT, properties: [box('udes', Buffer.from(`\0\0\0\0${SECRET}`))] },
-        ],
-        ['an image with data of a program', { ...UNIT, boxes: [box('uuid', sender, Buffer.from(SECRET))] }],
-        ['an image with a long description', { ...UNIT, properties: [longBox('udes', Buffer.from(SECRET))] }],
-        [
-          'an image with long data of a program',
-          { ...UNIT, beforeData: [longBox('uuid', Buffer.from(SECRET))] },
-        ],
+        ['an image with a description', { ...UNIT, properties: [description] }],
+        ['an image with data of a program', { ...UNIT, boxes: [box('uuid', sender, secret)] }],
+        ['an image with a long description', { ...UNIT, properties: [longBox('udes', secret)] }],
+        ['an image with long data of a program', { ...UNIT, beforeData: [longBox('uuid', secret)] }],
         ['an image whose description of items is long', { ...UNIT, name: SECRET, isLong: true }],
-        [
-          'an image in a group with a missing one',
-          { ...UNIT, boxes: [box('grpl', box('altr', groupOf(1, 99)))] },
-        ],
+        ['an image in a group with a missing one', { ...UNIT, boxes: [inGroup('altr', groupOf(1, 99))] }],
         [
           'an image in groups with other data',
-          {
-            ...UNIT,
-            boxes: ['altr', 'abcd'].map((type) => box('grpl', box(type, groupOf(1), Buffer.from(SECRET)))),
-          },
+          { ...UNIT, boxes: ['altr', 'abcd'].map((type) => inGroup(type, groupOf(1), secret)) },
         ],
         ...[60, 254, 255, 256, 257, 258, 259, 600].map((length): [string, HeicOptions] => [
           `an image with a message of ${length} bytes`,
@@ -306,10 +291,7 @@ describe('removing metadata copies the pixels of', () => {
           'an AVIF whose parameters have metadata',
           { ...AV1, configure: (parameters) => Buffer.concat([parameters, av1Unit(5)]) },
         ],
-        [
-          'an AVIF with a description',
-          { ...AV1, properties: [box('udes', Buffer.from(`\0\0\0\0${SECRET}`))] },
-        ],
+        ['an AVIF with a description', { ...AV1, properties: [description] }],
         ['an AVIF with padding', { ...AV1, afterPixels: av1Unit(15) }],
       ],
       4,
@@ -319,7 +301,7 @@ describe('removing metadata copies the pixels of', () => {
       makeHeic,
     )
     const name = options.coding === 'av1' ? 'a.avif' : 'a.heic'
-    const made = await processContent(name, original ?? Buffer.alloc(0), { quality: 92, metadata: 'strip' })
+    const made = await processContent(name, original ?? Buffer.alloc(0), REMOVING)
     expect([`a.${made.extension}`, made.quality, made.notes, made.losses]).toEqual([name, 'lossless', [], []])
     expect(made.bytes.includes(SECRET)).toBe(false)
     // FFmpeg doesn't support data in several places.
@@ -334,7 +316,7 @@ describe('removing metadata copies the pixels of', () => {
     const exif = Buffer.concat([Buffer.alloc(4), orientationExif(1)])
     const reference = { type: 'cdsc', to: [PICTURE] } as const
     const original = makeHeic({ ...single, isLong: true, more: [{ type: 'Exif', data: exif, reference }] })
-    const made = await processContent('a.heic', original, { quality: 92, metadata: 'strip-location' })
+    const made = await processContent('a.heic', original, { ...REMOVING, metadata: 'strip-location' })
     expect([made.quality, made.notes, made.losses]).toEqual(['lossless', [], []])
     expect(await isReadByFfmpeg(made.output)).toBe(true)
     expectSame(
@@ -349,7 +331,7 @@ describe('removing metadata copies the pixels of', () => {
     // Turns the tile's copy into an image of equal rank: without a reference.
     const several = makeHeic({ ...single, auxiliary: 'urn:a' })
     several.write('free', several.indexOf('iref'), 'latin1')
-    const made = await processContent('a.heic', several, { quality: 92, metadata: 'strip' })
+    const made = await processContent('a.heic', several, REMOVING)
     expect([made.extension, made.losses]).toEqual(['heic', []])
     expect(heifImages(made.bytes).pages).toBe(2)
   })
@@ -367,7 +349,7 @@ describe('removing metadata copies the pixels of', () => {
         { type: 'Exif', data: Buffer.concat([Buffer.alloc(4), exif]), reference: about },
       ]
       for (const metadata of ['strip', 'strip-location'] as const) {
-        const made = await processContent('a.heic', makeHeic({ ...single, more }), { quality: 92, metadata })
+        const made = await processContent('a.heic', makeHeic({ ...single, more }), { ...REMOVING, metadata })
         expect([made.quality, made.notes, made.losses]).toEqual(['lossless', [], []])
         expect(heifImages(made.bytes).pages).toBe(2)
         const items = itemsOf(made.bytes)
@@ -387,25 +369,18 @@ describe('removing metadata copies the pixels of', () => {
       { type: 'hvc1', data: tile, reference: { type: 'auxl', to: [FIRST_MORE] } },
       { type: 'mime', data: xmp, reference: { type: 'cdsc', to: [FIRST_MORE + 1] } },
     ]
-    const made = await processContent('a.heic', makeHeic({ ...single, more }), {
-      quality: 92,
-      metadata: 'strip',
-    })
+    const made = await processContent('a.heic', makeHeic({ ...single, more }), REMOVING)
     expect([made.extension, made.quality, made.notes]).toEqual(['heic', 'lossless', []])
-    expect(made.losses.map(({ code }) => code)).toEqual(['pages'])
+    expect(codesOf(made.losses)).toEqual(['pages'])
     expect(made.bytes.includes(SECRET)).toBe(false)
   })
 
   itInLongSuite('an image that is another one, turned', async () => {
     const reference = { type: 'dimg', to: [PICTURE] } as const
-    const file = makeHeic({
-      ...single,
-      name: SECRET,
-      properties: [turned(1)],
-      more: [{ type: 'iden', reference }],
-    })
+    const more = [{ type: 'iden', reference }] as const
+    const file = makeHeic({ ...single, name: SECRET, properties: [turned(1)], more })
     file.writeUInt16BE(FIRST_MORE, file.indexOf('pitm') + 8)
-    const made = await processContent('a.heic', file, { quality: 92, metadata: 'strip' })
+    const made = await processContent('a.heic', file, REMOVING)
     expect([made.extension, made.quality, made.notes, made.losses]).toEqual(['heic', 'lossless', [], []])
     expect(made.bytes.includes(SECRET)).toBe(false)
     expectSame(await byLibheif(made.bytes), await byLibheif(file), 1e-9)
@@ -416,11 +391,8 @@ describe('removing metadata copies the pixels of', () => {
     for (let at = 0; at < tile.length; at += 4 + tile.readUInt32BE(at)) last = at
     // Lacks the unit with the pixels.
     const more = [{ type: 'hvc1', data: tile.subarray(0, last) }] as const
-    const made = await processContent('a.heic', makeHeic({ ...single, more }), {
-      quality: 92,
-      metadata: 'strip',
-    })
-    expect([made.notes, made.losses.map(({ code }) => code)]).toEqual([['encoded-instead'], ['pages']])
+    const made = await processContent('a.heic', makeHeic({ ...single, more }), REMOVING)
+    expect([made.notes, codesOf(made.losses)]).toEqual([['encoded-instead'], ['pages']])
   })
 
   itInLongSuite('nothing that is protected, lacks properties, or needs one that isn’t known', async () => {
@@ -441,7 +413,7 @@ describe('removing metadata copies the pixels of', () => {
     'nothing that an image can’t do without: HEVC units of type %i',
     async (type) => {
       const unknown = makeHeic({ ...single, afterPixels: hevcUnit(type) })
-      const made = await processContent('a.heic', unknown, { quality: 92, metadata: 'strip' })
+      const made = await processContent('a.heic', unknown, REMOVING)
       expect([made.extension, made.notes]).toEqual(['jpg', ['encoded-instead']])
       expect(made.quality).not.toBe('lossless')
     },

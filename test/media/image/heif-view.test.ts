@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openRareHeic } from '../../../src/media/image/heic.ts'
 import { cut, type HeicOptions, makeHeic, mirrored, turned } from './make-heic.ts'
-import { meanDifference, photoFile, processContent, usePhotoFolder } from './process-photo.ts'
+import { meanDifference, photoFile, processContent, rawOf, usePhotoFolder } from './process-photo.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -15,26 +15,20 @@ const grid: HeicOptions = { coding: 'av1', tile, columns: 3, rows: 2, width: 192
 const size = { tile: { width: 192, height: 128 }, width: 192, height: 128 }
 const single: HeicOptions = { ...size, coding: 'av1' }
 
+const PLAIN = { alphaIsPlain: true }
+
 const shown = async (made: HeicOptions) =>
   (await processContent('a.avif', makeHeic(made), { format: 'png' })).bytes
 
 describe('a photo is cropped and turned', () => {
   it.each(
     firstOf([
-      ['as HEIC', { ...size, isSeeThrough: true }, { alphaIsPlain: true }],
+      ['as HEIC', { ...size, isSeeThrough: true }, PLAIN],
       ['as a grid', grid, {}],
       ['as a grid whose tiles have these properties too', grid, { tileProperties: properties }],
-      [
-        'with transparency that lacks these properties',
-        { ...single, isSeeThrough: true },
-        { alphaIsPlain: true },
-      ],
-      [
-        'as HEIC in 10 bits',
-        { ...size, isSeeThrough: true, pixelFormat: 'yuv444p10le' },
-        { alphaIsPlain: true },
-      ],
-      ['in 10 bits', { ...single, isSeeThrough: true, pixelFormat: 'yuv444p10le' }, { alphaIsPlain: true }],
+      ['with transparency that lacks these properties', { ...single, isSeeThrough: true }, PLAIN],
+      ['as HEIC in 10 bits', { ...size, isSeeThrough: true, pixelFormat: 'yuv444p10le' }, PLAIN],
+      ['in 10 bits', { ...single, isSeeThrough: true, pixelFormat: 'yuv444p10le' }, PLAIN],
     ] as const),
   )('%s', async (_, plain: HeicOptions, more: Partial<HeicOptions>) => {
     const part = await sharp(await shown(plain))
@@ -43,9 +37,7 @@ describe('a photo is cropped and turned', () => {
       .toBuffer()
     const upright = await sharp(part).rotate(270).png().toBuffer()
     const expected = await sharp(upright).flip().raw().toBuffer()
-    const { data, info } = await sharp(await shown({ ...plain, ...more, properties }))
-      .raw()
-      .toBuffer({ resolveWithObject: true })
+    const { data, info } = await rawOf(sharp(await shown({ ...plain, ...more, properties })))
     expect([info.width, info.height]).toEqual([area.height, area.width])
     expect(meanDifference(data, expected)).toBeLessThan(1)
   })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Box, boxesIn, boxIn, readFrom } from '../../../src/node/media-header/heif-boxes.ts'
 import { locationsIn } from '../../../src/node/media-header/heif-items.ts'
+import { words } from '../../words.ts'
 
 export type HeicOptions = {
   readonly tile: { readonly width: number; readonly height: number }
@@ -67,7 +68,6 @@ export const FIRST_MORE = 20
 /** Number of the property with a tile's dimensions. */
 const SIZE = 2
 
-const words = (text: string): readonly string[] => text.split(' ')
 const u8 = (...values: number[]) => Buffer.from(values)
 const u16 = (...values: number[]) => Buffer.concat(values.map((value) => u8(value >> 8, value & 255)))
 const u32 = (...values: number[]) => Buffer.concat(values.map((value) => u16(value >>> 16, value & 0xffff)))

@@ -9,7 +9,15 @@ import { isSrgbProfile } from '../../../src/media/image/srgb-profile.ts'
 import { makeThumbnail } from '../../../src/media/thumbnail.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { colors, makeHeic } from './make-heic.ts'
-import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+import {
+  photoFile,
+  type PhotoRecipe,
+  processContent,
+  processPhoto,
+  rawOf,
+  usePhotoFolder,
+  withChunks,
+} from './process-photo.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -60,13 +68,16 @@ function oneRow(
 }
 
 async function shown(content: Buffer, recipe: PhotoRecipe = {}, name = 'colors.png') {
-  const { output, losses } = await processPhoto(await photoFile(name, content), { format: 'png', ...recipe })
+  const { output, losses } = await processContent(name, content, { format: 'png', ...recipe })
   expect(losses).toEqual([])
-  const { data, info } = await sharp(output).toColourspace('srgb').raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await rawOf(sharp(output).toColourspace('srgb'))
   return Array.from({ length: data.length / info.channels }, (_, index) => [
     ...data.subarray(index * info.channels, index * info.channels + info.channels),
   ])
 }
+
+/** Returns only the first channel of each pixel. */
+const grayOf = (pixels: readonly number[][]) => pixels.map((pixel) => pixel.slice(0, 1))
 
 function expectNear(actual: readonly number[][], expected: readonly number[][], most = 3): void {
   const apart = expected.flatMap((pixel, index) =>
@@ -118,10 +129,7 @@ describe('colors that a PNG specifies by numbers', () => {
 
   itInLongSuite('may describe gray', async () => {
     for (const chunks of [[cicp(1, 8)], [gama(100_000)]])
-      expectNear(
-        (await shown(png(chunks, true))).map((pixel) => pixel.slice(0, 1)),
-        inChromium('linearGray'),
-      )
+      expectNear(grayOf(await shown(png(chunks, true))), inChromium('linearGray'))
   })
 
   itInLongSuite('may describe gray with 16 bits', async () => {
@@ -130,15 +138,9 @@ describe('colors that a PNG specifies by numbers', () => {
     const file = oneRow({ depth: 16, isGray: true }, [gama(100_000)], body)
     for (const format of ['png', 'tiff', 'jpeg', 'webp', 'avif', 'jxl'] as const) {
       const recipe = { format, lossless: true, quality: 100 } as const
-      const { output, losses } = await processPhoto(await photoFile('gray.png', file), recipe)
+      const { bytes, losses } = await processContent('gray.png', file, recipe)
       expect(losses, format).toEqual([])
-      const { output: plain } = await processPhoto(output, { format: 'png' })
-      const { data, info } = await sharp(plain)
-        .toColourspace('srgb')
-        .raw()
-        .toBuffer({ resolveWithObject: true })
-      const shownLevels = levels.map((_, index) => [data[index * info.channels] ?? Number.NaN])
-      expectNear(shownLevels, inChromium('linearGray'), 2)
+      expectNear(grayOf(await shown(bytes)), inChromium('linearGray'), 2)
     }
   })
 
@@ -146,13 +148,8 @@ describe('colors that a PNG specifies by numbers', () => {
     const levels = [1, 2, 3, 4, 5, 6]
     const body = Buffer.from([0, ...levels.flatMap((level) => (depth === 16 ? [level, level] : [level]))])
     const file = oneRow({ depth, isGray: true }, [gama(100_000)], body)
-    const pixels = await shown(file)
     // As the formula of sRGB says.
-    expectNear(
-      pixels.map((pixel) => pixel.slice(0, 1)),
-      [[13], [22], [28], [34], [38], [42]],
-      1,
-    )
+    expectNear(grayOf(await shown(file)), [[13], [22], [28], [34], [38], [42]], 1)
   })
 
   itInLongSuite(
@@ -160,14 +157,8 @@ describe('colors that a PNG specifies by numbers', () => {
     async () => {
       for (const format of ['webp', 'avif', 'jxl'] as const) {
         const recipe = { format, lossless: true, colour: 'keep' } as const
-        const { output } = await processPhoto(await photoFile('gray.png', png([gama(100_000)], true)), recipe)
-        const { output: plain } = await processPhoto(output, { format: 'png' })
-        const { data, info } = await sharp(plain)
-          .toColourspace('srgb')
-          .raw()
-          .toBuffer({ resolveWithObject: true })
-        const shownLevels = PIXELS.map((_, index) => [data[index * info.channels] ?? Number.NaN])
-        expectNear(shownLevels, inChromium('linearGray'), 2)
+        const { bytes } = await processContent('gray.png', png([gama(100_000)], true), recipe)
+        expectNear(grayOf(await shown(bytes)), inChromium('linearGray'), 2)
       }
     },
   )
@@ -230,17 +221,13 @@ describe('colors that a HEIC specifies by numbers', () => {
         : { tile: { width: 128, height: 64 }, width: 128, height: 64 }
       const withNumbers = (...numbers: [number, number]) =>
         makeHeic({ ...shape, [isGrid ? 'tileProperties' : 'properties']: [colors(6, true, ...numbers)] })
-      const plain = await processPhoto(await photoFile('plain.heic', withNumbers(1, 13)), { format: 'png' })
-      const asPng = withChunk(plain.bytes, cicp(12, 13))
+      const plain = await processContent('plain.heic', withNumbers(1, 13), { format: 'png' })
+      const asPng = withChunks(plain.bytes, cicp(12, 13))
       expectNear(await shown(withNumbers(12, 13), {}, 'colors.heic'), await shown(asPng))
       expectNear(await shown(withNumbers(2, 2), {}, 'colors.heic'), await shown(plain.bytes))
     },
   )
 })
-
-/** Puts a chunk after the header of a PNG. */
-const withChunk = (file: Buffer, added: Buffer): Buffer =>
-  Buffer.concat([file.subarray(0, 33), added, file.subarray(33)])
 
 const deepRow = (pixels: readonly (readonly number[])[]): Buffer => {
   const row = Buffer.alloc(1 + pixels.length * 6)
@@ -290,7 +277,7 @@ itInLongSuite(
 )
 
 const middleOf = async (image: Uint8Array) => {
-  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const { data, info } = await rawOf(sharp(image).removeAlpha())
   const at = 3 * (info.width >> 1)
   return [[...data.subarray(at, at + 3)]]
 }

@@ -1,10 +1,19 @@
 import sharp from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { segment } from '../../../src/media/image/jpeg-segments.ts'
+import { pngChunk } from '../../../src/media/image/png-chunks.ts'
 import { carriesMetadata } from '../../../src/media/image/bare/bare.ts'
 import { NO_VARIATION } from '../no-variation.ts'
 import { box, makeHeic } from './make-heic.ts'
-import { photoFile, type PhotoRecipe, processContent, processPhoto, usePhotoFolder } from './process-photo.ts'
+import {
+  inserted,
+  photoFile,
+  type PhotoRecipe,
+  processContent,
+  processPhoto,
+  usePhotoFolder,
+  withChunks,
+} from './process-photo.ts'
 import { taskNamed } from '../../../src/shared/preset/tasks.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 import { mediaCorpus, oddMedia } from '../../media-corpus.ts'
@@ -12,16 +21,10 @@ import { mediaCorpus, oddMedia } from '../../media-corpus.ts'
 usePhotoFolder()
 
 /** Every pixel is random, so that higher quality always takes more bytes. */
-const NOISE = sharp({
-  create: {
-    width: 64,
-    height: 48,
-    channels: 3,
-    background: '#888',
-    noise: { type: 'gaussian', mean: 128, sigma: 40 },
-  },
-})
+const GRAY = { width: 64, height: 48, channels: 3, background: '#888' } as const
+const NOISE = sharp({ create: { ...GRAY, noise: { type: 'gaussian', mean: 128, sigma: 40 } } })
 const poor = () => NOISE.clone().jpeg({ quality: 30 })
+const COARSE = { quality: 20 }
 
 /** Returns whether processing leaves the file's bytes unchanged. The recipe compresses less than the file. */
 async function isKept(
@@ -30,13 +33,12 @@ async function isKept(
   ending = 'jpg',
   changes: Parameters<typeof processPhoto>[2] = {},
 ) {
-  const all = { neverLarger: true, ...changes }
-  const { handedOut, output, bytes, notes, width, height } = await processContent(
-    `a.${ending}`,
-    content,
+  const asked = [
     { quality: 89, ...recipe },
-    all,
-  )
+    { neverLarger: true, ...changes },
+  ] as const
+  const made = await processContent(`a.${ending}`, content, ...asked)
+  const { handedOut, output, bytes, notes, width, height } = made
   // Writing again under a name that others may have seen could follow a symbolic link of theirs.
   expect(output).toBe(handedOut.at(-1))
   const kept = bytes.equals(content)
@@ -48,12 +50,7 @@ async function isKept(
 
 describe('a photo that its recipe would only make larger', () => {
   it.each(firstOf(['jpeg', 'png', 'webp', 'avif'] as const, 2))('is kept unchanged: %s', async (format) => {
-    const made = {
-      jpeg: { quality: 30 },
-      png: { palette: true },
-      webp: { quality: 20 },
-      avif: { quality: 20 },
-    }
+    const made = { jpeg: { quality: 30 }, png: { palette: true }, webp: COARSE, avif: COARSE }
     const content = await NOISE.clone().toFormat(format, made[format]).toBuffer()
     expect(await isKept(content, {}, format)).toBe(true)
     expect(await isKept(content, { format }, format)).toBe(true)
@@ -85,9 +82,8 @@ describe('a photo that its recipe would only make larger', () => {
     const wide = await poor().withIccProfile('p3').toBuffer()
     expect(await isKept(wide)).toBe(false)
     expect(await isKept(wide, { colour: 'keep' })).toBe(true)
-    expect(
-      await isKept(await poor().withIccProfile('srgb').toBuffer(), { quality: 95, metadata: 'keep' }),
-    ).toBe(true)
+    const plain = await poor().withIccProfile('srgb').toBuffer()
+    expect(await isKept(plain, { quality: 95, metadata: 'keep' })).toBe(true)
   })
 
   it('is re-encoded if a lower quality makes it smaller', async () => {
@@ -105,10 +101,8 @@ const kept = async (name: string, content: Buffer, recipe: PhotoRecipe = {}) => 
 }
 
 describe('a photo that must never become larger', () => {
-  const flat = sharp({ create: { width: 64, height: 48, channels: 3, background: '#888' } })
-
   it('is kept unchanged, whatever its format', async () => {
-    const gif = await flat.clone().gif({ colors: 2 }).toBuffer()
+    const gif = await sharp({ create: GRAY }).gif({ colors: 2 }).toBuffer()
     expect(await kept('a.png', gif, { format: 'jpeg' })).toEqual(['gif', ['original-kept'], 'lossless'])
     const cmyk = await poor().toColorspace('cmyk').toBuffer()
     expect(await kept('a.jpg', cmyk)).toEqual(['jpg', ['original-kept'], 'lossless'])
@@ -136,19 +130,18 @@ describe('a photo that must never become larger', () => {
   )
 })
 
-const withSegment = (jpeg: Buffer, marker: number, content: string) =>
-  Buffer.concat([jpeg.subarray(0, 2), segment(marker, content, Buffer.alloc(0)), jpeg.subarray(2)])
-const chunk = (type: string, content: string) => {
-  const size = Buffer.alloc(4)
-  size.writeUInt32BE(content.length)
-  return Buffer.concat([size, Buffer.from(type + content, 'latin1'), Buffer.alloc(4)])
-}
+const withSegment = (jpeg: Buffer, marker: number, content: string, at = 2) =>
+  inserted(jpeg, at, segment(marker, content, Buffer.alloc(0)))
+
+const withBox =
+  (type: string, content = Buffer.from('by Ada')) =>
+  (file: Buffer) =>
+    Buffer.concat([file, box(type, content)])
 
 describe('metadata that a recipe strips', () => {
   it('forces a re-encoding, unless the recipe keeps metadata', async () => {
-    const content = await poor()
-      .withExif({ IFD0: { Artist: 'Ada' } })
-      .toBuffer()
+    const described = poor().withExif({ IFD0: { Artist: 'Ada' } })
+    const content = await described.toBuffer()
     expect(await isKept(content)).toBe(false)
     expect(await isKept(content, { metadata: 'keep' })).toBe(true)
   })
@@ -177,9 +170,8 @@ describe('metadata that a recipe strips', () => {
 
   itInLongSuite('includes text in a PNG and in a WebP', async () => {
     const png = await NOISE.clone().png({ palette: true }).toBuffer()
-    const noted = Buffer.concat([png.subarray(0, 33), chunk('prVt', 'by Ada'), png.subarray(33)])
-    expect(await isKept(noted, {}, 'png')).toBe(false)
-    const webp = await NOISE.clone().webp({ quality: 20 }).toBuffer()
+    expect(await isKept(withChunks(png, pngChunk('prVt', Buffer.from('by Ada'))), {}, 'png')).toBe(false)
+    const webp = await NOISE.clone().webp(COARSE).toBuffer()
     const more = Buffer.concat([webp, Buffer.from('NOTE\x04\0\0\0Ada!', 'latin1')])
     more.writeUInt32LE(more.length - 8, 4)
     expect(await isKept(more, {}, 'webp')).toBe(false)
@@ -189,19 +181,10 @@ describe('metadata that a recipe strips', () => {
     'includes a thumbnail in a JPEG’s first segment, and a comment between its scans',
     async () => {
       const jpeg = await poor().jpeg({ quality: 30, progressive: true }).toBuffer()
-      const thumbnail = segment(
-        0xe0,
-        'JFIF\0',
-        Buffer.concat([Buffer.from([1, 1, 0, 0, 1, 0, 1, 1, 1]), Buffer.alloc(3)]),
-      )
-      expect(await isKept(Buffer.concat([jpeg.subarray(0, 2), thumbnail, jpeg.subarray(2)]))).toBe(false)
+      const thumbnail = segment(0xe0, 'JFIF\0', Buffer.from([1, 1, 0, 0, 1, 0, 1, 1, 1, 0, 0, 0]))
+      expect(await isKept(inserted(jpeg, 2, thumbnail))).toBe(false)
       const lastScan = jpeg.lastIndexOf(Buffer.from([0xff, 0xda]))
-      const noted = [
-        jpeg.subarray(0, lastScan),
-        segment(0xfe, 'by Ada', Buffer.alloc(0)),
-        jpeg.subarray(lastScan),
-      ]
-      expect(await isKept(Buffer.concat(noted))).toBe(false)
+      expect(await isKept(withSegment(jpeg, 0xfe, 'by Ada', lastScan))).toBe(false)
     },
   )
 
@@ -209,31 +192,19 @@ describe('metadata that a recipe strips', () => {
     it.each(
       firstOf(
         [
-          [
-            'a box of a content credential',
-            (file: Buffer) => Buffer.concat([file, box('uuid', Buffer.from('by Ada'))]),
-          ],
-          ['an unknown box', (file: Buffer) => Buffer.concat([file, box('ada!', Buffer.from('by Ada'))])],
-          [
-            'padding with content',
-            (file: Buffer) => Buffer.concat([file, box('free', Buffer.from('by Ada'))]),
-          ],
+          ['a box of a content credential', withBox('uuid')],
+          ['an unknown box', withBox('ada!')],
+          ['padding with content', withBox('free')],
           ['appended bytes', (file: Buffer) => Buffer.concat([file, Buffer.from('SEFT place and time')])],
-          [
-            'data that no item uses',
-            (file: Buffer) => Buffer.concat([file, box('mdat', Buffer.from('by Ada'))]),
-          ],
-          [
-            'a second description of items',
-            (file: Buffer) => Buffer.concat([file, box('meta', Buffer.alloc(4))]),
-          ],
+          ['data that no item uses', withBox('mdat')],
+          ['a second description of items', withBox('meta', Buffer.alloc(4))],
           ['the name of an item', (file: Buffer) => replaced(file, 'av01\0', 'av01A')],
           ['a property', (file: Buffer) => replaced(file, 'pixi', 'udes')],
         ],
         2,
       ),
     )('includes %s', async (_, change) => {
-      const content = await NOISE.clone().avif({ quality: 20 }).toBuffer()
+      const content = await NOISE.clone().avif(COARSE).toBuffer()
       expect(await isKept(content, {}, 'avif')).toBe(true)
       const changed = change(content)
       expect(changed.equals(content)).toBe(false)
@@ -242,7 +213,7 @@ describe('metadata that a recipe strips', () => {
     })
 
     it('doesn’t include transparency', async () => {
-      const content = await NOISE.clone().ensureAlpha(0.5).avif({ quality: 20 }).toBuffer()
+      const content = await NOISE.clone().ensureAlpha(0.5).avif(COARSE).toBuffer()
       expect(await carriesMetadata(await photoFile('alpha.avif', content), 'avif')).toBe(false)
     })
   })

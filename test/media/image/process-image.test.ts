@@ -1,12 +1,11 @@
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
-import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { openImage } from '../../../src/media/image/source-image.ts'
 import { processImage } from '../../../src/media/image/process-image.ts'
 import { FailureError } from '../../../src/shared/failure/failure-error.ts'
 import type { VariationValues } from '../../../src/shared/preset/variation.ts'
 import { NO_VARIATION } from '../no-variation.ts'
-import { photoFile, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
+import { photoFile, photoJob, type PhotoRecipe, processPhoto, usePhotoFolder } from './process-photo.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -288,12 +287,6 @@ describe('a variation', () => {
     const [one, two] = [await processed(input, {}, lively), await processed(input, {}, lively)]
     expect(one.bytes).toEqual(two.bytes)
   })
-
-  it('of an animation keeps all frames', async () => {
-    const frames = [await quarters().png().toBuffer(), await quarters().negate().png().toBuffer()]
-    const input = await photoFile('a.webp', sharp(frames, { join: { animated: true } }).webp())
-    expect((await processed(input, {}, lively)).metadata.pages).toBe(2)
-  })
 })
 
 describe('a file that can’t be processed has a plain reason', () => {
@@ -323,15 +316,6 @@ describe('a file that can’t be processed has a plain reason', () => {
   })
 
   it('if it doesn’t exist', async () => {
-    const job = {
-      inputPath: 'missing.jpg',
-      recipe: ImageRecipe.parse({}),
-      variation: undefined,
-      neverLarger: false,
-      temporaryPath: () => 'unused',
-      onProgress: () => {},
-      signal: new AbortController().signal,
-    }
-    await expect(processImage(job)).rejects.toThrow('it doesn’t exist')
+    await expect(processImage(photoJob('missing.jpg'))).rejects.toThrow('it doesn’t exist')
   })
 })

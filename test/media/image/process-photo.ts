@@ -1,23 +1,22 @@
 /** Runs one photo through all the steps of a worker, in the test's folder. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp, { type Sharp } from 'sharp'
-import { afterEach, beforeEach, expect } from 'vitest'
+import { beforeEach, expect } from 'vitest'
 import type * as z from 'zod'
 import { processImage } from '../../../src/media/image/process-image.ts'
 import type { FileJob } from '../../../src/media/protocol.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
+import { temporaryFolder } from '../../temporary-folder.ts'
 
 let folder = ''
 let made = 0
 
 /** Creates and removes a folder for each test's photos. Call it at the top of a test file. */
 export function usePhotoFolder(): void {
-  beforeEach(async () => {
-    folder = await mkdtemp(path.join(tmpdir(), 'mediatray-photo-'))
+  beforeEach(() => {
+    folder = temporaryFolder()
   })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
 }
 
 export async function photoFile(name: string, content: Sharp | Buffer): Promise<string> {
@@ -28,6 +27,19 @@ export async function photoFile(name: string, content: Sharp | Buffer): Promise<
 
 export type PhotoRecipe = z.input<typeof ImageRecipe>
 
+/** Removes all metadata. The quality is high enough that pixels are copied if possible. */
+export const REMOVING = { quality: 92, metadata: 'strip' } as const satisfies PhotoRecipe
+
+export const photoJob = (inputPath: string, recipe: PhotoRecipe = {}): FileJob<ImageRecipe> => ({
+  inputPath,
+  recipe: ImageRecipe.parse(recipe),
+  variation: undefined,
+  neverLarger: false,
+  temporaryPath: (extension) => path.join(folder, `.out-${++made}.${extension}`),
+  onProgress: () => {},
+  signal: new AbortController().signal,
+})
+
 /** Also checks that the original is unchanged. */
 export async function processPhoto(
   inputPath: string,
@@ -36,19 +48,13 @@ export async function processPhoto(
 ) {
   const before = await readFile(inputPath)
   const handedOut: string[] = []
-  const finished = await processImage({
-    inputPath,
-    recipe: ImageRecipe.parse(recipe),
-    variation: undefined,
-    neverLarger: false,
-    temporaryPath(extension) {
-      handedOut.push(path.join(folder, `.out-${++made}.${extension}`))
-      return handedOut.at(-1) ?? ''
-    },
-    onProgress: () => {},
-    signal: new AbortController().signal,
-    ...changes,
-  })
+  const job = photoJob(inputPath, recipe)
+  const temporaryPath = (extension: string) => {
+    const handed = job.temporaryPath(extension)
+    handedOut.push(handed)
+    return handed
+  }
+  const finished = await processImage({ ...job, temporaryPath, ...changes })
   expect(await readFile(inputPath)).toEqual(before)
   const output = finished.temporaryPath
   return { ...finished, output, handedOut, bytes: await readFile(output) }
@@ -60,6 +66,21 @@ export const processContent = async (
   content: Sharp | Buffer,
   ...rest: Parameters<typeof processPhoto> extends [string, ...infer Rest] ? Rest : never
 ) => processPhoto(await photoFile(name, content), ...rest)
+
+/** Returns the pixels, row by row, and their format. */
+export const rawOf = (image: Sharp) => image.raw().toBuffer({ resolveWithObject: true })
+
+/** Inserts bytes into a file. */
+export const inserted = (file: Buffer, at: number, ...added: readonly Buffer[]): Buffer =>
+  Buffer.concat([file.subarray(0, at), ...added, file.subarray(at)])
+
+/** Inserts chunks behind the header of a PNG. */
+export const withChunks = (png: Buffer, ...chunks: readonly Buffer[]): Buffer => inserted(png, 33, ...chunks)
+
+/** Writes unsigned 32-bit numbers at these offsets, least significant bytes first. */
+export function writeLongs(bytes: Buffer, values: Readonly<Record<number, number>>): void {
+  for (const [at, value] of Object.entries(values)) bytes.writeUInt32LE(value, Number(at))
+}
 
 /** Mean difference of two images' values. Both must have the same number of values. */
 export function meanDifference(one: ArrayLike<number>, other: ArrayLike<number>): number {

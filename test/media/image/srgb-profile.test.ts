@@ -2,6 +2,7 @@ import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { numbersOf, profileOf } from '../../../src/media/image/matrix-profile.ts'
 import { isSrgbProfile, lightOfGray } from '../../../src/media/image/srgb-profile.ts'
+import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-segments.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
 
 usePhotoFolder()
@@ -62,21 +63,13 @@ it('isn’t sRGB if it is cut off', async () => {
 it('that is linear is converted even if the original is smaller and the profile has sRGB in its name', async () => {
   const linear = renamed(profile(LINEAR), 'sRGB linear light')
   const plain = await samplePhoto(60, 40).jpeg({ quality: 20 }).toBuffer()
-  const name = Buffer.from('ICC_PROFILE\0\x01\x01', 'latin1')
-  const head = Buffer.from([0xff, 0xe2, 0, 0])
-  head.writeUInt16BE(2 + name.length + linear.length, 2)
-  const path = await photoFile(
-    'linear.jpg',
-    Buffer.concat([plain.subarray(0, 2), head, name, linear, plain.subarray(2)]),
-  )
+  const profiled = withSegments(plain, [segment(MARKERS.APP2, 'ICC_PROFILE\0\x01\x01', linear)])
+  const path = await photoFile('linear.jpg', profiled)
   const { notes } = await processPhoto(path, { quality: 95 }, { neverLarger: true })
   expect(notes).toEqual([])
   const kept = await processPhoto(path, { quality: 95, colour: 'keep', format: 'jxl' })
   expect(kept.losses).toEqual([])
-  const lost = await processPhoto(
-    path,
-    { quality: 95, colour: 'keep', metadata: 'keep' },
-    { neverLarger: true },
-  )
+  const keeping = { quality: 95, colour: 'keep', metadata: 'keep' } as const
+  const lost = await processPhoto(path, keeping, { neverLarger: true })
   expect(lost.notes).toEqual(['original-kept'])
 })

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import sharp, { type Sharp } from 'sharp'
 import { describe, expect, it } from 'vitest'
 import { openImage } from '../../../src/media/image/source-image.ts'
@@ -6,8 +6,9 @@ import { joinPages } from '../../../src/media/image/tiff-pages.ts'
 import { writeExif } from '../../../src/media/metadata/exif-directories.ts'
 import { withTiffMetadata } from '../../../src/media/metadata/tiff-metadata.ts'
 import { makePages, makeTiff, type TiffShape } from './make-tiff.ts'
-import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
-import { sentencesOf } from '../loss-sentences.ts'
+import { photoFile, processContent, processPhoto, samplePhoto, usePhotoFolder } from './process-photo.ts'
+import { codesOf, sentencesOf } from '../loss-sentences.ts'
+import { DUBLIN_CORE, xmpPacket } from '../xmp-packet.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -19,9 +20,7 @@ const plain = (background: string, width = 40, height = 30): Sharp =>
 /** Makes a TIFF file of pages that differ in size, depth and channels. */
 async function documentOf(pages: readonly Sharp[], name = 'document.tif'): Promise<string> {
   const [first, ...others] = await Promise.all(
-    pages.map(async (page, index) =>
-      photoFile(`page-${index}.tif`, await page.tiff({ compression: 'deflate' }).toBuffer()),
-    ),
+    pages.map((page, index) => photoFile(`page-${index}.tif`, page.tiff({ compression: 'deflate' }))),
   )
   const document = await photoFile(name, await readFile(first ?? ''))
   const append = await joinPages(document)
@@ -40,6 +39,10 @@ async function pagesIn(path: string) {
   )
 }
 
+async function expectRedAndBlue(path: string): Promise<void> {
+  expect((await pagesIn(path)).flatMap(({ means }) => means)).toEqual([255, 0, 0, 0, 0, 255])
+}
+
 /** Pages that differ in everything. */
 const mixed = () => [
   plain('#ff0000'),
@@ -48,11 +51,6 @@ const mixed = () => [
   plain('#404040').toColourspace('b-w'),
   plain('#404040').toColourspace('grey16'),
 ]
-
-const xmpWith = (title: string) =>
-  Buffer.from(
-    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>${title}</dc:title></rdf:Description></rdf:RDF></x:xmpmeta>`,
-  )
 
 describe('the pages of a TIFF', () => {
   it('stay pages of a TIFF, each with its own size, channels and depth', async () => {
@@ -71,13 +69,8 @@ describe('the pages of a TIFF', () => {
   itInLongSuite('are resized one by one', async () => {
     const document = await documentOf(mixed())
     const { output } = await processPhoto(document, { format: 'tiff', size: { width: 10 } })
-    expect((await pagesIn(output)).map(({ width, height }) => [width, height])).toEqual([
-      [10, 8],
-      [10, 30],
-      [10, 25],
-      [10, 8],
-      [10, 8],
-    ])
+    const sizes = (await pagesIn(output)).map(({ width, height }) => `${width} × ${height}`)
+    expect(sizes).toEqual(['10 × 8', '10 × 30', '10 × 25', '10 × 8', '10 × 8'])
   })
 
   itInLongSuite('share a maximum file size', async () => {
@@ -87,9 +80,8 @@ describe('the pages of a TIFF', () => {
     const { output } = await processPhoto(document, { maxBytes, mayShrink: true })
     expect((await stat(output)).size).toBeLessThanOrEqual(maxBytes)
     expect((await pagesIn(output)).length).toBe(3)
-    expect((await processPhoto(document, { maxBytes: unlimited + 9 })).bytes.length).toBeLessThanOrEqual(
-      unlimited,
-    )
+    const roomy = await processPhoto(document, { maxBytes: unlimited + 9 })
+    expect(roomy.bytes.length).toBeLessThanOrEqual(unlimited)
   })
 
   itInLongSuite('have smaller dimensions if one of them had to be reduced', async () => {
@@ -119,15 +111,11 @@ describe('the pages of a TIFF', () => {
     const files = await Promise.all(
       ['front', 'back'].map(async (title) => {
         const tiff = await plain('#ff0000').tiff({ compression: 'deflate' }).toBuffer()
-        const name = {
-          tag: 0x011d,
-          kind: 'value',
-          type: 2,
-          count: 8,
-          bytes: Buffer.from(`p-${title}`),
-        } as const
-        const exif = writeExif({ order: 'II', entries: [{ ...name, count: name.bytes.length }] })
-        const described = withTiffMetadata(tiff, { exif, xmp: xmpWith(title), comments: [] })
+        const bytes = Buffer.from(`p-${title}`)
+        const name = { tag: 0x011d, kind: 'value', type: 2, count: bytes.length, bytes } as const
+        const exif = writeExif({ order: 'II', entries: [name] })
+        const xmp = xmpPacket(DUBLIN_CORE, `<dc:title>${title}</dc:title>`)
+        const described = withTiffMetadata(tiff, { exif, xmp, comments: [] })
         return photoFile(`${title}.tif`, described)
       }),
     )
@@ -153,18 +141,13 @@ describe('the pages of a TIFF', () => {
     bytes.writeUInt16LE(4, entries + 2)
     bytes.writeUInt32LE(1, entries + 4)
     bytes.writeUInt32LE(1, entries + 8)
-    await writeFile(document, bytes)
-    const { output, losses } = await processPhoto(document)
+    const { output, losses } = await processContent('copy.tif', bytes)
     expect(losses).toEqual([])
-    expect((await pagesIn(output)).map(({ means }) => means)).toEqual([
-      [255, 0, 0],
-      [0, 0, 255],
-    ])
+    await expectRedAndBlue(output)
     // A transparency mask isn't a page either, but it is lost.
     bytes.writeUInt32LE(4, entries + 8)
-    await writeFile(document, bytes)
-    const masked = await processPhoto(document)
-    expect(masked.losses.map(({ code }) => code)).toEqual(['embeddedImages'])
+    const masked = await processContent('mask.tif', bytes)
+    expect(codesOf(masked.losses)).toEqual(['embeddedImages'])
     expect(await pagesIn(masked.output)).toHaveLength(2)
   })
 
@@ -175,23 +158,17 @@ describe('the pages of a TIFF', () => {
     const strips = bytes.readUInt32LE(entryIn(bytes, second, STRIP_OFFSETS) + 8)
     const pixels = bytes.readUInt32LE(strips)
     bytes.fill(0xff, pixels, pixels + 2000)
-    await writeFile(document, bytes)
-    const { output, losses } = await processPhoto(document)
+    const { output, losses } = await processContent('damaged.tif', bytes)
     expect(sentencesOf(losses)).toEqual(['Page 2. It’s damaged in the original.'])
-    expect((await pagesIn(output)).map(({ means }) => means)).toEqual([
-      [255, 0, 0],
-      [0, 0, 255],
-    ])
+    await expectRedAndBlue(output)
   })
+
+  const INKS = { photometric: 5, samples: 4, sample: () => 90 }
 
   it.each<[string, TiffShape, readonly string[]]>(
     firstOf([
-      ['inks', { photometric: 5, samples: 4, sample: () => 90 }, ['inks']],
-      [
-        'a spot color',
-        { photometric: 2, samples: 4, extraSamples: [0], sample: () => 90 },
-        ['extraChannels'],
-      ],
+      ['inks', INKS, ['inks']],
+      ['a spot color', { ...INKS, photometric: 2, extraSamples: [0] }, ['extraChannels']],
       ['samples of 32 bits', { bits: 32, sample: (x) => x * 2 ** 26 }, ['bitDepth']],
       ['highlights', { bits: 32, sampleFormat: 3, sample: (x) => x / 8 }, ['hdr']],
       [
@@ -204,7 +181,7 @@ describe('the pages of a TIFF', () => {
   )('beyond the first may lose something: %s', async (_, shape, codes) => {
     const input = await photoFile('several.tif', makePages([{ sample: (x) => x }, shape, shape]))
     const { losses, output } = await processPhoto(input, { colour: 'keep', metadata: 'keep' })
-    expect(losses.map(({ code }) => code)).toEqual(codes)
+    expect(codesOf(losses)).toEqual(codes)
     expect(await pagesIn(output)).toHaveLength(3)
   })
 
@@ -215,8 +192,7 @@ describe('the pages of a TIFF', () => {
     // The last entry, the resolution unit, appears twice.
     const last = second + 2 + (bytes.readUInt16LE(second) - 1) * 12
     bytes.writeUInt16LE(bytes.readUInt16LE(last - 12), last)
-    await writeFile(document, bytes)
-    const { notes, detail, losses } = await processPhoto(document)
+    const { notes, detail, losses } = await processContent('flaws.tif', bytes)
     expect([notes, detail, losses]).toEqual([['flaws-passed-over'], expect.stringMatching(/./), []])
   })
 

@@ -12,9 +12,12 @@ import {
   photoFile,
   type PhotoRecipe,
   processContent,
+  rawOf,
+  REMOVING,
   samplePhoto,
   usePhotoFolder,
 } from './process-photo.ts'
+import { codesOf } from '../loss-sentences.ts'
 import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -44,10 +47,7 @@ const star = (x: number, y: number) => (x === 300 && y === 200 ? 1 : x / 100_000
 async function shown(content: Buffer, channels: number): Promise<number[]> {
   const image = await openImage(await photoFile('made.tif', content))
   const { input, options } = await image.source()
-  const { data, info } = await sharp(input, { ...options, failOn: 'warning' })
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+  const { data, info } = await rawOf(sharp(input, { ...options, failOn: 'warning' }).toColourspace('srgb'))
   // A gray PNG has three equal channels once it is decoded.
   expect(info.channels === channels || (channels === 1 && info.channels === 3)).toBe(true)
   return [...data].filter((_, at) => at % info.channels < channels)
@@ -148,7 +148,7 @@ describe('a TIFF', () => {
       }
       const night = makeTiff({ width: 600, height: 400, bits: 32, sampleFormat: 3, sample: star })
       const { losses } = await processContent('night.tif', night, { format: 'png' })
-      expect(losses.map(({ code }) => code)).toEqual(['bitDepth'])
+      expect(codesOf(losses)).toEqual(['bitDepth'])
     },
   )
 
@@ -197,29 +197,12 @@ describe('a TIFF', () => {
     await expectPicture(picture({ isPlanar: true, tile: [16, 16] }))
   })
 
-  itInLongSuite('keeps its pixels per inch in a TIFF, as other formats do', async () => {
-    for (const format of ['tiff', 'png', 'jpeg'] as const) {
-      const image = samplePhoto(64, 48).toFormat(format).withMetadata({ density: 300 })
-      const { bytes } = await processContent(`scan.${format}`, image, { format: 'tiff' })
-      expect((await sharp(bytes).metadata()).density, format).toBe(300)
-    }
-    const { bytes } = await processContent('plain.webp', samplePhoto(64, 48).webp(), { format: 'tiff' })
-    expect((await sharp(bytes).metadata()).density).toBe(72)
-  })
-
   it('of unusual depth may be compressed with LZW', async () => {
     // Two neighboring bytes of a gray image hold the samples of one wider or narrower pixel.
-    const bytes = makeTiff({
-      ...picture(),
-      width: 72,
-      height: HEIGHT,
-      sample: (x, y) => (x * 7 + y * y) % 256,
-    })
-    const lzw = await sharp(bytes)
-      .toColourspace('b-w')
-      .tiff({ compression: 'lzw', predictor: 'none' })
-      .toBuffer()
-    const expected = await sharp(bytes).toColourspace('b-w').raw().toBuffer()
+    const wide = { width: 72, height: HEIGHT, sample: (x: number, y: number) => (x * 7 + y * y) % 256 }
+    const gray = sharp(makeTiff({ ...picture(), ...wide })).toColourspace('b-w')
+    const lzw = await gray.clone().tiff({ compression: 'lzw', predictor: 'none' }).toBuffer()
+    const expected = await gray.raw().toBuffer()
     const values = await shown(withValues(lzw, { 256: 48, 258: 12 }), 1)
     const twelve = (at: number) => {
       const from = Math.floor((at * 3) / 2)
@@ -258,7 +241,7 @@ describe('a photo with unusual samples', () => {
   )('is compared with its result: %s', async (_, shape, recipe, lost) => {
     const content = makeTiff(picture({ ...RGB, ...shape }))
     const { bytes, losses } = await processContent('photo.tif', content, recipe)
-    expect(losses.map(({ code }) => code)).toEqual(lost)
+    expect(codesOf(losses)).toEqual(lost)
     const values = await sharp(bytes).toColourspace('srgb').raw().toBuffer()
     const expected = await shown(makeTiff(picture(RGB)), 3)
     expect(meanDifference(values, expected)).toBeLessThan(3)
@@ -302,7 +285,7 @@ describe('floating-point samples', () => {
     expect([values[0], Math.max(...values)]).toEqual([0, 255])
     expect(values.filter((value) => value > 64 && value < 192).length).toBeGreaterThan(300)
     const { losses } = await processContent('heights.tif', makeTiff({ ...FLOAT, sample: heights, tags }))
-    expect(losses.map(({ code }) => code)).toEqual(['bitDepth'])
+    expect(codesOf(losses)).toEqual(['bitDepth'])
   })
 
   it('may count between the numbers that the file states', async () => {
@@ -323,14 +306,13 @@ describe('floating-point samples', () => {
       for (const format of ['jpeg', 'png', 'tiff'] as const) {
         const { losses } = await processContent('light.tif', content, { format })
         expect(
-          losses.map(({ code }) => code).filter((code) => code !== 'bitDepth'),
+          codesOf(losses).filter((code) => code !== 'bitDepth'),
           format,
         ).toEqual(codes)
       }
     }
-    expect((await shown(makeTiff(from(0, 3)), 1)).filter((value) => value === 255).length).toBeGreaterThan(
-      900,
-    )
+    const values = await shown(makeTiff(from(0, 3)), 1)
+    expect(values.filter((value) => value === 255).length).toBeGreaterThan(900)
   })
 })
 
@@ -366,15 +348,8 @@ describe('the channels of a TIFF', () => {
   it('may be indices of a palette in any depth, with further channels', async () => {
     const palette = [0, 85, 170, 255].flatMap((value) => [value * 257])
     const tags = { 320: [...palette, ...palette.toReversed(), ...palette.map(() => 0)] }
-    const indices: TiffShape = {
-      bits: 2,
-      photometric: 3,
-      samples: 2,
-      extraSamples: [0],
-      tags,
-      sample: (x, _, channel) => (channel === 0 ? Math.floor(x / 12) : 1),
-    }
-    const tiff = makeTiff(indices)
+    const indices = { bits: 2, photometric: 3, samples: 2, extraSamples: [0], tags }
+    const tiff = makeTiff({ ...indices, sample: (x, _, channel) => (channel === 0 ? Math.floor(x / 12) : 1) })
     const row = (await shown(tiff, 3)).slice(0, WIDTH * 3)
     expect([0, 13, 25, 40].map((x) => row.slice(x * 3, x * 3 + 3))).toEqual([
       [0, 255, 0],
@@ -386,55 +361,28 @@ describe('the channels of a TIFF', () => {
 
   it.each(firstOf([8, 12, 16, 32]))('may be inks of %i bits, also with a spot color', async (bits) => {
     const inks = [0.2, 0.6, 0.1, 0.3]
-    const of = (samples: number, extra: readonly number[]) =>
-      makeTiff({
-        bits,
-        photometric: 5,
-        samples,
-        extraSamples: extra,
-        sample: (_x, _y, channel) => stored(inks[channel] ?? 0.9, { bits }),
-      })
-    const usual = makeTiff({
-      bits: 8,
-      photometric: 5,
-      samples: 4,
-      sample: (_x, _y, c) => stored(inks[c] ?? 0, {}),
-    })
-    const expected = await shown(usual, 3)
-    expect(meanDifference(await shown(of(4, []), 3), expected)).toBeLessThanOrEqual(1)
-    expect(meanDifference(await shown(of(5, [0]), 3), expected)).toBeLessThanOrEqual(1)
-    const clear = await shown(of(5, [2]), 4)
+    const inked = (depth: number, samples: number, extraSamples?: readonly number[]) => {
+      const sample = (_x: number, _y: number, channel: number) =>
+        stored(inks[channel] ?? 0.9, { bits: depth })
+      return makeTiff({ bits: depth, photometric: 5, samples, sample, ...(extraSamples && { extraSamples }) })
+    }
+    const expected = await shown(inked(8, 4), 3)
+    expect(meanDifference(await shown(inked(bits, 4, []), 3), expected)).toBeLessThanOrEqual(1)
+    expect(meanDifference(await shown(inked(bits, 5, [0]), 3), expected)).toBeLessThanOrEqual(1)
+    const clear = await shown(inked(bits, 5, [2]), 4)
     expect(clear[3]).toBe(Math.round(0.9 * 255))
   })
 })
 
 type Lab = readonly [light: number, a: number, b: number]
 /** Lab colors for the illuminant D50 and their sRGB values, as CSS Color 4 calculates them. */
-const COLORS: readonly (readonly [Lab, readonly [number, number, number]])[] = [
-  [
-    [50, 20, -30],
-    [133, 108, 170],
-  ],
-  [
-    [80, -40, 40],
-    [136, 218, 119],
-  ],
-  [
-    [100, 0, 0],
-    [255, 255, 255],
-  ],
-  [
-    [0, 0, 0],
-    [0, 0, 0],
-  ],
-  [
-    [60, 0, 0],
-    [145, 145, 145],
-  ],
-  [
-    [30, 50, 40],
-    [141, 13, 10],
-  ],
+const COLORS: readonly { readonly lab: Lab; readonly srgb: readonly number[] }[] = [
+  { lab: [50, 20, -30], srgb: [133, 108, 170] },
+  { lab: [80, -40, 40], srgb: [136, 218, 119] },
+  { lab: [100, 0, 0], srgb: [255, 255, 255] },
+  { lab: [0, 0, 0], srgb: [0, 0, 0] },
+  { lab: [60, 0, 0], srgb: [145, 145, 145] },
+  { lab: [30, 50, 40], srgb: [141, 13, 10] },
 ]
 
 describe('Lab colors in a TIFF', () => {
@@ -453,25 +401,21 @@ describe('Lab colors in a TIFF', () => {
 
   it.each(firstOf(codings))('may be stored as %s', async (_, shape, code) => {
     const sample = (x: number, _y: number, channel: number) =>
-      code(COLORS[Math.floor(x / 8)]?.[0] ?? [0, 0, 0])[channel] ?? 0
+      code(COLORS[Math.floor(x / 8)]?.lab ?? [0, 0, 0])[channel] ?? 0
     for (const isPlanar of [false, true]) {
       const row = await shown(makeTiff({ samples: 3, ...shape, isPlanar, sample }), 3)
-      for (const [index, [lab, expected]] of COLORS.entries()) {
+      for (const [index, { lab, srgb }] of COLORS.entries()) {
         const actual = row.slice(index * 24, index * 24 + 3)
-        const apart = Math.max(...actual.map((value, at) => Math.abs(value - (expected[at] ?? 0))))
-        expect(apart, `${lab.join()} is ${expected.join()}, not ${actual.join()}`).toBeLessThanOrEqual(4)
+        const apart = Math.max(...actual.map((value, at) => Math.abs(value - (srgb[at] ?? 0))))
+        expect(apart, `${lab.join()} is ${srgb.join()}, not ${actual.join()}`).toBeLessThanOrEqual(4)
       }
     }
   })
 
   it('may have transparency', async () => {
-    const gray: TiffShape = {
-      photometric: 8,
-      samples: 4,
-      extraSamples: [2],
-      sample: (_x, _y, channel) => [153, 0, 0, 64][channel] ?? 0,
-    }
-    const row = await shown(makeTiff(gray), 4)
+    const lab = { photometric: 8, samples: 4, extraSamples: [2] }
+    const tiff = makeTiff({ ...lab, sample: (_x, _y, channel) => [153, 0, 0, 64][channel] ?? 0 })
+    const row = await shown(tiff, 4)
     expect(row.slice(0, 4)).toEqual([145, 145, 145, 64])
   })
 })
@@ -480,7 +424,10 @@ describe('Lab colors in a TIFF', () => {
 const redAndGreen = (x: number, _y: number, channel: number): number =>
   (x < WIDTH / 2 ? [76, 85, 255] : [149, 43, 21])[channel] ?? 0
 
-const near = (values: readonly number[]) => values.map((value) => Math.round(value / 8) * 8)
+async function expectRedAndGreen(tiff: Buffer): Promise<void> {
+  const row = (await shown(tiff, 3)).map((value) => Math.round(value / 8) * 8)
+  expect([...row.slice(0, 3), ...row.slice(141, 144)]).toEqual([256, 0, 0, 0, 256, 0])
+}
 
 describe('brightness and color differences in a TIFF', () => {
   it.each(
@@ -497,11 +444,7 @@ describe('brightness and color differences in a TIFF', () => {
     const layouts = [{}, { isPlanar: true }, { rowsPerStrip: 8, compression: 'deflate' }] as const
     for (const layout of layouts) {
       const tiff = makeTiff({ photometric: 6, samples: 3, subsampling, ...layout, sample: redAndGreen })
-      const row = await shown(tiff, 3)
-      expect([near(row.slice(0, 3)), near(row.slice(141, 144))]).toEqual([
-        [256, 0, 0],
-        [0, 256, 0],
-      ])
+      await expectRedAndGreen(tiff)
     }
   })
 
@@ -517,11 +460,7 @@ describe('brightness and color differences in a TIFF', () => {
     const sample = (x: number, y: number, channel: number) =>
       Math.round((redAndGreen(x, y, channel) / 255) * (2 ** bits - 1))
     const tiff = makeTiff({ photometric: 6, samples: 3, bits, tags, sample })
-    const row = await shown(tiff, 3)
-    expect([near(row.slice(0, 3)), near(row.slice(141, 144))]).toEqual([
-      [256, 0, 0],
-      [0, 256, 0],
-    ])
+    await expectRedAndGreen(tiff)
   })
 })
 
@@ -561,25 +500,14 @@ describe('JPEG in a TIFF', () => {
     const planes = await Promise.all(
       ([0, 1, 2] as const).map((channel) => photo().extractChannel(channel).jpeg({ quality: 95 }).toBuffer()),
     )
-    const offsets = planes.map(
-      (_, at) => 8 + planes.slice(0, at).reduce((sum, { length }) => sum + length, 0),
-    )
-    const tags = {
-      256: [96],
-      257: [64],
-      258: [8, 8, 8],
-      259: [7],
-      262: [2],
-      277: [3],
-      284: [2],
-      273: offsets,
-      278: [64],
-      279: planes.map(({ length }) => length),
-    }
+    const lengths = planes.map(({ length }) => length)
+    const offsets = planes.map((_, at) => 8 + Buffer.concat(planes.slice(0, at)).length)
+    const format = { 256: [96], 257: [64], 258: [8, 8, 8], 259: [7], 262: [2], 277: [3], 284: [2] }
+    const tags = { ...format, 273: offsets, 278: [64], 279: lengths }
     const tiff = makePages([{ width: 1, height: 1, tags, sample: () => 0 }], Buffer.concat(planes))
     const { bytes } = await processContent('planes.tif', tiff, { format: 'png' })
-    const values = [sharp(bytes), photo()].map((image) => image.raw().toBuffer())
-    expect(meanDifference(...((await Promise.all(values)) as [Buffer, Buffer]))).toBeLessThan(4)
+    const [made, original] = [await sharp(bytes).raw().toBuffer(), await photo().raw().toBuffer()]
+    expect(meanDifference(made, original)).toBeLessThan(4)
   })
 })
 
@@ -588,12 +516,9 @@ describe('the main image of a TIFF', () => {
 
   it.each([8, 12])('with %i bits may follow a thumbnail', async (bits) => {
     for (const isBig of [false, true]) {
-      const tiff = makePages([
-        { ...thumbnail, isBig },
-        { ...picture({ bits }), isBig },
-      ])
-      const { width, height } = await openImage(await photoFile('after.tif', tiff))
-      expect({ width, height }).toEqual({ width: WIDTH, height: HEIGHT })
+      const pages = [thumbnail, picture({ bits })].map((page) => ({ ...page, isBig }))
+      const opened = await openImage(await photoFile('after.tif', makePages(pages)))
+      expect(opened).toMatchObject({ width: WIDTH, height: HEIGHT })
     }
   })
 
@@ -603,8 +528,8 @@ describe('the main image of a TIFF', () => {
     const next = first + 2 + tiff.readUInt16LE(first) * 12
     const inside = withValues(tiff, { 330: tiff.readUInt32LE(next) })
     inside.writeUInt32LE(0, next)
-    const { width, height } = await openImage(await photoFile('inside.tif', inside))
-    expect({ width, height }).toEqual({ width: WIDTH, height: HEIGHT })
+    const opened = await openImage(await photoFile('inside.tif', inside))
+    expect(opened).toMatchObject({ width: WIDTH, height: HEIGHT })
   })
 
   it('is the first of several pages', async () => {
@@ -628,34 +553,30 @@ describe('a TIFF that can’t be converted', () => {
     expect(await refusal(makeTiff(picture({ bits: 64 })), 'de')).toBe(
       'Diese Art von TIFF wird nicht unterstützt: die Datei speichert Ganzzahlen mit 64 Bit.',
     )
-    expect(await refusal(makeTiff({ ...picture({ bits: 32 }), tags: { 339: [6] } }))).toMatch(
-      /32-bit complex samples/,
-    )
-    expect(await refusal(makeTiff({ ...picture(RGB), tags: { 258: [5, 6, 5] } }))).toMatch(
-      /different numbers of bits/,
-    )
-    expect(await refusal(makeTiff({ ...picture(), tags: { 259: [34_925] } }))).toMatch(/compressed with LZMA/)
-    expect(await refusal(makeTiff({ ...picture({ bits: 12 }), tags: { 259: [7] } }))).toMatch(
-      /12-bit integer/,
-    )
-    expect(await refusal(makeTiff({ ...picture(), tags: { 262: [32_803] } }))).toMatch(/color type \(32803\)/)
-    expect(await refusal(makeTiff(picture({ photometric: 5, samples: 2 })))).toMatch(/color type \(5\)/)
+  })
+
+  it.each<[TiffShape, TiffShape['tags'], RegExp]>([
+    [picture({ bits: 32 }), { 339: [6] }, /32-bit complex samples/],
+    [picture(RGB), { 258: [5, 6, 5] }, /different numbers of bits/],
+    [picture(), { 259: [34_925] }, /compressed with LZMA/],
+    [picture({ bits: 12 }), { 259: [7] }, /12-bit integer/],
+    [picture(), { 262: [32_803] }, /color type \(32803\)/],
+    [picture({ photometric: 5, samples: 2 }), {}, /color type \(5\)/],
+  ])('is refused by what isn’t supported: %j with the tags %j', async (shape, tags = {}, message) => {
+    expect(await refusal(makeTiff({ ...shape, tags }))).toMatch(message)
   })
 
   itInLongSuite(
     'is refused as damaged if a block is missing or cut off, and as too large by its dimensions',
     async () => {
       const shape = picture({ ...RGB, bits: 12, isPlanar: true, rowsPerStrip: 8, compression: 'deflate' })
-      const whole = makeTiff(shape)
-      expect(await refusal(makeTiff({ ...shape, tags: { 273: [8, 8, 8] } }))).toMatch(/damaged or incomplete/)
-      expect(await refusal(makeTiff({ ...shape, tags: { 279: [0, 0, 0] } }))).toMatch(/damaged or incomplete/)
-      const cut = Buffer.from(whole)
-      cut.fill(0, 100, 200)
-      expect(await refusal(cut)).toMatch(/damaged or incomplete/)
+      expect(await refusal(makeTiff(shape).fill(0, 100, 200))).toMatch(/damaged or incomplete/)
       const claims = { ...shape, tags: { 256: [65_000], 257: [65_000] } }
       expect(await refusal(makeTiff(claims))).toMatch(/4,225 megapixels/)
       const rgb = picture(RGB)
       const odd: readonly TiffShape[] = [
+        { ...shape, tags: { 273: [8, 8, 8] } },
+        { ...shape, tags: { 279: [0, 0, 0] } },
         { ...shape, tags: { 256: [11_000], 257: [11_000], 278: [11_000] } },
         { ...shape, tile: [16, 16], tags: { 322: [2 ** 23], 323: [2 ** 23] } },
         { ...rgb, photometric: 6, subsampling: [2, 2], tags: { 530: [0, 2] } },
@@ -698,7 +619,7 @@ describeInLongSuite('a TIFF in which a block isn’t stored', () => {
     const tags = { 270: Buffer.from('In a cove\0') }
     const shape = { ...picture({ samples: 2, isPlanar: true, extraSamples: [0] }), tags }
     const sparse = withPlace(shape, 0, 0)
-    const made = await processContent('plane.tif', sparse, { quality: 92, metadata: 'strip' })
+    const made = await processContent('plane.tif', sparse, REMOVING)
     expect([made.quality, made.notes, made.losses]).toEqual(['lossless', [], []])
     expect([sparse.includes('In a cove'), made.bytes.includes('In a cove')]).toEqual([true, false])
     const entries = [273, 279].map((tag) => made.bytes.readUInt32LE(entryAt(made.bytes, tag) + 8))

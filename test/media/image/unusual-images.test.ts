@@ -7,14 +7,17 @@ import { oddMedia } from '../../media-corpus.ts'
 import { makeHeic } from './make-heic.ts'
 import { entryAt, makeTiff } from './make-tiff.ts'
 import {
+  inserted,
   meanDifference,
-  photoFile,
   type PhotoRecipe,
   processContent,
   processPhoto,
+  rawOf,
+  REMOVING,
   samplePhoto,
   usePhotoFolder,
 } from './process-photo.ts'
+import { codesOf } from '../loss-sentences.ts'
 import { describeInLongSuite, firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -34,9 +37,7 @@ describe.skipIf(oddMedia().length === 0)('an odd image that every viewer shows',
 })
 
 /** Inserts invalid bytes into a JPEG, after its first segment by default. */
-function withStrayBytes(jpeg: Buffer, end = 4 + jpeg.readUInt16BE(4)): Buffer {
-  return Buffer.concat([jpeg.subarray(0, end), Buffer.alloc(7, 1), jpeg.subarray(end)])
-}
+const withStrayBytes = (jpeg: Buffer, at = 4 + jpeg.readUInt16BE(4)) => inserted(jpeg, at, Buffer.alloc(7, 1))
 
 /** Makes the only page point to itself as the next one. */
 function withLoop(tiff: Buffer): Buffer {
@@ -47,6 +48,7 @@ function withLoop(tiff: Buffer): Buffer {
 }
 
 const tiff = () => photo().tiff({ compression: 'lzw' }).toBuffer()
+const jpeg = (progressive = false) => photo().jpeg({ progressive }).toBuffer()
 
 /** The last of four channels. */
 const alpha = (all: Buffer) => all.filter((_, at) => at % 4 === 3)
@@ -56,18 +58,16 @@ describeInLongSuite('a WebP whose head denies its transparency', () => {
     const pixels = Buffer.alloc(64 * 48 * 4, 200)
     for (let at = 3; at < pixels.length; at += 4) pixels[at] = at % 256
     const image = sharp(pixels, { raw: { width: 64, height: 48, channels: 4 } })
-    const content = await image
-      .webp({ lossless })
-      .withExif({ IFD0: { Artist: 'Jo' } })
-      .toBuffer()
+    const described = image.webp({ lossless }).withExif({ IFD0: { Artist: 'Jo' } })
+    const content = await described.toBuffer()
     expect(content.toString('latin1', 12, 16)).toBe('VP8X')
     content[20] = (content[20] ?? 0) & ~0x10
     const { bytes } = await processContent('head.webp', content, { format: 'png' })
-    const made = await sharp(bytes).raw().toBuffer({ resolveWithObject: true })
+    const made = await rawOf(sharp(bytes))
     expect(made.info.channels).toBe(4)
     expect(meanDifference(alpha(made.data), alpha(pixels))).toBeLessThan(1)
     const { losses } = await processContent('head.webp', content, { format: 'jpeg' })
-    expect(losses.map(({ code }) => code)).toEqual(['alpha'])
+    expect(codesOf(losses)).toEqual(['alpha'])
   })
 })
 
@@ -82,17 +82,9 @@ describe('an image', () => {
   it.each(
     firstOf(
       [
-        [
-          'bytes between the segments of a JPEG',
-          'jpg',
-          async () => withStrayBytes(await photo().jpeg().toBuffer()),
-        ],
-        ['a missing end marker', 'jpg', async () => (await photo().jpeg().toBuffer()).subarray(0, -2)],
-        [
-          'a missing end marker of a progressive JPEG',
-          'jpg',
-          async () => (await photo().jpeg({ progressive: true }).toBuffer()).subarray(0, -2),
-        ],
+        ['bytes between the segments of a JPEG', 'jpg', async () => withStrayBytes(await jpeg())],
+        ['a missing end marker', 'jpg', async () => (await jpeg()).subarray(0, -2)],
+        ['a missing end marker of a progressive JPEG', 'jpg', async () => (await jpeg(true)).subarray(0, -2)],
         ['circular pages of a TIFF', 'tiff', async () => withLoop(await tiff())],
       ],
       2,
@@ -109,22 +101,20 @@ describe('an image', () => {
   it.each(
     firstOf(
       [
-        ['bytes before the first segment of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg, 2)],
-        ['bytes between the segments of a JPEG', (jpeg: Buffer) => withStrayBytes(jpeg)],
-        ['a missing end marker', (jpeg: Buffer) => jpeg.subarray(0, -2)],
+        ['bytes before the first segment of a JPEG', (file: Buffer) => withStrayBytes(file, 2)],
+        ['bytes between the segments of a JPEG', (file: Buffer) => withStrayBytes(file)],
+        ['a missing end marker', (file: Buffer) => file.subarray(0, -2)],
       ],
       2,
     ),
   )('loses only its metadata despite %s', async (_, spoiled) => {
-    const jpeg = await photo()
-      .withExif({ IFD3: { GPSAreaInformation: 'A cove' } })
-      .jpeg()
-      .toBuffer()
-    const recipe = { quality: 92, colour: 'keep', metadata: 'strip-location' } as const
-    const made = await processContent('odd.jpg', spoiled(jpeg), recipe)
+    const described = photo().withExif({ IFD3: { GPSAreaInformation: 'A cove' } })
+    const content = await described.jpeg().toBuffer()
+    const recipe = { ...REMOVING, colour: 'keep', metadata: 'strip-location' } as const
+    const made = await processContent('odd.jpg', spoiled(content), recipe)
     expect([made.quality, made.notes, made.losses]).toEqual(['lossless', ['flaws-passed-over'], []])
     expect(made.bytes.includes('A cove')).toBe(false)
-    expect(await sharp(made.bytes).raw().toBuffer()).toEqual(await sharp(jpeg).raw().toBuffer())
+    expect(await sharp(made.bytes).raw().toBuffer()).toEqual(await sharp(content).raw().toBuffer())
   })
 
   it('with unknown data among its frames loses only that data', async () => {
@@ -132,22 +122,20 @@ describe('an image', () => {
     // Unknown data in the first frame.
     const frame = webp.indexOf('ANMF')
     const end = frame + 8 + webp.readUInt32LE(frame + 4)
-    const odd = Buffer.concat([webp.subarray(0, end), Buffer.from('JUNK\x04\0\0\0junk'), webp.subarray(end)])
+    const odd = inserted(webp, end, Buffer.from('JUNK\x04\0\0\0junk'))
     odd.writeUInt32LE(odd.length - 8, 4)
     odd.writeUInt32LE(end + 12 - frame - 8, frame + 4)
-    const { bytes } = await processContent('odd.webp', odd, { quality: 92, metadata: 'strip' })
+    const { bytes } = await processContent('odd.webp', odd, REMOVING)
     expect(bytes).toEqual(webp)
   })
 
   it('whose pixels are lossless and can’t be copied is encoded without loss to remove its metadata', async () => {
-    const tiff = await photo()
-      .withExif({ IFD0: { Artist: 'Jo in a cove' } })
-      .tiff({ bigtiff: true })
-      .toBuffer()
-    const made = await processContent('big.tiff', tiff, { quality: 92, metadata: 'strip' })
+    const described = photo().withExif({ IFD0: { Artist: 'Jo in a cove' } })
+    const content = await described.tiff({ bigtiff: true }).toBuffer()
+    const made = await processContent('big.tiff', content, REMOVING)
     expect(made.bytes.includes('cove')).toBe(false)
     expect([made.quality, made.notes]).toEqual(['lossless', []])
-    expect(await sharp(made.bytes).raw().toBuffer()).toEqual(await sharp(tiff).raw().toBuffer())
+    expect(await sharp(made.bytes).raw().toBuffer()).toEqual(await sharp(content).raw().toBuffer())
   })
 
   it('without flaws has no note', async () => {
@@ -157,24 +145,24 @@ describe('an image', () => {
 
   it.each(
     firstOf([
-      ['a JPEG', 'jpg', async () => photo().jpeg().toBuffer()],
-      ['a JPEG with stray bytes', 'jpg', async () => withStrayBytes(await photo().jpeg().toBuffer())],
-    ]),
-  )('is refused if its end is missing: %s', async (_, ending, content) => {
-    const whole = await content()
-    const cut = await photoFile(`cut.${ending}`, whole.subarray(0, whole.length * 0.7))
-    await expect(processPhoto(cut)).rejects.toThrow(
+      ['a JPEG', (file: Buffer) => file],
+      ['a JPEG with stray bytes', (file: Buffer) => withStrayBytes(file)],
+    ] as const),
+  )('is refused if its end is missing: %s', async (_, change) => {
+    const whole = change(await jpeg())
+    const cut = whole.subarray(0, whole.length * 0.7)
+    await expect(processContent('cut.jpg', cut)).rejects.toThrow(
       'The file is damaged or incomplete: part of the image is missing.',
     )
     // The same file with an end marker added: decoders only warn about it, so the missing data has to be detected.
-    const ended = Buffer.concat([whole.subarray(0, whole.length * 0.7), Buffer.from([0xff, 0xd9])])
-    await expect(processContent(`ended.${ending}`, ended)).rejects.toThrow(FailureError)
+    const ended = Buffer.concat([cut, Buffer.from([0xff, 0xd9])])
+    await expect(processContent('ended.jpg', ended)).rejects.toThrow(FailureError)
   })
 
   it.each<PhotoRecipe>(
     firstOf([{ format: 'png' }, { format: 'webp', size: { width: 24 } }, { look: 'low', metadata: 'keep' }]),
   )('is refused if the last blocks of a JPEG are missing, with %j', async (recipe) => {
-    const whole = await photo().jpeg().toBuffer()
+    const whole = await jpeg()
     const ended = Buffer.concat([whole.subarray(0, -80), Buffer.from([0xff, 0xd9])])
     await expect(processContent('ended.jpg', ended, recipe)).rejects.toThrow(/part of the image is missing/)
   })
@@ -191,7 +179,7 @@ describe('an image', () => {
   })
 
   itInLongSuite('is refused if the last scan of a JPEG is missing', async () => {
-    const whole = await photo().jpeg({ progressive: true }).toBuffer()
+    const whole = await jpeg(true)
     const last = whole.lastIndexOf(Buffer.from([0xff, 0xda]))
     const tables = whole.lastIndexOf(Buffer.from([0xff, 0xc4]), last)
     await expect(processContent('scans.jpg', whole.subarray(0, tables))).rejects.toThrow(FailureError)
@@ -216,7 +204,7 @@ describe('an image', () => {
 
 it('a PNG of an app for iPhones is refused with its name', async () => {
   const png = await photo().png().toBuffer()
-  const file = Buffer.concat([png.subarray(0, 8), pngChunk('CgBI', Buffer.alloc(4)), png.subarray(8)])
+  const file = inserted(png, 8, pngChunk('CgBI', Buffer.alloc(4)))
   await expect(processContent('a.png', file)).rejects.toThrow('CgBI PNG')
 })
 
@@ -266,11 +254,10 @@ const withChunks = (file: Buffer, wanted: string, change: (body: Buffer) => read
     ),
   ])
 const profiled = () => samplePhoto(32, 24).withIccProfile('p3').png().toBuffer()
-const loopCount = Buffer.from('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0', 'latin1')
+const latin = (text: string) => Buffer.from(text, 'latin1')
+const loopCount = latin('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0')
 const inPart = Buffer.concat([Buffer.from([SECRET.length]), SECRET])
 const gif = () => photo().gif({ dither: 0 }).toBuffer()
-const before = (file: Buffer, at: number, ...added: readonly Buffer[]) =>
-  Buffer.concat([file.subarray(0, at), ...added, file.subarray(at)])
 const jpegSegment = (marker: number) =>
   Buffer.concat([Buffer.from([0xff, marker, 0, SECRET.length + 2]), SECRET])
 const stored = (compression: 'none' | 'lzw' | 'deflate' | 'jpeg') =>
@@ -290,88 +277,51 @@ function inStrip(file: Buffer): Buffer {
   return moved
 }
 
+const packBits = () => makeTiff({ sample: (x) => x, compression: 'packBits' })
+
 describe('data behind pixels, which decoders skip, is removed with the metadata', () => {
-  it.each<[string, string, () => Promise<Buffer>]>([
-    [
-      'in a chunk of a PNG',
-      'png',
-      async () =>
-        withChunks(await png(), 'IDAT', (body) => [pngChunk('IDAT', Buffer.concat([body, SECRET]))]),
-    ],
+  const longer = (file: Buffer, type: string) =>
+    withChunks(file, type, (body) => [pngChunk(type, Buffer.concat([body, SECRET]))])
+  const compressed = (body: Buffer) => deflateSync(Buffer.concat([inflateSync(body), SECRET]), { level: 0 })
+  const repeated = [pngChunk('tRNS', SECRET.subarray(0, 6)), pngChunk('tRNS', SECRET)]
+  const [text, delay] = [latin('\x21\x01\x0c'.padEnd(15, '\0')), latin('\x21\xf9\x04\0\0\0\0')]
+
+  it.each<[string, string, () => Promise<Buffer> | Buffer, (file: Buffer) => Buffer]>([
+    ['in a chunk of a PNG', 'png', png, (file) => longer(file, 'IDAT')],
     [
       'in another chunk of an interlaced PNG',
       'png',
-      async () =>
-        withChunks(await png(true), 'IDAT', (body) => [pngChunk('IDAT', body), pngChunk('IDAT', SECRET)]),
+      () => png(true),
+      (file) => withChunks(file, 'IDAT', (body) => [pngChunk('IDAT', body), pngChunk('IDAT', SECRET)]),
     ],
     [
       'compressed with the pixels of a PNG',
       'png',
-      async () =>
-        withChunks(await png(), 'IDAT', (body) => [
-          pngChunk('IDAT', deflateSync(Buffer.concat([inflateSync(body), SECRET]), { level: 0 })),
-        ]),
+      png,
+      (file) => withChunks(file, 'IDAT', (body) => [pngChunk('IDAT', compressed(body))]),
     ],
-    [
-      'after the profile of a PNG',
-      'png',
-      async () =>
-        withChunks(await profiled(), 'iCCP', (body) => [pngChunk('iCCP', Buffer.concat([body, SECRET]))]),
-    ],
-    [
-      'in repeated chunks of a PNG',
-      'png',
-      async () =>
-        withChunks(await png(), 'IEND', (body) => [
-          pngChunk('tRNS', SECRET.subarray(0, 6)),
-          pngChunk('tRNS', SECRET),
-          pngChunk('IEND', body),
-        ]),
-    ],
-    [
-      'in a segment of a JPEG that isn’t used',
-      'jpg',
-      async () => before(await photo().jpeg().toBuffer(), 2, jpegSegment(0xdc)),
-    ],
-    [
-      'in a segment of a JPEG after its scan',
-      'jpg',
-      async () => before(await photo().jpeg().toBuffer(), -2, jpegSegment(0xf0)),
-    ],
-    ['in a frame of a GIF', 'gif', async () => before(await gif(), -2, inPart)],
-    [
-      'in a text of a GIF',
-      'gif',
-      async () =>
-        before(await gif(), -1, Buffer.from([0x21, 1, 12]), Buffer.alloc(12), inPart, Buffer.alloc(1)),
-    ],
+    ['after the profile of a PNG', 'png', profiled, (file) => longer(file, 'iCCP')],
+    ['in repeated chunks of a PNG', 'png', png, (file) => inserted(file, -12, ...repeated)],
+    ['in a segment of a JPEG that isn’t used', 'jpg', jpeg, (file) => inserted(file, 2, jpegSegment(0xdc))],
+    ['in a segment of a JPEG after its scan', 'jpg', jpeg, (file) => inserted(file, -2, jpegSegment(0xf0))],
+    ['in a frame of a GIF', 'gif', gif, (file) => inserted(file, -2, inPart)],
+    ['in a text of a GIF', 'gif', gif, (file) => inserted(file, -1, text, inPart, Buffer.alloc(1))],
     [
       'in the loop count of a GIF',
       'gif',
-      async () => before(await gif(), -1, loopCount, inPart, Buffer.alloc(1)),
+      gif,
+      (file) => inserted(file, -1, loopCount, inPart, Buffer.alloc(1)),
     ],
-    [
-      'in the delay of a GIF',
-      'gif',
-      async () => before(await gif(), -1, Buffer.from([0x21, 0xf9, 4, 0, 0, 0, 0]), inPart, Buffer.alloc(1)),
-    ],
-    ['in a TIFF', 'tiff', async () => inStrip(await stored('none'))],
-    ['in a TIFF with LZW', 'tiff', async () => inStrip(await stored('lzw'))],
-    ['in a TIFF with Deflate', 'tiff', async () => inStrip(await stored('deflate'))],
-    [
-      'in a TIFF with PackBits',
-      'tiff',
-      () => Promise.resolve(inStrip(makeTiff({ sample: (x) => x, compression: 'packBits' }))),
-    ],
-    ['in a TIFF with JPEG', 'tiff', async () => inStrip(await stored('jpeg'))],
-  ])('%s', async (_, ending, make) => {
-    const content = await make()
+    ['in the delay of a GIF', 'gif', gif, (file) => inserted(file, -1, delay, inPart, Buffer.alloc(1))],
+    ['in a TIFF', 'tiff', () => stored('none'), inStrip],
+    ['in a TIFF with LZW', 'tiff', () => stored('lzw'), inStrip],
+    ['in a TIFF with Deflate', 'tiff', () => stored('deflate'), inStrip],
+    ['in a TIFF with PackBits', 'tiff', packBits, inStrip],
+    ['in a TIFF with JPEG', 'tiff', () => stored('jpeg'), inStrip],
+  ])('%s', async (_, ending, make, hide) => {
+    const content = hide(await make())
     expect(content.includes(SECRET)).toBe(true)
-    const made = await processContent(`a.${ending}`, content, {
-      quality: 92,
-      colour: 'keep',
-      metadata: 'strip',
-    })
+    const made = await processContent(`a.${ending}`, content, { ...REMOVING, colour: 'keep' })
     expect([made.extension, made.quality, made.notes]).toEqual([ending, 'lossless', []])
     expect(made.bytes.includes(SECRET)).toBe(false)
     const shown = await sharp(content, { failOn: 'none' }).raw().toBuffer()

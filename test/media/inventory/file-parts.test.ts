@@ -9,14 +9,18 @@ import { joinGainMap } from '../../../src/media/image/ultra-hdr.ts'
 import { box, makeHeic } from '../image/make-heic.ts'
 import { makeTiff, type TiffShape } from '../image/make-tiff.ts'
 import {
+  inserted,
   photoFile,
   type PhotoRecipe,
   processContent,
   processPhoto,
+  REMOVING,
   samplePhoto,
   usePhotoFolder,
+  writeLongs,
 } from '../image/process-photo.ts'
 import { sentencesOf } from '../loss-sentences.ts'
+import { xmpPacket } from '../xmp-packet.ts'
 import { firstOf, itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -36,14 +40,7 @@ async function withListed(type: number, second: Buffer): Promise<Buffer> {
   return file
 }
 
-const xmp = (properties: string, content = '') =>
-  segment(
-    MARKERS.APP1,
-    XMP_NAME,
-    Buffer.from(
-      `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ${properties}>${content}</rdf:Description></rdf:RDF></x:xmpmeta>`,
-    ),
-  )
+const xmp = (...packet: Parameters<typeof xmpPacket>) => segment(MARKERS.APP1, XMP_NAME, xmpPacket(...packet))
 
 const CONTAINER =
   'xmlns:Container="http://ns.google.com/photos/1.0/container/" xmlns:Item="http://ns.google.com/photos/1.0/container/item/"'
@@ -55,8 +52,10 @@ const directory = (...semantics: readonly string[]) =>
     `<Container:Directory><rdf:Seq>${semantics.map(item).join('')}</rdf:Seq></Container:Directory>`,
   )
 
+const LAYERS = 'Layers. Mediatray can’t write this in any format.'
 const ONE_IMAGE = '1 embedded image. Mediatray can’t write this in any format.'
 const DATA = 'Appended data. Mediatray can’t write this in any format.'
+const DEPTH = 'Depth map. JPEG can’t hold it.'
 
 describe('a second picture in a JPEG', () => {
   it.each(
@@ -86,18 +85,13 @@ describe('a second picture in a JPEG', () => {
   )
 
   it('is a depth map if the photo lists one', async () => {
-    const file = Buffer.concat([
-      withSegments(await jpeg(), [directory('Primary', 'Depth')]),
-      await jpeg(48, 32),
-    ])
-    expect(await lostIn(file)).toEqual(['Depth map. JPEG can’t hold it.'])
+    const listed = withSegments(await jpeg(), [directory('Primary', 'Depth')])
+    const file = Buffer.concat([listed, await jpeg(48, 32)])
+    expect(await lostIn(file)).toEqual([DEPTH])
     expect(await lostIn(file, { metadata: 'strip' })).toEqual([])
-    const both = Buffer.concat([
-      withSegments(await jpeg(), [directory('Primary', 'Original', 'Depth')]),
-      await jpeg(),
-      await jpeg(48, 32),
-    ])
-    expect(await lostIn(both)).toEqual(['Depth map. JPEG can’t hold it.', ONE_IMAGE])
+    const several = withSegments(await jpeg(), [directory('Primary', 'Original', 'Depth')])
+    const both = Buffer.concat([several, await jpeg(), await jpeg(48, 32)])
+    expect(await lostIn(both)).toEqual([DEPTH, ONE_IMAGE])
   })
 
   it('isn’t lost if the photo only claims to have one', async () => {
@@ -113,7 +107,7 @@ describe('a depth map in XMP', () => {
       const file = withSegments(await jpeg(), [xmp(`xmlns:${prefix}="${namespace}" ${prefix}:Data="AAAA"`)])
       expect(await lostIn(file)).toEqual([])
       const cropped: PhotoRecipe = { metadata: 'keep', size: { width: 32, height: 32, fit: 'cover' } }
-      expect(await lostIn(file, cropped)).toEqual(['Depth map. JPEG can’t hold it.'])
+      expect(await lostIn(file, cropped)).toEqual([DEPTH])
     }
   })
 })
@@ -124,44 +118,39 @@ const jxl = async () =>
 const boxed = (coded: Buffer, ...more: readonly Buffer[]) =>
   Buffer.concat([withMetadata(coded, { xmp: Buffer.from('<x/>') }), ...more])
 
+const tiled = () =>
+  photo()
+    .withExif({ IFD3: { GPSLatitudeRef: 'N' } })
+    .tiff({ tile: true, bigtiff: true })
+
+const behind = (make: () => Buffer | Promise<Buffer>) => async (data: Buffer) =>
+  Buffer.concat([await make(), data])
+
+const lostBehind = async (data: Buffer) => lostIn(await behind(jpeg)(data))
+
 describe('data after a picture', () => {
   const KEEPING: PhotoRecipe = { metadata: 'keep' }
-  const REMOVING: PhotoRecipe = { quality: 92, colour: 'keep', metadata: 'strip' }
-  const RECIPES: readonly PhotoRecipe[] = [KEEPING, REMOVING, { ...REMOVING, metadata: 'strip-location' }]
+  const REMOVALS = ['strip', 'strip-location'] as const
+  const removing = REMOVALS.map((metadata) => ({ ...REMOVING, colour: 'keep', metadata }) as const)
+  const RECIPES: readonly PhotoRecipe[] = [KEEPING, ...removing]
   const zip = Buffer.from('PK\x03\x04 and a whole archive')
 
-  const heic = { tile: { width: 96, height: 64 }, width: 96, height: 64 }
-
+  const size = { width: 96, height: 64 }
   it.each<[string, string, (data: Buffer) => Promise<Buffer>]>(
     firstOf(
       [
-        ['JPEG', 'jpg', async (data) => Buffer.concat([await photo().jpeg().toBuffer(), data])],
-        ['PNG', 'png', async (data) => Buffer.concat([await photo().png().toBuffer(), data])],
-        ['WebP', 'webp', async (data) => Buffer.concat([await photo().webp().toBuffer(), data])],
-        ['TIFF', 'tif', async (data) => Buffer.concat([await photo().tiff().toBuffer(), data])],
-        [
-          'tiled TIFF',
-          'tif',
-          async (data) =>
-            Buffer.concat([
-              await photo()
-                .withExif({ IFD3: { GPSLatitudeRef: 'N' } })
-                .tiff({ tile: true, bigtiff: true })
-                .toBuffer(),
-              data,
-            ]),
-        ],
-        ['GIF', 'gif', async (data) => Buffer.concat([await photo().gif().toBuffer(), data])],
-        ['AVIF', 'avif', async (data) => Buffer.concat([await photo().avif().toBuffer(), data])],
-        ['HEIC', 'heic', async (data) => Buffer.concat([makeHeic(heic), data])],
-        ['a JPEG XL codestream', 'jxl', async (data) => Buffer.concat([await jxl(), data])],
+        ['JPEG', 'jpg', behind(() => photo().jpeg().toBuffer())],
+        ['PNG', 'png', behind(() => photo().png().toBuffer())],
+        ['WebP', 'webp', behind(() => photo().webp().toBuffer())],
+        ['TIFF', 'tif', behind(() => photo().tiff().toBuffer())],
+        ['tiled TIFF', 'tif', behind(() => tiled().toBuffer())],
+        ['GIF', 'gif', behind(() => photo().gif().toBuffer())],
+        ['AVIF', 'avif', behind(() => photo().avif().toBuffer())],
+        ['HEIC', 'heic', behind(() => makeHeic({ tile: size, ...size }))],
+        ['a JPEG XL codestream', 'jxl', behind(jxl)],
         ['JPEG XL', 'jxl', async (data) => boxed(await jxl(), data)],
-        [
-          'a further box of a JPEG XL',
-          'jxl',
-          async (data) => Buffer.concat([boxed(await jxl()), makeBox('xml ', data)]),
-        ],
-        ['the box of a JPEG XL', 'jxl', async (data) => boxed(Buffer.concat([await jxl(), data]))],
+        ['a further box of a JPEG XL', 'jxl', async (data) => boxed(await jxl(), makeBox('xml ', data))],
+        ['the box of a JPEG XL', 'jxl', async (data) => boxed(await behind(jxl)(data))],
       ],
       2,
     ),
@@ -178,10 +167,8 @@ describe('data after a picture', () => {
   })
 
   itInLongSuite('is a loss behind another picture and behind a video without a picture in it', async () => {
-    expect(await lostIn(Buffer.concat([await withListed(0x020002, await jpeg()), zip]))).toEqual([
-      ONE_IMAGE,
-      DATA,
-    ])
+    const listed = await withListed(0x020002, await jpeg())
+    expect(await lostIn(Buffer.concat([listed, zip]))).toEqual([ONE_IMAGE, DATA])
     const video = box('ftyp', Buffer.from('mp42\0\0\0\0mp42'))
     expect(await lostIn(Buffer.concat([await jpeg(), video]))).toEqual([DATA])
   })
@@ -189,16 +176,10 @@ describe('data after a picture', () => {
   itInLongSuite(
     'isn’t a loss if a program ended the picture twice, or a phone wrote it for itself',
     async () => {
-      expect(await lostIn(Buffer.concat([await jpeg(), Buffer.from([0xff, 0xd9, 0x0a])]))).toEqual([])
-      expect(await lostIn(Buffer.concat([await jpeg(), samsung('Image_UTC_Data', '1480000000000')]))).toEqual(
-        [],
-      )
-      expect(await lostIn(Buffer.concat([await jpeg(), samsung('SoundShot_000', 'x'.repeat(9000))]))).toEqual(
-        [DATA],
-      )
-      expect(await lostIn(Buffer.concat([await jpeg(), samsung('DualShot_DepthMap_1', 'x')]))).toEqual([
-        'Depth map. JPEG can’t hold it.',
-      ])
+      expect(await lostBehind(Buffer.from([0xff, 0xd9, 0x0a]))).toEqual([])
+      expect(await lostBehind(samsung('Image_UTC_Data', '1480000000000'))).toEqual([])
+      expect(await lostBehind(samsung('SoundShot_000', 'x'.repeat(9000)))).toEqual([DATA])
+      expect(await lostBehind(samsung('DualShot_DepthMap_1', 'x'))).toEqual([DEPTH])
     },
   )
 })
@@ -211,11 +192,7 @@ function samsung(name: string, text: string): Buffer {
   const part = Buffer.concat([head, Buffer.from(name + text)])
   const list = Buffer.alloc(24)
   list.write('SEFH')
-  list.writeUInt32LE(106, 4)
-  list.writeUInt32LE(1, 8)
-  list.writeUInt16LE(0x0a01, 14)
-  list.writeUInt32LE(part.length, 16)
-  list.writeUInt32LE(part.length, 20)
+  writeLongs(list, { 4: 106, 8: 1, 12: 0x0a01_0000, 16: part.length, 20: part.length })
   const end = Buffer.alloc(8)
   end.writeUInt32LE(list.length, 0)
   end.write('SEFT', 4)
@@ -256,16 +233,9 @@ describe('the paths of Photoshop', () => {
 
 itInLongSuite('the layers of Fireworks in a PNG are lost', async () => {
   const png = await samplePhoto(96, 64).png().toBuffer()
-  const image = png.indexOf('IDAT') - 4
-  const file = Buffer.concat([
-    png.subarray(0, image),
-    pngChunk('mkBT', Buffer.from('layers')),
-    png.subarray(image),
-  ])
+  const file = inserted(png, png.indexOf('IDAT') - 4, pngChunk('mkBT', Buffer.from('layers')))
   for (const metadata of ['keep', 'strip'] as const)
-    expect(await lostIn(file, { metadata }, 'a.png')).toEqual([
-      'Layers. Mediatray can’t write this in any format.',
-    ])
+    expect(await lostIn(file, { metadata }, 'a.png')).toEqual([LAYERS])
 })
 
 describe('what users wrote about a photo', () => {
@@ -294,7 +264,6 @@ const block = (key: string, length: number, isBig = false) => {
   else size.writeUInt32LE(length)
   return Buffer.concat([head, size, Buffer.alloc(Math.ceil(length / 4) * 4, 1)])
 }
-const LAYERS = 'Layers. Mediatray can’t write this in any format.'
 
 describe('parts of a TIFF', () => {
   it.each(firstOf(['jpeg', 'tiff', 'png'] as const))('that no %s holds are lost', async (format) => {

@@ -19,10 +19,7 @@ usePhotoFolder()
 useClipFolder()
 const { signal } = new AbortController()
 
-async function foreseenInPhoto(
-  path: string,
-  recipe: PhotoRecipe = { format: 'jpeg' },
-): Promise<readonly string[]> {
+async function foreseenInPhoto(path: string, recipe: PhotoRecipe = { format: 'jpeg' }) {
   const { losses } = await foreseeLosses(path, { kind: 'image', image: ImageRecipe.parse(recipe) }, signal)
   return sentencesOf(losses)
 }
@@ -56,10 +53,8 @@ describe('what a photo will lose', () => {
     ])
     expect(await foreseenInPhoto(await photoFile('opaque.png', withAlpha(1)))).toEqual([])
     const shape = { tile: { width: 64, height: 64 }, width: 64, height: 64 }
-    const depth = await photoFile(
-      'depth.heic',
-      makeHeic({ ...shape, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' }),
-    )
+    const heic = makeHeic({ ...shape, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
+    const depth = await photoFile('depth.heic', heic)
     expect(await foreseenInPhoto(depth, { format: 'jpeg', metadata: 'keep' })).toEqual([
       'Depth map. JPEG can’t hold it.',
     ])
@@ -94,12 +89,8 @@ describe('what a video will lose', () => {
     ['nothing if its codec holds HDR', { codec: 'hevc' }, [], true],
     ['nothing if HDR isn’t wanted', { codec: 'hevc', hdr: 'tone-map' }, [], false],
   ])('is what its result has then lost: %s', async (_, changes, expected, keepsHdr) => {
-    const path = await clip({
-      height: 96,
-      times: evenTimes(8, 25),
-      pixelFormat: 'yuv420p10le',
-      transfer: 'pq',
-    })
+    const hdr = { pixelFormat: 'yuv420p10le', transfer: 'pq' } as const
+    const path = await clip({ height: 96, times: evenTimes(8, 25), ...hdr })
     const { recipe } = videoJob(path, changes)
     const video = { kind: 'video', video: recipe } as const
     const { losses: foreseen, holds } = await foreseeLosses(path, video, signal)

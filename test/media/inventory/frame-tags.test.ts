@@ -2,35 +2,24 @@ import { AV_CODEC_ID_MJPEG, AV_CODEC_ID_PNG, AVMEDIA_TYPE_VIDEO, type AVCodecID 
 import sharp from 'sharp'
 import { expect, it } from 'vitest'
 import { pngChunk } from '../../../src/media/image/png-chunks.ts'
+import { withChunks } from '../image/process-photo.ts'
 import { clip, inClipFolder, runJob, useClipFolder } from '../video/run-job.ts'
-import { remux } from '../video/remux.ts'
+import { type AddedTrack, remux } from '../video/remux.ts'
+import { xmpPacket } from '../xmp-packet.ts'
 
 useClipFolder()
 
 const plain = () => sharp({ create: { width: 64, height: 64, channels: 3, background: '#a50' } })
-const GPS = {
-  GPSLatitudeRef: 'N',
-  GPSLatitude: '52/1 31/1 12/1',
-  GPSLongitudeRef: 'E',
-  GPSLongitude: '13/1 24/1 0/1',
-}
-const XMP =
-  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/></x:xmpmeta>'
-
+const LATITUDE = { GPSLatitudeRef: 'N', GPSLatitude: '52/1 31/1 12/1' }
+const GPS = { ...LATITUDE, GPSLongitudeRef: 'E', GPSLongitude: '13/1 24/1 0/1' }
 const withPlace = () =>
   plain()
     .withExif({ IFD0: { Model: 'Dash' }, IFD3: GPS })
-    .withXmp(XMP)
+    .withXmp(xmpPacket('').toString())
     .jpeg()
     .toBuffer()
-async function withText(): Promise<Buffer> {
-  const png = await plain().png().toBuffer()
-  return Buffer.concat([
-    png.subarray(0, 33),
-    pngChunk('tEXt', Buffer.from('Place\0Harbour')),
-    png.subarray(33),
-  ])
-}
+const withText = async () =>
+  withChunks(await plain().png().toBuffer(), pngChunk('tEXt', Buffer.from('Place\0Harbour')))
 
 /** Makes a video whose frames are pictures. Only the later ones have metadata. */
 async function pictures(codecId: AVCodecID, frame: Buffer): Promise<string> {
@@ -41,9 +30,7 @@ async function pictures(codecId: AVCodecID, frame: Buffer): Promise<string> {
     end: (index + 1) / 25,
     data: index < 4 ? first : frame,
   }))
-  const describe = ({
-    codecpar,
-  }: Parameters<NonNullable<Parameters<typeof remux>[2]['added']>[0]['describe']>[0]) =>
+  const describe: AddedTrack['describe'] = ({ codecpar }) =>
     Object.assign(codecpar, { codecType: AVMEDIA_TYPE_VIDEO, codecId, width: 64, height: 64 })
   await remux(await clip(), path, { copiesOf: () => [], added: [{ samples, describe }] })
   return path

@@ -19,6 +19,7 @@ import { heifImages } from '../../../src/media/inventory/heif-images.ts'
 import { colors, makeHeic } from '../image/make-heic.ts'
 import {
   photoFile,
+  photoJob,
   type PhotoRecipe,
   processPhoto,
   samplePhoto,
@@ -28,18 +29,13 @@ import { lostIn, sentencesOf } from '../loss-sentences.ts'
 
 usePhotoFolder()
 
+const SQUARE = { tile: { width: 64, height: 64 }, width: 64, height: 64 }
+const DOT = { width: 1, height: 1, channels: 4 } as const
+
 /** Returns an RGBA PNG that is opaque apart from one pixel. */
 const withHole = (alpha: number) =>
   sharp({ create: { width: 40, height: 30, channels: 4, background: { r: 9, g: 99, b: 199, alpha: 1 } } })
-    .composite([
-      {
-        input: Buffer.from([0, 0, 0, alpha]),
-        raw: { width: 1, height: 1, channels: 4 },
-        left: 3,
-        top: 3,
-        blend: 'dest-out',
-      },
-    ])
+    .composite([{ input: Buffer.from([0, 0, 0, alpha]), raw: DOT, left: 3, top: 3, blend: 'dest-out' }])
     .png()
 
 describe('a finished photo', () => {
@@ -63,9 +59,8 @@ describe('a finished photo', () => {
   })
 
   itInLongSuite('lost a depth map and other images of a HEIC, unless all metadata is removed', async () => {
-    const shape = { tile: { width: 64, height: 64 }, width: 64, height: 64 }
-    const depth = makeHeic({ ...shape, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
-    const matte = makeHeic({ ...shape, auxiliary: 'urn:example:matte' })
+    const depth = makeHeic({ ...SQUARE, auxiliary: 'urn:mpeg:hevc:2015:auxid:2' })
+    const matte = makeHeic({ ...SQUARE, auxiliary: 'urn:example:matte' })
     const files = [await photoFile('depth.heic', depth), await photoFile('matte.heic', matte)]
     const lost = await Promise.all(files.map((file) => lostIn(file, { format: 'jpeg', metadata: 'keep' })))
     expect(lost).toEqual([
@@ -134,13 +129,7 @@ describe('a finished photo', () => {
 const inP3 = () => samplePhoto(64, 48).withIccProfile('p3')
 const deep = (image: Sharp) => image.toColourspace('rgb16').withIccProfile('p3').png()
 const heic = (pixelFormat: string) =>
-  makeHeic({
-    tile: { width: 64, height: 64 },
-    width: 64,
-    height: 64,
-    pixelFormat,
-    properties: [colors(6, true, 12, 13)],
-  })
+  makeHeic({ ...SQUARE, pixelFormat, properties: [colors(6, true, 12, 13)] })
 const asJpegXl = async (content: Sharp, lossless: boolean) =>
   (await processPhoto(await photoFile('a.png', content), { format: 'jxl', colour: 'keep', lossless })).bytes
 
@@ -187,15 +176,7 @@ describe('the colors and the depth of a photo', () => {
 
   itInLongSuite('are lost if a JPEG XL lacks them', async () => {
     const inputPath = await photoFile('deep.avif', inP3().avif({ bitdepth: 10 }))
-    const job = {
-      inputPath,
-      recipe: ImageRecipe.parse({ format: 'jxl', colour: 'keep' }),
-      variation: undefined,
-      neverLarger: false,
-      temporaryPath: () => '',
-      onProgress: () => {},
-      signal: new AbortController().signal,
-    } as const
+    const job = photoJob(inputPath, { format: 'jxl', colour: 'keep' })
     const plain = await processPhoto(inputPath, { format: 'jpeg' })
     const poor = await processPhoto(plain.output, { format: 'jxl' })
     const { losses } = await holdPhoto(job, { photo: await openImage(inputPath) }, { ...poor, losses: [] })
@@ -217,10 +198,8 @@ describe('the colors and the depth of a photo', () => {
   })
 
   itInLongSuite('become sRGB if they are CMYK, which is a loss only if the preset keeps colors', async () => {
-    const inks = await photoFile(
-      'inks.jpg',
-      samplePhoto(64, 48).toColourspace('cmyk').withIccProfile('cmyk').jpeg(),
-    )
+    const cmyk = samplePhoto(64, 48).toColourspace('cmyk').withIccProfile('cmyk')
+    const inks = await photoFile('inks.jpg', cmyk.jpeg())
     const lost = ['CMYK colors. Mediatray can’t write this in any format.']
     for (const format of ['jpeg', 'png', 'jxl', 'tiff'] as const) {
       expect(await lostIn(inks, { format, colour: 'keep' }), format).toEqual(lost)
@@ -263,16 +242,12 @@ describeInLongSuite('fine patterns', () => {
     'never make a result look like another picture: %s',
     async (name, colorOf) => {
       for (const [width, height] of SIZES) {
-        const pixels = Uint8Array.from(
-          Array.from(
-            { length: width * height },
-            (_, index) => COLORS[colorOf(index % width, Math.floor(index / width))] ?? [],
-          ).flat(),
+        const colors = Array.from(
+          { length: width * height },
+          (_, index) => COLORS[colorOf(index % width, Math.floor(index / width))] ?? [],
         )
-        const path = await photoFile(
-          `${name}-${width}.png`,
-          sharp(pixels, { raw: { width, height, channels: 3 } }).png(),
-        )
+        const image = sharp(Buffer.from(colors.flat()), { raw: { width, height, channels: 3 } })
+        const path = await photoFile(`${name}-${width}.png`, image.png())
         for (const recipe of RECIPES) await processPhoto(path, recipe)
       }
     },
@@ -281,50 +256,27 @@ describeInLongSuite('fine patterns', () => {
 
 const picture = (value: (x: number, y: number) => number) =>
   Uint8Array.from({ length: 1024 }, (_, index) => value(index % 32, Math.floor(index / 32)))
+const flat = (value: number) => picture(() => value)
 
 describe('two pictures at 32 × 32', () => {
   const slope = picture((x, y) => 4 * x + 3 * y)
+  const gentleSlope = picture((x, y) => 30 + 2 * x + y)
   const noise = picture((x, y) => (x * 7919 + y * 104_729 + x * y * 31) % 251)
 
   it('are the same if light and dark are where they were', () => {
     expect(isSamePicture(slope, slope)).toBe(true)
-    expect(
-      isSamePicture(
-        slope,
-        picture((x, y) => 30 + 2 * x + y),
-      ),
-    ).toBe(true)
-    expect(
-      isSamePicture(
-        picture(() => 200),
-        picture(() => 190),
-      ),
-    ).toBe(true)
+    expect(isSamePicture(slope, gentleSlope)).toBe(true)
+    expect(isSamePicture(flat(200), flat(190))).toBe(true)
   })
 
   it('differ if the result is black, garbled, or another plain color', () => {
-    expect(
-      isSamePicture(
-        slope,
-        picture(() => 0),
-      ),
-    ).toBe(false)
+    expect(isSamePicture(slope, flat(0))).toBe(false)
     expect(isSamePicture(slope, noise)).toBe(false)
-    expect(
-      isSamePicture(
-        picture(() => 240),
-        picture(() => 3),
-      ),
-    ).toBe(false)
+    expect(isSamePicture(flat(240), flat(3))).toBe(false)
   })
 
   it('don’t differ if it is the other decoder that gives noise or a plain area', () => {
     expect(isSamePicture(noise, slope)).toBe(true)
-    expect(
-      isSamePicture(
-        picture(() => 0),
-        slope,
-      ),
-    ).toBe(true)
+    expect(isSamePicture(flat(0), slope)).toBe(true)
   })
 })

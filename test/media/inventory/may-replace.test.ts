@@ -25,27 +25,15 @@ function cut(path: string): string {
   return path
 }
 
-const isGoodPhoto = (original: string, result: string, recipe: PhotoRecipe | null) =>
-  mayReplace(
-    {
-      original,
-      result,
-      kind: 'image',
-      recipe: recipe === null ? null : { kind: 'image', image: ImageRecipe.parse(recipe) },
-    },
-    signal,
-  )
+function isGoodPhoto(original: string, result: string, asked: PhotoRecipe | null) {
+  const recipe = asked && ({ kind: 'image', image: ImageRecipe.parse(asked) } as const)
+  return mayReplace({ original, result, kind: 'image', recipe }, signal)
+}
 
-const isGoodVideo = (original: string, result: string, recipe: Partial<VideoRecipe> | null) =>
-  mayReplace(
-    {
-      original,
-      result,
-      kind: 'video',
-      recipe: recipe === null ? null : { kind: 'video', video: VideoRecipe.parse(recipe) },
-    },
-    signal,
-  )
+function isGoodVideo(original: string, result: string, asked: Partial<VideoRecipe> | null) {
+  const recipe = asked && ({ kind: 'video', video: VideoRecipe.parse(asked) } as const)
+  return mayReplace({ original, result, kind: 'video', recipe }, signal)
+}
 
 describe('a photo’s result', () => {
   it.each<PhotoRecipe>(

@@ -3,6 +3,7 @@ import { MARKERS, segment, withSegments } from '../../../src/media/image/jpeg-se
 import { motionPhotoSeconds } from '../../../src/media/inventory/motion-photo.ts'
 import { box, makeHeic } from '../image/make-heic.ts'
 import { processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+import { xmpPacket } from '../xmp-packet.ts'
 import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -28,9 +29,8 @@ function video(head = headOf(2_400)): Buffer {
   return Buffer.concat([box('ftyp', Buffer.from('mp42\0\0\0\0mp42')), box('moov', box('mvhd', head))])
 }
 
-const CLAIM = Buffer.from(
-  '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:GCamera="http://ns.google.com/photos/1.0/camera/" GCamera:MotionPhoto="1"/></rdf:RDF></x:xmpmeta>',
-)
+const CAMERA = 'xmlns:GCamera="http://ns.google.com/photos/1.0/camera/"'
+const CLAIM = xmpPacket(`${CAMERA} GCamera:MotionPhoto="1"`)
 const jpeg = async (claims: boolean) =>
   withSegments(
     await samplePhoto(64, 48).jpeg().toBuffer(),

@@ -8,7 +8,15 @@ import { bytesOf, type ExifEntry, readExif, writeExif } from '../../../src/media
 import { mapPoint, mappingOf } from '../../../src/media/metadata/result-mapping.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 import { NO_VARIATION } from '../no-variation.ts'
-import { type PhotoRecipe, processContent, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+import {
+  inserted,
+  type PhotoRecipe,
+  processContent,
+  rawOf,
+  samplePhoto,
+  usePhotoFolder,
+} from '../image/process-photo.ts'
+import { xmpPacket } from '../xmp-packet.ts'
 import { firstOf } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
@@ -41,16 +49,15 @@ const exifWith = (orientation: number): Buffer =>
           numbers(0xa001, 65_535),
           numbers(0xa002, 120),
           numbers(0xa003, 80),
-          {
-            tag: 0xa005,
-            kind: 'directory',
-            entries: [numbers(0x1001, 120), numbers(0x1002, 80)],
-          },
+          { tag: 0xa005, kind: 'directory', entries: [numbers(0x1001, 120), numbers(0x1002, 80)] },
           numbers(0xa217, 2),
         ],
       },
     ],
   })
+
+const TURNED = exifWith(6)
+const AS_TEXT = Buffer.from(`Raw profile type APP1\0\nexif\n${TURNED.length}\n${TURNED.toString('hex')}\n`)
 
 /** Adds a directory with a thumbnail. */
 function withThumbnail(exif: Buffer, thumbnail: Buffer): Buffer {
@@ -88,10 +95,10 @@ const NAMESPACES = [
   ['hdrgm', 'http://ns.adobe.com/hdr-gain-map/1.0/'],
   ['GImage', 'http://ns.google.com/photos/1.0/image/'],
 ]
-const packet = (attributes: string, elements = ''): Buffer =>
-  Buffer.from(
-    `<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" ${NAMESPACES.map(([prefix, namespace]) => `xmlns:${prefix}="${namespace}"`).join(' ')} ${attributes}>${elements}</rdf:Description></rdf:RDF></x:xmpmeta>`,
-  )
+const packet = (attributes: string, elements = ''): Buffer => {
+  const declared = NAMESPACES.map(([prefix, namespace]) => `xmlns:${prefix}="${namespace}"`)
+  return xmpPacket(`${declared.join(' ')} ${attributes}`, elements)
+}
 
 /** A photo of 120 × 80 stored pixels. */
 const photo = async (exif: Buffer, xmp = packet('')): Promise<Buffer> =>
@@ -108,32 +115,22 @@ async function resultOf(
   const { bytes } = await processContent('a.jpg', content, { metadata: 'keep', ...recipe }, changes)
   const { exif, xmp } = await sharp(bytes).metadata()
   const entries = (exif && readExif(bytesOf(exif.subarray(6)))?.entries) ?? []
-  const values = new Map(
-    entries
-      .flatMap((entry) => (entry.kind === 'directory' ? entry.entries : [entry]))
-      .flatMap((entry) => (entry.kind === 'directory' ? entry.entries : [entry]))
-      .map((entry) => [
-        entry.tag,
-        entry.kind === 'value'
-          ? Array.from({ length: entry.count }, (_, index) =>
-              entry.bytes.readUIntLE(index * (entry.type === 4 ? 4 : 2), entry.type === 4 ? 4 : 2),
-            )
-          : [],
-      ]),
-  )
-  return { bytes, xmp: xmp?.toString() ?? '', exif: values }
+  return { bytes, xmp: xmp?.toString() ?? '', exif: new Map(entries.flatMap(numbersOf)) }
+}
+
+/** Returns the numbers of an entry, or of all entries within it. */
+function numbersOf(entry: ExifEntry): readonly (readonly [tag: number, numbers: readonly number[]])[] {
+  if (entry.kind === 'directory') return entry.entries.flatMap(numbersOf)
+  const size = entry.type === 4 ? 4 : 2
+  const all = Array.from({ length: entry.count }, (_, index) => entry.bytes.readUIntLE(index * size, size))
+  return [[entry.tag, all]]
 }
 
 describe('Exif', () => {
   it('has the result’s orientation, dimensions and color space', async () => {
     const { exif } = await resultOf(await photo(exifWith(6)), { size: { width: 40 } })
-    expect([0x0112, 0x0100, 0xa002, 0xa003, 0xa001].map((tag) => exif.get(tag))).toEqual([
-      [1],
-      [40],
-      [40],
-      [60],
-      [1],
-    ])
+    const found = [0x0112, 0x0100, 0xa002, 0xa003, 0xa001].flatMap((tag) => exif.get(tag) ?? [])
+    expect(found).toEqual([1, 40, 40, 60, 1])
   })
 
   it.each([
@@ -146,19 +143,15 @@ describe('Exif', () => {
     async (orientation, rotate, across) => {
       const down = 372 - across
       const stored = { x: 300, y: 72 }
-      const resolutions = ([x, y]: readonly [number, number]) => [
-        fraction(x, stored.x),
-        fraction(y, stored.y),
-      ]
+      const resolutions = (x: number, y: number) => [fraction(x, stored.x), fraction(y, stored.y)]
       const entries = [
         numbers(0x0112, orientation),
-        ...resolutions([0x011a, 0x011b]),
-        { tag: 0x8769, kind: 'directory' as const, entries: resolutions([0xa20e, 0xa20f]) },
+        ...resolutions(0x011a, 0x011b),
+        { tag: 0x8769, kind: 'directory' as const, entries: resolutions(0xa20e, 0xa20f) },
       ]
       const described = packet('tiff:XResolution="300/1"', '<tiff:YResolution>72/1</tiff:YResolution>')
-      const { exif, xmp } = await resultOf(await photo(writeExif({ order: 'II', entries }), described), {
-        rotate,
-      })
+      const content = await photo(writeExif({ order: 'II', entries }), described)
+      const { exif, xmp } = await resultOf(content, { rotate })
       const found = [0x011a, 0x011b, 0xa20e, 0xa20f].map((tag) => exif.get(tag)?.[0])
       expect(found).toEqual([across, down, across, down])
       expect(xmp).toContain(`tiff:XResolution="${across}/1"`)
@@ -185,27 +178,13 @@ describe('Exif', () => {
 
   it.each(
     firstOf([
-      ['behind the pixels', 'IEND', (exif: Buffer) => pngChunk('eXIf', exif)],
-      [
-        'under its name in JPEG',
-        'IDAT',
-        (exif: Buffer) => pngChunk('eXIf', Buffer.concat([Buffer.from('Exif\0\0'), exif])),
-      ],
-      [
-        'in a text, as older programs write it',
-        'IDAT',
-        (exif: Buffer) =>
-          pngChunk(
-            'tEXt',
-            Buffer.from(`Raw profile type APP1\0\nexif\n${exif.length}\n${exif.toString('hex')}\n`),
-          ),
-      ],
+      ['behind the pixels', 'IEND', 'eXIf', TURNED],
+      ['under its name in JPEG', 'IDAT', 'eXIf', Buffer.concat([Buffer.from('Exif\0\0'), TURNED])],
+      ['in a text, as older programs write it', 'IDAT', 'tEXt', AS_TEXT],
     ] as const),
-  )('turns a PNG whose Exif is %s', async (_, before, chunk) => {
+  )('turns a PNG whose Exif is %s', async (_, before, type, exif) => {
     const png = await samplePhoto(120, 80).png().toBuffer()
-    const at = png.indexOf(before) - 4
-    const exif = chunk(exifWith(6))
-    const content = Buffer.concat([png.subarray(0, at), exif, png.subarray(at)])
+    const content = inserted(png, png.indexOf(before) - 4, pngChunk(type, exif))
     for (const format of ['same', 'jpeg', 'tiff'] as const) {
       const { output, width } = await processContent('a.png', content, { metadata: 'keep', format })
       expect([format, width, (await sharp(output).metadata()).orientation]).toEqual([format, 80, 1])
@@ -242,15 +221,11 @@ describe('Exif', () => {
 
 describe('XMP', () => {
   it('has the result’s orientation, dimensions and format', async () => {
-    const { xmp } = await resultOf(
-      await photo(
-        exifWith(6),
-        packet(
-          'tiff:Orientation="6" tiff:ImageWidth="120" exif:PixelYDimension="80" dc:format="image/tiff" tiff:Compression="5"',
-          '<tiff:ImageLength>80</tiff:ImageLength><tiff:BitsPerSample><rdf:Seq><rdf:li>16</rdf:li></rdf:Seq></tiff:BitsPerSample>',
-        ),
-      ),
+    const described = packet(
+      'tiff:Orientation="6" tiff:ImageWidth="120" exif:PixelYDimension="80" dc:format="image/tiff" tiff:Compression="5"',
+      '<tiff:ImageLength>80</tiff:ImageLength><tiff:BitsPerSample><rdf:Seq><rdf:li>16</rdf:li></rdf:Seq></tiff:BitsPerSample>',
     )
+    const { xmp } = await resultOf(await photo(exifWith(6), described))
     for (const part of [
       'tiff:Orientation="1"',
       'tiff:ImageWidth="80"',
@@ -263,15 +238,11 @@ describe('XMP', () => {
   })
 
   it('claims no video, images or gain map that the result doesn’t have', async () => {
-    const { xmp } = await resultOf(
-      await photo(
-        exifWith(1),
-        packet(
-          'GCamera:MotionPhoto="1" GCamera:MicroVideoOffset="99" GCamera:BurstID="7" hdrgm:Version="1.0"',
-          '<C:Directory><rdf:Seq><rdf:li rdf:parseType="Resource"><C:Item I:Mime="video/mp4"/></rdf:li></rdf:Seq></C:Directory><xmp:Thumbnails><rdf:Alt><rdf:li>AAAA</rdf:li></rdf:Alt></xmp:Thumbnails>',
-        ),
-      ),
+    const described = packet(
+      'GCamera:MotionPhoto="1" GCamera:MicroVideoOffset="99" GCamera:BurstID="7" hdrgm:Version="1.0"',
+      '<C:Directory><rdf:Seq><rdf:li rdf:parseType="Resource"><C:Item I:Mime="video/mp4"/></rdf:li></rdf:Seq></C:Directory><xmp:Thumbnails><rdf:Alt><rdf:li>AAAA</rdf:li></rdf:Alt></xmp:Thumbnails>',
     )
+    const { xmp } = await resultOf(await photo(exifWith(1), described))
     expect(xmp).not.toMatch(/MotionPhoto|MicroVideo|hdrgm:V|Directory|video\/mp4|Thumbnails>/)
     expect(xmp).toContain('GCamera:BurstID="7"')
   })
@@ -294,6 +265,9 @@ const numbersIn = (xmp: string, pattern: RegExp) =>
   [...xmp.matchAll(pattern)].map(([, value]) => Number(value))
 const areaIn = (xmp: string) => numbersIn(xmp, /stArea:\w(?:="|>)([\d.]+)/g)
 
+const imageRegion = (boundary: string) =>
+  `<ext:ImageRegion><rdf:Bag><rdf:li rdf:parseType="Resource"><ext:RegionBoundary rdf:parseType="Resource">${boundary}</ext:RegionBoundary></rdf:li></rdf:Bag></ext:ImageRegion>`
+
 describe('regions of faces', () => {
   const asAttributes = `<rdf:li><rdf:Description mwg-rs:Name="Ada" mwg-rs:Type="Face"><mwg-rs:Area ${area}/></rdf:Description></rdf:li>`
   const asElements =
@@ -312,9 +286,8 @@ describe('regions of faces', () => {
   })
 
   it('stay if they already describe the upright picture', async () => {
-    const { xmp } = await resultOf(
-      await photo(exifWith(6), faces(asAttributes, 'stDim:w="80" stDim:h="120"')),
-    )
+    const upright = faces(asAttributes, 'stDim:w="80" stDim:h="120"')
+    const { xmp } = await resultOf(await photo(exifWith(6), upright))
     expect(areaIn(xmp)).toEqual([0.75, 0.25, 0.1, 0.2])
   })
 
@@ -333,24 +306,19 @@ describe('regions of faces', () => {
 
   it('disappear with what they mark', async () => {
     const other = asAttributes.replace('Ada', 'Eve').replace('0.75', '0.5')
-    const { xmp } = await resultOf(await photo(exifWith(1), faces(asAttributes + other)), {
-      crop: { aspect: 0.5 },
-    })
+    const content = await photo(exifWith(1), faces(asAttributes + other))
+    const { xmp } = await resultOf(content, { crop: { aspect: 0.5 } })
     expect(xmp).not.toContain('Ada')
     expect(xmp).toContain('Eve')
   })
 
   it('move in the formats of Microsoft and IPTC too', async () => {
-    const { xmp } = await resultOf(
-      await photo(
-        exifWith(6),
-        packet(
-          '',
-          '<ext:x><rdf:Bag><rdf:li MPReg:Rectangle="0.7, 0.15, 0.1, 0.2" MPReg:PersonDisplayName="Ada"/></rdf:Bag></ext:x>' +
-            '<ext:ImageRegion><rdf:Bag><rdf:li rdf:parseType="Resource"><ext:RegionBoundary rdf:parseType="Resource"><ext:rbUnit>relative</ext:rbUnit><ext:rbX>0.7</ext:rbX><ext:rbY>0.15</ext:rbY><ext:rbW>0.1</ext:rbW><ext:rbH>0.2</ext:rbH></ext:RegionBoundary></rdf:li></rdf:Bag></ext:ImageRegion>',
-        ),
-      ),
+    const microsoft =
+      '<ext:x><rdf:Bag><rdf:li MPReg:Rectangle="0.7, 0.15, 0.1, 0.2" MPReg:PersonDisplayName="Ada"/></rdf:Bag></ext:x>'
+    const iptc = imageRegion(
+      '<ext:rbUnit>relative</ext:rbUnit><ext:rbX>0.7</ext:rbX><ext:rbY>0.15</ext:rbY><ext:rbW>0.1</ext:rbW><ext:rbH>0.2</ext:rbH>',
     )
+    const { xmp } = await resultOf(await photo(exifWith(6), packet('', microsoft + iptc)))
     expect(xmp).toContain('MPReg:Rectangle="0.65, 0.7, 0.2, 0.1"')
     expect(numbersIn(xmp, /<ext:rb\w>([\d.]+)/g)).toEqual([0.65, 0.7, 0.2, 0.1])
   })
@@ -361,8 +329,8 @@ describe('regions of faces', () => {
       ['pixel', 30, 40, 12, [40, 30, 12]],
     ] as const) {
       const boundary = `<ext:rbUnit>${unit}</ext:rbUnit><ext:rbX>${x}</ext:rbX><ext:rbY>${y}</ext:rbY><ext:rbRx>${radius}</ext:rbRx>`
-      const region = `<ext:ImageRegion><rdf:Bag><rdf:li rdf:parseType="Resource"><ext:RegionBoundary rdf:parseType="Resource">${boundary}</ext:RegionBoundary></rdf:li></rdf:Bag></ext:ImageRegion>`
-      const { xmp } = await resultOf(await photo(exifWith(1), packet('', region)), { rotate: 90 })
+      const described = packet('', imageRegion(boundary))
+      const { xmp } = await resultOf(await photo(exifWith(1), described), { rotate: 90 })
       expect(numbersIn(xmp, /<ext:rb\w+>([\d.]+)/g)).toEqual(turned)
     }
   })
@@ -393,16 +361,10 @@ it('positions follow the pixels through every geometry', async () => {
   // A bright square that can be found in the result.
   const [width, height] = [240, 160]
   const dot = { left: 150, top: 40, size: 12 }
-  const input = await sharp({ create: { width, height, channels: 3, background: '#000' } })
-    .composite([
-      {
-        input: { create: { width: dot.size, height: dot.size, channels: 3, background: '#fff' } },
-        left: dot.left,
-        top: dot.top,
-      },
-    ])
+  const white = { width: dot.size, height: dot.size, channels: 3, background: '#fff' } as const
+  const input = sharp({ create: { width, height, channels: 3, background: '#000' } })
+    .composite([{ input: { create: white }, left: dot.left, top: dot.top }])
     .png()
-    .toBuffer()
   const center = { x: (dot.left + dot.size / 2) / width, y: (dot.top + dot.size / 2) / height }
   for (const [recipe, variation] of firstOf(
     [
@@ -419,16 +381,14 @@ it('positions follow the pixels through every geometry', async () => {
   )) {
     const parsed = ImageRecipe.parse({ format: 'png', ...recipe })
     const { bytes } = await processContent('a.png', input, { format: 'png', ...recipe }, { variation })
-    const { data, info } = await sharp(bytes).toColourspace('b-w').raw().toBuffer({ resolveWithObject: true })
+    const { data, info } = await rawOf(sharp(bytes).toColourspace('b-w'))
     const lit = [...data.entries()].filter(([, value]) => value > 128).map(([at]) => at)
     const found = {
       x: (mean(lit.map((at) => at % info.width)) + 0.5) / info.width,
       y: (mean(lit.map((at) => Math.floor(at / info.width))) + 0.5) / info.height,
     }
-    const expected = mapPoint(
-      center,
-      mappingOf({ width, height }, planGeometry({ width, height }, parsed, variation)),
-    )
+    const geometry = planGeometry({ width, height }, parsed, variation)
+    const expected = mapPoint(center, mappingOf({ width, height }, geometry))
     expect(Math.hypot(found.x - expected.x, found.y - expected.y)).toBeLessThan(0.012)
   }
 })

@@ -14,20 +14,15 @@ import { DEFAULT_PRESETS } from '../../../src/shared/preset/default-presets.ts'
 import { readFrom } from '../../../src/shared/preset/read-field.ts'
 import { growthOf } from '../../growth.ts'
 import { photoFile, processPhoto, samplePhoto, usePhotoFolder } from '../image/process-photo.ts'
+import { DUBLIN_CORE, xmpPacket } from '../xmp-packet.ts'
 import { itInLongSuite } from '../../faults/long-suite.ts'
 
 usePhotoFolder()
 
 const PLACE = 'Hidden Cove'
+const NAMESPACES = `xmlns:exif="http://ns.adobe.com/exif/1.0/" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" ${DUBLIN_CORE} xmlns:core="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/" xmlns:ext="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"`
 const packet = (attributes: string, elements: string) =>
-  [
-    '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">',
-    '<rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/"',
-    ' xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" xmlns:dc="http://purl.org/dc/elements/1.1/"',
-    ' xmlns:core="http://iptc.org/std/Iptc4xmpCore/1.0/xmlns/"',
-    ` xmlns:ext="http://iptc.org/std/Iptc4xmpExt/2008-02-29/"${attributes}>${elements}</rdf:Description>`,
-    '</rdf:RDF></x:xmpmeta>',
-  ].join('')
+  xmpPacket(NAMESPACES + attributes, elements).toString()
 
 const XMP = packet(
   ` exif:GPSLatitude="48,8.226N" photoshop:City="${PLACE}" photoshop:Headline="A headline" core:CountryCode='${PLACE}'`,
