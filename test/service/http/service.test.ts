@@ -115,17 +115,23 @@ it('removes interrupted and expired uploads at startup', async () => {
   while ((await uploadsLeft()) !== 0) await sleep(5)
 })
 
-const head = (port: number, length: number) =>
-  `POST /api/upload HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${KEY}\r\n` +
-  `Content-Type: application/octet-stream\r\nX-Filename: a.png\r\nContent-Length: ${length}\r\n\r\n`
+/** The start of a request whose body never arrives as a whole. */
+const head = (port: number, route: string, type: string, length: number) =>
+  `POST /api/${route} HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${KEY}\r\n` +
+  `Content-Type: ${type}\r\nX-Filename: a.png\r\nContent-Length: ${length}\r\n\r\n`
+const uploadHead = (port: number) => head(port, 'upload', 'application/octet-stream', 1_000)
 
-it('closes an upload that stalls, and deletes its partial file', async () => {
-  const { port } = await serve({ stalled: 100 })
+function send(port: number, text: string) {
   const socket = connect({ port, host: '127.0.0.1' })
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.on('error', () => {})
-  socket.write(head(port, 1_000) + 'abc')
-  await closed
+  socket.write(text)
+  return { socket, closed }
+}
+
+it('closes an upload that stalls, and deletes its partial file', async () => {
+  const { port } = await serve({ stalled: 100 })
+  await send(port, `${uploadHead(port)}abc`).closed
   while ((await uploadsLeft()) !== 0) await sleep(5)
 })
 
@@ -138,20 +144,12 @@ it('responds to a client that never ends its headers, and closes the connection'
 
 it('closes the connection of a body that never ends', async () => {
   const { port } = await serve({ body: 100 })
-  const answer = await rawRequest(
-    port,
-    `POST /api/jobs HTTP/1.1\r\nHost: localhost:${port}\r\nAuthorization: Bearer ${KEY}\r\n` +
-      'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{',
-  )
-  expect(answer).toBe('')
+  expect(await rawRequest(port, `${head(port, 'jobs', 'application/json', 100)}{`)).toBe('')
 })
 
 it('doesn’t wait for an unfinished upload when it closes', async () => {
   const { port } = await serve()
-  const socket = connect({ port, host: '127.0.0.1' })
-  const closed = new Promise((resolve) => socket.once('close', resolve))
-  socket.on('error', () => {})
-  socket.write(head(port, 1_000))
+  const { closed } = send(port, uploadHead(port))
   while ((await uploadsLeft()) !== 1) await sleep(5)
   await service?.close()
   service = undefined
@@ -216,12 +214,7 @@ it.each([
   })
   const { filePath } = await upload()
   const body = JSON.stringify({ filePath, outputFolder: join(dataDir, 'out') })
-  const socket = connect({ port, host: '127.0.0.1' })
-  socket.on('error', () => {})
-  socket.write(
-    `POST /api/jobs HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nAuthorization: Bearer ${KEY}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-  )
+  const { socket } = send(port, head(port, 'jobs', 'application/json', body.length) + body)
   await checking.promise
   leave(socket)
   // Once the service has responded to other requests, it has noticed that this client left.

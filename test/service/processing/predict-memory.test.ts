@@ -43,26 +43,19 @@ it.each([
   },
 )
 
-const PNG_16: Partial<OriginalFacts> = { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true }
+const DEEP = { pixelBytes: 6, isDeep: true }
+const PNG_16 = { format: 'png', bytes: 76_100_000, ...DEEP }
 const PNG_16_PROFILE = { ...PNG_16, hasProfile: true }
 const PNG_HDR = { ...PNG_16_PROFILE, bytes: 23_400_000, isHdr: true }
-const AVIF_HDR: Partial<OriginalFacts> = {
-  format: 'avif',
-  bytes: 800_000,
-  pixelBytes: 6,
-  isDeep: true,
-  isHdr: true,
-}
-const TIFF_FLOAT: Partial<OriginalFacts> = {
-  format: 'tiff',
-  bytes: 144_000_000,
-  pixelBytes: 12,
-  isDeep: true,
-  isRewritten: true,
-}
-/** Without compression. */
-const TIFF_EXTRA: Partial<OriginalFacts> = { format: 'tiff', pixelBytes: 4, isRewritten: true }
 const PNG_GRAY_16 = { ...PNG_16, bytes: 25_300_000, pixelBytes: 2 }
+const AVIF_HDR = { format: 'avif', bytes: 800_000, ...DEEP, isHdr: true }
+const TIFF_FLOAT = { format: 'tiff', bytes: 144_000_000, ...DEEP, pixelBytes: 12, isRewritten: true }
+/** Without compression. */
+const TIFF_EXTRA = { format: 'tiff', pixelBytes: 4, isRewritten: true }
+const MOVING = { frames: 12, height: 252 }
+const WEBP_MOVING = { format: 'webp', bytes: 1_800_000, pixelBytes: 4, ...MOVING }
+const GIF_MOVING = { format: 'gif', bytes: 11_200_000, pixelBytes: 1, ...MOVING }
+const JXL_MOVING = { format: 'jxl', bytes: 4_200_000, ...MOVING, frames: undefined }
 
 /** Measured with `bench/memory-of-photos.ts`, which also measures the quality of the results. */
 it.each<[string, Partial<OriginalFacts>, object, number]>([
@@ -71,37 +64,22 @@ it.each<[string, Partial<OriginalFacts>, object, number]>([
   ['png 16 profile', PNG_16_PROFILE, SMALLER, 283],
   ['png gray 16', PNG_GRAY_16, SMALLER, 217],
   ['png interlaced', { format: 'png', bytes: 36_900_000, isWhole: true }, SMALLER, 261],
-  [
-    'png interlaced 16',
-    { format: 'png', bytes: 76_100_000, pixelBytes: 6, isDeep: true, isWhole: true },
-    SMALLER,
-    304,
-  ],
+  ['png interlaced 16', { ...PNG_16, isWhole: true }, SMALLER, 304],
   ['jpeg progressive 4:4:4', { format: 'jpg', bytes: 2_400_000, isWhole: true }, SMALLER, 276],
   ['jpeg progressive', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5, isWhole: true }, SMALLER, 255],
   ['tiff deflate', { format: 'tiff', bytes: 26_200_000 }, SMALLER, 218],
   ['tiff one strip', { format: 'tiff', bytes: 36_300_000, isWhole: true }, SMALLER, 231],
   ['tiff deflate one strip', { format: 'tiff', bytes: 23_100_000, isWhole: true }, SMALLER, 248],
-  ['tiff 16', { format: 'tiff', bytes: 72_600_000, pixelBytes: 6, isDeep: true }, SMALLER, 239],
-  [
-    'webp animated',
-    { format: 'webp', bytes: 1_800_000, pixelBytes: 4, frames: 12, height: 252 },
-    SMALLER,
-    187,
-  ],
-  [
-    'gif animated',
-    { format: 'gif', bytes: 11_200_000, pixelBytes: 1, frames: 12, height: 252 },
-    SMALLER,
-    224,
-  ],
+  ['tiff 16', { format: 'tiff', bytes: 72_600_000, ...DEEP }, SMALLER, 239],
+  ['webp animated', WEBP_MOVING, SMALLER, 187],
+  ['gif animated', GIF_MOVING, SMALLER, 224],
   ['avif animated', { format: 'avif', bytes: 700_000, frames: 8, height: 252 }, SMALLER, 206],
-  ['jxl animated', { format: 'jxl', bytes: 4_200_000, frames: undefined, height: 252 }, SMALLER, 324],
+  ['jxl animated', JXL_MOVING, SMALLER, 324],
   ['png animated', { format: 'png', bytes: 26_000_000, frames: 12, height: 252 }, SMALLER, 202],
   ['jxl', { format: 'jxl', bytes: 4_100_000 }, SMALLER, 436],
-  ['jxl 16', { format: 'jxl', bytes: 4_100_000, pixelBytes: 6, isDeep: true }, SMALLER, 576],
+  ['jxl 16', { format: 'jxl', bytes: 4_100_000, ...DEEP }, SMALLER, 576],
   ['heic', { format: 'heic', bytes: 300_000 }, SMALLER, 303],
-  ['heic 10', { format: 'heic', bytes: 300_000, pixelBytes: 6, isDeep: true }, SMALLER, 397],
+  ['heic 10', { format: 'heic', bytes: 300_000, ...DEEP }, SMALLER, 397],
   ['png palette', { format: 'png', bytes: 12_600_000, pixelBytes: 1 }, SMALLER, 237],
   ['tiff 1 bit', { format: 'tiff', bytes: 800_000, pixelBytes: 1 }, SMALLER, 227],
   ['jpeg CMYK progressive', { format: 'jpg', bytes: 17_100_000, pixelBytes: 4, isWhole: true }, SMALLER, 313],
@@ -132,18 +110,8 @@ it.each<[string, Partial<OriginalFacts>, object, number]>([
   ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, SMALLER, 227],
   ['png alpha', { format: 'png', bytes: 49_100_000, pixelBytes: 4 }, SMALLER, 287],
   ['webp', { format: 'webp', bytes: 1_900_000 }, SMALLER, 243],
-  [
-    'webp animated',
-    { format: 'webp', bytes: 1_800_000, pixelBytes: 4, frames: 12, height: 252 },
-    { format: 'webp' },
-    273,
-  ],
-  [
-    'gif animated',
-    { format: 'gif', bytes: 11_200_000, pixelBytes: 1, frames: 12, height: 252 },
-    { format: 'same' },
-    287,
-  ],
+  ['webp animated', WEBP_MOVING, { format: 'webp' }, 273],
+  ['gif animated', GIF_MOVING, { format: 'same' }, 287],
   ['avif animated', { format: 'avif', bytes: 700_000, frames: 8, height: 252 }, { format: 'webp' }, 346],
   ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, { format: 'jxl' }, 580],
   ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, { format: 'jxl', lossless: true }, 356],
@@ -156,12 +124,7 @@ it.each<[string, Partial<OriginalFacts>, object, number]>([
   ['png 16', PNG_16, { format: 'png', size: { width: 2048, height: 2048 } }, 328],
   ['jpeg', { format: 'jpg', bytes: 1_600_000, pixelBytes: 1.5 }, { format: 'jpeg', rotate: 90 }, 392],
   ['png 16', PNG_16, { format: 'jpeg', rotate: 90 }, 478],
-  [
-    'jxl animated',
-    { format: 'jxl', bytes: 4_200_000, frames: undefined, height: 252 },
-    { format: 'same' },
-    394,
-  ],
+  ['jxl animated', JXL_MOVING, { format: 'same' }, 394],
 ])(
   'a photo of 12 megapixels (%s) with the facts %j and the preset %j needs about as much as predicted',
   (_, facts, recipe, most) => {

@@ -100,6 +100,9 @@ function inputNamed(name: string): string {
   return file
 }
 
+const draw = (file: string) =>
+  sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } }).toFile(file)
+
 const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask => ({
   inputPath: more.inputPath ?? inputNamed(name),
   inputName: `${name}.jpg`,
@@ -117,19 +120,28 @@ const task = (name: string, more: Partial<ProcessingTask> = {}): ProcessingTask 
   ...more,
 })
 
+type Changes = Partial<ProcessingTask> & { readonly signal?: AbortSignal; readonly onWork?: () => unknown }
+
+/** @param changes `onWork` is called with the progress of the worker */
 function run(
   name: string,
-  signal = new AbortController().signal,
-  onWorkerProgress: () => unknown = () => {},
-  more = {},
+  { signal = new AbortController().signal, onWork = () => {}, ...more }: Changes = {},
 ) {
-  const onProgress: TaskControl['onProgress'] = ({ phase }) => phase === 'Starting' || onWorkerProgress()
+  const onProgress: TaskControl['onProgress'] = ({ phase }) => phase === 'Starting' || onWork()
   return processing.run(task(name, more), { signal, onProgress })
 }
 
+const videoWith = (recipe: z.input<typeof VideoRecipe>) => ({
+  recipe: { kind: 'video' as const, video: VideoRecipe.parse(recipe) },
+})
 const rules = (given: z.input<typeof ResultRules>) => ({ rules: ResultRules.parse(given) })
 
 const hidden = async () => (await readdir(outputFolder)).filter((name) => name.startsWith('.'))
+/** Whether each of these files was processed, if all are processed at once. */
+const fatesOf = async (...names: readonly string[]) => {
+  const results = await Promise.allSettled(names.map((name) => run(name)))
+  return results.map(({ status }) => status === 'fulfilled')
+}
 /** Names of the files that workers are writing. A task that still waits for a worker has only a folder. */
 const unfinished = async () =>
   (await readdir(outputFolder, { recursive: true })).filter((name) => name.includes('.part.'))
@@ -140,7 +152,7 @@ describe('the date of a result', () => {
     const inputPath = path.join(outputFolder, 'ok.jpg')
     await writeFile(inputPath, 'x')
     await utimes(inputPath, SUMMER, SUMMER)
-    const { outputPath } = await run('ok', undefined, undefined, { inputPath, ...more })
+    const { outputPath } = await run('ok', { inputPath, ...more })
     return (await stat(outputPath)).mtime
   }
 
@@ -151,7 +163,7 @@ describe('the date of a result', () => {
 })
 
 const place = (subfolder: readonly string[], name = '{name}-{width}x{height}') =>
-  run('ok', undefined, undefined, { subfolder, ...rules({ name }) })
+  run('ok', { subfolder, ...rules({ name }) })
 
 describe('the location of a result', () => {
   it('is the subfolder of its input, created if missing, with the name from the template', async () => {
@@ -194,7 +206,7 @@ describe.skipIf(process.platform !== 'linux')('while another user exchanges the 
       renameSync(path.join(outputFolder, at), path.join(outputFolder, 'away'))
       symlinkSync(elsewhere, path.join(outputFolder, at))
     }
-    await run('ok', undefined, undefined, { subfolder: ['trip', 'day 1'], onPlacing })
+    await run('ok', { subfolder: ['trip', 'day 1'], onPlacing })
     expect(await readdir(elsewhere, { recursive: true })).toEqual(['day 1'])
     expect(await readdir(path.join(outputFolder, 'away'), { recursive: true })).toContainEqual(
       expect.stringMatching(/\.png$/),
@@ -209,7 +221,7 @@ it('a result gets its name only when the note about it is on disk', async () => 
     await noted.promise
     shown = await readdir(path.dirname(target))
   }
-  const running = run('ok', undefined, undefined, { onPlacing })
+  const running = run('ok', { onPlacing })
   noted.resolve()
   const { outputPath } = await running
   expect(shown).not.toContain(path.basename(outputPath))
@@ -253,7 +265,7 @@ describe('workers', () => {
   it('finish the photo in progress when processing pauses, and start no other until it continues', async () => {
     await restart({ cores: 1 })
     const starting = Promise.withResolvers<void>()
-    const first = run('ok', undefined, () => starting.resolve())
+    const first = run('ok', { onWork: () => starting.resolve() })
     await starting.promise
     processing.steer({ hold: true, lowPriority: false })
     const second = run('ok')
@@ -269,7 +281,7 @@ describe('workers', () => {
   it('stop waiting for the end of a pause when a task is stopped', async () => {
     processing.steer({ hold: true, lowPriority: false })
     const stopping = new AbortController()
-    const running = run('ok', stopping.signal)
+    const running = run('ok', { signal: stopping.signal })
     stopping.abort(new Error('canceled'))
     await expect(running).rejects.toThrow('canceled')
     expect(workers.started).toBe(0)
@@ -281,13 +293,12 @@ describe('workers', () => {
       skip(process.platform !== 'linux')
       await restart({ workerPath: WORKER, cores: 1 })
       const inputPath = path.join(outputFolder, 'in.png')
-      const photo = { width: 64, height: 64, channels: 3, background: '#123' } as const
-      await sharp({ create: photo }).png().toFile(inputPath)
-      await run('in', undefined, undefined, { inputPath })
+      await draw(inputPath)
+      await run('in', { inputPath })
       const normal = [...(await nice())]
       expect(normal).toHaveLength(1)
       processing.steer({ hold: false, lowPriority: true })
-      await run('in', undefined, undefined, { inputPath })
+      await run('in', { inputPath })
       expect(workers.started).toBe(2)
       await expect.poll(async () => [...(await nice())]).toEqual([10])
       const [pid = 0] = childrenOf(process.pid, WORKER)
@@ -296,7 +307,7 @@ describe('workers', () => {
           'best-effort: prio 7',
         )
       processing.steer({ hold: false, lowPriority: false })
-      await run('in', undefined, undefined, { inputPath })
+      await run('in', { inputPath })
       expect(workers.started).toBe(3)
       await expect.poll(async () => [...(await nice())]).toEqual(normal)
     },
@@ -306,8 +317,7 @@ describe('workers', () => {
     'write to one folder only: another folder requires another worker, which replaces an idle one',
     async () => {
       const others = await Promise.all(['a', 'b'].map((name) => mkdtemp(path.join(outputFolder, name))))
-      for (const folder of [outputFolder, ...others, outputFolder])
-        await run('ok', undefined, undefined, { outputFolder: folder })
+      for (const folder of [outputFolder, ...others, outputFolder]) await run('ok', { outputFolder: folder })
       expect(workers.started).toBe(4)
       await expect.poll(() => workers.ended).toBe(2)
       expect(await Promise.all(others.map((folder) => readdir(folder)))).toEqual([
@@ -321,13 +331,10 @@ describe('workers', () => {
     it.each(['image', 'video'] as const)(
       'are replaced if another folder has taken the place of the one for %s results',
       async (media) => {
-        const recipe =
-          media === 'image'
-            ? ({ kind: 'image', image: ImageRecipe.parse({}) } as const)
-            : ({ kind: 'video', video: VideoRecipe.parse({}) } as const)
+        const recipe = media === 'image' ? {} : videoWith({})
         await restart({ confinement: strongest, cores: 1 })
         let reports = 0
-        const process = () => run('ok', undefined, () => reports++, { recipe })
+        const process = () => run('ok', { onWork: () => reports++, ...recipe })
         await process()
         const ofOne = reports
         await process()
@@ -348,7 +355,7 @@ describe('workers', () => {
     it('are replaced if the folder is replaced while they process a photo, which is processed again', async () => {
       await restart({ confinement: strongest, cores: 1 })
       const starting = Promise.withResolvers<void>()
-      const running = run('late', undefined, () => starting.resolve())
+      const running = run('late', { onWork: () => starting.resolve() })
       await starting.promise
       renameSync(outputFolder, `${outputFolder}.earlier`)
       await mkdir(outputFolder)
@@ -358,11 +365,11 @@ describe('workers', () => {
     })
 
     it.each([
-      ['photo', 'a.png', { kind: 'image', image: ImageRecipe.parse({}) }],
-      ['video', 'a.mp4', { kind: 'video', video: VideoRecipe.parse({}) }],
+      ['photo', 'a.png', {}],
+      ['video', 'a.mp4', videoWith({})],
     ] as const)(
       'that can’t write to the folder name it and the reason, after a second attempt: a %s',
-      async (_, name, recipe) => {
+      async (media, name, recipe) => {
         // Only in the sandbox, the folder is read-only.
         const startFor: Confinement['startFor'] = (reach) => ({
           ...strongest.startFor(reach),
@@ -370,11 +377,9 @@ describe('workers', () => {
         })
         await restart({ confinement: { ...strongest, startFor }, workerPath: WORKER, cores: 1 })
         const inputPath = path.join(inputFolder, name)
-        if (recipe.kind === 'video')
-          await makeClip(inputPath, { width: 64, height: 48, times: evenTimes(3, 25) })
-        else
-          await sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } }).toFile(inputPath)
-        const error = await run('a', undefined, undefined, { inputPath, recipe }).catch((e: unknown) => e)
+        if (media === 'video') await makeClip(inputPath, { width: 64, height: 48, times: evenTimes(3, 25) })
+        else await draw(inputPath)
+        const error = await run('a', { inputPath, ...recipe }).catch((e: unknown) => e)
         expect(error instanceof FailureError && error.failure).toEqual(
           failure('resultNotSavedIn', { folder: outputFolder, reason: reason('readOnly') }),
         )
@@ -395,8 +400,8 @@ describe('workers', () => {
       await restart({ confinement: { ...strongest, startFor }, workerPath: WORKER, cores: 2 })
       const photo = async (name: string) => {
         const inputPath = path.join(name === 'there' ? disk : inputFolder, `${name}.png`)
-        await sharp({ create: { width: 8, height: 8, channels: 3, background: '#123' } }).toFile(inputPath)
-        return run(name, undefined, undefined, { inputPath })
+        await draw(inputPath)
+        return run(name, { inputPath })
       }
       await Promise.all(['a', 'b'].map(photo))
       expect(workers.started).toBe(2)
@@ -421,8 +426,7 @@ describe('workers', () => {
   it.each(firstOf(deaths))(
     'that exit unexpectedly (%s) fail only one file and are replaced',
     async (name, reason) => {
-      const results = await Promise.allSettled(['ok', name, 'ok', 'ok'].map((file) => run(file)))
-      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+      expect(await fatesOf('ok', name, 'ok', 'ok')).toEqual([true, false, true, true])
       const failure = await run(name).catch((error: unknown) => error)
       expect(failure).toBeInstanceOf(FailureError)
       expect(String(failure)).toMatch(reason)
@@ -452,8 +456,7 @@ describe('workers', () => {
   )
 
   itInLongSuite('that the system killed next to others repeat their file alone', async () => {
-    const results = await Promise.allSettled(['large', 'large', 'ok', 'large'].map((name) => run(name)))
-    expect(results.map(({ status }) => status)).toEqual(Array(4).fill('fulfilled'))
+    expect(await fatesOf('large', 'large', 'ok', 'large')).toEqual([true, true, true, true])
   })
 
   const unrepeated = [
@@ -475,7 +478,7 @@ describe('workers', () => {
   })
 
   describe('of videos', () => {
-    const video = { recipe: { kind: 'video', video: VideoRecipe.parse({}) } } as const
+    const video = videoWith({})
     let asked: (number | undefined)[] = []
     let held: boolean[] = []
     const capturing: typeof startWorker = (kind, options) => {
@@ -497,7 +500,7 @@ describe('workers', () => {
 
     it('run in parallel as far as the cores suffice, and use that many cores', async () => {
       const stop = new AbortController()
-      const all = Array.from({ length: 4 }, () => run('slow', stop.signal, undefined, { ...video, left: 4 }))
+      const all = Array.from({ length: 4 }, () => run('slow', { signal: stop.signal, ...video, left: 4 }))
       await expect.poll(() => asked).toEqual([4, 4])
       expect(workers.started).toBe(2)
       stop.abort()
@@ -506,7 +509,7 @@ describe('workers', () => {
 
     it('are all paused and resumed together', async () => {
       const stop = new AbortController()
-      const all = Array.from({ length: 3 }, () => run('slow', stop.signal, undefined, { ...video, left: 3 }))
+      const all = Array.from({ length: 3 }, () => run('slow', { signal: stop.signal, ...video, left: 3 }))
       await expect.poll(() => asked.length).toBe(2)
       processing.steer({ hold: true, lowPriority: false })
       expect(held).toEqual([true, true])
@@ -518,16 +521,16 @@ describe('workers', () => {
 
     itInLongSuite('use all cores for a job’s last video, and share them between its last two', async () => {
       await restart({ cores: 16, startWorker: capturing })
-      await run('ok', undefined, undefined, { ...video, left: 1 })
-      await run('ok', undefined, undefined, { ...video, left: 2 })
+      await run('ok', { ...video, left: 1 })
+      await run('ok', { ...video, left: 2 })
       expect(asked).toEqual([16, 8])
     })
 
     itInLongSuite('wait until photos have left enough cores', async () => {
       const stop = new AbortController()
-      const photos = Array.from({ length: 5 }, () => run('slow', stop.signal))
+      const photos = Array.from({ length: 5 }, () => run('slow', { signal: stop.signal }))
       await expect.poll(() => asked.length).toBe(5)
-      const last = run('ok', undefined, undefined, video)
+      const last = run('ok', video)
       await run('ok')
       expect(asked).toHaveLength(6)
       stop.abort()
@@ -544,8 +547,7 @@ describe('workers', () => {
   itInLongSuite.each(['garbage', 'half a message'])(
     'that send %s are killed and replaced, and lose only their current file',
     async (name) => {
-      const results = await Promise.allSettled([run(name), run('ok')])
-      expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled'])
+      expect(await fatesOf(name, 'ok')).toEqual([false, true])
       await expect(run(name)).rejects.toThrow(/Couldn’t start the worker process for this file/)
       await run('ok')
       expect(await hidden()).toEqual([])
@@ -556,8 +558,7 @@ describe('workers', () => {
     'that exceed their memory limit fail only their current file',
     async () => {
       await restart({ memory: 512 * 2 ** 20 })
-      const results = await Promise.allSettled(['ok', 'greedy', 'ok'].map((file) => run(file)))
-      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await fatesOf('ok', 'greedy', 'ok')).toEqual([true, false, true])
       await expect(run('greedy')).rejects.toThrow(/needs more memory .* original is unchanged/)
       expect(await hidden()).toEqual([])
     },
@@ -576,7 +577,7 @@ describe('workers', () => {
       await writeFile(inputPath, 'mine')
       await restart({ confinement: UNHELD })
       await writeFile(path.join(outputFolder, 'mine.txt'), 'mine')
-      await expect(run(name, undefined, undefined, { inputPath })).rejects.toThrow('an invalid result')
+      await expect(run(name, { inputPath })).rejects.toThrow('an invalid result')
       expect(await readdir(folder)).toEqual([`${name}.jpg`])
       expect((await readdir(outputFolder)).toSorted()).toEqual([path.basename(folder), 'mine.txt'])
     },
@@ -584,14 +585,14 @@ describe('workers', () => {
 
   it('receive a private folder with an unguessable name for each task', async () => {
     const stop = new AbortController()
-    const running = Promise.allSettled([run('slow', stop.signal), run('slow', stop.signal)])
+    const running = Promise.allSettled([
+      run('slow', { signal: stop.signal }),
+      run('slow', { signal: stop.signal }),
+    ])
     await expect.poll(hidden).toHaveLength(2)
     const names = await hidden()
     const folders = await Promise.all(names.map((name) => stat(path.join(outputFolder, name))))
-    expect(folders.map((found) => [found.isDirectory(), found.mode & 0o777])).toEqual([
-      [true, 0o700],
-      [true, 0o700],
-    ])
+    expect(folders.map((found) => found.isDirectory() && found.mode & 0o777)).toEqual([0o700, 0o700])
     expect(new Set(names.map((name) => name.slice(-16))).size).toBe(2)
     stop.abort(new Error('enough'))
     await running
@@ -636,10 +637,8 @@ describe('workers', () => {
     const results = Promise.allSettled(['ok', 'slow', 'hang', 'ok'].map((name) => run(name)))
     await expect.poll(unfinished).toHaveLength(2)
     await processing.close()
-    const reasons = (await results).map((result) =>
-      result.status === 'rejected' ? result.reason.message : 'ok',
-    )
-    expect(reasons.slice(1, 3)).toEqual(['The service is shutting down.', 'The service is shutting down.'])
+    const closing = (await results).slice(1, 3).map((result) => 'reason' in result && result.reason.message)
+    expect(closing).toEqual(['The service is shutting down.', 'The service is shutting down.'])
     expect(workers.ended).toBe(workers.started)
     expect(await hidden()).toEqual([])
     await expect(run('ok')).rejects.toThrow('shutting down')
@@ -662,16 +661,10 @@ itInLongSuite('a real worker reports what is missing in the result of a truncate
   const bytes = await readFile(whole)
   const cut = path.join(folder, 'cut.mkv')
   await writeFile(cut, bytes.subarray(0, Math.floor(bytes.length * 0.7)))
-  const real = create({ workerPath: WORKER })
-  try {
-    const video = VideoRecipe.parse({ speed: 'ultrafast' })
-    const control = { signal: new AbortController().signal, onProgress() {} }
-    const made = await real.run({ ...task('cut'), inputPath: cut, recipe: { kind: 'video', video } }, control)
-    expect(made.problem && inEnglish(made.problem)).toMatch(/\d of 10 seconds are missing/)
-    expect(await readdir(outputFolder)).toContain(path.basename(made.outputPath))
-  } finally {
-    await real.close()
-  }
+  await restart({ workerPath: WORKER })
+  const made = await run('cut', { inputPath: cut, ...videoWith({ speed: 'ultrafast' }) })
+  expect(made.problem && inEnglish(made.problem)).toMatch(/\d of 10 seconds are missing/)
+  expect(await readdir(outputFolder)).toContain(path.basename(made.outputPath))
 })
 
 const OTHERS = [
@@ -685,16 +678,9 @@ it.each(firstOf(OTHERS))(
     const clip = path.join(temporaryFolder(), 'clip.mkv')
     const tags = { 'com.apple.quicktime.creationdate': '2024-05-06T07:08:09+0200' }
     await makeClip(clip, { width: 64, height: 48, times: evenTimes(25, 25), sound: 1, tags })
-    const real = create({ workerPath: WORKER })
-    try {
-      const video = VideoRecipe.parse(recipe)
-      const control = { signal: new AbortController().signal, onProgress() {} }
-      const given = { ...task('clip', rules({ name: '{taken} {name}' })), inputPath: clip }
-      await real.run({ ...given, recipe: { kind: 'video', video } }, control)
-      expect(await readdir(outputFolder)).toEqual([`2024-05-06 07.08.09 clip.${extension}`])
-    } finally {
-      await real.close()
-    }
+    await restart({ workerPath: WORKER })
+    await run('clip', { inputPath: clip, ...rules({ name: '{taken} {name}' }), ...videoWith(recipe) })
+    expect(await readdir(outputFolder)).toEqual([`2024-05-06 07.08.09 clip.${extension}`])
   },
 )
 
@@ -712,7 +698,7 @@ describe('stopping', () => {
     // A worker that reacts to the request stops on its own, however late; one that doesn't is killed.
     await restart({ graceMs: name === 'slow' ? 60_000 : 100 })
     const stop = new AbortController()
-    await expect(run(name, stop.signal, () => stop.abort(reason))).rejects.toBe(reason)
+    await expect(run(name, { signal: stop.signal, onWork: () => stop.abort(reason) })).rejects.toBe(reason)
     expect(await readdir(outputFolder)).toEqual([])
     expect(logged).toEqual([])
     await run('ok')
@@ -721,20 +707,18 @@ describe('stopping', () => {
 
   it('leaves no listener on the signal of a job, however many files it has', async () => {
     const job = new AbortController()
-    await Promise.all([
-      run('ok', job.signal),
-      run('ok', job.signal),
-      run('bad', job.signal).catch(() => undefined),
-    ])
-    for (let n = 0; n < 5; n += 1) await run('ok', job.signal)
-    expect(getEventListeners(job.signal, 'abort')).toEqual([])
+    const { signal } = job
+    const bad = run('bad', { signal }).catch(() => undefined)
+    await Promise.all([run('ok', { signal }), run('ok', { signal }), bad])
+    for (let n = 0; n < 5; n += 1) await run('ok', { signal })
+    expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   it('removes a waiting task from the queue without starting it', async () => {
     const [first, second, waiting] = [new AbortController(), new AbortController(), new AbortController()]
-    const running = [run('slow', first.signal), run('slow', second.signal)]
+    const running = [run('slow', { signal: first.signal }), run('slow', { signal: second.signal })]
     await expect.poll(hidden).toHaveLength(2)
-    const third = run('ok', waiting.signal)
+    const third = run('ok', { signal: waiting.signal })
     waiting.abort(reason)
     await expect(third).rejects.toBe(reason)
     first.abort(reason)
@@ -744,7 +728,7 @@ describe('stopping', () => {
   })
 
   it('starts nothing if the task was stopped before it started', async () => {
-    await expect(run('ok', AbortSignal.abort(reason))).rejects.toBe(reason)
+    await expect(run('ok', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     expect(workers.started).toBe(0)
   })
 })
@@ -752,9 +736,9 @@ describe('stopping', () => {
 describe('outputs', () => {
   it('are not written to the mount point of a disk that was removed', async () => {
     const gone = { message: `The disk with the folder ${outputFolder} isn’t connected.` }
-    await expect(run('fine', undefined, undefined, { mount: outputFolder })).rejects.toMatchObject(gone)
+    await expect(run('fine', { mount: outputFolder })).rejects.toMatchObject(gone)
     expect([workers.started, await readdir(outputFolder)]).toEqual([0, []])
-    await run('fine', undefined, undefined, { mount: '/proc' })
+    await run('fine', { mount: '/proc' })
     expect(await readdir(outputFolder)).toHaveLength(1)
   })
 
@@ -763,9 +747,8 @@ describe('outputs', () => {
     const paths = await Promise.all(Array.from({ length: 8 }, () => run('a')))
     expect(new Set(paths.map(({ outputPath }) => outputPath)).size).toBe(8)
     expect(await readFile(path.join(outputFolder, 'a-web-2048.png'), 'utf8')).toBe('precious')
-    expect((await readdir(outputFolder)).toSorted()).toEqual(
-      ['', '-2', '-3', '-4', '-5', '-6', '-7', '-8', '-9'].map((n) => `a-web-2048${n}.png`).toSorted(),
-    )
+    const names = ['', '-2', '-3', '-4', '-5', '-6', '-7', '-8', '-9'].map((n) => `a-web-2048${n}.png`)
+    expect((await readdir(outputFolder)).toSorted()).toEqual(names.toSorted())
   })
 
   it('in a missing folder cause a plain error', async () => {
@@ -787,7 +770,7 @@ describe('the reason when a real worker can’t write or read', () => {
   })
 
   const reasonIn = (folder: string, onProgress: () => void = () => {}, inputPath = photo) =>
-    run('harbor', undefined, onProgress, { outputFolder: folder, inputPath }).then(
+    run('harbor', { onWork: onProgress, outputFolder: folder, inputPath }).then(
       () => 'made',
       (error: unknown) => (error instanceof Error ? error.message : ''),
     )
@@ -797,11 +780,8 @@ describe('the reason when a real worker can’t write or read', () => {
     const closed = path.join(outputFolder, 'closed')
     await mkdir(closed, { mode: 0o555 })
     const recipe = { kind: 'image', image: ImageRecipe.parse({ format }) } as const
-    const told = await asOrdinaryUser(() =>
-      run('harbor', undefined, undefined, { outputFolder: closed, inputPath: photo, recipe }).catch(
-        messageOf,
-      ),
-    )
+    const given = { outputFolder: closed, inputPath: photo, recipe }
+    const told = await asOrdinaryUser(() => run('harbor', given).catch(messageOf))
     expect(told).toBe(`Couldn’t write to the folder ${closed}: access is denied.`)
   })
 

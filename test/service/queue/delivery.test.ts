@@ -64,12 +64,19 @@ function deliver(known: readonly string[] | undefined): Delivery {
   })
 }
 
-async function add(delivery: Delivery, ...names: readonly string[]): Promise<void> {
-  for (const [index, name] of names.entries()) {
-    await writeFile(join(folder, name), 'x')
-    delivery.add(index, join(folder, name))
-  }
+async function add(delivery: Delivery, index: number, name: string): Promise<void> {
+  await writeFile(join(folder, name), 'x')
+  delivery.add(index, join(folder, name))
 }
+
+async function addAll(delivery: Delivery, names: readonly string[]): Promise<Delivery> {
+  for (const [index, name] of names.entries()) await add(delivery, index, name)
+  return delivery
+}
+
+const deliveryOf = (names: readonly string[], known: readonly string[] = []) => addAll(deliver(known), names)
+
+const uploadedAll = (uploaded: number) => ({ uploadResult: { uploaded, errors: [] } })
 
 async function settled(): Promise<void> {
   for (let count = 0; count < 50; count++) await turn()
@@ -77,9 +84,11 @@ async function settled(): Promise<void> {
 
 it('avoids names that were known before, that it used itself, or that were taken in the meantime', async () => {
   answer = (name) => (name === 'b.png' ? 'nameTaken' : 'uploaded')
-  const delivery = deliver(['A.PNG', 'a-2.png', 'é.png'.normalize('NFD')])
-  await add(delivery, 'a.png', 'b.png', 'é.png')
-  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
+  const delivery = await deliveryOf(
+    ['a.png', 'b.png', 'é.png'],
+    ['A.PNG', 'a-2.png', 'é.png'.normalize('NFD')],
+  )
+  expect(await delivery.finish()).toEqual(uploadedAll(3))
   expect(named.toSorted(([a], [b]) => a - b)).toEqual([
     [0, 'a-3.png'],
     [1, 'b-2.png'],
@@ -89,24 +98,18 @@ it('avoids names that were known before, that it used itself, or that were taken
 
 it('doesn’t upload a result that is in the folder already, and counts each file there for one result', async () => {
   there = new Set(['a.png', 'A-2.png'])
-  const delivery = deliver(['a.png', 'A-2.png'])
-  await add(delivery, 'a.png')
-  await writeFile(join(folder, 'A.PNG'), 'x')
-  await writeFile(join(folder, 'A.png'), 'x')
-  delivery.add(1, join(folder, 'A.PNG'))
-  delivery.add(2, join(folder, 'A.png'))
-  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
+  const delivery = await deliveryOf(['a.png', 'A.PNG', 'A.png'], ['a.png', 'A-2.png'])
+  expect(await delivery.finish()).toEqual(uploadedAll(3))
   expect(tried).toEqual(['A-3.png'])
   expect(named.map(([, name]) => name).toSorted()).toEqual(['A-2.png', 'A-3.png', 'a.png'])
 })
 
 it('compares a result again with a file in the folder if the drive was unreachable during that', async () => {
   compare = () => Promise.reject(unreachable)
-  const delivery = deliver(['a.png'])
-  await add(delivery, 'a.png')
+  const delivery = await deliveryOf(['a.png'], ['a.png'])
   await settled()
   compare = () => Promise.resolve(true)
-  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 1, errors: [] } })
+  expect(await delivery.finish()).toEqual(uploadedAll(1))
   expect([tried, named]).toEqual([[], [[0, 'a.png']]])
 })
 
@@ -118,22 +121,20 @@ it('counts an upload as successful whose response was lost', async () => {
     there.add(name)
     return isFirst ? unreachable : 'nameTaken'
   }
-  const delivery = deliver([])
-  await add(delivery, 'a.png')
+  const delivery = await deliveryOf(['a.png'])
   await settled()
-  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 1, errors: [] } })
+  expect(await delivery.finish()).toEqual(uploadedAll(1))
   expect([tried, named]).toEqual([['a.png', 'a.png'], [[0, 'a.png']]])
 })
 
 it('sets results aside while the drive is unreachable, and retries them once at the end', async () => {
   answer = () => unreachable
-  const delivery = deliver([])
-  await add(delivery, 'a.png', 'b.png', 'c.png', 'd.png', 'e.png')
+  const delivery = await deliveryOf(['a.png', 'b.png', 'c.png', 'd.png', 'e.png'])
   await settled()
   expect(tried.length).toBeLessThanOrEqual(2)
   expect((await readdir(folder)).length).toBe(5)
   answer = () => 'uploaded'
-  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 5, errors: [] } })
+  expect(await delivery.finish()).toEqual(uploadedAll(5))
   expect(new Set(named.map(([, name]) => name))).toEqual(
     new Set(['a.png', 'b.png', 'c.png', 'd.png', 'e.png']),
   )
@@ -144,8 +145,7 @@ const EIGHT = 'a b c d e f g h'.split(' ')
 /** A delivery whose drive was unreachable when the results arrived. */
 async function withEightSetAside(): Promise<Delivery> {
   answer = () => unreachable
-  const delivery = deliver([])
-  await add(delivery, ...EIGHT)
+  const delivery = await deliveryOf(EIGHT)
   await settled()
   tried = []
   return delivery
@@ -169,8 +169,7 @@ it('stops after three consecutive failures, and names every result', async () =>
 
 it('when stopped, counts uploaded results, names the rest, and reports the stop', async () => {
   answer = (name) => (name === 'a' ? 'uploaded' : 'hang')
-  const delivery = deliver([])
-  await add(delivery, 'a', 'b', 'c', 'd')
+  const delivery = await deliveryOf(['a', 'b', 'c', 'd'])
   while (tried.length < 3) await turn()
   expect(delivery.progress()).toMatchObject({ ended: 1, total: 4, share: 0.5, fileName: 'b' })
   stop.abort()
@@ -185,24 +184,23 @@ it('when stopped, counts uploaded results, names the rest, and reports the stop'
 })
 
 it('reports nothing uploaded if there was nothing to upload', async () => {
-  expect(await deliver([]).finish()).toEqual({ uploadResult: { uploaded: 0, errors: [] } })
+  expect(await deliver([]).finish()).toEqual(uploadedAll(0))
 })
 
 it('counts as canceled if stopped with nothing to upload, but not if everything is uploaded', async () => {
   const nothing = deliver([])
-  const all = deliver([])
-  await add(all, 'a')
+  const all = await deliveryOf(['a'])
   await settled()
   stop.abort()
   expect(await nothing.finish()).toEqual({ uploadResult: { uploaded: 0, errors: [], cancelled: true } })
-  expect(await all.finish()).toEqual({ uploadResult: { uploaded: 1, errors: [] } })
+  expect(await all.finish()).toEqual(uploadedAll(1))
 })
 
 it('uploads two at a time, and reports progress of the first', async () => {
   answer = () => 'hang'
   const delivery = deliver([])
   expect(delivery.progress()).toEqual({ ended: 0, total: 0, share: 0, fileName: undefined })
-  await add(delivery, 'a', 'b', 'c')
+  await addAll(delivery, ['a', 'b', 'c'])
   await settled()
   expect(tried).toEqual(['a', 'b'])
   expect(delivery.progress()).toEqual({ ended: 0, total: 3, share: 0.5, fileName: 'a' })
@@ -234,9 +232,8 @@ it('lists a previously unreachable folder once for all results', async () => {
     lists += 1
     return Promise.resolve([{ name: 'a', size: 1, isFolder: false }])
   }
-  const delivery = deliver(undefined)
-  await add(delivery, 'a', 'b', 'c')
-  expect(await delivery.finish()).toEqual({ uploadResult: { uploaded: 3, errors: [] } })
+  const delivery = await addAll(deliver(undefined), ['a', 'b', 'c'])
+  expect(await delivery.finish()).toEqual(uploadedAll(3))
   expect(lists).toBe(1)
   expect(named.map(([, name]) => name)).toContain('a-2')
 })
@@ -244,13 +241,8 @@ it('lists a previously unreachable folder once for all results', async () => {
 it('names failures in the order of the results, and reports every change', async () => {
   answer = () => new DriveFailure(troubleOf('quota'))
   const delivery = deliver([])
-  for (const [index, name] of [
-    [1, 'b'],
-    [0, 'a'],
-  ] as const) {
-    await writeFile(join(folder, name), 'x')
-    delivery.add(index, join(folder, name))
-  }
+  await add(delivery, 1, 'b')
+  await add(delivery, 0, 'a')
   expect(await delivery.finish()).toMatchObject({ uploadResult: { errors: [{ name: 'a' }, { name: 'b' }] } })
   // Two results, each reported at the start, halfway and at the end of its upload.
   expect(changes).toBe(6)
@@ -258,8 +250,7 @@ it('names failures in the order of the results, and reports every change', async
 
 it('doesn’t reveal the message of an unexpected failure', async () => {
   answer = () => new TypeError('internal message')
-  const delivery = deliver([])
-  await add(delivery, 'a')
+  const delivery = await deliveryOf(['a'])
   expect(await delivery.finish()).toEqual({
     uploadResult: {
       uploaded: 0,

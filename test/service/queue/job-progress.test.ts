@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createJobProgress } from '../../../src/service/queue/job-progress.ts'
+import type { ProcessingProgress } from '../../../src/media/protocol.ts'
+import { createJobProgress, type OperationEnding } from '../../../src/service/queue/job-progress.ts'
 import { fileTypeOf, type JobInput, operationsOf } from '../../../src/service/queue/job-plan.ts'
 
 const input = (name: string, kind: JobInput['kind'] = 'image', work = 1): JobInput => ({
@@ -8,8 +9,9 @@ const input = (name: string, kind: JobInput['kind'] = 'image', work = 1): JobInp
   work,
 })
 
-function setUp(names: readonly string[], batchCount = 1) {
-  const inputs = names.map((name) => input(name))
+/** A job whose operations are named by their place in the order of processing. */
+function setUp(files: readonly (string | JobInput)[], batchCount = 1) {
+  const inputs = files.map((file) => (typeof file === 'string' ? input(file) : file))
   const operations = [...operationsOf(inputs, batchCount)]
   const progress = createJobProgress(batchCount, () => {})
   const operation = (index: number) => {
@@ -17,109 +19,90 @@ function setUp(names: readonly string[], batchCount = 1) {
     if (found === undefined) throw new Error('there is no such operation')
     return found
   }
-  return { inputs, progress, operation }
+  return {
+    indexes: [...operations.keys()],
+    begin: () => progress.begin(inputs),
+    start: (index: number) => progress.started(operation(index)),
+    report: (index: number, share: number, phase: ProcessingProgress['phase'] = 'Encoding') =>
+      progress.reported(operation(index), { phase, share }),
+    end: (index: number, how: OperationEnding = 'succeeded') => progress.ended(operation(index), how),
+    resource: (...given: Parameters<typeof progress.resource>) => progress.resource(...given),
+    running: () => progress.resource('processing'),
+  }
 }
 
 describe('the progress of a job', () => {
   it('changes from waiting to discovering, starting and done', () => {
-    const { inputs, progress, operation } = setUp(['a.png'])
-    expect(progress.resource('queued')).toEqual({
-      phase: 'Waiting',
-      phaseProgress: 0,
-      totalProgress: 0,
-      totalFiles: null,
-      completedFiles: 0,
-    })
-    expect(progress.resource('processing').phase).toBe('Discovering')
-    progress.begin(inputs)
-    expect(progress.resource('processing')).toEqual({
-      phase: 'Starting',
-      phaseProgress: 0,
-      totalProgress: 0,
-      totalFiles: 1,
-      completedFiles: 0,
-    })
-    progress.started(operation(0))
-    progress.reported(operation(0), { phase: 'Encoding', share: 0.999 })
-    expect(progress.resource('processing')).toEqual({
-      phase: 'Encoding',
-      phaseProgress: 99,
-      totalProgress: 99,
-      currentFile: 1,
-      fileName: 'a.png',
-      totalFiles: 1,
-      completedFiles: 0,
-    })
-    progress.ended(operation(0), 'succeeded')
-    expect(progress.resource('processing')).toMatchObject({
-      phase: 'Starting',
-      phaseProgress: 0,
-      totalProgress: 99,
-    })
-    expect(progress.resource('completed')).toEqual({
-      phase: 'Done',
-      phaseProgress: 100,
-      totalProgress: 100,
-      currentFile: 1,
-      fileName: 'a.png',
-      totalFiles: 1,
-      completedFiles: 1,
-    })
+    const { begin, start, report, end, running, resource } = setUp(['a.png'])
+    const nothingYet = { phaseProgress: 0, totalProgress: 0, completedFiles: 0 }
+    expect(resource('queued')).toEqual({ ...nothingYet, phase: 'Waiting', totalFiles: null })
+    expect(running().phase).toBe('Discovering')
+    begin()
+    expect(running()).toEqual({ ...nothingYet, phase: 'Starting', totalFiles: 1 })
+    start(0)
+    report(0, 0.999)
+    const file = { currentFile: 1, fileName: 'a.png', totalFiles: 1 }
+    const almost = { phaseProgress: 99, totalProgress: 99, completedFiles: 0 }
+    expect(running()).toEqual({ ...file, ...almost, phase: 'Encoding' })
+    end(0)
+    expect(running()).toMatchObject({ phase: 'Starting', phaseProgress: 0, totalProgress: 99 })
+    const all = { phaseProgress: 100, totalProgress: 100, completedFiles: 1 }
+    expect(resource('completed')).toEqual({ ...file, ...all, phase: 'Done' })
   })
 
   it('ignores reports about a finished file, and caps progress at 100%', () => {
-    const { inputs, progress, operation } = setUp(['a.png', 'b.png'])
-    progress.begin(inputs)
-    progress.started(operation(0))
-    progress.ended(operation(0), 'succeeded')
-    progress.reported(operation(0), { phase: 'Encoding', share: 0.5 })
-    expect(progress.resource('processing')).toMatchObject({ phase: 'Starting', totalProgress: 50 })
-    progress.started(operation(1))
-    progress.reported(operation(1), { phase: 'Encoding', share: 3 })
-    expect(progress.resource('processing')).toMatchObject({ phaseProgress: 100, totalProgress: 99 })
+    const { begin, start, report, end, running } = setUp(['a.png', 'b.png'])
+    begin()
+    start(0)
+    end(0)
+    report(0, 0.5)
+    expect(running()).toMatchObject({ phase: 'Starting', totalProgress: 50 })
+    start(1)
+    report(1, 3)
+    expect(running()).toMatchObject({ phaseProgress: 100, totalProgress: 99 })
   })
 
   it('counts the files that workers process at the same time, if several', () => {
-    const { inputs, progress, operation } = setUp(['a.mp4', 'b.mp4', 'c.mp4'], 2)
-    progress.begin(inputs)
-    const count = () => progress.resource('processing').filesInProgress
-    for (const index of [0, 1, 2, 4]) progress.started(operation(index))
-    progress.reported(operation(0), { phase: 'Encoding', share: 0.1 })
-    progress.reported(operation(1), { phase: 'Encoding', share: 0.1 })
+    const { begin, start, report, end, running } = setUp(['a.mp4', 'b.mp4', 'c.mp4'], 2)
+    begin()
+    const count = () => running().filesInProgress
+    for (const index of [0, 1, 2, 4]) start(index)
+    report(0, 0.1)
+    report(1, 0.1)
     expect(count()).toBeUndefined()
-    progress.reported(operation(2), { phase: 'Encoding', share: 0.1 })
+    report(2, 0.1)
     expect(count()).toBe(2)
-    progress.ended(operation(2), 'succeeded')
+    end(2)
     expect(count()).toBeUndefined()
   })
 
   it('counts an input once all its variations are finished, in any order', () => {
-    const { inputs, progress, operation } = setUp(['a.png', 'b.png'], 2)
-    progress.begin(inputs)
+    const { begin, start, end, running } = setUp(['a.png', 'b.png'], 2)
+    begin()
     const completed = [0, 2, 3, 1].map((index) => {
-      progress.started(operation(index))
-      progress.ended(operation(index), 'succeeded')
-      return progress.resource('processing').completedFiles
+      start(index)
+      end(index)
+      return running().completedFiles
     })
     expect(completed).toEqual([0, 0, 1, 2])
-    expect(progress.resource('processing')).toMatchObject({ currentFile: 1, fileName: 'a.png' })
+    expect(running()).toMatchObject({ currentFile: 1, fileName: 'a.png' })
   })
 
   it('shows how a job ended, and that a canceled one is stopping', () => {
-    const { inputs, progress, operation } = setUp(['a.png'])
-    expect(progress.resource('failed')).toMatchObject({ phase: 'Failed', totalProgress: 0, totalFiles: null })
-    progress.begin(inputs)
-    progress.started(operation(0))
-    expect(progress.resource('stopping').phase).toBe('Stopping')
-    progress.ended(operation(0), 'succeeded')
-    expect(progress.resource('cancelled').phase).toBe('Cancelled')
-    expect(progress.resource('failed').phase).toBe('Failed')
+    const { begin, start, end, resource } = setUp(['a.png'])
+    expect(resource('failed')).toMatchObject({ phase: 'Failed', totalProgress: 0, totalFiles: null })
+    begin()
+    start(0)
+    expect(resource('stopping').phase).toBe('Stopping')
+    end(0)
+    expect(resource('cancelled').phase).toBe('Cancelled')
+    expect(resource('failed').phase).toBe('Failed')
   })
 
   it('is never complete while results are being uploaded to a drive', () => {
-    const { progress } = setUp([])
+    const { resource } = setUp([])
     const uploading = (ended: number, total: number, share: number, fileName?: string) =>
-      progress.resource('completed', { ended, total, share, fileName })
+      resource('completed', { ended, total, share, fileName })
     expect(uploading(1, 4, 0.5, 'b.png')).toEqual({
       phase: 'Uploading',
       phaseProgress: 37,
@@ -131,33 +114,24 @@ describe('the progress of a job', () => {
     expect(uploading(0, 0, 0)).toMatchObject({ phaseProgress: 0 })
     expect(uploading(0, 0, 0)).not.toHaveProperty('fileName')
     expect(uploading(4, 4, 0.5)).toMatchObject({ phaseProgress: 100, totalProgress: 99 })
-    expect(progress.resource('processing', { ended: 1, total: 2, share: 0, fileName: 'a' }).phase).toBe(
-      'Discovering',
-    )
+    const early = resource('processing', { ended: 1, total: 2, share: 0, fileName: 'a' })
+    expect(early.phase).toBe('Discovering')
   })
 })
 
 describe('the percentage of a job', () => {
   const photo = input('a.png')
-  const [short, long] = [input('b.mp4', 'video', 10), input('c.mp4', 'video', 88)]
-
-  function runningJob() {
-    const inputs = [long, photo, photo, short]
-    const progress = createJobProgress(1, () => {})
-    progress.begin(inputs)
-    const operations = [...operationsOf(inputs, 1)]
-    const percent = () => progress.resource('processing').totalProgress
-    return { progress, operations, percent }
-  }
+  const files = [input('c.mp4', 'video', 88), photo, photo, input('b.mp4', 'video', 10)]
 
   it('grows with the expected work of the files, not with their number', () => {
-    const { progress, operations, percent } = runningJob()
-    const percentages = operations.map((operation) => {
-      progress.started(operation)
-      progress.reported(operation, { phase: 'Encoding', share: 0.5 })
-      const half = percent()
-      progress.ended(operation, 'succeeded')
-      return [half, percent()]
+    const { begin, start, report, end, running, indexes } = setUp(files)
+    begin()
+    const percentages = indexes.map((index) => {
+      start(index)
+      report(index, 0.5)
+      const half = running().totalProgress
+      end(index)
+      return [half, running().totalProgress]
     })
     expect(percentages).toEqual([
       [0, 1],
@@ -168,56 +142,53 @@ describe('the percentage of a job', () => {
   })
 
   it('no longer counts what a failed file would have done', () => {
-    const { progress, operations, percent } = runningJob()
-    const [first, , , last] = operations
-    if (first === undefined || last === undefined) throw new Error('there is no such operation')
-    progress.started(last)
-    progress.reported(last, { phase: 'Encoding', share: 0.125 })
-    expect(percent()).toBe(11)
-    progress.ended(last, 'failed')
-    expect(percent()).toBe(47)
-    progress.started(first)
-    progress.ended(first, 'failed')
-    expect(percent()).toBe(50)
+    const { begin, start, report, end, running } = setUp(files)
+    begin()
+    start(3)
+    report(3, 0.125)
+    expect(running().totalProgress).toBe(11)
+    end(3, 'failed')
+    expect(running().totalProgress).toBe(47)
+    start(0)
+    end(0, 'failed')
+    expect(running().totalProgress).toBe(50)
   })
 })
 
 it('doesn’t count a stopped file as completed, nor the rest of its work as done', () => {
-  const { inputs, progress, operation } = setUp(['a.png', 'b.png'])
-  progress.begin(inputs)
+  const { begin, start, report, end, resource } = setUp(['a.png', 'b.png'])
+  begin()
   for (const index of [0, 1]) {
-    progress.started(operation(index))
-    progress.reported(operation(index), { phase: 'Encoding', share: 0.25 })
+    start(index)
+    report(index, 0.25)
   }
-  for (const index of [0, 1]) progress.ended(operation(index), 'stopped')
+  for (const index of [0, 1]) end(index, 'stopped')
   const canceled = { phase: 'Cancelled', totalProgress: 25, completedFiles: 0 }
-  expect(progress.resource('cancelled')).toMatchObject(canceled)
+  expect(resource('cancelled')).toMatchObject(canceled)
 })
 
 it('shows a file in progress while others wait for memory, and that they do', () => {
-  const { inputs, progress, operation } = setUp(['a.mp4', 'b.mp4'])
-  progress.begin(inputs)
+  const { begin, start, report, running } = setUp(['a.mp4', 'b.mp4'])
+  begin()
   for (const index of [0, 1]) {
-    progress.started(operation(index))
-    progress.reported(operation(index), { phase: 'Waiting for memory', share: 0 })
+    start(index)
+    report(index, 0, 'Waiting for memory')
   }
-  const shown = () => progress.resource('processing')
-  expect(shown()).toMatchObject({ phase: 'Waiting for memory', fileName: 'a.mp4' })
-  expect(shown()).not.toHaveProperty('waitsForMemory')
-  progress.reported(operation(1), { phase: 'Encoding', share: 0.1 })
-  expect(shown()).toMatchObject({ phase: 'Encoding', fileName: 'b.mp4', waitsForMemory: true })
-  progress.reported(operation(0), { phase: 'Starting', share: 0 })
-  expect(shown()).not.toHaveProperty('waitsForMemory')
+  expect(running()).toMatchObject({ phase: 'Waiting for memory', fileName: 'a.mp4' })
+  expect(running()).not.toHaveProperty('waitsForMemory')
+  report(1, 0.1)
+  expect(running()).toMatchObject({ phase: 'Encoding', fileName: 'b.mp4', waitsForMemory: true })
+  report(0, 0, 'Starting')
+  expect(running()).not.toHaveProperty('waitsForMemory')
 })
 
 it('numbers files in processing order', () => {
-  const [video, photo] = [input('a.mp4', 'video'), input('b.png')]
-  const progress = createJobProgress(1, () => {})
-  progress.begin([video, photo])
-  const shown = [...operationsOf([video, photo], 1)].map((operation) => {
-    progress.started(operation)
-    const { currentFile, fileName } = progress.resource('processing')
-    progress.ended(operation, 'succeeded')
+  const { begin, start, end, running, indexes } = setUp([input('a.mp4', 'video'), 'b.png'])
+  begin()
+  const shown = indexes.map((index) => {
+    start(index)
+    const { currentFile, fileName } = running()
+    end(index)
     return { currentFile, fileName }
   })
   expect(shown).toEqual([

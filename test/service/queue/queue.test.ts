@@ -43,59 +43,58 @@ function setUp({ parallel = 2, obedient = true, free = 1e12 } = {}) {
     if (!found) throw new Error(`${name} is not being processed`)
     return found
   }
+  const succeed = (...finished: readonly string[]) => {
+    for (const name of finished) file(name).succeed()
+  }
   const ended = async (jobId: string) => {
     while (['queued', 'processing'].includes(queue.find(jobId)?.status ?? '')) await turn()
     return queue.find(jobId)
   }
-  return { queue, processing, clock, disk, logged, endings, names, runs, file, ended }
+  return { queue, processing, clock, disk, logged, endings, names, runs, file, succeed, ended }
 }
 
 it('runs photos of a batch in parallel up to the limit, then its videos up to theirs', async () => {
-  const { queue, processing, names, runs, file, ended } = setUp()
+  const { queue, processing, names, runs, succeed, ended } = setUp()
   const { jobId } = queue.add(planFor(['video.mp4', 'a.jpg', 'b.jpg', 'c.jpg', 'video2.mp4', 'd.jpg']))
   await runs(2)
   expect(names().toSorted()).toEqual(['a.jpg', 'b.jpg'])
-  file('b.jpg').succeed()
+  succeed('b.jpg')
   while (!names().includes('c.jpg')) await turn()
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   await runs(3)
   expect(names().toSorted()).toEqual(['c.jpg', 'd.jpg', 'video.mp4'])
-  file('c.jpg').succeed()
-  file('d.jpg').succeed()
+  succeed('c.jpg', 'd.jpg')
   await runs(1)
-  file('video.mp4').succeed()
+  succeed('video.mp4')
   while (!names().includes('video2.mp4')) await turn()
   expect(names()).toEqual(['video2.mp4'])
   expect(processing.running.map(({ task }) => task.left)).toEqual([1])
-  file('video2.mp4').succeed()
+  succeed('video2.mp4')
   expect((await ended(jobId))?.results).toHaveLength(6)
 })
 
 it('starts no file while processing is paused, and continues where it was', async () => {
-  const { queue, processing, names, runs, file, ended } = setUp()
+  const { queue, processing, names, runs, succeed, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg', 'd.jpg']))
   await runs(2)
   processing.steer({ hold: true, lowPriority: false })
-  file('a.jpg').succeed()
-  file('b.jpg').succeed()
+  succeed('a.jpg', 'b.jpg')
   while ((queue.find(jobId)?.results?.length ?? 0) < 2) await turn()
   await turn()
   expect(names()).toEqual([])
   processing.steer({ hold: false, lowPriority: false })
   await runs(2)
   expect(names()).toEqual(['c.jpg', 'd.jpg'])
-  file('c.jpg').succeed()
-  file('d.jpg').succeed()
+  succeed('c.jpg', 'd.jpg')
   expect((await ended(jobId))?.results).toHaveLength(4)
 })
 
 it('cancels a job that is paused', async () => {
-  const { queue, processing, runs, file, ended } = setUp()
+  const { queue, processing, runs, succeed, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg']))
   await runs(2)
   processing.steer({ hold: true, lowPriority: false })
-  file('a.jpg').succeed()
-  file('b.jpg').succeed()
+  succeed('a.jpg', 'b.jpg')
   await runs(0)
   queue.cancel(jobId)
   expect((await ended(jobId))?.status).toBe('cancelled')
@@ -103,12 +102,12 @@ it('cancels a job that is paused', async () => {
 })
 
 it('lists results in input order, even if they finish in another order', async () => {
-  const { queue, runs, file, ended } = setUp()
+  const { queue, runs, succeed, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
   await runs(2)
-  file('b.jpg').succeed()
+  succeed('b.jpg')
   await runs(1)
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   const job = await ended(jobId)
   expect(job?.results?.map((result) => result.file)).toEqual([join(folder, 'a.jpg'), join(folder, 'b.jpg')])
 })
@@ -134,7 +133,7 @@ it.each([['video.mp4'], ['video.mp4', 'video2.mp4']])(
 )
 
 it('reports progress in percent that never decreases, and 100 only at the end', async () => {
-  const { queue, runs, file, ended } = setUp()
+  const { queue, runs, file, succeed, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'b.jpg']))
   const progress = () => queue.find(jobId)?.progress
   await runs(2)
@@ -159,12 +158,12 @@ it('reports progress in percent that never decreases, and 100 only at the end', 
     currentFile: 2,
     fileName: 'b.jpg',
   })
-  file('b.jpg').succeed()
+  succeed('b.jpg')
   expect((await ended(jobId))?.progress).toMatchObject({ totalProgress: 100, completedFiles: 2 })
 })
 
 it('ends a canceled job and starts the next one only when none of its files is still being processed', async () => {
-  const { queue, processing, runs, file, names, ended } = setUp({ obedient: false })
+  const { queue, processing, names, runs, succeed, ended } = setUp({ obedient: false })
   const first = queue.add(planFor(['a.jpg', 'b.jpg', 'c.jpg']))
   const second = queue.add(planFor(['d.jpg']))
   await runs(2)
@@ -172,14 +171,14 @@ it('ends a canceled job and starts the next one only when none of its files is s
   const shown = () => queue.find(first.jobId)
   expect(shown()).toMatchObject({ status: 'processing', completedAt: null, progress: { phase: 'Stopping' } })
   expect(queue.list()).toMatchObject({ processing: true, queueLength: 1 })
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   await runs(1)
   expect(names()).toEqual(['b.jpg'])
   expect(shown()?.status).toBe('processing')
-  file('b.jpg').succeed()
+  succeed('b.jpg')
   while (!names().includes('d.jpg')) await turn()
   expect(names()).toEqual(['d.jpg'])
-  file('d.jpg').succeed()
+  succeed('d.jpg')
   await ended(second.jobId)
   // A result that was finished before it could be stopped is kept and reported.
   expect(shown()).toMatchObject({ status: 'cancelled', results: [{}, {}], errors: [] })
@@ -187,14 +186,14 @@ it('ends a canceled job and starts the next one only when none of its files is s
 })
 
 it('lets no photo of a later job pass a video, even if jobs arrive all the time', async () => {
-  const { queue, processing, names, runs, file, ended } = setUp()
+  const { queue, processing, names, runs, succeed, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg', 'video.mp4']))
   await runs(2)
   for (const name of ['b.jpg', 'c.jpg', 'd.jpg']) queue.add(planFor([name]))
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   await runs(1)
   expect(names()).toEqual(['video.mp4'])
-  file('video.mp4').succeed()
+  succeed('video.mp4')
   await ended(jobId)
   await runs(1)
   expect(processing.started.map((path) => path.slice(folder.length + 1))).toEqual([
@@ -214,7 +213,7 @@ it('counts a stopped file as neither a result nor an error', async () => {
 })
 
 it('fails a file with a plain message if there is too little free space, and checks again for the next file', async () => {
-  const { queue, disk, runs, file, ended } = setUp({ parallel: 1, free: 1_000_000 })
+  const { queue, disk, runs, succeed, ended } = setUp({ parallel: 1, free: 1_000_000 })
   const first = queue.add(planFor(['a.jpg']))
   const failed = await ended(first.jobId)
   expect(failed).toMatchObject({ status: 'failed' })
@@ -222,7 +221,7 @@ it('fails a file with a plain message if there is too little free space, and che
   disk.free = 1e12
   const second = queue.add(planFor(['a.jpg']))
   await runs(1)
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   expect(await ended(second.jobId)).toMatchObject({ status: 'completed' })
 })
 
@@ -236,7 +235,7 @@ it('reports a missing original by name', async () => {
 })
 
 it('reports an unexpected failure without its internal message, which is logged', async () => {
-  const { queue, runs, file, ended, logged } = setUp()
+  const { queue, logged, runs, file, ended } = setUp()
   const { jobId } = queue.add(planFor(['a.jpg']))
   await runs(1)
   file('a.jpg').crash()
@@ -245,11 +244,11 @@ it('reports an unexpected failure without its internal message, which is logged'
 })
 
 it('forgets a finished job exactly one hour after it ended, and never one in progress', async () => {
-  const { queue, clock, runs, file, ended } = setUp()
+  const { queue, clock, runs, succeed, ended } = setUp()
   const done = queue.add(planFor(['a.jpg']))
   await runs(1)
   clock.time += 5_000
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   await ended(done.jobId)
   const running = queue.add(planFor(['b.jpg']))
   clock.time += RETENTION_MS - 1
@@ -278,11 +277,11 @@ it('returns the same list while nothing changes, and a new one when something do
 })
 
 it('announces the end of a job when lists show it, before the next one starts', async () => {
-  const { queue, endings, runs, file, ended } = setUp()
+  const { queue, endings, runs, succeed, ended } = setUp()
   const first = queue.add(planFor(['a.jpg']))
   const second = queue.add(planFor(['b.jpg']))
   await runs(1)
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   await ended(first.jobId)
   while (queue.find(second.jobId)?.status !== 'processing') await turn()
   expect(endings).toMatchObject([
@@ -292,14 +291,14 @@ it('announces the end of a job when lists show it, before the next one starts', 
 })
 
 it('when closed, interrupts jobs without ending them, waits for running files, and starts nothing more', async () => {
-  const { queue, processing, runs, file } = setUp({ obedient: false })
+  const { queue, processing, runs, succeed } = setUp({ obedient: false })
   const jobs = [queue.add(planFor(['a.jpg'])), queue.add(planFor(['b.jpg']))]
   await runs(1)
   let isClosed = false
   const closing = queue.close().then(() => (isClosed = true))
   for (let turns = 0; turns < 5; turns += 1) await turn()
   expect(isClosed).toBe(false)
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   await closing
   queue.add(planFor(['c.jpg']))
   expect(jobs.map(({ jobId }) => queue.find(jobId)?.status)).toEqual(['processing', 'queued'])
@@ -351,10 +350,10 @@ it('lists the newest jobs first, at most fifty, still knows the others, and clea
 const refusal = (status: number, message: string) => expect.objectContaining({ status, message })
 
 it('cancels a job in progress once, and nothing else', async () => {
-  const { queue, runs, file, ended } = setUp({ obedient: false })
+  const { queue, runs, succeed, ended } = setUp({ obedient: false })
   const done = queue.add(planFor(['a.jpg']))
   await runs(1)
-  file('a.jpg').succeed()
+  succeed('a.jpg')
   await ended(done.jobId)
   expect(() => queue.cancel('missing')).toThrow(refusal(404, 'There is no such job.'))
   expect(() => queue.cancel(done.jobId)).toThrow(
@@ -366,7 +365,7 @@ it('cancels a job in progress once, and nothing else', async () => {
   // Its file hasn't stopped, so asking again isn't an error.
   queue.cancel(running.jobId)
   expect(queue.activeJobs()).toBe(1)
-  file('b.jpg').succeed()
+  succeed('b.jpg')
   await ended(running.jobId)
   expect(() => queue.cancel(running.jobId)).toThrow(refusal(400, expect.stringContaining('it has ended')))
   expect(queue.activeJobs()).toBe(0)
@@ -374,13 +373,13 @@ it('cancels a job in progress once, and nothing else', async () => {
 })
 
 it('retains the inputs of running and waiting jobs', async () => {
-  const { queue, runs, file, ended } = setUp()
+  const { queue, runs, succeed, ended } = setUp()
   const first = queue.add(planFor(['a.jpg', 'b.jpg']))
   const second = queue.add(planFor(['b.jpg', 'c.jpg']))
   await runs(2)
   const inUse = () => [...queue.inputsInUse()].map((path) => path.slice(folder.length + 1))
   expect(inUse()).toEqual(['a.jpg', 'b.jpg', 'c.jpg'])
-  for (const name of ['a.jpg', 'b.jpg']) file(name).succeed()
+  succeed('a.jpg', 'b.jpg')
   await ended(first.jobId)
   while (queue.find(second.jobId)?.status !== 'processing') await turn()
   expect(inUse()).toEqual(['b.jpg', 'c.jpg'])
@@ -389,7 +388,7 @@ it('retains the inputs of running and waiting jobs', async () => {
 })
 
 it('reports the outcome of a single job’s file, with its times', async () => {
-  const { queue, clock, runs, file, ended } = setUp()
+  const { queue, clock, runs, succeed, ended } = setUp()
   const { jobId } = queue.add(planFor(['video.mp4']))
   expect(queue.find(jobId)).toMatchObject({
     jobId: 'job-1',
@@ -405,7 +404,7 @@ it('reports the outcome of a single job’s file, with its times', async () => {
   })
   await runs(1)
   clock.time += 2_000
-  file('video.mp4').succeed()
+  succeed('video.mp4')
   const job = await ended(jobId)
   expect(job).toMatchObject({
     completedAt: '2026-01-01T00:00:02.000Z',

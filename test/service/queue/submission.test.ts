@@ -64,8 +64,15 @@ async function submit(request: SpoofJobRequest) {
   })
 }
 
-const refused = (status: number, message: string, skipped?: readonly unknown[]) =>
-  expect.objectContaining({ status, message: expect.stringContaining(message), ...(skipped && { skipped }) })
+async function expectRefusal(
+  request: SpoofJobRequest,
+  status: number,
+  message: string,
+  skipped?: readonly unknown[],
+): Promise<void> {
+  const refusal = { status, message: expect.stringContaining(message), ...(skipped && { skipped }) }
+  await expect(submit(request)).rejects.toEqual(expect.objectContaining(refusal))
+}
 
 const openFolder = (id: string) =>
   id === 'gone'
@@ -97,22 +104,13 @@ describe('a submission of local files', () => {
       position: 3,
       drive: null,
     })
-    expect(accepted[0]).toMatchObject({
-      type: 'batch',
-      batchCount: 2,
-      source: {
-        kind: 'files',
-        inputs: [
-          { path: photo, kind: 'image' },
-          { path: video, kind: 'video' },
-        ],
-      },
-      target: { kind: 'folder', path: outputFolder },
-    })
+    const target = { kind: 'folder', path: outputFolder }
+    expect(accepted[0]).toMatchObject({ type: 'batch', batchCount: 2, source: { kind: 'files' }, target })
     expect([...(accepted[0]?.recipes.keys() ?? [])]).toEqual(['image', 'video'])
     const { source } = accepted[0] ?? {}
-    const works = source?.kind === 'files' ? source.inputs.map(({ work }) => work) : []
-    expect(works).toEqual(works.filter((work) => work > 0))
+    const inputs = source?.kind === 'files' ? source.inputs : []
+    expect(inputs.flatMap(({ path, kind }) => [path, kind])).toEqual([photo, 'image', video, 'video'])
+    expect(inputs.filter(({ work }) => work <= 0)).toEqual([])
   })
 
   it('is a single job if it creates one file, and a batch if it creates two', async () => {
@@ -120,20 +118,22 @@ describe('a submission of local files', () => {
     await submit({ filePath: photo, outputFolder })
     await submit({ files: [photo], batchCount: 2, outputFolder })
     await submit({ files: [photo, video], outputFolder })
-    expect(accepted.map(({ type, batchCount }) => [type, batchCount])).toEqual([
-      ['single', 1],
-      ['batch', 2],
-      ['batch', 1],
-    ])
+    const types = accepted.map(({ type, batchCount }) => `${type} of ${batchCount}`)
+    expect(types).toEqual(['single of 1', 'batch of 2', 'batch of 1'])
   })
 
   it('with a preset uses its recipe, and is refused for files of a kind that the preset doesn’t cover', async () => {
     const outputFolder = join(folder, 'out')
-    await expect(submit({ preset: 'Missing', filePath: photo, outputFolder })).rejects.toEqual(
-      refused(400, 'There is no preset named “Missing”'),
+    await expectRefusal(
+      { preset: 'Missing', filePath: photo, outputFolder },
+      400,
+      'There is no preset named “Missing”',
     )
-    await expect(submit({ preset: 'Photos', files: [photo, video, '/x.png'], outputFolder })).rejects.toEqual(
-      refused(400, `The preset “Photos” isn’t for videos: ${video}`, [fileError('/x.png', MISSING)]),
+    await expectRefusal(
+      { preset: 'Photos', files: [photo, video, '/x.png'], outputFolder },
+      400,
+      `The preset “Photos” isn’t for videos: ${video}`,
+      [fileError('/x.png', MISSING)],
     )
     expect(await readdir(folder)).not.toContain('out')
     await submit({ preset: 'Photos', filePath: photo, outputFolder })
@@ -143,8 +143,11 @@ describe('a submission of local files', () => {
   })
 
   it('is refused if none of its files is usable', async () => {
-    await expect(submit({ filePath: '/gone.png', outputFolder: folder })).rejects.toEqual(
-      refused(400, 'None of the files can be processed.', [fileError('/gone.png', MISSING)]),
+    await expectRefusal(
+      { filePath: '/gone.png', outputFolder: folder },
+      400,
+      'None of the files can be processed.',
+      [fileError('/gone.png', MISSING)],
     )
   })
 
@@ -163,41 +166,25 @@ describe('the locations of a submission', () => {
     ['an empty list and a folder of the drive with a file', { files: ['/a.png'], driveInputFolder: 'album' }],
     ['an empty list alone', { files: [] }],
   ])('may not be %s', async (_name, input) => {
-    await expect(submit({ ...input, outputFolder: folder })).rejects.toEqual(
-      refused(400, 'Give exactly one kind of input'),
-    )
+    await expectRefusal({ ...input, outputFolder: folder }, 400, 'Give exactly one kind of input')
   })
 
   it.each([{}, { outputFolder: '/out', driveOutputFolder: 'outbox' }])(
     'may not be the outputs %j',
     async (output) => {
-      await expect(submit({ filePath: photo, ...output })).rejects.toEqual(
-        refused(400, 'Give exactly one output'),
-      )
+      await expectRefusal({ filePath: photo, ...output }, 400, 'Give exactly one output')
     },
   )
 
   it('in a drive need valid IDs, then a connected drive, then usable folders', async () => {
     const output = { outputFolder: folder }
-    await expect(submit({ driveInputFolder: 'a/../..', ...output })).rejects.toEqual(
-      refused(400, 'driveInputFolder: '),
-    )
-    await expect(submit({ filePath: photo, driveOutputFolder: '' })).rejects.toEqual(
-      refused(400, 'driveOutputFolder: '),
-    )
-    await expect(submit({ driveInputFolder: 'album', ...output })).rejects.toEqual(
-      refused(412, 'No cloud drive is configured'),
-    )
-    await expect(submit({ filePath: photo, driveOutputFolder: 'outbox' })).rejects.toEqual(
-      refused(412, 'No cloud drive is configured'),
-    )
+    await expectRefusal({ driveInputFolder: 'a/../..', ...output }, 400, 'driveInputFolder: ')
+    await expectRefusal({ filePath: photo, driveOutputFolder: '' }, 400, 'driveOutputFolder: ')
+    await expectRefusal({ driveInputFolder: 'album', ...output }, 412, 'No cloud drive is configured')
+    await expectRefusal({ filePath: photo, driveOutputFolder: 'outbox' }, 412, 'No cloud drive is configured')
     drive = connectedDrive()
-    await expect(submit({ driveInputFolder: 'gone', ...output })).rejects.toEqual(
-      refused(400, 'This is a link'),
-    )
-    await expect(submit({ filePath: photo, driveOutputFolder: 'gone' })).rejects.toEqual(
-      refused(400, 'This is a link'),
-    )
+    await expectRefusal({ driveInputFolder: 'gone', ...output }, 400, 'This is a link')
+    await expectRefusal({ filePath: photo, driveOutputFolder: 'gone' }, 400, 'This is a link')
     expect(accepted).toEqual([])
   })
 })
@@ -219,12 +206,8 @@ describe('the folders of the inputs', () => {
       await photoIn('uploads', 'some-id', 'pasted.png'),
     ]
     await submit({ files, outputFolder: join(folder, 'out'), preset: 'Folders' })
-    expect(files.map((file) => subfolders()?.get(file))).toEqual([
-      [],
-      ['day 1'],
-      ['day 1', 'night'],
-      undefined,
-    ])
+    const places = files.map((file) => subfolders()?.get(file)?.join('/'))
+    expect(places).toEqual(['', 'day 1', 'day 1/night', undefined])
   })
 
   it('are those of the files that aliases stand for', async () => {
@@ -253,7 +236,7 @@ it.each([
   'a submission of %s files is refused if %s variations of each could never be processed',
   async (files, batchCount) => {
     const request = { files: [photo, video].slice(0, files), batchCount, outputFolder: join(folder, 'out') }
-    await expect(submit(request)).rejects.toEqual(refused(400, 'at most 100,000 files', []))
+    await expectRefusal(request, 400, 'at most 100,000 files', [])
     expect(accepted).toEqual([])
     await submit({ ...request, batchCount: 100_000 / files })
     expect(accepted).toHaveLength(1)
@@ -263,7 +246,7 @@ it.each([
 it('a submission of a Drive folder is refused if not even one file could be processed', async () => {
   drive = connectedDrive()
   const request = { driveInputFolder: 'album', outputFolder: join(folder, 'out'), batchCount: 100_001 }
-  await expect(submit(request)).rejects.toEqual(refused(400, 'batchCount is too large'))
+  await expectRefusal(request, 400, 'batchCount is too large')
 })
 
 it('a preset whose key differs from the client’s is refused', async () => {

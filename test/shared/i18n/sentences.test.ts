@@ -1,8 +1,7 @@
 import { failure, reason, type Failure } from '../../../src/shared/failure/failure.ts'
 import { describe, expect, it } from 'vitest'
 import type { Job, Outcome, PartAt, PartTitle, WaitingReason } from '../../../src/shared/model/job.ts'
-import { jobOf, onlyPlace } from '../../../src/shared/model/job-state.ts'
-import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { jobOf } from '../../../src/shared/model/job-state.ts'
 import type { ServiceError } from '../../../src/shared/service-error.ts'
 import { createTranslation } from '../../../src/node/translation.ts'
 import { english } from '../../../src/shared/i18n/english.ts'
@@ -16,50 +15,26 @@ import {
   lineOf,
   presetName,
 } from '../../../src/shared/i18n/sentences.ts'
+import { running, title as titled } from '../../part-samples.ts'
 
 const en = createTranslation('en-GB')
 const de = createTranslation('de-DE')
 
-const title: PartTitle = {
-  id: asRecordId('r'),
-  name: 'DSC_4821.heic',
-  firstPath: null,
-  photos: 24,
-  videos: 0,
-  files: 24,
-  preset: 'Web 2048',
-  variations: 1,
-  output: null,
-  driveInput: null,
-  place: onlyPlace({ id: asRecordId('r'), photos: 24, videos: 0 }),
-  origin: 'ours',
-  createdAt: 0,
+const title = titled('DSC_4821.heic', 24)
+const UNKNOWN = {
+  share: null,
+  phase: null,
+  currentFile: null,
+  totalFiles: null,
+  completedFiles: null,
+  fileName: null,
+  timeLeft: null,
 }
 
-function job(
+const job = (
   stage: PartAt<'service'>['stage'],
   progress: Partial<PartAt<'service'>['progress']> = {},
-): PartAt<'service'> {
-  const nothing: PartAt<'service'>['progress'] = {
-    share: null,
-    phase: null,
-    currentFile: null,
-    totalFiles: null,
-    completedFiles: null,
-    fileName: null,
-    timeLeft: null,
-  }
-  return {
-    ...title,
-    at: 'service',
-    jobId: 'j',
-    stage,
-    progress: { ...nothing, ...progress },
-    startedAt: null,
-    doneFiles: [],
-    problems: [],
-  }
-}
+): PartAt<'service'> => ({ ...running(title, null), stage, progress: { ...UNKNOWN, ...progress } })
 
 const ended = (outcome: Outcome, more: Partial<PartTitle> = {}) =>
   jobOf([{ ...title, ...more, at: 'history', outcome, endedAt: 0, unseen: false, replaced: null }])

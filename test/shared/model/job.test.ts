@@ -6,6 +6,7 @@ import type { Job, Outcome, Part, PartAt, PartTitle } from '../../../src/shared/
 import { idOf, jobOf, stateOf, titleOf, unfinishedJobs } from '../../../src/shared/model/job-state.ts'
 import type { AppState } from '../../../src/shared/model/app-state.ts'
 import { asRecordId } from '../../../src/shared/model/ids.ts'
+import { entry, running, title } from '../../part-samples.ts'
 
 const STAGES = [
   'waiting',
@@ -24,20 +25,11 @@ type Lists = Pick<AppState, 'jobs' | 'outbox' | 'endedParts'>
 
 type Sample = { readonly stage: Stage; readonly files: number; readonly share: number | null }
 
-const title = (id: string, files: number, place: PartTitle['place']): PartTitle => ({
+const titleAt = (id: string, files: number, place: PartTitle['place']): PartTitle => ({
+  ...title(`${id}.jpg`, files),
   id: asRecordId(id),
-  name: `${id}.jpg`,
-  firstPath: `/in/${id}.jpg`,
-  photos: files,
-  videos: 0,
-  files,
   preset: `Preset ${place.part}`,
-  variations: 1,
-  output: { kind: 'folder', path: '/out' },
-  driveInput: null,
   place,
-  origin: 'ours',
-  createdAt: 0,
 })
 
 const done = (results: number): Outcome => ({ kind: 'done', results, uploaded: null })
@@ -59,36 +51,16 @@ function listsOf(all: readonly (readonly Sample[])[]): Lists {
         folders: 1,
       }
       const id = part === 0 ? place.id : `job ${index} part ${part}`
-      const work = title(id, files, place)
+      const work = titleAt(id, files, place)
       if (stage === 'ended') {
-        endedParts.push({
-          ...work,
-          at: 'history',
-          replaced: null,
-          outcome: done(files),
-          endedAt: 1,
-          unseen: false,
-        })
+        const ended = { outcome: done(files), endedAt: 1, unseen: false, replaced: null }
+        endedParts.push({ ...work, at: 'history', ...ended })
       } else if (stage === 'waiting' || stage === 'sending' || stage === 'refused' || stage === 'unsure') {
-        outbox.push({ ...work, at: 'outbox', state: STATES[stage] })
+        outbox.push(entry(work, STATES[stage]))
       } else {
         jobs.push({
-          ...work,
-          at: 'service',
-          jobId: `job ${id}`,
+          ...running(work, share, share === null ? null : 60_000),
           stage: stage === 'queued' ? { kind: 'queued', position: 2 } : { kind: stage },
-          progress: {
-            share,
-            phase: null,
-            currentFile: null,
-            totalFiles: null,
-            completedFiles: null,
-            fileName: null,
-            timeLeft: share === null ? null : 60_000,
-          },
-          startedAt: null,
-          doneFiles: [],
-          problems: [],
         })
       }
     }
@@ -263,11 +235,9 @@ describe('the progress of a job', () => {
   })
 
   it('counts a waiting part as 0 and weights parts by their results', () => {
-    const running = { stage: 'processing', files: 24, share: 0.29 } as const
-    expect(shareOf(jobIn(running, { stage: 'queued', files: 24, share: null }))).toBeCloseTo(0.145)
-    expect(shareOf(jobIn({ ...running, share: 0.5 }, { stage: 'waiting', files: 72, share: null }))).toBe(
-      0.125,
-    )
+    const first = { stage: 'processing', files: 24, share: 0.29 } as const
+    expect(shareOf(jobIn(first, { stage: 'queued', files: 24, share: null }))).toBeCloseTo(0.145)
+    expect(shareOf(jobIn({ ...first, share: 0.5 }, { stage: 'waiting', files: 72, share: null }))).toBe(0.125)
     expect(shareOf(jobIn('ended', { stage: 'processing', files: 10, share: null }))).toBe(0.5)
   })
 
