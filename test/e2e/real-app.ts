@@ -1,12 +1,12 @@
 /** The app on the real runtime, with the part of the driver's interface that works there. */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type ElectronApplication, _electron } from 'playwright-core'
 import { TestRunner } from 'vitest'
-import { type LaunchOptions, LONG_ENOUGH_MS } from '../stand-in/driver.ts'
+import { keepLog, type LaunchOptions, LONG_ENOUGH_MS } from '../stand-in/driver.ts'
 import type { AppUnderTest } from './app.ts'
 import { dragOver, type DropTarget, pasteInto, type Pasted } from '../stand-in/page-input.ts'
 import type { Rectangle } from '../stand-in/recorded.ts'
@@ -217,9 +217,4 @@ function limitToRealRuntime(app: Partial<AppUnderTest>): AppUnderTest {
 function leaveSpec(reason: string): never {
   TestRunner.getCurrentTest()?.context.skip(reason)
   throw new Error(`Only the stand-in can do this: ${reason}`)
-}
-
-function keepLog(child: ChildProcess, log: string[]): void {
-  for (const stream of [child.stdout, child.stderr])
-    stream?.setEncoding('utf8').on('data', (text: string) => log.push(text))
 }

@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, type Page, chromium } from 'playwright-core'
 import {
+  type Argument,
   type CommandName,
-  type Commands,
   type FromApp,
   type Recorded,
-  type RecordedMenuItem,
+  type RecordedTray,
+  type Result,
   nothingRecorded,
 } from './recorded.ts'
 import { dragOver, type DropTarget, pasteInto, type Pasted } from './page-input.ts'
@@ -38,12 +39,8 @@ export type LaunchOptions = {
   readonly waitFor?: 'page' | 'ready' | 'nothing'
 }
 
-export type TrayView = {
-  readonly icon: string
-  readonly iconChanges: number
-  readonly toolTip: string
-  readonly menu: readonly RecordedMenuItem[]
-  readonly balloon: { readonly title: string; readonly content: string } | null
+export type TrayView = Omit<RecordedTray, 'id' | 'menu'> & {
+  readonly menu: NonNullable<RecordedTray['menu']>
 }
 
 export type App = Awaited<ReturnType<typeof launchApp>>
@@ -93,10 +90,10 @@ export async function launchApp(options: LaunchOptions) {
   }
   void exited.then(onEnd)
 
-  const tell = <Name extends CommandName>(name: Name, argument: Commands[Name]['argument']) =>
-    new Promise<Commands[Name]['result']>((resolve, reject) => {
+  const tell = <Name extends CommandName>(name: Name, argument: Argument<Name>) =>
+    new Promise<Result<Name>>((resolve, reject) => {
       const id = nextCommand++
-      answers.set(id, { resolve: (value) => resolve(value as Commands[Name]['result']), reject })
+      answers.set(id, { resolve: (value) => resolve(value as Result<Name>), reject })
       child.send({ id, name, argument }, (error) => {
         if (error !== null) reject(error)
       })
@@ -195,6 +192,13 @@ export async function launchApp(options: LaunchOptions) {
     await disconnect()
   }
 
+  const quitBy = async (command: 'quit' | 'quitForUpdate') => {
+    await tell(command, null).catch(() => {})
+    const code = await exited
+    await disconnect()
+    return code
+  }
+
   const tray = () => {
     const [shown] = recorded.trays
     return shown === undefined ? null : { ...shown, menu: shown.menu ?? [] }
@@ -204,8 +208,7 @@ export async function launchApp(options: LaunchOptions) {
     if (found === undefined) throw new Error('There is no window')
     return found.id
   }
-  const windowAct = (act: Commands['window']['argument']['act']) =>
-    tell('window', { window: windowId(), act })
+  const windowAct = (act: Argument<'window'>['act']) => tell('window', { window: windowId(), act })
   /**
    * Resolves when both the app and Playwright have noticed the crash. Until then, the slower one would still use the dead page.
    */
@@ -238,8 +241,7 @@ export async function launchApp(options: LaunchOptions) {
     toggleFullScreen: () => windowAct('toggleFullScreen'),
     endSession: () => windowAct('endSession'),
     crashRenderer,
-    resizeWindow: (bounds: Commands['resize']['argument']['bounds']) =>
-      tell('resize', { window: windowId(), bounds }),
+    resizeWindow: (bounds: Argument<'resize'>['bounds']) => tell('resize', { window: windowId(), bounds }),
     ...acts,
     tray: { now: (): TrayView | null => tray(), ...acts.tray },
     badge: () => (options.platform === 'win32' ? (recorded.windows[0]?.badge ?? 0) : recorded.badge),
@@ -253,23 +255,20 @@ export async function launchApp(options: LaunchOptions) {
       idle: (seconds: number) => tell('idle', seconds),
     },
     clipboard: {
-      set: (content: Commands['clipboard']['argument']) => tell('clipboard', content),
+      set: (content: Argument<'clipboard'>) => tell('clipboard', content),
       get: () => tell('clipboardContent', null),
     },
     /** Holds the app's wall clock, for actions with a deadline that a slow machine could miss. */
     clock: { hold: () => tell('clock', 'hold'), release: () => tell('clock', 'release') },
     setDark: (dark: boolean) => tell('theme', { dark }),
-    setDisplays: (displays: Commands['displays']['argument']) => tell('displays', displays),
+    setDisplays: (displays: Argument<'displays'>) => tell('displays', displays),
     openFile: (path: string) => tell('appEvent', { event: 'open-file', value: path }),
     openUrl: (url: string) => tell('appEvent', { event: 'open-url', value: url }),
     activate: (hasVisibleWindows: boolean) => tell('appEvent', { event: 'activate', hasVisibleWindows }),
     permission: (permission: string) => tell('permission', { window: windowId(), permission }),
     /** Calls IPC as a frame that isn't the app's own page, or as one that is gone (`frame: null`). */
-    forgeInvoke: (
-      channel: string,
-      args: readonly unknown[],
-      frame: Commands['forgeInvoke']['argument']['frame'],
-    ) => tell('forgeInvoke', { window: windowId(), channel, args, frame }),
+    forgeInvoke: (channel: string, args: readonly unknown[], frame: Argument<'forgeInvoke'>['frame']) =>
+      tell('forgeInvoke', { window: windowId(), channel, args, frame }),
     /**
      * Starts the app again as a separate process.
      * @returns its exit code and what it printed
@@ -284,19 +283,9 @@ export async function launchApp(options: LaunchOptions) {
     failInMain: (kind: 'exception' | 'rejection', message: string) => tell('failInMain', { kind, message }),
     kill,
     /** Quits the app as its menu would and waits for it to exit. */
-    async quit(): Promise<number | null> {
-      await tell('quit', null).catch(() => {})
-      const code = await exited
-      await disconnect()
-      return code
-    },
+    quit: () => quitBy('quit'),
     /** Quits for an update, as Squirrel does on macOS and electron-updater elsewhere. */
-    async quitForUpdate(): Promise<number | null> {
-      await tell('quitForUpdate', null).catch(() => {})
-      const code = await exited
-      await disconnect()
-      return code
-    },
+    quitForUpdate: () => quitBy('quitForUpdate'),
     async [Symbol.asyncDispose]() {
       await kill()
       clean()
@@ -314,7 +303,7 @@ export async function launchApp(options: LaunchOptions) {
   return app
 }
 
-function keepLog(child: ChildProcess, log: string[]): void {
+export function keepLog(child: ChildProcess, log: string[]): void {
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => log.push(text))
 }

@@ -78,133 +78,93 @@ export type RecordedShellCall = {
   readonly target: string
 }
 
-export type Recorded = {
-  ready: boolean
-  windows: readonly RecordedWindow[]
-  trays: readonly RecordedTray[]
-  applicationMenu: readonly RecordedMenuItem[] | null
-  popupMenu: readonly RecordedMenuItem[] | null
-  dockMenu: readonly RecordedMenuItem[] | null
-  notifications: readonly RecordedNotification[]
-  dialogs: readonly RecordedDialog[]
-  shellCalls: readonly RecordedShellCall[]
-  /** The whole app's badge on macOS and Linux. */
-  badge: number
-  /** The whole app's progress on macOS and Linux. -1: none; above 1: indeterminate. */
-  progress: number
-  appUserModelId: string | null
-  toastActivator: string | null
-  /** The program that the app's Start menu entry launches on Windows; null: this run hasn't written an entry. */
-  startMenu: string | null
-  loginItem: Readonly<Record<string, unknown>> | null
-  /** The tasks of the jump list. */
-  userTasks:
-    | readonly { readonly title: string; readonly program: string; readonly arguments: string }[]
-    | null
-  protocolClients: readonly string[]
-  /** Languages of the dictionaries that Electron would download from Google on Windows and Linux. */
-  dictionaries: readonly string[]
-  powerBlockers: number
-  shortcuts: readonly string[]
-  /** Port for Playwright to reach the app's Chromium; null while it isn't running. */
-  debuggerPort: number | null
-  chromiumPid: number | null
-}
+export type Recorded = ReturnType<typeof nothingRecorded>
 
-export const nothingRecorded = (): Recorded => ({
+type Menu = readonly RecordedMenuItem[] | null
+type UserTask = { readonly title: string; readonly program: string; readonly arguments: string }
+
+export const nothingRecorded = () => ({
   ready: false,
-  windows: [],
-  trays: [],
-  applicationMenu: null,
-  popupMenu: null,
-  dockMenu: null,
-  notifications: [],
-  dialogs: [],
-  shellCalls: [],
+  windows: [] as readonly RecordedWindow[],
+  trays: [] as readonly RecordedTray[],
+  applicationMenu: null as Menu,
+  popupMenu: null as Menu,
+  dockMenu: null as Menu,
+  notifications: [] as readonly RecordedNotification[],
+  dialogs: [] as readonly RecordedDialog[],
+  shellCalls: [] as readonly RecordedShellCall[],
+  /** The whole app's badge on macOS and Linux. */
   badge: 0,
+  /** The whole app's progress on macOS and Linux. -1: none; above 1: indeterminate. */
   progress: -1,
-  appUserModelId: null,
-  toastActivator: null,
-  startMenu: null,
-  loginItem: null,
-  userTasks: null,
-  protocolClients: [],
-  dictionaries: ['en-GB'],
+  appUserModelId: null as string | null,
+  toastActivator: null as string | null,
+  /** The program that the app's Start menu entry launches on Windows; null: this run hasn't written an entry. */
+  startMenu: null as string | null,
+  loginItem: null as Readonly<Record<string, unknown>> | null,
+  /** The tasks of the jump list. */
+  userTasks: null as readonly UserTask[] | null,
+  protocolClients: [] as readonly string[],
+  /** Languages of the dictionaries that Electron would download from Google on Windows and Linux. */
+  dictionaries: ['en-GB'] as readonly string[],
   powerBlockers: 0,
-  shortcuts: [],
-  debuggerPort: null,
-  chromiumPid: null,
+  shortcuts: [] as readonly string[],
+  /** Port for Playwright to reach the app's Chromium; null while it isn't running. */
+  debuggerPort: null as number | null,
+  chromiumPid: null as number | null,
 })
 
-/** Actions that the driver can trigger in the app, with one argument and one result each. */
+/** Actions that the driver can trigger in the app. */
 export type Commands = {
-  trayEvent: {
-    argument: { event: 'click' | 'right-click' | 'balloon-click'; tray: number }
-    result: void
-  }
-  trayDrop: { argument: { paths: readonly string[]; tray: number }; result: void }
-  clickMenu: {
-    argument: { menu: 'tray' | 'application' | 'dock'; path: readonly string[] }
-    result: void
-  }
-  notificationClick: { argument: number; result: void }
-  notificationAction: { argument: { number: number; action: number }; result: void }
-  answerDialog: {
-    argument: {
-      kind: RecordedDialog['kind']
-      paths?: readonly string[]
-      response?: number
-    }
-    result: void
-  }
-  power: { argument: 'suspend' | 'resume' | 'on-battery' | 'on-ac'; result: void }
-  /** Seconds since the last input. */
-  idle: { argument: number; result: void }
-  appEvent: {
-    argument:
+  trayEvent(given: { event: 'click' | 'right-click' | 'balloon-click'; tray: number }): void
+  trayDrop(given: { paths: readonly string[]; tray: number }): void
+  clickMenu(given: { menu: 'tray' | 'application' | 'dock'; path: readonly string[] }): void
+  notificationClick(number: number): void
+  notificationAction(given: { number: number; action: number }): void
+  answerDialog(given: { kind: RecordedDialog['kind']; paths?: readonly string[]; response?: number }): void
+  power(event: 'suspend' | 'resume' | 'on-battery' | 'on-ac'): void
+  /** @param seconds since the last input */
+  idle(seconds: number): void
+  appEvent(
+    given:
       | { event: 'open-file' | 'open-url'; value: string }
-      | { event: 'activate'; hasVisibleWindows: boolean }
-    result: void
-  }
+      | { event: 'activate'; hasVisibleWindows: boolean },
+  ): void
   /** Stops the app's wall clock or lets it continue. Timers aren't affected. */
-  clock: { argument: 'hold' | 'release'; result: void }
-  shortcut: { argument: string; result: void }
-  theme: { argument: { dark: boolean }; result: void }
-  displays: { argument: readonly Rectangle[]; result: void }
-  /** Formats are named as the platform names them. */
-  clipboard: { argument: Readonly<Record<string, Uint8Array | string>>; result: void }
-  clipboardContent: { argument: null; result: Readonly<Record<string, Uint8Array | string>> }
-  window: {
-    argument: {
-      window: number
-      act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore' | 'toggleFullScreen' | 'endSession' | 'crash'
-    }
-    result: void
-  }
-  resize: { argument: { window: number; bounds: Partial<Rectangle> }; result: void }
-  permission: { argument: { window: number; permission: string }; result: boolean }
+  clock(act: 'hold' | 'release'): void
+  shortcut(accelerator: string): void
+  theme(given: { dark: boolean }): void
+  displays(rectangles: readonly Rectangle[]): void
+  clipboard(content: ClipboardContent): void
+  clipboardContent(given: null): ClipboardContent
+  window(given: {
+    window: number
+    act: 'close' | 'focus' | 'blur' | 'minimize' | 'restore' | 'toggleFullScreen' | 'endSession' | 'crash'
+  }): void
+  resize(given: { window: number; bounds: Partial<Rectangle> }): void
+  permission(given: { window: number; permission: string }): boolean
   /** An IPC call with a forged frame, as a hostile frame would make it. */
-  forgeInvoke: {
-    argument: {
-      window: number
-      channel: string
-      args: readonly unknown[]
-      frame: { url: string; subframe: boolean } | null
-    }
-    result: { value: unknown } | { error: string }
-  }
+  forgeInvoke(given: {
+    window: number
+    channel: string
+    args: readonly unknown[]
+    frame: { url: string; subframe: boolean } | null
+  }): { value: unknown } | { error: string }
   /** Raises an error in the main process that isn't caught. */
-  failInMain: { argument: { kind: 'exception' | 'rejection'; message: string }; result: void }
-  quit: { argument: null; result: void }
+  failInMain(given: { kind: 'exception' | 'rejection'; message: string }): void
+  quit(given: null): void
   /** Imitates Squirrel on macOS when an update is ready and the user installs it. */
-  quitForUpdate: { argument: null; result: void }
+  quitForUpdate(given: null): void
 }
 
+/** Formats are named as the platform names them. */
+type ClipboardContent = Readonly<Record<string, Uint8Array | string>>
+
 export type CommandName = keyof Commands
+export type Argument<Name extends CommandName> = Parameters<Commands[Name]>[0]
+export type Result<Name extends CommandName> = ReturnType<Commands[Name]>
 export type CommandTable = {
-  [Name in CommandName]: (
-    argument: Commands[Name]['argument'],
-  ) => Commands[Name]['result'] | Promise<Commands[Name]['result']>
+  [Name in CommandName]: (argument: Argument<Name>) => Result<Name> | Promise<Result<Name>>
 }
 
 export type ToApp = { readonly id: number; readonly name: CommandName; readonly argument: unknown }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { acceptsFiles } from '../e2e/support/start-app.ts'
 import { startXDisplay } from '../main/desktop/clipboard/x-display.ts'
 import { type App, launchApp } from './driver.ts'
+import { isAlive } from './electron/single-instance.ts'
 import { createWebContents, type WebContentsParts } from './electron/web-contents.ts'
 import { itInLongSuite } from '../faults/long-suite.ts'
 
@@ -285,7 +286,7 @@ describe('processes', () => {
       const { chromiumPid } = app.recorded()
       // Without the driver's own cleanup.
       process.kill(app.pid ?? Number.NaN, 'SIGKILL')
-      await expect.poll(() => isAlive(chromiumPid)).toBe(false)
+      await expect.poll(() => isAlive(chromiumPid ?? Number.NaN)).toBe(false)
       const { home } = app
       await using again = await launchApp({ mainBundle, home, platform: 'darwin' })
       const shown = await again.page()
@@ -302,15 +303,6 @@ describe('processes', () => {
     },
   )
 })
-
-function isAlive(pid: number | null): boolean {
-  try {
-    process.kill(pid ?? Number.NaN, 0)
-    return true
-  } catch {
-    return false
-  }
-}
 
 itInLongSuite.skipIf(spawnSync('Xvfb', ['-help']).error !== undefined)(
   'with a visible window, the display has its real size',

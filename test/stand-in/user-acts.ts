@@ -1,10 +1,7 @@
 /** What a user does with an app outside its windows, on the stand-in and on the real runtime. */
-import type { CommandName, Commands, Recorded } from './recorded.ts'
+import type { Argument, CommandName, Recorded, Result } from './recorded.ts'
 
-type Tell = <Name extends CommandName>(
-  name: Name,
-  argument: Commands[Name]['argument'],
-) => Promise<Commands[Name]['result'] | void>
+type Tell = <Name extends CommandName>(name: Name, argument: Argument<Name>) => Promise<Result<Name> | void>
 
 /** @param recorded returns the app's current recorded state */
 export const userActs = (tell: Tell, recorded: () => Recorded) => ({

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ElectronApplication } from 'playwright-core'
 import { type App, LONG_ENOUGH_MS } from '../../stand-in/driver.ts'
-import { type CommandName, type Commands, nothingRecorded, type Recorded } from '../../stand-in/recorded.ts'
+import { type Argument, type CommandName, nothingRecorded, type Recorded } from '../../stand-in/recorded.ts'
 import { userActs } from '../../stand-in/user-acts.ts'
 
 type DesktopPort = {
@@ -49,7 +49,7 @@ export async function followDesktop(
   })
   void follow()
 
-  const tell = async <Name extends CommandName>(name: Name, argument: Commands[Name]['argument']) => {
+  const tell = async <Name extends CommandName>(name: Name, argument: Argument<Name>) => {
     await electron.evaluate(
       (_modules, given) => globalThis.mediatrayDesktopPort.act(given.name, given.argument),
       { name, argument },

@@ -10,11 +10,6 @@ import type { CDPSession } from 'playwright-core'
 /** Has the type of Playwright's session, to reuse its protocol types. */
 export type CdpLine = Pick<CDPSession, 'send' | 'on'>
 
-export type CdpPipe = {
-  readonly browser: CdpLine
-  readonly session: (sessionId: string) => CdpLine
-}
-
 type Answer = {
   readonly id?: number
   readonly method?: string
@@ -24,19 +19,12 @@ type Answer = {
   readonly sessionId?: string
 }
 
-type Waiting = { resolve(result: unknown): void; reject(error: Error): void; readonly method: string }
-
-export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPipe {
-  const waiting = new Map<number, Waiting>()
+export function openCdpPipe(toChromium: Writable, fromChromium: Readable) {
+  const waiting = new Map<number, PromiseWithResolvers<unknown> & { readonly method: string }>()
   const sessions = new Map<string, EventEmitter>()
   let nextId = 1
   let closed = false
 
-  const emitterOf = (sessionId: string) => {
-    const known = sessions.get(sessionId) ?? new EventEmitter()
-    sessions.set(sessionId, known)
-    return known
-  }
   const receive = (text: string) => {
     // No validation: the other end is a browser that this process started.
     const answer = JSON.parse(text) as Answer
@@ -59,16 +47,18 @@ export function openCdpPipe(toChromium: Writable, fromChromium: Readable): CdpPi
   fromChromium.on('close', end)
   toChromium.on('error', end)
 
-  const send = (sessionId: string, method: string, params: unknown) =>
-    new Promise<unknown>((resolve, reject) => {
-      if (closed) return reject(new Error(`${method}: Chromium has exited`))
-      const id = nextId++
-      waiting.set(id, { resolve, reject, method })
-      const message = { id, method, params, ...(sessionId !== '' && { sessionId }) }
-      toChromium.write(`${JSON.stringify(message)}\0`)
-    })
+  const send = async (sessionId: string, method: string, params: unknown) => {
+    if (closed) throw new Error(`${method}: Chromium has exited`)
+    const id = nextId++
+    const call = { ...Promise.withResolvers<unknown>(), method }
+    waiting.set(id, call)
+    const message = { id, method, params, ...(sessionId !== '' && { sessionId }) }
+    toChromium.write(`${JSON.stringify(message)}\0`)
+    return call.promise
+  }
   const line = (sessionId: string): CdpLine => {
-    const emitter = emitterOf(sessionId)
+    const emitter = sessions.get(sessionId) ?? new EventEmitter()
+    sessions.set(sessionId, emitter)
     const untyped = {
       send: (method: string, params?: unknown) => send(sessionId, method, params),
       on: (event: string, listener: (payload: unknown) => void) => emitter.on(event, listener),

@@ -9,31 +9,8 @@ import type { Rectangle } from '../recorded.ts'
 import type { Record } from './record.ts'
 import { isAlive } from './single-instance.ts'
 
-export type ChromiumPage = {
-  readonly cdp: CdpLine
-  readonly browser: CdpLine
-  readonly targetId: string
-  readonly sessionId: string
-  /** Called when the page is gone, regardless of what closed it. */
-  onGone(listener: () => void): void
-  close(): Promise<void>
-}
-
-export type Chromium = {
-  /** Returns the display on which Chromium shows its windows. */
-  display(): Promise<Rectangle>
-  openPage(): Promise<ChromiumPage>
-  /** Ends the browser and its helper processes. */
-  end(): Promise<void>
-}
-
-export type ChromiumOptions = {
-  readonly executable: string
-  /** The app's own folder, in which profiles are created and removed. */
-  readonly profilesFolder: () => string
-  readonly visible: boolean
-  readonly record: Record
-}
+export type Chromium = ReturnType<typeof createChromium>
+export type ChromiumPage = Awaited<ReturnType<Chromium['openPage']>>
 
 const FLAGS = [
   ...FEWER_PROCESSES,
@@ -63,7 +40,13 @@ type Running = {
   readonly kill: () => void
 }
 
-export function createChromium(options: ChromiumOptions): Chromium {
+export function createChromium(options: {
+  readonly executable: string
+  /** The app's own folder, in which profiles are created and removed. */
+  readonly profilesFolder: () => string
+  readonly visible: boolean
+  readonly record: Record
+}) {
   let running: Promise<Running> | null = null
   let profiles = 0
 
@@ -127,7 +110,8 @@ export function createChromium(options: ChromiumOptions): Chromium {
   }
 
   return {
-    async display() {
+    /** Returns the display on which Chromium shows its windows. */
+    async display(): Promise<Rectangle> {
       running ??= start()
       const { browser, session, firstPage: targetId } = await running
       if (targetId === null) throw new Error('Chromium has no page')
@@ -162,12 +146,13 @@ export function createChromium(options: ChromiumOptions): Chromium {
         cdp: chromium.session(sessionId),
         browser,
         targetId,
-        sessionId,
-        onGone: (listener) => void listeners.push(listener),
+        /** Calls the listener when the page is gone, regardless of what closed it. */
+        onGone: (listener: () => void) => void listeners.push(listener),
         close: () => closePage(chromium, targetId),
       }
     },
-    async end() {
+    /** Ends the browser and its helper processes. */
+    async end(): Promise<void> {
       if (running === null) return
       const chromium = await running.catch(() => null)
       chromium?.kill()

@@ -1,9 +1,9 @@
 /** `dialog`: each dialog stays open until the test answers it. An answer given in advance is used immediately. */
 import type * as Electron from 'electron'
-import type { Commands, RecordedDialog } from '../recorded.ts'
+import type { Argument, RecordedDialog } from '../recorded.ts'
 import { lacking } from './lacking.ts'
 
-type Answer = Commands['answerDialog']['argument']
+type Answer = Argument<'answerDialog'>
 type Kind = RecordedDialog['kind']
 
 export function createDialogs(

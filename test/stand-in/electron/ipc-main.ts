@@ -4,15 +4,9 @@ import type * as Electron from 'electron'
 
 type Handler = (event: Electron.IpcMainInvokeEvent, ...args: unknown[]) => unknown
 
-export type InvokeAnswer = { readonly value: unknown } | { readonly error: string }
+export type IpcMain = ReturnType<typeof createIpcMain>
 
-export type IpcMain = {
-  readonly ipcMain: Pick<Electron.IpcMain, 'handle'> & EventEmitter
-  /** Responds as Electron does: only an error's text is passed on. */
-  invoke(event: Electron.IpcMainInvokeEvent, channel: string, args: readonly unknown[]): Promise<InvokeAnswer>
-}
-
-export function createIpcMain(): IpcMain {
+export function createIpcMain() {
   const handlers = new Map<string, Handler>()
   const ipcMain = Object.assign(new EventEmitter(), {
     handle(channel: string, handler: Handler) {
@@ -22,7 +16,8 @@ export function createIpcMain(): IpcMain {
   })
   return {
     ipcMain,
-    async invoke(event, channel, args) {
+    /** Responds as Electron does: only an error's text is passed on. */
+    async invoke(event: Electron.IpcMainInvokeEvent, channel: string, args: readonly unknown[]) {
       const remote = (error: unknown) => ({
         error: `Error invoking remote method '${channel}': ${String(error)}`,
       })

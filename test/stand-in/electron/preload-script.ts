@@ -5,14 +5,12 @@ import { stripTypeScriptTypes } from 'node:module'
 export const PRELOAD_WORLD = 'preload'
 export const BINDING = 'standInTell'
 
-export type WindowScripts = { readonly pageWorld: string; readonly preloadWorld: string }
-
 /** @param secret shared by the two worlds only while they connect, before any script of the page runs */
 export function windowScripts(options: {
   readonly secret: string
   readonly preload: string | undefined
   readonly platform: string
-}): WindowScripts {
+}) {
   const secret = JSON.stringify(options.secret)
   const preload = options.preload === undefined ? '' : readFileSync(options.preload, 'utf8')
   const versions = { electron: process.versions['electron'], node: process.versions.node }

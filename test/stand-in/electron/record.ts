@@ -1,15 +1,9 @@
 /** Records everything that the app shows, and sends it to the driver if there is one. */
 import { type Recorded, nothingRecorded } from '../recorded.ts'
 
-export type Record = {
-  readonly now: Readonly<Recorded>
-  change(part: Partial<Recorded>): void
-  onChange(listener: (recorded: Recorded) => void): void
-  /** Notifies listeners immediately, so that no later message overtakes the changes so far. */
-  flush(): void
-}
+export type Record = ReturnType<typeof createRecord>
 
-export function createRecord(): Record {
+export function createRecord() {
   const now = nothingRecorded()
   const listeners: ((recorded: Recorded) => void)[] = []
   let scheduled = false
@@ -19,14 +13,15 @@ export function createRecord(): Record {
     for (const listener of listeners) listener(now)
   }
   return {
-    now,
-    change(part) {
+    now: now as Readonly<Recorded>,
+    change(part: Partial<Recorded>): void {
       Object.assign(now, part)
       if (scheduled) return
       scheduled = true
       queueMicrotask(flush)
     },
-    onChange: (listener) => void listeners.push(listener),
+    onChange: (listener: (recorded: Recorded) => void) => void listeners.push(listener),
+    /** Notifies listeners immediately, so that no later message overtakes the changes so far. */
     flush,
   }
 }

@@ -6,26 +6,7 @@
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-export type Schemes = {
-  register(schemes: readonly { readonly scheme: string }[]): void
-  handle(scheme: string, handler: Handler): void
-  /** `app://mediatray/x` → `https://mediatray.app.invalid/x`; other addresses are unchanged. */
-  toBrowser(url: string): string
-  fromBrowser(url: string): string
-  /** Returns the response to a browser request, or null if the request isn't for a custom scheme. */
-  answer(request: {
-    readonly url: string
-    readonly method: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly body: string | undefined
-  }): Promise<SchemeAnswer | null>
-}
-
-export type SchemeAnswer = {
-  readonly status: number
-  readonly headers: { name: string; value: string }[]
-  readonly body: Buffer
-}
+export type Schemes = ReturnType<typeof createSchemes>
 
 const TEXT = /^(text\/|application\/(javascript|json|xml|manifest\+json)|image\/svg)/
 
@@ -36,10 +17,11 @@ const NO_WINDOWS = {
     'sandbox allow-same-origin allow-scripts allow-forms allow-downloads allow-modals allow-pointer-lock',
 }
 
-export function createSchemes(): Schemes {
+export function createSchemes() {
   const known = new Set<string>()
   const handlers = new Map<string, Handler>()
 
+  /** `app://mediatray/x` → `https://mediatray.app.invalid/x`; other addresses are unchanged. */
   const toBrowser = (url: string) => {
     const parts = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/is.exec(url)
     const [, scheme = '', host = '', rest = ''] = parts ?? []
@@ -71,28 +53,31 @@ export function createSchemes(): Schemes {
   }
 
   return {
-    register(schemes) {
+    register(schemes: readonly { readonly scheme: string }[]): void {
       for (const { scheme } of schemes) known.add(scheme)
     },
-    handle(scheme, handler) {
+    handle(scheme: string, handler: Handler): void {
       if (handlers.has(scheme)) throw new Error(`The scheme ${scheme} has been registered.`)
       handlers.set(scheme, handler)
       known.add(scheme)
     },
     toBrowser,
     fromBrowser,
-    async answer(request) {
+    /** Returns the response to a browser request, or null if the request isn't for a custom scheme. */
+    async answer(request: {
+      readonly url: string
+      readonly method: string
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: string | undefined
+    }) {
       const url = fromBrowser(request.url)
       const handler = handlers.get(new URL(url).protocol.slice(0, -1))
       if (handler === undefined || url === request.url) return null
-      const headers = Object.entries(request.headers).map(([name, value]): [string, string] => [
-        name,
-        fromBrowser(value),
-      ])
+      const headers = Object.entries(request.headers)
+      const translated = headers.map(([name, value]): [string, string] => [name, fromBrowser(value)])
       const bodyless = request.method === 'GET' || request.method === 'HEAD'
-      const response = await handler(
-        new Request(url, { method: request.method, headers, body: bodyless ? null : (request.body ?? null) }),
-      )
+      const asked = { headers: translated, body: bodyless ? null : (request.body ?? null) }
+      const response = await handler(new Request(url, { method: request.method, ...asked }))
       const body = Buffer.from(await response.arrayBuffer())
       const isText = TEXT.test(response.headers.get('content-type') ?? '')
       return {

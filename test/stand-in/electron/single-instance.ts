@@ -5,6 +5,7 @@
  */
 import {
   existsSync,
+  type FSWatcher,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -15,7 +16,6 @@ import {
   watch,
   writeFileSync,
 } from 'node:fs'
-import type { FSWatcher } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 
@@ -25,13 +25,6 @@ export type SecondInstance = {
   readonly additionalData: unknown
 }
 
-export type InstanceLock = {
-  /** @returns whether this process is the first; if not, the first has been notified, or the lock couldn't be created */
-  request(message: SecondInstance): boolean
-  has(): boolean
-  release(): void
-}
-
 /** How long Chromium waits for the first instance, in ms (`process_singleton_posix.cc`). */
 const PATIENCE_MS = 20_000
 
@@ -39,7 +32,7 @@ export function createInstanceLock(
   folder: () => string,
   onSecond: (second: SecondInstance) => void,
   platform: () => string,
-): InstanceLock {
+) {
   let watcher: FSWatcher | null = null
 
   const lockFile = () => join(folder(), platform() === 'win32' ? 'lockfile' : 'SingletonLock')
@@ -82,7 +75,8 @@ export function createInstanceLock(
     }
   }
   return {
-    request(message) {
+    /** @returns whether this process is the first; if not, the first has been notified, or the lock couldn't be created */
+    request(message: SecondInstance): boolean {
       if (watcher !== null) return true
       mkdirSync(letters(), { recursive: true })
       if (become()) return true
@@ -92,8 +86,7 @@ export function createInstanceLock(
       renameSync(join(letters(), `${name}.part`), letter)
       return !isTaken(letter) && become()
     },
-    has: () => watcher !== null,
-    release() {
+    release(): void {
       if (watcher === null) return
       watcher.close()
       watcher = null
@@ -102,9 +95,9 @@ export function createInstanceLock(
   }
 }
 
-function attempt(change: () => void): boolean {
+function attempt(act: () => void): boolean {
   try {
-    change()
+    act()
     return true
   } catch {
     return false
@@ -121,11 +114,4 @@ function ownerIn(file: string): number | undefined {
   }
 }
 
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
+export const isAlive = (pid: number): boolean => attempt(() => process.kill(pid, 0))

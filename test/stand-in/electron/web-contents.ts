@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { EventEmitter } from 'node:events'
 import type * as Electron from 'electron'
 import { createCodec } from '../page/codec.ts'
+import type { Argument } from '../recorded.ts'
 import type { FromPreload, ToPreload } from '../page/preload-world.ts'
 import type { Chromium, ChromiumPage } from './chromium.ts'
 import type { IpcMain } from './ipc-main.ts'
@@ -40,19 +41,7 @@ export type WebContentsParts = {
   readonly onCrash: (contents: StandInWebContents, details: unknown) => void
 }
 
-export type WebContentsControl = {
-  readonly webContents: StandInWebContents
-  /** Resolves when the page exists in Chromium. */
-  readonly page: Promise<ChromiumPage>
-  readonly targetId: () => string | null
-  readonly loaded: () => boolean
-  invokeAs(
-    frame: { readonly url: string; readonly subframe: boolean } | null,
-    channel: string,
-    args: readonly unknown[],
-  ): ReturnType<IpcMain['invoke']>
-  end(): Promise<void>
-}
+export type WebContentsControl = ReturnType<typeof createWebContents>
 
 const EVENTS = [
   'will-navigate', 'will-frame-navigate', 'will-redirect', 'will-attach-webview', 'render-process-gone', 'did-finish-load', 'destroyed',
@@ -76,7 +65,7 @@ const originOf = (url: string): string => {
   return parts?.[1] ?? 'null'
 }
 
-export function createWebContents(parts: WebContentsParts): WebContentsControl {
+export function createWebContents(parts: WebContentsParts) {
   const { schemes, ipc } = parts
   const codec = createCodec()
   const emitter = new EventEmitter()
@@ -142,11 +131,8 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
     switch (message.type) {
       case 'invoke': {
         const args = codec.decode(message.args)
-        const answer = await ipc.invoke(
-          eventFrom(mainFrame()),
-          message.channel,
-          Array.isArray(args) ? args : [],
-        )
+        const given = Array.isArray(args) ? args : []
+        const answer = await ipc.invoke(eventFrom(mainFrame()), message.channel, given)
         toPreload(answerTo(message.id, message.channel, answer))
         break
       }
@@ -379,19 +365,15 @@ export function createWebContents(parts: WebContentsParts): WebContentsControl {
 
   return {
     webContents,
+    /** Resolves when the page exists in Chromium. */
     page: ready,
     targetId: () => page?.targetId ?? null,
     loaded: () => loaded,
-    invokeAs(frame, channel, args) {
-      const view =
-        frame === null
-          ? null
-          : frame.subframe
-            ? frameView(frame.url, mainFrame())
-            : frameView(frame.url, null)
+    invokeAs(frame: Argument<'forgeInvoke'>['frame'], channel: string, args: readonly unknown[]) {
+      const view = frame && frameView(frame.url, frame.subframe ? mainFrame() : null)
       return ipc.invoke(eventFrom(view), channel, args)
     },
-    async end() {
+    async end(): Promise<void> {
       if (destroyed) return
       destroyed = true
       emitter.emit('destroyed')

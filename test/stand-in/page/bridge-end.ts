@@ -5,11 +5,6 @@
  * the other world gets the same files and not copies. This file is injected into both worlds as source text.
  */
 
-export type BridgeEnd = {
-  /** Makes a value of this world available in the other world, under a key. Functions and promises become proxies. */
-  expose(key: string, api: unknown): void
-}
-
 /** Part of a packed value. */
 type Packed =
   | { readonly kind: 'clone'; readonly value: unknown }
@@ -27,7 +22,7 @@ type Message =
   | { readonly type: 'threw'; readonly message: string }
   | { readonly type: 'settled'; readonly id: number; readonly ok: boolean; readonly value: Packed }
 
-export function createBridgeEnd(port: EventTarget, here: string, there: string): BridgeEnd {
+export function createBridgeEnd(port: EventTarget, here: string, there: string) {
   // Captured now, because the page's scripts may replace them later.
   const { CustomEvent, DragEvent, DataTransfer, structuredClone, Reflect, Object, Array, Promise, Error } =
     globalThis
@@ -163,5 +158,9 @@ export function createBridgeEnd(port: EventTarget, here: string, there: string):
     if (event instanceof DragEvent) filesThatCame = [...(event.dataTransfer?.files ?? [])]
     else if (event instanceof CustomEvent) receive(event.detail as Message)
   })
-  return { expose: (key, api) => post((files) => ({ type: 'expose', key, api: pack(api, files, 0) })) }
+  return {
+    /** Makes a value of this world available in the other world, under a key. Functions and promises become proxies. */
+    expose: (key: string, api: unknown) =>
+      post((files) => ({ type: 'expose', key, api: pack(api, files, 0) })),
+  }
 }

@@ -1,11 +1,5 @@
 /** Structured clone as text, because the debugging protocol carries only text. Runs in Node and, as source text, in the page. */
 
-export type Codec = {
-  /** Throws "An object could not be cloned." for values that structured clone or Electron rejects. */
-  encode(value: unknown): string
-  decode(text: string): unknown
-}
-
 type Encoded =
   | string
   | boolean
@@ -137,8 +131,11 @@ const decodeValue = (encoded: Encoded, seen: unknown[]): unknown => {
   }
 }
 
-export const createCodec = (): Codec => ({
-  // The platform's own structured clone decides which values are allowed and how they are copied.
-  encode: (value) => JSON.stringify(encodeValue(structuredClone(value), new Map())),
-  decode: (text) => decodeValue(JSON.parse(text) as Encoded, []),
+export const createCodec = () => ({
+  /**
+   * The platform's own structured clone decides which values are allowed and how they are copied.
+   * @throws Error "An object could not be cloned." for values that structured clone or Electron rejects
+   */
+  encode: (value: unknown): string => JSON.stringify(encodeValue(structuredClone(value), new Map())),
+  decode: (text: string): unknown => decodeValue(JSON.parse(text) as Encoded, []),
 })
