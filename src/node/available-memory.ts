@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { freemem, totalmem } from 'node:os'
 import { join } from 'node:path'
+import { ifPossible } from './if-possible.ts'
 
 /** The folders in which Linux shows control groups with a memory limit, in versions 1 and 2, and the patterns of the group's own path. */
 const GROUPS = [
@@ -35,13 +36,7 @@ export function availableMemory({ platform, available, limit, free, total, read 
 }
 
 function cachedBytes(read: (path: string) => string): number {
-  const textIn = (path: string): string => {
-    try {
-      return read(path)
-    } catch {
-      return ''
-    }
-  }
+  const textIn = (path: string): string => ifPossible(() => read(path)) ?? ''
   const own = textIn('/proc/self/cgroup')
   for (const { root, name } of GROUPS) {
     // In a container, the path may be the host's, although the container sees its own group as the root.

@@ -5,6 +5,7 @@
  */
 import { once } from '../shared/once.ts'
 import { readStat } from './process-stat.ts'
+import { ifPossible } from './if-possible.ts'
 
 /** Changes nothing if `chrt` is missing or a container forbids it. `$$` is the shell, which then becomes the program. */
 const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ </dev/null >/dev/null 2>&1; '
@@ -15,12 +16,8 @@ const SCHEDULE_AS_BATCH = '/usr/bin/chrt --batch --pid 0 $$ </dev/null >/dev/nul
  */
 export const scheduleAsBatch = once(() => (hasNormalPolicy() ? SCHEDULE_AS_BATCH : ''))
 
-/** Whether this process has the default policy, `SCHED_OTHER`, which its children inherit. */
-function hasNormalPolicy(): boolean {
-  try {
-    return readStat('self').policy === '0'
-  } catch {
-    // Not Linux, or a container without /proc.
-    return false
-  }
-}
+/**
+ * Whether this process has the default policy, `SCHED_OTHER`, which its children inherit. False outside Linux, and in a container without
+ * /proc.
+ */
+const hasNormalPolicy = (): boolean => ifPossible(() => readStat('self'))?.policy === '0'

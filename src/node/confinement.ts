@@ -10,6 +10,7 @@ import { DATA_FD, startProgram } from './child-process.ts'
 import { wasEndedFromOutside } from './ended-from-outside.ts'
 import { programFault } from './program-fault.ts'
 import { systemCallFilter } from './system-call-filter.ts'
+import { ifPossible } from './if-possible.ts'
 
 export type ConfinedStart = {
   /** Command prefix that starts Node. Empty if Node is started directly. */
@@ -135,13 +136,7 @@ function bubblewrapArguments({ writable, gpu = false }: Reach, user: number): re
 }
 
 /** Returns the real path of a folder, which a mount needs. Links resolve to the same path inside the sandbox. */
-function realFolder(folder: string): string {
-  try {
-    return realpathSync(folder)
-  } catch {
-    return folder
-  }
-}
+const realFolder = (folder: string): string => ifPossible(() => realpathSync(folder)) ?? folder
 
 const bubblewrap = (program: string, user: number, { filter, options }: Extras): Confinement => ({
   kind: 'bubblewrap',

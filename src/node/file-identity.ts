@@ -10,6 +10,7 @@ import { FailureError } from '../shared/failure/failure-error.ts'
 import { hasCode } from './errors.ts'
 import { whyNotReadable } from './file-failure.ts'
 import { openRegular } from './open-regular.ts'
+import { ifPossible } from './if-possible.ts'
 
 /** Identifies a file as it was when it was accepted, as text that can be stored and sent. Written by `identityOf`. */
 export type FileIdentity = string
@@ -147,12 +148,8 @@ function isAsReadable(known: Known, { mode: bits, gid }: BigIntStats): boolean {
 /** Returns the path of an open file on Linux; undefined if it isn't known, and on other systems. */
 function placeOf({ fd }: FileHandle): string | undefined {
   if (process.platform !== 'linux') return undefined
-  try {
-    // The kernel has the path in memory, so this call doesn't block. A call on another thread would take much longer.
-    return readlinkSync(`/proc/self/fd/${fd}`)
-  } catch {
-    return undefined
-  }
+  // The kernel has the path in memory, so this call doesn't block. A call on another thread would take much longer.
+  return ifPossible(() => readlinkSync(`/proc/self/fd/${fd}`))
 }
 
 /**

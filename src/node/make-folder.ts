@@ -1,5 +1,6 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { ifPossible } from './if-possible.ts'
 
 /**
  * Creates a folder that only this user can enter, and missing folders above it. Node's recursive `mkdir` isn't used: in an existing folder
@@ -18,10 +19,4 @@ export function makeFolder(folder: string): void {
   }
 }
 
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory()
-  } catch {
-    return false
-  }
-}
+const isFolder = (path: string): boolean => ifPossible(() => statSync(path))?.isDirectory() === true

@@ -7,6 +7,7 @@ import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { hasCode } from './errors.ts'
+import { ifPossible } from './if-possible.ts'
 
 /**
  * Returns the path at which the disk of a folder is mounted. It stays the same when the computer restarts, unlike device numbers.
@@ -58,13 +59,7 @@ export type Mount = { readonly point: string; readonly device: string }
 const MOUNT_TABLE = '/proc/self/mountinfo'
 
 /** Returns text that changes when a disk is mounted or removed. Empty outside Linux. Never throws. */
-export function mountTable(): string {
-  try {
-    return readFileSync(MOUNT_TABLE, 'utf8')
-  } catch {
-    return ''
-  }
-}
+export const mountTable = (): string => ifPossible(() => readFileSync(MOUNT_TABLE, 'utf8')) ?? ''
 
 /** Returns all mounts on Linux. A mount that hides another one comes after it. */
 export async function linuxMounts(): Promise<readonly Mount[]> {

@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { startProgram } from './child-process.ts'
 import { forEachLimited } from './limited.ts'
+import { ifPossible } from './if-possible.ts'
 
 type WriterCheck = (path: string) => Promise<boolean>
 
@@ -104,22 +105,12 @@ async function listInProc(): Promise<WriterCheck> {
 /**
  * Returns the entries of a folder; none if it can't be read. Other users' processes can't be examined, and any process may end at any time.
  */
-function entriesOf(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
-}
+const entriesOf = (folder: string): readonly string[] => ifPossible(() => readdirSync(folder)) ?? []
 
 /** Returns where a descriptor leads; '' for anything but a file. */
 function targetOf(link: string): string {
-  try {
-    const target = readlinkSync(link)
-    return target.startsWith('/') ? target : ''
-  } catch {
-    return ''
-  }
+  const target = ifPossible(() => readlinkSync(link)) ?? ''
+  return target.startsWith('/') ? target : ''
 }
 
 async function isWrittenBy(descriptors: readonly Descriptor[], path: string): Promise<boolean> {

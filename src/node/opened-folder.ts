@@ -18,6 +18,7 @@ import path from 'node:path'
 import { hasCode } from './errors.ts'
 import { syncFolder } from './sync-folder.ts'
 import { foreignLink, trustedRealPath } from './trusted-path.ts'
+import { succeeds } from './if-possible.ts'
 
 export type OpenedFolder = AsyncDisposable & {
   /** A path that leads to the folder itself, even if the folder is moved. Outside Linux, or without /proc, it is the folder's path. */
@@ -149,10 +150,7 @@ export async function rightsFrom(folder: string): Promise<readonly FolderRights[
 
 /** Sets the rights of a folder. If its owner and group can't be restored, the group gets no rights, because it may be a different group. */
 async function setRights(folder: string, { mode, owner, group }: FolderRights): Promise<void> {
-  const isGiven = await chown(folder, owner, group).then(
-    () => true,
-    () => false,
-  )
+  const isGiven = await succeeds(chown(folder, owner, group))
   await chmod(folder, isGiven ? mode : mode & 0o707)
 }
 

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { codeOf, hasCode } from './errors.ts'
 import { readStat } from './process-stat.ts'
+import { ifPossible } from './if-possible.ts'
 
 /**
  * Identifies this process by its ID, random digits, and its start time if the system reports it. Systems reuse process IDs, but not with
@@ -56,9 +57,5 @@ function hasProcess(pid: number): boolean {
 }
 
 function startSuffix(pid: number): string {
-  try {
-    return `-s${readStat(pid).startedAt}`
-  } catch {
-    return ''
-  }
+  return ifPossible(() => `-s${readStat(pid).startedAt}`) ?? ''
 }

@@ -11,6 +11,7 @@ import { readRegular } from './open-regular.ts'
 import { messageOf } from './errors.ts'
 import type { Fingerprint } from './file-fingerprint.ts'
 import { isOwnerAlive, OWN_MARK } from './owner-mark.ts'
+import { ifPossible } from './if-possible.ts'
 
 export type Placement = z.output<typeof Placement>
 /**
@@ -174,10 +175,4 @@ function removeEmpty(folder: string): void {
 }
 
 /** Whether a journal contains jobs. Returns true if it can't be read. */
-function hasJobs(file: string): boolean {
-  try {
-    return readRegular(file).includes('{"job":')
-  } catch {
-    return true
-  }
-}
+const hasJobs = (file: string): boolean => ifPossible(() => readRegular(file))?.includes('{"job":') !== false

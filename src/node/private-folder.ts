@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Stats } from 'node:fs'
 import { lstat, mkdir, readdir, rm, rmdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { succeeds } from './if-possible.ts'
 
 /**
  * The user ID that a file system assigns to files that this process creates. On a network share, it may differ from the user's own
@@ -67,8 +68,4 @@ export async function removePrivateFolder(path: string): Promise<void> {
 }
 
 /** Removes a folder if it is empty. @returns whether it was removed */
-const removeEmpty = (path: string): Promise<boolean> =>
-  rmdir(path).then(
-    () => true,
-    () => false,
-  )
+const removeEmpty = (path: string): Promise<boolean> => succeeds(rmdir(path))

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readStat } from './process-stat.ts'
+import { ifPossible } from './if-possible.ts'
 
 /** The environment variable that the whole family inherits. */
 export const FAMILY = 'MEDIATRAY_PROGRAM'
@@ -64,39 +65,23 @@ export function createFamily() {
 /** Returns all other processes that haven't ended; none outside Linux. */
 function runningProcesses(mark: string): readonly Running[] {
   if (process.platform !== 'linux') return []
-  try {
-    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? readRunning(Number(name), mark) : []))
-  } catch {
-    // /proc isn't mounted.
-    return []
-  }
+  // /proc may not be mounted.
+  const names = ifPossible(() => readdirSync('/proc')) ?? []
+  return names.flatMap((name) => (/^\d+$/.test(name) ? readRunning(Number(name), mark) : []))
 }
 
 function readRunning(pid: number, mark: string): readonly Running[] {
-  if (pid === process.pid) return []
-  try {
-    const { state, parent, startedAt } = readStat(pid)
-    if ('ZXx'.includes(state)) return []
-    return [{ pid, parent, startedAt, isMarked: hasMark(pid, mark) }]
-  } catch {
-    // The process has just ended.
-    return []
-  }
+  // The process may have just ended.
+  const stat = pid === process.pid ? undefined : ifPossible(() => readStat(pid))
+  if (stat === undefined || 'ZXx'.includes(stat.state)) return []
+  return [{ pid, parent: stat.parent, startedAt: stat.startedAt, isMarked: hasMark(pid, mark) }]
 }
 
 /** Returns false for the processes of other users, whose environment can't be read. */
 function hasMark(pid: number, mark: string): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(`${FAMILY}=${mark}`)
-  } catch {
-    return false
-  }
+  const environment = ifPossible(() => readFileSync(`/proc/${pid}/environ`, 'latin1'))
+  return environment?.split('\0').includes(`${FAMILY}=${mark}`) === true
 }
 
-function send(pid: number, signal: 'SIGTERM' | 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // The process has ended, or runs as another user.
-  }
-}
+/** Does nothing if the process has ended or runs as another user. */
+const send = (pid: number, signal: 'SIGTERM' | 'SIGKILL') => ifPossible(() => process.kill(pid, signal))

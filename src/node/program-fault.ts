@@ -4,6 +4,7 @@
  */
 import { access, constants, lstat, readlink, stat } from 'node:fs/promises'
 import { dirname, parse, resolve, sep } from 'node:path'
+import { succeeds } from './if-possible.ts'
 import type { PlainReasonCode } from '../shared/failure/failure.ts'
 
 export type ProgramFault = 'missing' | 'notAFile' | 'notRunnable' | 'foreignOwner' | 'writableByOthers'
@@ -27,11 +28,7 @@ export async function programFault(path: string): Promise<ProgramFault | undefin
   const file = await stat(path).catch(() => undefined)
   if (file === undefined) return 'missing'
   if (!file.isFile()) return 'notAFile'
-  const isRunnable = await access(path, constants.X_OK).then(
-    () => true,
-    () => false,
-  )
-  if (!isRunnable) return 'notRunnable'
+  if (!(await succeeds(access(path, constants.X_OK)))) return 'notRunnable'
   const user = process.getuid?.()
   if (user === undefined) return undefined
   if (file.uid !== user && file.uid !== ROOT) return 'foreignOwner'

@@ -28,6 +28,16 @@ export function inTicks<T>(
   return () => cancel?.()
 }
 
+/** Returns a function that runs one task at a time, each after all earlier ones, even if they failed. */
+export function createTurns() {
+  let last: Promise<unknown> = Promise.resolve()
+  return <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+}
+
 export type SerialQueue = ReturnType<typeof createSerialQueue>
 
 /** Runs tasks one at a time, so that each task sees the complete effects of earlier tasks. */
@@ -35,8 +45,8 @@ export function createSerialQueue(onError: (error: unknown) => void) {
   let last: Promise<unknown> = Promise.resolve()
   let isClosed = false
   return {
-    /** Runs a task after all tasks queued earlier. Does nothing once the queue is closed. */
-    next: (work: () => Promise<void>): Promise<void> => {
+    /** Runs a task after all tasks queued earlier. Does nothing and resolves to undefined once the queue is closed. */
+    next: <T>(work: () => Promise<T>): Promise<T | undefined> => {
       const done = last.then(() => (isClosed ? undefined : work()))
       last = done.catch(onError)
       return done

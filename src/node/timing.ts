@@ -28,3 +28,10 @@ export const systemTiming: Timing = {
   },
   random: Math.random,
 }
+
+/** Resolves to the result of `work`; undefined if it takes longer than this. */
+export function within<T>(ms: number, after: Timing['after'], work: Promise<T>): Promise<T | undefined> {
+  const late = Promise.withResolvers<undefined>()
+  const cancel = after(ms, () => late.resolve(undefined))
+  return Promise.race([work, late.promise]).finally(cancel)
+}

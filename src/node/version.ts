@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { ifPossible } from './if-possible.ts'
 import manifest from '../../package.json' with { type: 'json' }
 
 /** Inserted by scripts/build.ts. */
@@ -7,14 +8,10 @@ declare const MEDIATRAY_BUILD: number
 
 /** Returns the number of the last build, for processes that run from the sources. */
 function lastBuild(): number {
-  try {
-    const { begun }: { begun: number } = JSON.parse(
-      readFileSync(join(import.meta.dirname, '../../dist/built.json'), 'utf8'),
-    )
-    return begun
-  } catch {
-    return 0
-  }
+  const built = ifPossible((): { readonly begun: number } =>
+    JSON.parse(readFileSync(join(import.meta.dirname, '../../dist/built.json'), 'utf8')),
+  )
+  return built?.begun ?? 0
 }
 
 /**

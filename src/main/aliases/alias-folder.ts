@@ -91,9 +91,6 @@ export async function removeAliasFolder(
     return true
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) return false
-    return await stat(dirname(path)).then(
-      ({ dev }) => dev === device,
-      () => false,
-    )
+    return (await stat(dirname(path)).catch(() => undefined))?.dev === device
   }
 }

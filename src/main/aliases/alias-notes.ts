@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import * as z from 'zod'
 import { readRegular } from '../../node/open-regular.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import { asRecordId, type RecordId } from '../../shared/model/ids.ts'
 
 const Note = z.object({
@@ -18,27 +19,13 @@ export type Note = z.infer<typeof Note>
 const SUFFIX = '.json'
 const UNFINISHED = 'unfinished.tmp'
 
-function namesIn(folder: string, suffix: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter((name) => name.endsWith(suffix))
-  } catch {
-    return []
-  }
-}
-
-export type AliasNotes = ReturnType<typeof aliasNotes>
-
 /** @param folder absolute; created with the first note */
 export function aliasNotes(folder: string) {
   const fileOf = (id: RecordId) => join(folder, `${encodeURIComponent(id)}${SUFFIX}`)
 
-  function read(id: RecordId): Note | undefined {
-    try {
-      return Note.safeParse(JSON.parse(readRegular(fileOf(id)))).data
-    } catch {
-      return undefined
-    }
-  }
+  const read = (id: RecordId): Note | undefined =>
+    ifPossible(() => Note.parse(JSON.parse(readRegular(fileOf(id)))))
+  const names = () => ifPossible(() => readdirSync(folder)) ?? []
 
   /** Removes a note that a killed process didn't finish writing. */
   const removeUnfinished = (): void => rmSync(join(folder, UNFINISHED), { force: true })
@@ -54,7 +41,9 @@ export function aliasNotes(folder: string) {
     },
     remove: (id: RecordId) => rmSync(fileOf(id), { force: true }),
     ids: (): readonly RecordId[] =>
-      namesIn(folder, SUFFIX).map((name) => asRecordId(decodeURIComponent(name.slice(0, -SUFFIX.length)))),
+      names()
+        .filter((name) => name.endsWith(SUFFIX))
+        .map((name) => asRecordId(decodeURIComponent(name.slice(0, -SUFFIX.length)))),
     removeUnfinished,
   }
 }

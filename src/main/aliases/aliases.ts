@@ -97,10 +97,7 @@ export function openAliases({ folder, isOpen, log, beforeLinkChange, ways = WAYS
     async create(id: RecordId, items: readonly MediaItem[], options: NamingOptions): Promise<NamedFiles> {
       // Most submissions don't need aliases, and shouldn't wait for the queue.
       if (!items.some((item) => mayNeedAlias(item))) return each(items, (item) => ownPath(item, options))
-      let named: NamedFiles | undefined
-      await queue.next(async () => {
-        named = await createAll(id, items, options)
-      })
+      const named = await queue.next(() => createAll(id, items, options))
       if (named === undefined) throw new Error('The app is quitting.')
       return named
     },
@@ -232,12 +229,9 @@ function withinLimit(name: string): string {
   return cutToBytes(name.slice(0, -extension.length), MAX_NAME_BYTES - extension.length) + extension
 }
 
-type AliasOptions = {
+type AliasOptions = Required<Pick<AliasesOptions, 'folder' | 'ways' | 'beforeLinkChange'>> & {
   readonly id: RecordId
-  readonly folder: string
   readonly notes: ReturnType<typeof aliasNotes>
-  readonly ways: Ways
-  readonly beforeLinkChange: AliasesOptions['beforeLinkChange']
   readonly signal: AbortSignal
 }
 

@@ -27,20 +27,17 @@ export async function createAlias(
   ways: Ways,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const way of [ways.hardLink, ways.reflink]) {
+  let failed: unknown
+  for (const way of [ways.hardLink, ways.reflink, ways.copy]) {
     try {
       return await way(original, alias, signal)
     } catch (error) {
       await rm(alias, { force: true })
       if (error instanceof ReplacedError) throw error
+      failed = error
     }
   }
-  try {
-    await ways.copy(original, alias, signal)
-  } catch (error) {
-    await rm(alias, { force: true })
-    throw error
-  }
+  throw failed
 }
 
 /**

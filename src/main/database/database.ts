@@ -12,6 +12,7 @@ import {
 import { basename, dirname, extname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { keepFilePrivate } from '../../node/private-files.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import { isDamage } from './errors.ts'
 import { hasWholeKeys } from './check-keys.ts'
 import { isLogDamaged } from './check-log.ts'
@@ -147,11 +148,7 @@ function versionOf(file: string, header: Buffer): number {
   const version = header.readInt32BE(VERSION_AT)
   if (version > SCHEMA_VERSION || !existsSync(`${file}-wal`)) return version
   using connection = new DatabaseSync(file, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
-  try {
-    return userVersion(connection)
-  } catch {
-    return version
-  }
+  return ifPossible(() => userVersion(connection)) ?? version
 }
 
 /**

@@ -7,6 +7,7 @@ import { publishFile, publishUnderFreeName } from '../../node/publish-file.ts'
 import { trustedNewPath } from '../../node/trusted-path.ts'
 import { numberedIn, safeFileName, withTrueEnding } from '../../node/file-name.ts'
 import { mediaContentOf } from '../../node/media-content.ts'
+import { succeeds } from '../../node/if-possible.ts'
 
 /**
  * Returns the folder for a record's incomplete downloads. The folder is inside the output folder, so that a complete file can be
@@ -57,11 +58,7 @@ async function removeFrom(folder: string, names: RegExp): Promise<void> {
 export const localName = (remotePath: string, jobId: string): string =>
   safeFileName(basename(remotePath.replaceAll('\\', '/'))) ?? safeFileName(jobId) ?? 'result'
 
-export const exists = (path: string): Promise<boolean> =>
-  lstat(path).then(
-    () => true,
-    () => false,
-  )
+export const exists = (path: string): Promise<boolean> => succeeds(lstat(path))
 
 /**
  * Returns the name with the extension that matches the content. If the file has already been moved, returns the name unchanged; callers

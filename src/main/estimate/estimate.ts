@@ -26,6 +26,7 @@ import {
   settingsText,
 } from '../../shared/model/estimate.ts'
 import { messageOf } from '../../node/errors.ts'
+import { createTurns } from '../../node/serial-queue.ts'
 import type { History } from '../history/index.ts'
 import { fineLossesOf } from '../../shared/loss/fine-losses.ts'
 import {
@@ -323,12 +324,7 @@ const draftPresets = ({
 
 /** Queues everything that reads files, so that the worker processes one file at a time. */
 function inTurn(trials: Sampling): Sampling {
-  let last: Promise<unknown> = Promise.resolve()
-  const queued = <Answer>(run: () => Promise<Answer>): Promise<Answer> => {
-    const next = last.then(run)
-    last = next.catch(() => {})
-    return next
-  }
+  const queued = createTurns()
   return {
     estimate: (trial, signal) => queued(() => trials.estimate(trial, signal)),
     foresee: (trial, signal) => queued(() => trials.foresee(trial, signal)),

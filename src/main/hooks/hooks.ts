@@ -24,8 +24,7 @@ import type { JobMessage } from '../../shared/model/message-formats.ts'
 import type { Receiver } from '../../shared/model/receiver.ts'
 import type { ReceiverAddresses } from './receiver-addresses.ts'
 import { runProgram } from './run-program.ts'
-import { sendMessage } from './send-message.ts'
-import { sendToUrl } from './send-to-url.ts'
+import { sendMessage, sendToUrl } from './send.ts'
 import type { SigningKey } from './signing-key.ts'
 
 export type HookRunnerDeps = {

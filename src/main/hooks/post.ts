@@ -1,6 +1,7 @@
 import { STATUS_CODES } from '../../node/node-http.ts'
 import { codeOf } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
+import { unlessAborted } from '../../node/unless-aborted.ts'
 import type { HookResult } from '../../shared/model/after-job.ts'
 import { loadHttpClient } from '../service-api/index.ts'
 import { privateLookup } from './private-lookup.ts'
@@ -113,14 +114,4 @@ async function firstLine(
   const [line = ''] = text.split('\n', 1)
   const isEnded = isWhole || text.includes('\n')
   return { line: line.slice(0, MOST_READ), isCut: line.length > MOST_READ || !isEnded }
-}
-
-/** Rejects as soon as the signal aborts. undici checks its own signal only once it is connected. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise: aborted, reject } = Promise.withResolvers<never>()
-  const onAbort = () => reject(signal.reason)
-  if (signal.aborted) onAbort()
-  signal.addEventListener('abort', onAbort, { once: true })
-  work.catch(() => undefined)
-  return Promise.race([work, aborted]).finally(() => signal.removeEventListener('abort', onAbort))
 }

@@ -1,4 +1,5 @@
 /** Keeps the addresses and tokens of receivers in the keychain. */
+import { ifPossible } from '../../node/if-possible.ts'
 import * as z from 'zod'
 import { parseJson } from '../../shared/parse-json.ts'
 import type { MessageAddress } from '../../shared/model/message-formats.ts'
@@ -25,13 +26,8 @@ export function createReceiverAddresses(keyStore: KeyStore | undefined) {
   }
 }
 
-function addressIn(stored: string | null): MessageAddress | null {
-  try {
-    return Address.safeParse(parseJson(stored ?? '')).data ?? null
-  } catch {
-    return null
-  }
-}
+const addressIn = (stored: string | null): MessageAddress | null =>
+  ifPossible(() => Address.parse(parseJson(stored ?? ''))) ?? null
 
 /**
  * Returns the secrets in a command's environment by their accounts in the keychain: the signing key, and each receiver's address and
@@ -45,11 +41,7 @@ export function secretsIn(
 }
 
 function addressesIn(text: string): Readonly<Record<string, string>> {
-  try {
-    const given = z.record(z.string(), Address).parse(parseJson(text))
-    return Object.fromEntries(Object.entries(given).map(([id, one]) => [accountOf(id), JSON.stringify(one)]))
-  } catch {
-    // Without addresses, no messages are sent, and each receiver reports the reason.
-    return {}
-  }
+  // Without addresses, no messages are sent, and each receiver reports the reason.
+  const given = ifPossible(() => z.record(z.string(), Address).parse(parseJson(text))) ?? {}
+  return Object.fromEntries(Object.entries(given).map(([id, one]) => [accountOf(id), JSON.stringify(one)]))
 }

@@ -4,6 +4,7 @@ import { isAbsolute, parse } from 'node:path'
 import { environmentOf, startProgram, type ChildEnd } from '../../node/child-process.ts'
 import { programFault } from '../../node/program-fault.ts'
 import type { Timing } from '../../node/timing.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import type { HookResult } from '../../shared/model/after-job.ts'
 import { shownLine } from './shown-line.ts'
 
@@ -63,12 +64,8 @@ export async function runProgram(
 
 /** Returns the home folder, or `folder` for a user without one, such as a system user that only runs services. */
 function homeOr(folder: string): string {
-  try {
-    const home = homedir()
-    return existsSync(home) ? home : folder
-  } catch {
-    return folder
-  }
+  const home = ifPossible(homedir)
+  return home !== undefined && existsSync(home) ? home : folder
 }
 
 function resultOf({ code, signal, startError, stderrTail }: ChildEnd, ms: number): HookResult {

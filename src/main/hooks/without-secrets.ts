@@ -1,4 +1,5 @@
 /** Removes secrets from text that servers wrote, because a server may repeat them, and results are stored and shown. */
+import { ifPossible } from '../../node/if-possible.ts'
 import type { MessageAddress } from '../../shared/model/message-formats.ts'
 
 /** Minimum length of a secret in characters. Shorter parts of a path are words such as `api`. */
@@ -23,13 +24,7 @@ export function secretsOf({ url, token }: MessageAddress): readonly string[] {
   return [...parts, ...parts.map(decoded), ...parts.map((part) => decoded(part.replaceAll('+', ' ')))]
 }
 
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string => ifPossible(() => decodeURIComponent(text)) ?? text
 
 /**
  * Replaces secrets with "…", even if they are escaped for URLs, JSON or HTML.

@@ -10,6 +10,7 @@ import { codeOf } from '../../node/errors.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { examineFile } from '../../node/recognize-media.ts'
 import { isForeignLink, trustedRealPath } from '../../node/trusted-path.ts'
+import { inGroups, mapLimited } from '../../node/limited.ts'
 
 /** Maximum number of files to add without asking the user. */
 export const DEFAULT_CAP = 5_000
@@ -108,27 +109,20 @@ export async function* findMedia(
 export async function acceptAgain(draft: Draft, signal?: AbortSignal): Promise<Draft> {
   const { source } = draft
   if (source.kind !== 'files') return draft
-  const accepted: MediaItem[] = []
-  for (let start = 0; start < source.items.length; start += BATCH) {
-    if (signal?.aborted === true) break
-    const group = source.items.slice(start, start + BATCH)
-    const examined = await Promise.all(group.map(({ path }) => examineNamed(path, {})))
-    for (const [index, before] of group.entries()) {
-      const now = examined[index]
-      accepted.push(now?.kind === 'item' && now.item.kind === before.kind ? now.item : before)
-    }
-  }
-  return { ...draft, source: { ...source, items: [...accepted, ...source.items.slice(accepted.length)] } }
+  const examined = await mapLimited(source.items, ({ path }) => examineNamed(path, {}), {
+    atOnce: BATCH,
+    signal,
+  })
+  const items = source.items.map((before, index) => {
+    const now = examined[index]
+    return now?.kind === 'item' && now.item.kind === before.kind ? now.item : before
+  })
+  return { ...draft, source: { ...source, items } }
 }
 
 async function keysOfAll(paths: readonly string[]): Promise<Set<string>> {
-  const known = new Set<string>()
-  for (let start = 0; start < paths.length; start += BATCH) {
-    const group = paths.slice(start, start + BATCH)
-    const found = await Promise.all(group.map(async (path) => keysOf(path).catch(() => [path])))
-    for (const key of found.flat()) known.add(key)
-  }
-  return known
+  const keys = await mapLimited(paths, (path) => keysOf(path).catch(() => [path]), { atOnce: BATCH })
+  return new Set(keys.flatMap((found) => found ?? []))
 }
 
 async function keysOf(path: string): Promise<readonly string[]> {
@@ -158,7 +152,7 @@ async function* linksLast(found: AsyncGenerator<readonly Examined[]>): AsyncGene
     links.push(...examined.filter(isLink))
     yield examined.filter((one) => !isLink(one))
   }
-  for (let start = 0; start < links.length; start += BATCH) yield links.slice(start, start + BATCH)
+  yield* inGroups(links, BATCH)
 }
 
 /** Yields files in the order found, folder by folder, in small groups. */
@@ -167,8 +161,7 @@ async function* examineAll(
   visited: Set<string>,
   options: FindOptions,
 ): AsyncGenerator<readonly Examined[]> {
-  for (let start = 0; start < paths.length; start += BATCH) {
-    const group = paths.slice(start, start + BATCH)
+  for (const group of inGroups(paths, BATCH)) {
     const examined = await Promise.all(group.map((path) => examineNamed(path, options)))
     // Keep the order of the list: files before a folder come before its contents.
     let files: Examined[] = []
@@ -203,9 +196,8 @@ async function* examineFolder(
     yield [rejectFor(path, listed.error)]
     return
   }
-  for (let start = 0; start < listed.entries.length; start += BATCH) {
+  for (const group of inGroups(listed.entries, BATCH)) {
     if (options.signal?.aborted === true) return
-    const group = listed.entries.slice(start, start + BATCH)
     const examined = await Promise.all(
       group.map(({ name, isLink, isFile }) =>
         isLink

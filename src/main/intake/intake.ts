@@ -2,6 +2,7 @@
  * Adds files from incoming paths to a draft, one request at a time, in order. The state shows the progress. If a request contains more
  * files than the cap, the user is asked before the rest is added.
  */
+import { createTurns } from '../../node/serial-queue.ts'
 import type { IntakeProgress } from '../../shared/model/draft.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { findMedia, type FindAnswer } from './find-media.ts'
@@ -31,7 +32,7 @@ export function createIntake(options: {
   readonly takesBuiltInFormats?: () => boolean
 }) {
   const { into, onProgress, cap, takesBuiltInFormats } = options
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createTurns()
   let stopping = new AbortController()
   /** The search in progress. */
   let current: AbortController | undefined
@@ -77,12 +78,10 @@ export function createIntake(options: {
    */
   function findNext(paths: readonly string[], onBatch?: (batch: FoundMedia) => void): Promise<FoundMedia> {
     const all = stopping.signal
-    const next = last.then(() => {
+    return inTurn(() => {
       current = new AbortController()
       return run(paths, AbortSignal.any([all, current.signal]), onBatch)
     })
-    last = next.catch(() => {})
-    return next
   }
 
   const report = ({ items, rejected }: FoundMedia) =>

@@ -3,11 +3,14 @@
  * computer, this checks the files that it names.
  */
 import { comparable } from '../../shared/paths.ts'
+import { onceFor } from '../../shared/once.ts'
 import { realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path'
 import { isBelow } from '../../node/contained-path.ts'
 import { hasCode } from '../../node/errors.ts'
-import type { Timing } from '../../node/timing.ts'
+import { type Timing, within } from '../../node/timing.ts'
+import { forEachLimited } from '../../node/limited.ts'
+
 import { fileError } from '../../shared/api/reported.ts'
 import type { ServiceJob } from '../../shared/api/resources.ts'
 import { failure } from '../../shared/failure/failure.ts'
@@ -47,17 +50,6 @@ export async function checkOutputs(
   }
 }
 
-/** Resolves with undefined on timeout. `work` must not reject. */
-function within<T>(ms: number, after: Timing['after'], work: Promise<T>): Promise<T | undefined> {
-  const { promise, resolve } = Promise.withResolvers<T | undefined>()
-  const cancel = after(ms, () => resolve(undefined))
-  void work.then((value) => {
-    cancel()
-    resolve(value)
-  })
-  return promise
-}
-
 /** Paths of reported results that don't count. */
 type NoResults = {
   /** Doesn't exist, is empty, or isn't a file. */
@@ -76,12 +68,10 @@ async function findNoResults(job: ServiceJob, folder: string, inputs: readonly s
   const missing = new Set(named.filter((path) => roots.some((root) => isSamePath(path, root))))
   const originals = await findOriginals(named, inputs, isHere)
   const left = named.filter((path) => isHere(path) && !originals.has(path))
-  async function checkNext(): Promise<void> {
-    for (let path = left.pop(); path !== undefined; path = left.pop()) {
-      if (await isMissing(path)) missing.add(path)
-    }
+  const check = async (path: string): Promise<void> => {
+    if (await isMissing(path)) missing.add(path)
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, checkNext))
+  await forEachLimited(left, check, { atOnce: AT_ONCE })
   return { missing, originals }
 }
 
@@ -93,13 +83,9 @@ async function findOriginals(
   inputs: readonly string[],
   mayAccess: (path: string) => boolean,
 ): Promise<ReadonlySet<string>> {
-  const real = new Map<string, Promise<string>>()
-  const inRealFolder = async (path: string): Promise<string> => {
-    const folder = dirname(resolve(path))
-    const known = real.get(folder) ?? realpath(folder).catch(() => folder)
-    real.set(folder, known)
-    return join(await known, sameName(path))
-  }
+  const realFolder = onceFor((folder: string) => realpath(folder).catch(() => folder))
+  const inRealFolder = async (path: string): Promise<string> =>
+    join(await realFolder(dirname(resolve(path))), sameName(path))
   const known = new Set([...inputs.map(spelled), ...(await Promise.all(inputs.map(inRealFolder)))])
   const found = await Promise.all(
     named.map(async (path) => known.has(mayAccess(path) ? await inRealFolder(path) : spelled(path))),

@@ -1,27 +1,20 @@
 /** Compares drafts with the ledger, and identifies their files and presets for later entries. */
-import { forEachLimited } from '../../node/limited.ts'
+import { mapLimited } from '../../node/limited.ts'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { Connection } from '../connection/index.ts'
 import type { History } from '../history/index.ts'
-import { findDone, type PendingCheck } from './find-done.ts'
-import { findResults } from './find-results.ts'
+import { type DoneQuestion, findDone, type FindDoneOptions, findResults } from './find-done.ts'
 import { builtInPresetKeys, presetKeysOf } from './preset-keys.ts'
 import { printFile } from './print.ts'
 
-export type DoneCheckOptions = {
-  /** The only service that may receive the draft; by default, the service in use. */
-  readonly target?: string | undefined
-  readonly signal?: AbortSignal | undefined
-  /** Called with the number of files compared so far. */
-  readonly onProgress?: ((checked: number) => void) | undefined
-  /** Whether a file counts as done under its earlier name even if its results were moved or deleted. */
-  readonly mayBeMoved?: boolean | undefined
-  /** Whether an unfinished submission will process a file; by default, none will. */
-  readonly isPending?: PendingCheck | undefined
-}
+export type DoneCheckOptions = FindDoneOptions &
+  Pick<DoneQuestion, 'mayBeMoved' | 'isPending'> & {
+    /** The only service that may receive the draft; by default, the service in use. */
+    readonly target?: string | undefined
+  }
 
 export type DoneCheck = ReturnType<typeof createDoneCheck>
 
@@ -89,13 +82,11 @@ export function createDoneCheck({
 
     /** Adds prints to files that are about to be submitted. A file without a print never enters the ledger. */
     async withPrints(items: readonly MediaItem[]): Promise<readonly MediaItem[]> {
-      const printed: MediaItem[] = [...items]
-      const add = async (item: MediaItem, index: number): Promise<void> => {
-        const print = (await printFile(item.path, clock))?.print
-        if (print !== undefined) printed[index] = { ...item, print }
-      }
-      await forEachLimited(items, add, { atOnce: AT_ONCE })
-      return printed
+      const printed = await mapLimited(items, ({ path }) => printFile(path, clock), { atOnce: AT_ONCE })
+      return items.map((item, index) => {
+        const print = printed[index]?.print
+        return print === undefined ? item : { ...item, print }
+      })
     },
 
     /** Returns a function that returns the hash of a preset's document in the built-in service. */

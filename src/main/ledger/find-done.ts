@@ -1,16 +1,17 @@
 /** Finds the files that earlier jobs have already processed with the same preset, and files that are results themselves. */
 import { stat } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
+import { onceFor } from '../../shared/once.ts'
 import { exists } from '../../node/exists.ts'
-import { forEachLimited } from '../../node/limited.ts'
-import { createSerialQueue } from '../../node/serial-queue.ts'
+import { createTurns } from '../../node/serial-queue.ts'
 import { wholeMs } from '../../node/whole-ms.ts'
+import { mapLimited } from '../../node/limited.ts'
 import type { DoneFile } from '../../shared/model/done-files.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { History, LedgerResult, LedgerRow } from '../history/index.ts'
 import { hashContent } from './hash-content.ts'
 import type { PresetKeys } from './preset-keys.ts'
-import { printFile, type Printed } from './print.ts'
+import { isSameFile, type Printed, printFile } from './print.ts'
 
 export type FindDoneDeps = {
   readonly history: Pick<History, 'ledger'>
@@ -52,14 +53,14 @@ export async function findDone(
   { signal, onProgress }: FindDoneOptions = {},
 ): Promise<readonly DoneFile[]> {
   const contents = createContents(deps, signal)
-  const found: (DoneFile | undefined)[] = []
   let checked = 0
-  await forEachLimited(
+  const found = await mapLimited(
     question.items,
-    async (item, index) => {
-      found[index] = await compare(item, question, deps, contents)
+    async (item) => {
+      const done = await compare(item, question, deps, contents)
       checked += 1
       onProgress?.(checked)
+      return done
     },
     { atOnce: AT_ONCE, signal },
   )
@@ -173,17 +174,14 @@ type Contents = ReturnType<typeof createContents>
 
 /** Reads a limited number of files at a time. */
 function createContents({ history: { ledger }, clock }: FindDoneDeps, signal: AbortSignal | undefined) {
-  const lanes = Array.from({ length: HASHING_LANES }, () => createSerialQueue(() => undefined))
+  const lanes = Array.from({ length: HASHING_LANES }, createTurns)
   let turn = 0
   async function inTurn<T>(work: () => Promise<T>): Promise<T | undefined> {
-    let result: T | undefined
     turn += 1
-    await lanes[turn % HASHING_LANES]?.next(async () => {
-      result = await work()
-    })
-    return result
+    return await lanes[turn % HASHING_LANES]?.(work)
   }
-  const rowsHashed = new Map<number, Promise<void>>()
+  /** Hashes the files of ledger rows of this size that haven't been hashed, up to 200, once. */
+  const hashRowsOfSize = onceFor((size: number) => inTurn(() => hashRows(size)))
   const rowsFound = new Map<string, readonly LedgerRow[]>()
 
   async function hashRows(size: number): Promise<void> {
@@ -210,13 +208,7 @@ function createContents({ history: { ledger }, clock }: FindDoneDeps, signal: Ab
       rowsFound.set(key, rows)
       return rows
     },
-    /** Hashes the files of ledger rows of this size that haven't been hashed, up to 200, once. */
-    hashRowsOfSize: (size: number): Promise<void> => {
-      const hashed = rowsHashed.get(size) ?? inTurn(() => hashRows(size))
-      const done = hashed.then(() => undefined)
-      rowsHashed.set(size, done)
-      return done
-    },
+    hashRowsOfSize,
   }
 }
 
@@ -249,4 +241,54 @@ export async function hashBeforeChange(path: string, { ledger, clock, signal }: 
   const content =
     ledger.cachedContent(first.path, first.print) ?? (await hashContent(path, first.print, { clock, signal }))
   if (content !== undefined) for (const row of rows) ledger.putContent(row, content)
+}
+
+/**
+ * Finds files that are results of earlier jobs, by their paths. Reads only files whose ctime has changed, so it takes little time.
+ * @returns the files that are results of one of the presets, in order; incomplete if the signal aborts
+ */
+export async function findResults(
+  { history: { ledger }, clock }: FindDoneDeps,
+  { items, presets, keys }: Pick<DoneQuestion, 'items' | 'presets' | 'keys'>,
+  { signal }: Pick<FindDoneOptions, 'signal'> = {},
+): Promise<readonly DoneFile[]> {
+  const found = await mapLimited(
+    items,
+    async ({ path, kind }): Promise<DoneFile | undefined> => {
+      const wanted = new Map(presets[kind].map((preset) => [keys(preset), preset]))
+      const results = ledger.at(path).filter(({ role, preset }) => role === 'result' && wanted.has(preset))
+      if (results.length === 0) return undefined
+      const printed = await printFile(path, clock)
+      if (printed === undefined) return undefined
+      const result =
+        results.find(({ print }) => print === printed.print) ??
+        (await firstWithContent(
+          results.filter(({ print }) => isSameFile(print, printed.print)),
+          () =>
+            ledger.cachedContent(path, printed.print) ?? hashContent(path, printed.print, { clock, signal }),
+        ))
+      if (result === undefined) return undefined
+      const { presetName: preset, at } = result
+      const resultOf = { preset, at }
+      const presetsDone = [wanted.get(result.preset) ?? null]
+      return { path, size: printed.size, presets: presetsDone, isDone: true, at, resultOf }
+    },
+    { signal },
+  )
+  return found.filter((file) => file !== undefined)
+}
+
+/**
+ * Returns the row with the file's content. An edit may keep the size, the date and the inode. If the content of a row was never hashed, it
+ * can't be compared, and the file counts as edited.
+ */
+async function firstWithContent(
+  rows: readonly LedgerRow[],
+  read: () => Promise<Uint8Array | undefined> | Uint8Array,
+): Promise<LedgerRow | undefined> {
+  if (rows.every(({ content }) => content === null)) return undefined
+  const now = await read()
+  return rows.find(
+    ({ content }) => content !== null && now !== undefined && Buffer.compare(content, now) === 0,
+  )
 }

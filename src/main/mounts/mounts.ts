@@ -28,13 +28,10 @@ export function openMounts(file: string, clock: () => number, log: Log) {
 
   const fresh = new Map<string, number>()
 
-  async function read(): Promise<Seen> {
-    try {
-      return Seen.parse(JSON.parse(await readRegularFile(file)))
-    } catch {
-      return {}
-    }
-  }
+  const read = (): Promise<Seen> =>
+    readRegularFile(file)
+      .then((text) => Seen.parse(JSON.parse(text)))
+      .catch(() => ({}))
 
   const note = (mount: string): Promise<void> =>
     turns.next(async () => {

@@ -1,3 +1,4 @@
+import { filterAsync } from '../../node/limited.ts'
 import type { Lines } from '../core/index.ts'
 import type { SettingsPatch } from '../../shared/model/settings.ts'
 import type { PresetFiles } from '../presets/presets.ts'
@@ -22,8 +23,7 @@ export async function importSettings(
   { settings, presets, lines }: ImportTarget,
   mayReach: (service: string) => Promise<boolean>,
 ) {
-  const unconfirmed: string[] = []
-  for (const service of servicesOf(found)) if (!(await mayReach(service))) unconfirmed.push(service)
+  const unconfirmed = await filterAsync(servicesOf(found), async (service) => !(await mayReach(service)))
   const patch = confirmed(found.patch, settings.view(), unconfirmed)
   const { connection, baseUrl, ...rest } = patch
   const { unsaved, undo: undoPresets } = await presets.put(found.presets)

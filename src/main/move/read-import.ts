@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import * as z from 'zod'
 import { isNetworkPath } from '../../node/contained-path.ts'
 import { languages } from '../../node/translation.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import type { Hooks } from '../../shared/model/after-job.ts'
 import type { PresetDocument } from '../../shared/model/built-in-service.ts'
 import { outputsIn } from '../../shared/model/folder-rules.ts'
@@ -85,13 +86,7 @@ export async function readSettingsImport(
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
+const parsed = (text: string): unknown => ifPossible(() => parseJson(text))
 
 /** Separates the values that this version can use from the others. */
 function sorted(given: Values) {

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import { systemTiming, type Timing } from '../../node/timing.ts'
+import { unlessAborted } from '../../node/unless-aborted.ts'
 
 export type Call = {
   readonly method: 'GET' | 'POST' | 'DELETE'
@@ -44,23 +45,9 @@ export async function exchange(
   )
   try {
     const answering = watched.request({ ...call, body: call.body ?? null, signal: deadline.signal })
-    return { ok: true, answer: await unlessEnded(answering, deadline.signal) }
+    return { ok: true, answer: await unlessAborted(answering, deadline.signal) }
   } catch (cause) {
     return { ok: false, sent, cause }
-  }
-}
-
-/** Enforces the deadline while connecting. undici checks the signal only once it is connected. */
-async function unlessEnded<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const ended = Promise.withResolvers<never>()
-  const onEnd = () => ended.reject(signal.reason)
-  if (signal.aborted) onEnd()
-  signal.addEventListener('abort', onEnd, { once: true })
-  try {
-    return await Promise.race([work, ended.promise])
-  } finally {
-    signal.removeEventListener('abort', onEnd)
-    work.catch(() => undefined)
   }
 }
 

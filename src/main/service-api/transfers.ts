@@ -4,6 +4,7 @@ import { JOB_ID_PATTERN } from '../../shared/api/limits.ts'
 import { Upload } from '../../shared/api/resources.ts'
 import { failed, type Result } from '../../shared/service-error.ts'
 import { safeFileName } from '../../node/file-name.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import { unknownJob } from './calls.ts'
 import type { Answer } from './exchange.ts'
 import { badResponse } from './read-answer.ts'
@@ -94,14 +95,6 @@ function suggestedName(answer: Answer, jobId: string): string {
 
 /** Returns the suggested file name of a response, made safe for every system; `fallback` if it suggests none. */
 export function downloadName(contentDisposition: string | undefined, fallback: string): string {
-  const suggested = contentDisposition === undefined ? undefined : fileNameIn(contentDisposition)
+  const suggested = ifPossible(() => parse(contentDisposition ?? '').parameters['filename'])
   return safeFileName(suggested ?? '') ?? safeFileName(fallback) ?? 'download'
-}
-
-function fileNameIn(header: string): string | undefined {
-  try {
-    return parse(header).parameters['filename']
-  } catch {
-    return undefined
-  }
 }

@@ -8,6 +8,7 @@ import { codeOf, hasCode } from '../../node/errors.ts'
 import { createListeners } from '../../node/listeners.ts'
 import { readRegular } from '../../node/open-regular.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import { parseJson } from '../../shared/parse-json.ts'
 
 /** All settings are stored under this key, so that a write changes either all of them or none. */
@@ -231,13 +232,9 @@ function readContent(path: string): Content {
   } catch (error) {
     return hasCode(error, 'ENOENT') ? { kind: 'read', values: {} } : { kind: 'unreadable', error }
   }
-  try {
-    const values = parseJson(text)
-    if (isRecord(values) && isRecord(values[SETTINGS_KEY])) return { kind: 'read', values: { ...values } }
-  } catch {
-    // Invalid JSON is handled below, like JSON that isn't an object.
-  }
-  return { kind: 'damaged', text }
+  const values = ifPossible(() => parseJson(text))
+  const isWhole = isRecord(values) && isRecord(values[SETTINGS_KEY])
+  return isWhole ? { kind: 'read', values: { ...values } } : { kind: 'damaged', text }
 }
 
 /**
@@ -253,15 +250,7 @@ function keepCopy(path: string, text: string): string {
       return name
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error
-      if (holds(name, text)) return name
+      if (ifPossible(() => readRegular(name)) === text) return name
     }
-  }
-}
-
-function holds(path: string, text: string): boolean {
-  try {
-    return readRegular(path) === text
-  } catch {
-    return false
   }
 }

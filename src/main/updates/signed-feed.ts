@@ -4,6 +4,7 @@
  * ships with the app.
  */
 import { verify } from 'node:crypto'
+import { ifPossible } from '../../node/if-possible.ts'
 
 /** An update that electron-updater has read from the feed. */
 export type FoundUpdate = {
@@ -58,12 +59,8 @@ function feedUrl(appUpdateYml: string, arch: string): string {
 }
 
 function isSigned(content: Uint8Array, signature: string, key: string): boolean {
-  try {
-    const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const
-    return verify(null, content, publicKey, Buffer.from(signature, 'base64'))
-  } catch {
-    return false
-  }
+  const publicKey = { key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' } as const
+  return ifPossible(() => verify(null, content, publicKey, Buffer.from(signature, 'base64'))) === true
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Describes how a build is signed. A build installs only updates whose signature can be verified. */
 import * as z from 'zod'
 import { readRegular } from '../../node/open-regular.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 
 /** File name in the package's resources folder. */
 export const UPDATE_TRUST_FILE = 'update-trust.json'
@@ -16,14 +17,9 @@ const UpdateTrust = z.strictObject({
 })
 export type UpdateTrust = z.infer<typeof UpdateTrust>
 
-const NONE: UpdateTrust = { signed: false, key: null }
-
-/** @param file absolute path of the file written during packaging */
-export function readUpdateTrust(file: string): UpdateTrust {
-  try {
-    return UpdateTrust.parse(JSON.parse(readRegular(file)))
-  } catch {
-    // Treat a build without this file as unsigned.
-    return NONE
-  }
-}
+/**
+ * Returns how a build is signed. A build without the file counts as unsigned.
+ * @param file absolute path of the file written during packaging
+ */
+export const readUpdateTrust = (file: string): UpdateTrust =>
+  ifPossible(() => UpdateTrust.parse(JSON.parse(readRegular(file)))) ?? { signed: false, key: null }

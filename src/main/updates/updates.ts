@@ -10,6 +10,7 @@ import type { Timing } from '../../node/timing.ts'
 import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
 import type { FoundUpdate } from './signed-feed.ts'
 import { writeWholeSync } from '../../node/write-file.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 
 export type Updates = ReturnType<typeof createUpdates>
 
@@ -279,12 +280,8 @@ export function lastCheckIn(file: string) {
   return {
     /** Returns milliseconds since 1970; null if no check has run or the time can't be read. */
     get(): number | null {
-      try {
-        const at = Number(readRegular(file).trim() || Number.NaN)
-        return Number.isFinite(at) ? at : null
-      } catch {
-        return null
-      }
+      const at = Number(ifPossible(() => readRegular(file))?.trim() || Number.NaN)
+      return Number.isFinite(at) ? at : null
     },
     /** @throws if the file can't be written */
     set(at: number): void {

@@ -12,22 +12,7 @@ import { type PhotoCoding, photoCoding, USUAL_CODING } from './photo-coding.ts'
 import { UNKNOWN, videoHeader } from './video-header.ts'
 import { createWindow, type ReadPart } from './window.ts'
 
-export type OpenMedia = {
-  /** null for RAW photos, and for files that are neither photos nor videos. */
-  kind(): Promise<MediaKind | null>
-  /**
-   * What the first bytes of the file show; undefined if they aren't recognized.
-   * @throws the file system's error
-   */
-  content(): Promise<MediaContent | undefined>
-  /** Facts that can't be read are null. */
-  header(): Promise<FileHeader>
-  /**
-   * How the pixels of a photo are coded; the usual coding if the header can't be read.
-   * @param size of the file in bytes
-   */
-  coding(size: number): Promise<PhotoCoding>
-}
+export type OpenMedia = ReturnType<typeof mediaFrom>
 
 /** Provides facts about a file until `use` has ended. Doesn't open the file before the first fact is requested. */
 export async function withMedia<T>(path: string, use: (media: OpenMedia) => Promise<T>): Promise<T> {
@@ -45,7 +30,7 @@ export const mediaIn = (file: FileHandle, path: string): OpenMedia =>
   mediaFrom(path, () => Promise.resolve(file))
 
 /** @param openFile returns undefined for anything but a regular file */
-function mediaFrom(path: string, openFile: () => Promise<FileHandle | undefined>): OpenMedia {
+function mediaFrom(path: string, openFile: () => Promise<FileHandle | undefined>) {
   const { upTo, part } = createWindow(async (at, length) => {
     const file = await openFile()
     if (file === undefined) return Buffer.alloc(0)
@@ -55,7 +40,8 @@ function mediaFrom(path: string, openFile: () => Promise<FileHandle | undefined>
   const head = () => upTo(0, SIGNATURE_BYTES)
   const content = () => head().then(readMediaContent)
   return {
-    async kind() {
+    /** null for RAW photos, and for files that are neither photos nor videos. */
+    async kind(): Promise<MediaKind | null> {
       // If the file can't be read, its name decides.
       const recognized = await head().then(
         (bytes) => recognize(path, bytes).kind,
@@ -63,12 +49,21 @@ function mediaFrom(path: string, openFile: () => Promise<FileHandle | undefined>
       )
       return recognized === 'image' || recognized === 'video' ? recognized : null
     },
+    /**
+     * What the first bytes of the file show; undefined if they aren't recognized.
+     * @throws the file system's error
+     */
     content,
-    header: () =>
+    /** Facts that can't be read are null. */
+    header: (): Promise<FileHeader> =>
       content()
         .then((found) => headerOf(found, part))
         .catch(() => UNKNOWN),
-    coding: (size) =>
+    /**
+     * How the pixels of a photo are coded; the usual coding if the header can't be read.
+     * @param size of the file in bytes
+     */
+    coding: (size: number): Promise<PhotoCoding> =>
       content()
         .then((found) => photoCoding(found?.extensions[0] ?? '', part, size))
         .catch(() => USUAL_CODING),

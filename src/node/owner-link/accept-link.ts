@@ -1,4 +1,5 @@
 /** Accepts connections from processes that prove that they can read a folder. */
+import { once } from 'node:events'
 import { chmodSync, existsSync, statSync } from 'node:fs'
 import { createServer, type Server, type Socket } from 'node:net'
 import type * as z from 'zod'
@@ -90,12 +91,7 @@ export async function listenForLinks(
   async function listen(): Promise<void> {
     const next = socketPlace(dataDir, place)
     const server = createServer((socket) => take(socket, secret))
-    await new Promise<void>((resolve, reject) => {
-      server.once('error', reject).listen(next, () => {
-        server.off('error', reject)
-        resolve()
-      })
-    })
+    await once(server.listen(next), 'listening')
     if (place.platform !== 'win32') chmodSync(next, 0o600)
     for (const earlier of servers.keys()) earlier.close()
     servers.set(server, new Promise((resolve) => void server.once('close', resolve)))

@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { succeeds } from '../if-possible.ts'
 import { PROGRAM_VERSION } from '../version.ts'
 import { linkOver, type Link } from './link.ts'
 import type { FromClient, FromOwner, Greeted, Greeting } from './messages.ts'
@@ -54,11 +56,9 @@ export async function connectProven<Sent extends object, Heard>(
   return socket && proven<Sent, Heard>(socket, dataDir, listener, version, otherVersion)
 }
 
-function opened(path: string): Promise<Socket | undefined> {
-  return new Promise((resolve) => {
-    const socket = connect(path)
-    socket.once('connect', () => resolve(socket)).once('error', () => resolve(undefined))
-  })
+async function opened(path: string): Promise<Socket | undefined> {
+  const socket = connect(path)
+  return (await succeeds(once(socket, 'connect'))) ? socket : undefined
 }
 
 function proven<Sent extends object, Heard>(

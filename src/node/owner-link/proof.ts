@@ -3,6 +3,7 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readRegular } from '../open-regular.ts'
+import { ifPossible } from '../if-possible.ts'
 
 const BYTES = 32
 export type Side = 'owner' | 'client'
@@ -20,13 +21,11 @@ export type Address = Readonly<Record<'secret' | 'path' | 'pid' | 'folder', stri
  * folder, because it leads to another folder's process.
  */
 export function readAddress(dataDir: string): Address | undefined {
-  try {
+  return ifPossible(() => {
     const { secret, path, pid, folder }: Partial<Address> = JSON.parse(readRegular(addressFile(dataDir)))
     if (!secret || !path || !pid || !folder || !isSameFolder(folder, dataDir)) return undefined
     return { secret, path, pid, folder }
-  } catch {
-    return undefined
-  }
+  })
 }
 
 /** Whether both paths lead to the same folder, for example through a link or on a file system that ignores case. */

@@ -1,10 +1,12 @@
 /** Determines where the owner of a data folder listens. */
 import { createHash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { lstatSync, mkdirSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connect } from 'node:net'
 import { hasCode } from '../errors.ts'
+import { ifPossible } from '../if-possible.ts'
 
 /** The longest path of a socket that every system accepts, in bytes. */
 const LONGEST = 100
@@ -63,10 +65,10 @@ export async function freeOfSockets(dataDir: string, place: SocketPlace): Promis
 
 function isListenedTo(path: string): Promise<boolean> {
   const socket = connect(path)
-  const listened = new Promise<boolean>((resolve) => {
-    socket.once('connect', () => resolve(true))
-    socket.once('error', (error) => resolve(!hasCode(error, 'ECONNREFUSED') && !hasCode(error, 'ENOENT')))
-  })
+  const listened = once(socket, 'connect').then(
+    () => true,
+    (error: unknown) => !hasCode(error, 'ECONNREFUSED', 'ENOENT'),
+  )
   return listened.finally(() => socket.destroy())
 }
 
@@ -84,10 +86,6 @@ function socketsOf(dataDir: string, { env, platform }: SocketPlace): readonly st
 }
 
 function isPrivate(folder: string): boolean {
-  try {
-    const found = lstatSync(folder)
-    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
-  } catch {
-    return false
-  }
+  const found = ifPossible(() => lstatSync(folder))
+  return found?.isDirectory() === true && found.uid === process.getuid?.() && (found.mode & 0o077) === 0
 }

@@ -1,4 +1,5 @@
 /** Turns rclone's error output into reasons that users can read. */
+import { ifPossible } from '../if-possible.ts'
 import * as z from 'zod'
 import { reason } from '../../shared/failure/failure.ts'
 import type { DriveTrouble } from '../../shared/model/built-in-service.ts'
@@ -116,11 +117,8 @@ export type LogEntry = Omit<z.infer<typeof LogLine>, 'stats'> & {
 }
 
 export function parseLogLine(line: string): LogEntry | undefined {
-  if (!line.startsWith('{')) return undefined
-  try {
-    const { stats, ...entry } = LogLine.parse(JSON.parse(line))
-    return { ...entry, share: stats && Math.min(1, Math.max(0, stats.bytes / stats.totalBytes)) }
-  } catch {
-    return undefined
-  }
+  const parsed = line.startsWith('{') ? ifPossible(() => LogLine.parse(JSON.parse(line))) : undefined
+  if (parsed === undefined) return undefined
+  const { stats, ...entry } = parsed
+  return { ...entry, share: stats && Math.min(1, Math.max(0, stats.bytes / stats.totalBytes)) }
 }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { placesOnPath } from '../program-places.ts'
+import { ifPossible } from '../if-possible.ts'
 
 /** Returns the paths where rclone may be, the most likely first. */
 export const rclonePlaces = (env: NodeJS.ProcessEnv, platform: string): readonly string[] =>
@@ -77,10 +78,5 @@ export type DriveChoice = z.infer<typeof DriveChoice>
  * Parses the stored choice.
  * @returns an empty choice if the text is damaged; the user then has to choose again
  */
-export function parseDriveChoice(text: string): DriveChoice {
-  try {
-    return DriveChoice.catch({}).parse(JSON.parse(text))
-  } catch {
-    return {}
-  }
-}
+export const parseDriveChoice = (text: string): DriveChoice =>
+  ifPossible(() => DriveChoice.parse(JSON.parse(text))) ?? {}
