@@ -1,4 +1,5 @@
 /** Checks whether a remote responds, and reads information about its account. */
+import { ifPossible } from '../../node/if-possible.ts'
 import { failure, type Failure, type Reason } from '../../shared/failure/failure.ts'
 import * as z from 'zod'
 import { LIST_REMOTES, parseRemotes } from '../../node/rclone/index.ts'
@@ -75,13 +76,7 @@ export async function readAccount(remote: Remote, run: RunRclone, signal: AbortS
   }
 }
 
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return {}
-  }
-}
+const parsed = (text: string): unknown => ifPossible((): unknown => JSON.parse(text))
 
 function emailIn(info: Readonly<Record<string, unknown>>): string | null {
   for (const [name, value] of Object.entries(info)) {

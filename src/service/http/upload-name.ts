@@ -1,6 +1,7 @@
 /** The client's name for an uploaded file (section 4, header `X-Filename`). */
 import { failure } from '../../shared/failure/failure.ts'
 import { cutToBytes, lastSegment, withoutUnsafe } from '../../node/file-name.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import { mediaKindOf } from '../../shared/media-types.ts'
 import { isDeviceName } from '../../shared/paths.ts'
 import { HttpError } from '../queue/index.ts'
@@ -32,21 +33,10 @@ export function uploadNameFrom(header: string | string[] | undefined): UploadNam
 }
 
 /** Decodes UTF-8 from a header, which Node returns as Latin-1. Returns any other text unchanged. */
-function decodeUtf8(header: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))
-  } catch {
-    return header
-  }
-}
+const decodeUtf8 = (header: string): string =>
+  ifPossible(() => new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(header, 'latin1'))) ?? header
 
-function decodePercent(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
-}
+const decodePercent = (name: string): string => ifPossible(() => decodeURIComponent(name)) ?? name
 
 function safeName(name: string): string {
   const dot = name.lastIndexOf('.')

@@ -156,10 +156,7 @@ async function countIn(folder: string) {
   let bytes = 0
   for (const home of homes) {
     for (const name of await entriesOf(join(folder, home)))
-      bytes += await stat(join(folder, home, name)).then(
-        ({ size }) => size,
-        () => 0,
-      )
+      bytes += (await stat(join(folder, home, name)).catch(() => undefined))?.size ?? 0
   }
   return { uploads: homes.length, bytes }
 }
@@ -168,11 +165,8 @@ const touch = (path: string, time: number): Promise<void> =>
   utimes(path, time / 1_000, time / 1_000).catch(() => undefined)
 
 /** Returns the modification time. A folder that has just been removed counts as new, because there is nothing left to remove. */
-const modifiedAt = (path: string): Promise<number> =>
-  stat(path).then(
-    (info) => info.mtimeMs,
-    () => Number.POSITIVE_INFINITY,
-  )
+const modifiedAt = async (path: string): Promise<number> =>
+  (await stat(path).catch(() => undefined))?.mtimeMs ?? Number.POSITIVE_INFINITY
 
 /** Reserves space for this many more bytes. Rejects if there isn't enough. */
 type TakeSpace = (bytes: number) => Promise<void>

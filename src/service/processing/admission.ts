@@ -40,7 +40,7 @@ export function createAdmission(cores: number, memory: () => number, onAlone: ()
 
   /**
    * Returns which resource is too scarce to run an operation alongside the running ones; undefined if it fits. A single operation always
-   * fits. If this operation or a running one must run alone, memory is too scarce. If this operation or a running one must run alone, memory is too scarce.
+   * fits. If this operation or a running one must run alone, memory is too scarce.
    */
   function lackOf(need: Need): 'cores' | 'memory' | undefined {
     if (running.size === 0) {

@@ -30,7 +30,7 @@ export type PlacedResult = NamedResult & {
   readonly subfolder: readonly string[]
   readonly rules: ResultRules
   /** Called before the file is moved to its final name, which was unused. */
-  readonly onPlacing?: (to: Placing) => Promise<void>
+  readonly onPlacing?: ((to: Placing) => Promise<void>) | undefined
 }
 
 /**

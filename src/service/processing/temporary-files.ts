@@ -8,6 +8,7 @@ import { readRegularFile } from '../../node/open-regular.ts'
 import { isOwnerAlive, OWN_MARK } from '../../node/owner-mark.ts'
 import { removePrivateFolder } from '../../node/private-folder.ts'
 import { removeReservation } from '../../node/publish-file.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 
 export type TemporaryFiles = Awaited<ReturnType<typeof openTemporaryFiles>>
 
@@ -98,11 +99,8 @@ async function removeAllNamed(prefix: string, folder: string): Promise<void> {
   const names = await readdir(folder).catch(() => [])
   for (const name of names.filter((one) => one.startsWith(`${prefix}-`))) {
     const left = path.join(folder, name)
-    const isFolder = await lstat(left).then(
-      (found) => found.isDirectory(),
-      () => false,
-    )
-    if (isFolder) await removePrivateFolder(left)
+    const found = await lstat(left).catch(() => undefined)
+    if (found?.isDirectory() === true) await removePrivateFolder(left)
     else await rm(left, { force: true }).catch(() => undefined)
   }
 }
@@ -110,11 +108,7 @@ async function removeAllNamed(prefix: string, folder: string): Promise<void> {
 /** Parses the noted folders and reserved names. The last line may be truncated. */
 function placesIn(text: string): string[] {
   return text.split('\n').flatMap((line) => {
-    try {
-      const place: unknown = JSON.parse(line)
-      return typeof place === 'string' && path.isAbsolute(place) ? [place] : []
-    } catch {
-      return []
-    }
+    const place = ifPossible((): unknown => JSON.parse(line))
+    return typeof place === 'string' && path.isAbsolute(place) ? [place] : []
   })
 }

@@ -233,8 +233,5 @@ function createRemoteNames({ folder, known, signal }: DeliveryOptions) {
 const namesOf = (entries: readonly DriveEntry[]): Names =>
   new Map(entries.map((entry) => [comparable(entry.name), entry]))
 
-const sizeOf = (path: string): Promise<number | undefined> =>
-  stat(path).then(
-    ({ size }) => size,
-    () => undefined,
-  )
+const sizeOf = async (path: string): Promise<number | undefined> =>
+  (await stat(path).catch(() => undefined))?.size

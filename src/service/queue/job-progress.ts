@@ -100,7 +100,7 @@ export function createJobProgress(batchCount: number, onChange: () => void) {
       if (status === 'queued') return { phase: 'Waiting', phaseProgress: 0, totalProgress: 0, ...files }
       if (status === 'completed' && upload) return { ...uploading(upload), totalProgress: 99, ...files }
 
-      // The earliest running operation, so that the display doesn't jump between files. Prefers one that doesn't wait for memory. Prefers one that doesn't wait for memory.
+      // The earliest running operation, so that the display doesn't jump between files. Prefers one that doesn't wait for memory.
       const [first] = running.values()
       const current = running.values().find((one) => !waitsForMemory(one)) ?? first
       const operation = current?.operation ?? newest

@@ -8,6 +8,7 @@ import { weigh, type WeighedFacts } from '../processing/processing.ts'
 import { type FileIdentity, openIdentified } from '../../node/file-identity.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import { whyNotReadable } from '../../node/file-failure.ts'
+import { inGroups } from '../../node/limited.ts'
 import { fileError } from '../../shared/api/reported.ts'
 import { mediaIn } from '../../node/media-header/open-media.ts'
 
@@ -41,8 +42,7 @@ export async function checkLocalInputs(
   ]
   const inputs: CheckedInput[] = []
   const skipped: FileError[] = []
-  for (let start = 0; start < distinct.length; start += CHECKED_TOGETHER) {
-    const group = distinct.slice(start, start + CHECKED_TOGETHER)
+  for (const group of inGroups(distinct, CHECKED_TOGETHER)) {
     const results = await Promise.all(group.map(([path, { identity }]) => checkLocalInput(path, identity)))
     for (const [index, result] of results.entries()) {
       if ('input' in result) inputs.push(result.input)

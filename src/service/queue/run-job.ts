@@ -1,19 +1,28 @@
 /** Runs one job: resolves its inputs and its output folder, then creates the results. */
-import { FailureError } from '../../shared/failure/failure-error.ts'
-import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { FailureError } from '../../shared/failure/failure-error.ts'
+import { failure, type Failure } from '../../shared/failure/failure.ts'
 import { fileError } from '../../shared/api/reported.ts'
 import { isTakenAway } from '../../node/mounted-disk.ts'
 import type { DriveEntry } from '../../node/rclone/index.ts'
+import type { FileError } from '../../shared/api/resources.ts'
+import { extensionOf, mediaKindOf } from '../../shared/media-types.ts'
 import { DriveFailure, type DriveFolder } from '../drive/index.ts'
+import { predictWork } from '../processing/processing.ts'
 import { createDelivery, type Delivered } from './delivery.ts'
-import { discoverInputs } from './discover-inputs.ts'
 import { fetchedFiles, localFiles } from './input-files.ts'
-import { type JobTarget, MAX_OPERATIONS, operationsOf } from './job-plan.ts'
+import { type JobInput, type JobPlan, type JobTarget, MAX_OPERATIONS, operationsOf } from './job-plan.ts'
 import { type JobRecord, statusOf } from './job-record.ts'
-import { type JobFiles, type JobTools, runOperation, runOperations } from './run-operations.ts'
+import {
+  type JobFiles,
+  type JobTools,
+  presetIsNotFor,
+  runOperation,
+  runOperations,
+} from './run-operations.ts'
 import type { WorkFolders } from './work-folders.ts'
+import { unsupported } from './local-inputs.ts'
 
 export type RunJobOptions = JobTools & {
   /** For files in transit from or to a drive. */
@@ -186,3 +195,43 @@ const summaryOf = (outcome: Delivered): string =>
   'uploadError' in outcome
     ? 'nothing'
     : `${outcome.uploadResult.uploaded} uploaded, ${outcome.uploadResult.errors.length} not`
+
+/** Header facts of a file in a drive: unknown, because the header isn't read until the file is fetched. */
+const NO_FACTS = { width: null, height: null, duration: null, format: undefined }
+
+/**
+ * Discovers the inputs in a drive folder after the job is accepted (section 4, `POST /jobs`). Only direct contents count, sorted by name.
+ * Files that can't be inputs are listed with the reason.
+ */
+export function discoverInputs(
+  entries: readonly DriveEntry[],
+  { recipes, presetName }: Pick<JobPlan, 'recipes' | 'presetName'>,
+) {
+  const inputs: JobInput[] = []
+  /** Size of each input in bytes; negative if the drive doesn't report it. */
+  const sizes: number[] = []
+  const errors: FileError[] = []
+  const names = new Set<string>()
+  const files = entries.filter((entry) => !entry.isFolder)
+  for (const { name, size } of files.toSorted((a, b) => inOrder(a.name, b.name))) {
+    const kind = mediaKindOf(name)
+    const recipe = kind && recipes.get(kind)
+    const problem = () => {
+      if (names.has(name)) return failure('nameNotUnique')
+      if (kind === undefined) return unsupported(extensionOf(name))
+      if (recipe === undefined) return presetIsNotFor(kind, presetName)
+      return size === 0 ? failure('fileEmpty') : undefined
+    }
+    const failed = problem()
+    if (failed !== undefined) errors.push(fileError(name, failed))
+    else if (kind !== undefined && recipe !== undefined) {
+      inputs.push({ path: name, kind, work: predictWork({ ...NO_FACTS, bytes: size }, recipe) })
+      sizes.push(size)
+    }
+    names.add(name)
+  }
+  return { inputs, sizes, errors }
+}
+
+/** Compares code units, which gives the same order on every computer. */
+const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

@@ -86,7 +86,7 @@ async function endingOf(operation: Operation, tools: OperationTools): Promise<Op
 
 async function createFile(operation: Operation, tools: OperationTools): Promise<ProcessedFile> {
   const { record, files, processing, freeBytes, placements } = tools
-  const { plan, signal } = record
+  const { jobId, plan, signal } = record
   const { input, variation } = operation
   const recipe = plan.recipes.get(input.kind)
   if (!recipe) throw new FailureError(presetIsNotFor(input.kind, plan.presetName))
@@ -118,24 +118,16 @@ async function createFile(operation: Operation, tools: OperationTools): Promise<
     variation,
     variations: plan.batchCount,
     left: (inputs - operation.turn) * plan.batchCount - variation + 1,
-    ...(placements === undefined
-      ? {}
-      : {
-          onPlacing: (to: Placing) =>
-            placements.placing({
-              jobId: record.jobId,
-              preset: plan.presetName,
-              input: input.path,
-              variation,
-              ...to,
-            }),
-        }),
+    onPlacing:
+      placements &&
+      ((to: Placing) =>
+        placements.placing({ jobId, preset: plan.presetName, input: input.path, variation, ...to })),
   }
   const file = await processing.run(task, {
     signal,
     onProgress: ({ phase, share }) => report({ phase, share: before + share * (1 - before) }),
   })
-  placements?.placed({ jobId: record.jobId, path: file.outputPath })
+  placements?.placed({ jobId, path: file.outputPath })
   return file
 }
 

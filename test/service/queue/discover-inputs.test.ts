@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { discoverInputs } from '../../../src/service/queue/discover-inputs.ts'
+import { discoverInputs } from '../../../src/service/queue/run-job.ts'
 import { ImageRecipe } from '../../../src/shared/preset/preset.ts'
 
 const plan = {
