@@ -6,6 +6,7 @@ import type { ResultCheck } from '../../media/protocol.ts'
 import type { WorkerProcess } from '../../media/start-worker.ts'
 import { superviseWorker, WorkerEnded } from '../../media/supervise-worker.ts'
 import { HelperEnded, wasKilled } from '../../node/ended-from-outside.ts'
+import { createTurns } from '../../node/serial-queue.ts'
 
 /**
  * @param start starts a worker that can't write to any folder
@@ -15,7 +16,7 @@ export function createResultChecker(start: () => WorkerProcess, tickMs?: number)
   const closing = new AbortController()
   const { signal } = closing
   const worker = superviseWorker(start, { repeats: () => true, tickMs })
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createTurns()
 
   async function ask(check: ResultCheck): Promise<boolean> {
     try {
@@ -33,11 +34,7 @@ export function createResultChecker(start: () => WorkerProcess, tickMs?: number)
      * Checks one result at a time.
      * @throws HelperEnded if the worker was ended twice without an answer, or the checker is closed
      */
-    isGood(check: ResultCheck): Promise<boolean> {
-      const answer = last.then(() => ask(check))
-      last = answer.catch(() => undefined)
-      return answer
-    },
+    isGood: (check: ResultCheck): Promise<boolean> => inTurn(() => ask(check)),
     close(): void {
       closing.abort(endedWithoutAnswer())
       worker.discard()

@@ -63,6 +63,6 @@ async function isLockedOnMac(path: string): Promise<boolean> {
     await (await open(path, MAC_EXCLUSIVE)).close()
     return false
   } catch (error) {
-    return hasCode(error, 'EAGAIN') || hasCode(error, 'EWOULDBLOCK')
+    return hasCode(error, 'EAGAIN', 'EWOULDBLOCK')
   }
 }

@@ -3,8 +3,10 @@
  * even through links.
  */
 import { basename, dirname, join } from 'node:path'
+import { onceFor } from '../../shared/once.ts'
 import { isAtOrBelow } from '../../node/contained-path.ts'
 import { partlyRealPath } from '../../node/trusted-path.ts'
+import { filterAsync } from '../../node/limited.ts'
 import { hasContentOf } from './file-version.ts'
 import { endingsOf } from './locate-vaults.ts'
 import type { StoredReplacement } from './replacement.ts'
@@ -22,9 +24,9 @@ export async function findOriginals(
   // A link in the user's own path may lead to another folder now.
   const isMeant = async (own: string, target: string) =>
     (await isNamed(target)) || isAtOrBelow(own, path) || (!(await isThere(dirname(target))) && isNamed(own))
-  const byPath = await matching(all, ({ path: own, target }) => isMeant(own, target))
+  const byPath = await filterAsync(all, ({ path: own, target }) => isMeant(own, target))
   if (byPath.length > 0) return byPath
-  const byPlace = await matching(all, async (one) => {
+  const byPlace = await filterAsync(all, async (one) => {
     const place = placeOf(one)
     return place !== null && isNamed(place)
   })
@@ -38,20 +40,16 @@ export async function findExpired(
   was: 'replaced' | 'restored',
 ): Promise<readonly string[]> {
   const isNamed = await namesPath(path)
-  const found: string[] = []
-  for (const { path: own, target } of table.expired(was))
-    if (isAtOrBelow(own, path) || (await isNamed(target))) found.push(own)
-  return found
+  const meant = await filterAsync(
+    table.expired(was),
+    async ({ path: own, target }) => isAtOrBelow(own, path) || isNamed(target),
+  )
+  return meant.map((one) => one.path)
 }
 
 /** Creates a function that checks whether a path is the named one or is in the named folder. Each folder's links are followed once. */
 export async function namesPath(named: string): Promise<(path: string) => Promise<boolean>> {
-  const folders = new Map<string, Promise<string>>()
-  const realFolder = (folder: string): Promise<string> => {
-    const known = folders.get(folder) ?? partlyRealPath(folder)
-    folders.set(folder, known)
-    return known
-  }
+  const realFolder = onceFor(partlyRealPath)
   const realFile = async (path: string) => join(await realFolder(dirname(path)), basename(path))
   const named2 = [named, await realFile(named), await realFolder(named)]
   const isOneOf = (path: string) => named2.some((one) => isAtOrBelow(path, one))
@@ -108,13 +106,4 @@ async function ownOf(file: string, ones: readonly Replaced[]): Promise<Replaced 
 function placeOf({ state }: StoredReplacement): string | null {
   if (state.kind === 'swapping') return state.goal === 'restore' ? state.place : state.swap.entering.to
   return 'place' in state ? state.place : null
-}
-
-async function matching(
-  all: readonly StoredReplacement[],
-  isMeant: (one: StoredReplacement) => Promise<boolean>,
-): Promise<readonly StoredReplacement[]> {
-  const found: StoredReplacement[] = []
-  for (const one of all) if (await isMeant(one)) found.push(one)
-  return found
 }

@@ -5,6 +5,8 @@ import { basename, dirname, join } from 'node:path'
 import * as z from 'zod'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
+import { ifPossible } from '../../node/if-possible.ts'
+import { filterAsync } from '../../node/limited.ts'
 import { isOwnVault, VAULT_PREFIX } from './vault-folder.ts'
 
 export const vaultListOf = (journal: string): string => join(dirname(journal), 'vaults.json')
@@ -12,13 +14,10 @@ export const vaultListOf = (journal: string): string => join(dirname(journal), '
 const Paths = z.array(z.string())
 
 /** Returns the listed vaults; an empty array if the list is missing or invalid. */
-export async function readVaultList(list: string): Promise<readonly string[]> {
-  try {
-    return Paths.parse(JSON.parse(await readRegularFile(list)))
-  } catch {
-    return []
-  }
-}
+export const readVaultList = (list: string): Promise<readonly string[]> =>
+  readRegularFile(list)
+    .then((text) => Paths.parse(JSON.parse(text)))
+    .catch(() => [])
 
 /** Adds a vault to the list. Replaces an entry for a vault with the same name. @throws the file system's error */
 export async function noteVault(list: string, vault: string): Promise<void> {
@@ -58,23 +57,16 @@ export async function findVaults(
   known: ReadonlySet<string>,
 ): Promise<readonly string[]> {
   const inHome = namedVaults(await readdir(home).catch(() => []), home)
-  const found: string[] = []
-  for (const vault of new Set([...known, ...(await readVaultList(vaultListOf(journal))), ...inHome])) {
-    if (!(await isOwnVault(vault))) continue
-    const listedIn = await journalOf(vault)
-    if (listedIn !== undefined && (listedIn === journal || !existsSync(listedIn))) found.push(vault)
-  }
-  return found
+  const all = new Set([...known, ...(await readVaultList(vaultListOf(journal))), ...inHome])
+  return filterAsync(all, async (vault) => {
+    const listedIn = (await isOwnVault(vault)) ? await journalOf(vault) : undefined
+    return listedIn !== undefined && (listedIn === journal || !existsSync(listedIn))
+  })
 }
 
 /** Whether the home folder may have a vault. Checks only names. */
-export function hasVaultIn(home: string): boolean {
-  try {
-    return namedVaults(readdirSync(home), home).length > 0
-  } catch {
-    return false
-  }
-}
+export const hasVaultIn = (home: string): boolean =>
+  namedVaults(ifPossible(() => readdirSync(home)) ?? [], home).length > 0
 
 const namedVaults = (names: readonly string[], folder: string): readonly string[] =>
   names.filter((name) => name.startsWith(VAULT_PREFIX)).map((name) => join(folder, name))

@@ -4,9 +4,11 @@
  */
 import { mkdir, open, readdir, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { onceFor } from '../../shared/once.ts'
 import * as z from 'zod'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { hasCode } from '../../node/errors.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import type { StoredReplacement } from './replacement.ts'
 import { Rights, textOf, Version, type Swapping } from './stored-state.ts'
 
@@ -98,8 +100,8 @@ export async function recordsIn(job: string): Promise<readonly OriginalRecord[]>
   const found: OriginalRecord[] = []
   for (const name of names) {
     const text = await readRegularFile(join(folder, name)).catch(() => '')
-    const record = OriginalRecord.safeParse(parsed(text))
-    if (record.success) found.push(record.data)
+    const record = ifPossible(() => OriginalRecord.parse(JSON.parse(text)))
+    if (record !== undefined) found.push(record)
   }
   return found
 }
@@ -115,13 +117,8 @@ export type LastReplacedAt = (
  * 0 if none mentions it. Reads each job's descriptions once.
  */
 export function readLastReplaced(): LastReplacedAt {
-  const folders = new Map<string, Promise<ReadonlyMap<string, number>>>()
-  return async (replacement) => {
-    const { folder } = replacement
-    const known = folders.get(folder) ?? lastReplacedIn(folder)
-    folders.set(folder, known)
-    return (await known).get(keyOf(replacement)) ?? 0
-  }
+  const replacedIn = onceFor(lastReplacedIn)
+  return async (replacement) => (await replacedIn(replacement.folder)).get(keyOf(replacement)) ?? 0
 }
 
 async function lastReplacedIn(folder: string): Promise<ReadonlyMap<string, number>> {
@@ -131,14 +128,6 @@ async function lastReplacedIn(folder: string): Promise<ReadonlyMap<string, numbe
     last.set(key, Math.max(record.at, last.get(key) ?? 0))
   }
   return last
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 export const removeRecords = (job: string): Promise<void> =>

@@ -62,11 +62,8 @@ async function stateOf(folder: string): Promise<string | undefined> {
   return records === undefined ? undefined : [basename(folder), records, originals ?? 0].join(' ')
 }
 
-const dateOf = (folder: string): Promise<number | undefined> =>
-  lstat(folder).then(
-    ({ mtimeMs }) => mtimeMs,
-    () => undefined,
-  )
+const dateOf = async (folder: string): Promise<number | undefined> =>
+  (await lstat(folder).catch(() => undefined))?.mtimeMs
 
 /** Returns where a path is now. The volume may be mounted somewhere else than before. */
 const placeNow = (path: string, { folder: before }: OriginalRecord, folder: string): string =>

@@ -21,11 +21,8 @@ export type Identities = ReadonlyMap<string, FileIdentity | undefined>
 
 /** Returns the path of an original without links to folders. An original that is a link itself isn't followed, because it is kept. */
 export async function realPlaceOf(path: string, identity?: FileIdentity): Promise<string> {
-  const isLink = await lstat(path).then(
-    (found) => found.isSymbolicLink(),
-    () => false,
-  )
-  if (identity !== undefined && !isLink) return realPathIn(identity, path)
+  const found = await lstat(path).catch(() => undefined)
+  if (identity !== undefined && found?.isSymbolicLink() !== true) return realPathIn(identity, path)
   return join(await partlyRealPath(dirname(path)), basename(path))
 }
 

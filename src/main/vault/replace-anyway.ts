@@ -19,7 +19,7 @@ import {
 } from './replace-original.ts'
 import type { ReplacementState, StoredReplacement } from './replacement.ts'
 import { awayFrom } from './restore-original.ts'
-import { moveIn, type Swap } from './swap.ts'
+import { moveIn } from './swap.ts'
 import { exists, freePath, isAway, outputOf, statOf, type VaultParts } from './vault-parts.ts'
 
 type Kept = Extract<ReplacementState, { readonly kind: 'kept' }>
@@ -60,13 +60,7 @@ export function createReplacingAnyway(parts: VaultParts, replacing: Replacing) {
     await mkdir(output, { recursive: true, mode: 0o700 })
     await syncFoldersOf(output, folder, dirname(folder))
     const staged = await freePath(output, basename(result))
-    const back: Swap = {
-      leaving: null,
-      entering: { from: staged, to: result, version },
-      reserved: null,
-      copied: null,
-    }
-    const returning = keepingAgain(back, clock())
+    const returning = keepingAgain({ from: staged, to: result, version }, clock())
     put(id, returning)
     try {
       if (!(await moveIn({ from: result, to: staged, version }))) {

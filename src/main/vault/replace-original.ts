@@ -10,10 +10,10 @@ import { readVersion, type FileVersion } from './file-version.ts'
 import { isReplacedMeanwhile } from './later-result.ts'
 import { describeOriginal } from './original-record.ts'
 import type { ReplacementState, StoredReplacement } from './replacement.ts'
-import type { Swapping } from './stored-state.ts'
+import type { Move, Swapping } from './stored-state.ts'
 import { deleteResult, placeFor, requireOwnResult, whyForeign } from './result-file.ts'
 import { swapFiles, type Swapped } from './swap-files.ts'
-import type { Move, Swap, SwapEnd } from './swap.ts'
+import { newSwap, type SwapEnd } from './swap.ts'
 import {
   exists,
   isAway,
@@ -121,12 +121,10 @@ export async function prepareSwap(
   await copyAttributes(path, result)
   const made = await readVersion(result)
   if (made === undefined) throw new KeepOriginal('badResult')
-  const swap: Swap = {
-    leaving: { from: path, to: await pathInVault(replacement), version },
-    entering: { from: result, to: await placeFor(path, result), version: made },
-    reserved: null,
-    copied: null,
-  }
+  const swap = newSwap(
+    { from: path, to: await pathInVault(replacement), version },
+    { from: result, to: await placeFor(path, result), version: made },
+  )
   const swapping: ReplaceSwap = { kind: 'swapping', goal: 'replace', swap, result: made, at, anyway }
   await describeOriginal(replacement, swapping)
   return swapping
@@ -207,8 +205,7 @@ export function createReplacing(parts: VaultParts) {
    */
   async function keepAgain(replacement: StoredReplacement, { from, version }: Move): Promise<void> {
     const to = await placeFor(replacement.target, from)
-    const swap: Swap = { leaving: null, entering: { from, to, version }, reserved: null, copied: null }
-    const swapping = keepingAgain(swap, clock())
+    const swapping = keepingAgain({ from, to, version }, clock())
     put(replacement.id, swapping)
     await finishKeeping(replacement, swapping)
   }
@@ -236,8 +233,7 @@ export function createReplacing(parts: VaultParts) {
       .then(() => readVersion(result))
       .catch(() => undefined)
     if (version === undefined) return putKept()
-    const entering = { from: result, to: await placeFor(target, result), version }
-    const swap: Swap = { leaving: null, entering, reserved: null, copied: null }
+    const swap = newSwap(null, { from: result, to: await placeFor(target, result), version })
     const swapping: KeepSwap = { kind: 'swapping', goal: 'keep', why, swap, result: version, at: clock() }
     put(id, swapping)
     await finishKeeping(replacement, swapping)
@@ -279,13 +275,13 @@ export function createReplacing(parts: VaultParts) {
 }
 
 /** Returns the swap that puts a result back next to its original, which was kept because something would be lost. */
-export const keepingAgain = (swap: Swap, at: number): KeepSwap => ({
+export const keepingAgain = (back: Move, at: number): KeepSwap => ({
   kind: 'swapping',
   goal: 'keep',
   why: 'lost',
   anyway: true,
-  swap,
-  result: swap.entering.version,
+  swap: newSwap(null, back),
+  result: back.version,
   at,
 })
 
@@ -326,4 +322,4 @@ export function keptAfter(error: unknown): KeptReason | undefined {
   }
 }
 
-const isBusy = (error: unknown): boolean => hasCode(error, 'EBUSY') || hasCode(error, 'ETXTBSY')
+const isBusy = (error: unknown): boolean => hasCode(error, 'EBUSY', 'ETXTBSY')

@@ -73,17 +73,11 @@ export const VAULT_TABLES = [Vaults, Replacements, Time, Keeping] as const
 /** The key of the only row in a single-row table. */
 const ONLY = { id: 1 } as const
 
+const NEW = { isRetained: false, isTold: false } as const
+
 /** Reads an entry. An entry that can't be read affects only its own original, which stays in its vault. */
-function replacementIn({
-  id,
-  job,
-  path,
-  folder,
-  target,
-  version,
-  rights,
-  state,
-}: RowOf<typeof Replacements>): StoredReplacement {
+function replacementIn(row: RowOf<typeof Replacements>): StoredReplacement {
+  const { id, job, path, folder, target, version, rights, state } = row
   const place = { id, job, path, folder, target }
   return version === undefined || rights === undefined || state === undefined
     ? { ...place, version: NO_VERSION, rights: [], state: { kind: 'unreadable' } }
@@ -205,12 +199,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     /** Adds the originals of a job before it is sent. Idempotent. */
     add: (job: string, originals: readonly Waiting[]): void =>
       inTransaction(connection, () => {
-        const waiting = {
-          kind: 'waiting',
-          state: { kind: 'waiting' },
-          isRetained: false,
-          isTold: false,
-        } as const
+        const waiting = { kind: 'waiting', state: { kind: 'waiting' }, ...NEW } as const
         for (const { path, target, version, rights } of originals)
           rows.add({ job, path, folder: job, target, version, rights, ...waiting, at: clock() })
       }),
@@ -218,14 +207,7 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     addUnreadable: (job: string, paths: readonly string[]): void =>
       inTransaction(connection, () => {
         const known = new Set(rows.where`job = ${job}`.map(({ path }) => path))
-        const unknown = {
-          version: '',
-          rights: '',
-          kind: 'waiting',
-          state: '',
-          isRetained: false,
-          isTold: false,
-        }
+        const unknown = { version: '', rights: '', kind: 'waiting', state: '', ...NEW }
         for (const path of paths.filter((one) => !known.has(one)))
           texts.insert({ job, path, folder: job, target: path, ...unknown, at: clock() })
       }),
@@ -245,12 +227,8 @@ export function createReplacementTable(connection: DatabaseSync, clock: () => nu
     moveVault: (from: string, to: string, moveOf: (id: number) => MovePath): void =>
       inTransaction(connection, () => {
         const inside = from + sep
-        for (const {
-          id,
-          folder,
-          target,
-          state,
-        } of texts.where`substr(folder, 1, length(${inside})) = ${inside}`) {
+        const moving = texts.where`substr(folder, 1, length(${inside})) = ${inside}`
+        for (const { id, folder, target, state } of moving) {
           const move = moveOf(id)
           texts.update({ id }, { folder: move(folder), target: move(target), state: movedText(state, move) })
           rows.update({ id }, { isTold: false })

@@ -9,9 +9,9 @@ import { hasContentOf, readVersion, type FileVersion } from './file-version.ts'
 import { describeOriginal } from './original-record.ts'
 import { asUserKnows, atRealPlace, throughLinks } from './real-place.ts'
 import type { ReplacementState, StoredReplacement } from './replacement.ts'
-import type { Swapping } from './stored-state.ts'
+import type { Swap, Swapping } from './stored-state.ts'
 import { swapFiles } from './swap-files.ts'
-import type { Swap } from './swap.ts'
+import { newSwap } from './swap.ts'
 import {
   exists,
   freePath,
@@ -56,17 +56,10 @@ export function createRestoring(parts: VaultParts) {
     return finishRestoring(replacement, swapping)
   }
 
-  async function finishRestoring(
-    before: StoredReplacement,
-    { place, result, at, ...begun }: RestoreSwap,
-  ): Promise<Restored> {
+  async function finishRestoring(before: StoredReplacement, begun: RestoreSwap): Promise<Restored> {
     const { id, path, target } = before
-    const swapped = await swapFiles(
-      originalIn(parts),
-      before,
-      { place, result, at, ...begun },
-      originalNames(target),
-    )
+    const { place, result, at } = begun
+    const swapped = await swapFiles(originalIn(parts), before, begun, originalNames(target))
     const { end, replacement, swapping } = swapped
     const { swap } = swapping
     switch (end.kind) {
@@ -111,12 +104,10 @@ export function createRestoring(parts: VaultParts) {
     if (state.result === null || state.version === null) return { path, kind: 'failed', why: 'gone' }
     const found = await readVersion(state.place).catch(() => undefined)
     if (found?.sha256 !== version.sha256) return { path, kind: 'failed', why: 'changed' }
-    const swap: Swap = {
-      leaving: { from: state.place, to: await pathInVault(replacement), version: found },
-      entering: { from: state.result, to: withEndingOf(target, state.result), version: state.version },
-      reserved: null,
-      copied: null,
-    }
+    const swap = newSwap(
+      { from: state.place, to: await pathInVault(replacement), version: found },
+      { from: state.result, to: withEndingOf(target, state.result), version: state.version },
+    )
     // After this replacement, the original is kept for as long as after the first one.
     const { version: result, restoredAt } = state
     const swapping: RedoSwap = { kind: 'swapping', goal: 'redo', swap, result, restoredAt, at: clock() }
@@ -222,15 +213,11 @@ async function restoringSwap(
   const found = await readVersion(place).catch(() => undefined)
   // While files are replaced and restored, two files of a job may get the same name.
   const replaced = `${id} ${basename(place)}`
-  return {
-    leaving:
-      found?.sha256 === result.sha256
-        ? { from: place, to: await freePath(join(folder, REPLACED), replaced), version: found }
-        : null,
-    entering: { from: original, to: target, version: held },
-    reserved: null,
-    copied: null,
-  }
+  const leaving =
+    found?.sha256 === result.sha256
+      ? { from: place, to: await freePath(join(folder, REPLACED), replaced), version: found }
+      : null
+  return newSwap(leaving, { from: original, to: target, version: held })
 }
 
 /** Returns the path of a result that is already in the vault; null if it isn't there. */

@@ -3,8 +3,8 @@ import { isAbsolute } from 'node:path'
 import * as z from 'zod'
 import { KEPT_REASONS } from '../../shared/model/replacement.ts'
 import type { FolderRights } from '../../node/opened-folder.ts'
+import { ifPossible } from '../../node/if-possible.ts'
 import type { FileVersion } from './file-version.ts'
-import type { Swap } from './swap.ts'
 
 /** Numbers that JSON can't hold are stored as text. Times before 1970 are negative, and so are large inodes: Node reads them as signed. */
 const big = z
@@ -17,18 +17,26 @@ export const Version: z.ZodType<FileVersion> = z
 export const Rights = z
   .array(z.object({ mode: z.number(), owner: z.number(), group: z.number() }).readonly())
   .readonly() satisfies z.ZodType<readonly FolderRights[]>
+/** A file that moves from one absolute path to another. */
 const Move = z.object({ from: z.string(), to: z.string(), version: Version }).readonly()
+export type Move = z.output<typeof Move>
+const Swap = z
+  .object({
+    /** The file that moves to the vault; null if its path is already free. */
+    leaving: Move.nullable(),
+    /** The file that moves to the freed path. `to` is the last path that was chosen for it. */
+    entering: Move,
+    /** An empty file that reserves a name on a file system without hard links. `at` is in ms since 1970. */
+    reserved: z.object({ path: z.string(), at: z.number() }).readonly().nullable(),
+    /** The source on another volume from which the entering file was copied and verified; null if there is none, or after it was removed. */
+    copied: z.string().nullable(),
+  })
+  .readonly()
+export type Swap = z.output<typeof Swap>
 const at = z.number()
 const swapping = {
   kind: z.literal('swapping'),
-  swap: z
-    .object({
-      leaving: Move.nullable(),
-      entering: Move,
-      reserved: z.object({ path: z.string(), at: z.number() }).readonly().nullable(),
-      copied: z.string().nullable(),
-    })
-    .readonly() satisfies z.ZodType<Swap>,
+  swap: Swap,
   /** The version of the result, which the swap places or removes. */
   result: Version,
   /** When the original was or will be replaced, or when keeping its result began, in ms since 1970. */
@@ -96,15 +104,9 @@ export const State = z.discriminatedUnion('kind', [
 
 /** Returns a stored state with changed paths. A state that can't be read stays as it is. */
 export function movedText(state: string, move: (path: string) => string): string {
-  try {
-    return JSON.stringify(
-      JSON.parse(state, (_, part: unknown) =>
-        typeof part === 'string' && isAbsolute(part) ? move(part) : part,
-      ),
-    )
-  } catch {
-    return state
-  }
+  const moved = (_: string, part: unknown) =>
+    typeof part === 'string' && isAbsolute(part) ? move(part) : part
+  return ifPossible(() => JSON.stringify(JSON.parse(state, moved))) ?? state
 }
 
 /** Returns the JSON of a value. Numbers that JSON can't hold become text. Omits a version's `changed`, which isn't stored. */

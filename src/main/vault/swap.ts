@@ -18,24 +18,15 @@ import { publishUnderFreeName, removeReservation } from '../../node/publish-file
 import { syncFoldersOf } from '../../node/sync-folder.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import { hasContentOf, hasMovedContentOf, readVersion, type FileVersion } from './file-version.ts'
+import type { Move, Swap } from './stored-state.ts'
 
-/** A file that moves from one absolute path to another. */
-export type Move = {
-  readonly from: string
-  readonly to: string
-  readonly version: FileVersion
-}
-
-export type Swap = {
-  /** The file that moves to the vault; null if its path is already free. */
-  readonly leaving: Move | null
-  /** The file that moves to the freed path. `to` is the last path that was chosen for it. */
-  readonly entering: Move
-  /** An empty file that reserves a name on a file system without hard links. `at` is in ms since 1970. */
-  readonly reserved: { readonly path: string; readonly at: number } | null
-  /** The source on another volume from which the entering file was copied and verified; null if there is none, or after it was removed. */
-  readonly copied: string | null
-}
+/** Returns a swap before its first step. */
+export const newSwap = (leaving: Move | null, entering: Move): Swap => ({
+  leaving,
+  entering,
+  reserved: null,
+  copied: null,
+})
 
 export type SwapEnd =
   /** The entering file is at this path. */

@@ -6,6 +6,7 @@ import { VAULT_PREFIX } from '../../shared/model/replacement.ts'
 import { hasCode } from '../../node/errors.ts'
 import { openedFolders, trustedPathOf } from '../../node/opened-folder.ts'
 import { createPrivateFolder, isFolderOf, type Owner } from '../../node/private-folder.ts'
+import { succeeds } from '../../node/if-possible.ts'
 
 export { VAULT_PREFIX }
 
@@ -16,11 +17,8 @@ export async function isOwnVault(vault: string): Promise<boolean> {
   return owner !== undefined && isFolderOf(owner, vault)
 }
 
-const ownerOf = (path: string): Promise<Owner | undefined> =>
-  lstat(path).then(
-    ({ uid }) => uid,
-    () => undefined,
-  )
+const ownerOf = async (path: string): Promise<Owner | undefined> =>
+  (await lstat(path).catch(() => undefined))?.uid
 
 /**
  * Returns the vault for the originals in a folder. Uses a known vault on the same volume, or creates one as close to the volume's root
@@ -36,7 +34,11 @@ export async function findVault(given: string, known: readonly string[], home: s
   const folder = await trustedPathOf(given)
   const { dev } = await stat(folder, { bigint: true })
   for (const vault of known) {
-    if ((await isOwnVault(vault)) && (await deviceOf(vault)) === dev && (await canMove(folder, vault)))
+    if (
+      (await isOwnVault(vault)) &&
+      (await deviceOf(vault)) === dev &&
+      (await succeeds(testMove(folder, vault)))
+    )
       return vault
   }
   let lastError: unknown
@@ -114,7 +116,7 @@ export class OriginalInVault extends Error {
  */
 async function requireRemovable(path: string): Promise<void> {
   await rmdir(path).catch((error: unknown) => {
-    if (['EPERM', 'EACCES', 'EROFS'].some((code) => hasCode(error, code))) throw error
+    if (hasCode(error, 'EPERM', 'EACCES', 'EROFS')) throw error
   })
 }
 
@@ -137,17 +139,8 @@ export async function requireAnyRemovable(paths: readonly string[]): Promise<voi
   if (failure !== undefined) throw failure
 }
 
-const deviceOf = (path: string): Promise<bigint | undefined> =>
-  stat(path, { bigint: true }).then(
-    ({ dev }) => dev,
-    () => undefined,
-  )
-
-const canMove = (folder: string, vault: string): Promise<boolean> =>
-  testMove(folder, vault).then(
-    () => true,
-    () => false,
-  )
+const deviceOf = async (path: string): Promise<bigint | undefined> =>
+  (await stat(path, { bigint: true }).catch(() => undefined))?.dev
 
 /** Checks that files can leave the folder and the vault, then moves an empty file to the vault. @throws the file system's error */
 async function testMove(folder: string, vault: string): Promise<void> {

@@ -1,6 +1,7 @@
 /** Derives what users see of replaced originals. */
 import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { filterAsync } from '../../node/limited.ts'
 import { DAY_MS } from '../../shared/durations.ts'
 import type { Replacement, VaultTotals } from '../../shared/model/replacement.ts'
 import type { StoredReplacement } from './replacement.ts'
@@ -9,38 +10,31 @@ import { isOwnVault } from './vault-folder.ts'
 import { ORIGINALS } from './vault-parts.ts'
 
 /** @param days after which originals are deleted; null for never */
-export function viewOf(stored: StoredReplacement, days: number | null): Replacement {
-  const { path } = stored
-  const state = shownState(stored)
+export const viewOf = (stored: StoredReplacement, days: number | null): Replacement => ({
+  path: stored.path,
+  state: viewOfState(shownState(stored), days),
+})
+
+function viewOfState(state: StoredReplacement['state'], days: number | null): Replacement['state'] {
   const at = 'at' in state ? state.at : null
   const until = at === null || days === null ? null : at + days * DAY_MS
   switch (state.kind) {
     // The original's state is unknown. The original must not count as replaced, because undo may not find it.
     case 'unreadable':
-      return { path, state: { kind: 'kept', why: 'unreadable', result: null, resultBytes: null } }
+      return { kind: 'kept', why: 'unreadable', result: null, resultBytes: null }
     case 'waiting':
     case 'swapping':
-      return { path, state: { kind: 'waiting' } }
+      return { kind: 'waiting' }
     case 'replaced':
-      return { path, state: { kind: 'replaced', place: state.place, until } }
+      return { kind: 'replaced', place: state.place, until }
     case 'kept':
-      return {
-        path,
-        state: { kind: 'kept', why: state.why, result: state.result, resultBytes: state.resultBytes },
-      }
-    case 'restored':
-      return {
-        path,
-        state: {
-          kind: 'restored',
-          place: state.place,
-          again: state.result !== null,
-          restoredAt: state.restoredAt,
-          until,
-        },
-      }
+      return { kind: 'kept', why: state.why, result: state.result, resultBytes: state.resultBytes }
+    case 'restored': {
+      const { kind, place, result, restoredAt } = state
+      return { kind, place, again: result !== null, restoredAt, until }
+    }
     case 'expired':
-      return { path, state: { kind: state.kind, at: state.at, was: state.was, place: state.place } }
+      return { kind: 'expired', at: state.at, was: state.was, place: state.place }
   }
 }
 
@@ -58,10 +52,10 @@ export const contentsOf = (all: readonly StoredReplacement[]): ReadonlyMap<strin
 /** Returns a state with the user's own paths, unless the vault has moved or changed since the job was prepared. */
 function shownState({ job, folder, path, target, state }: StoredReplacement): StoredReplacement['state'] {
   if (job !== folder) return state
-  const shown = (file: string) =>
-    dirname(file) === dirname(target) ? join(dirname(path), basename(file)) : file
-  if (state.kind === 'kept') return { ...state, result: state.result === null ? null : shown(state.result) }
-  if (state.kind === 'expired') return { ...state, place: state.place === null ? null : shown(state.place) }
+  const shown = <File extends string | null>(file: File) =>
+    file !== null && dirname(file) === dirname(target) ? join(dirname(path), basename(file)) : file
+  if (state.kind === 'kept') return { ...state, result: shown(state.result) }
+  if (state.kind === 'expired') return { ...state, place: shown(state.place) }
   return state.kind === 'replaced' || state.kind === 'restored'
     ? { ...state, place: shown(state.place) }
     : state
@@ -80,10 +74,7 @@ async function unlistedVaults(
   table: ReplacementTable,
   vaults: readonly string[],
 ): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const vault of vaults)
-    if ((await isOwnVault(vault)) && (await hasUnlisted(table, vault))) found.push(vault)
-  return found
+  return filterAsync(vaults, async (vault) => (await isOwnVault(vault)) && hasUnlisted(table, vault))
 }
 
 async function hasUnlisted(table: ReplacementTable, vault: string): Promise<boolean> {

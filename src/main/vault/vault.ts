@@ -10,7 +10,7 @@ import { basename, dirname, join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Log } from '../../node/log.ts'
 import { messageOf } from '../../node/errors.ts'
-import { createSerialQueue } from '../../node/serial-queue.ts'
+import { createSerialQueue, createTurns } from '../../node/serial-queue.ts'
 import { rightsFrom, type FolderRights } from '../../node/opened-folder.ts'
 import { syncFoldersOf } from '../../node/sync-folder.ts'
 import { once } from '../../shared/once.ts'
@@ -93,15 +93,6 @@ export function openVault(options: VaultOptions) {
   let isStopped = false
   const queue = createSerialQueue((error) => log('replacing failed', { error: messageOf(error) }))
 
-  /** Runs an operation after all earlier ones. Resolves to its result, or to `otherwise` once the vault is closed. */
-  async function inTurn<T>(work: () => Promise<T>, otherwise: T): Promise<T> {
-    let result = otherwise
-    await queue.next(async () => {
-      result = await work()
-    })
-    return result
-  }
-
   function put(id: number, state: Readable): void {
     opened().put(id, state)
     onChange()
@@ -136,14 +127,9 @@ export function openVault(options: VaultOptions) {
     await adoptOriginals(opened(), options)
   }
 
-  let finding: Promise<unknown> = Promise.resolve()
-
   /** Finds one vault at a time, so that jobs of several watched folders don't each create one. */
-  function nextVault(folder: string): Promise<string> {
-    const found = finding.then(() => vaultFor(folder, opened(), options))
-    finding = found.catch(() => undefined)
-    return found
-  }
+  const findInTurn = createTurns()
+  const nextVault = (folder: string): Promise<string> => findInTurn(() => vaultFor(folder, opened(), options))
 
   /**
    * Prepares a job that will replace the originals of one folder: records their versions, and creates the job's output folder in the vault.
@@ -199,7 +185,7 @@ export function openVault(options: VaultOptions) {
       isCancelled = () => false,
       isRepeated = false,
     ): Promise<readonly Replacement[]> {
-      await inTurn(() => operations.replaceAll(output, results, check, isCancelled, isRepeated), undefined)
+      await queue.next(() => operations.replaceAll(output, results, check, isCancelled, isRepeated))
       return removeUnused(output)
     },
     /**
@@ -209,7 +195,7 @@ export function openVault(options: VaultOptions) {
      * @returns undefined if the job doesn't have the original, or once the vault is closed
      */
     async replaceAnyway(output: string, path: string, check: IsGood): Promise<ReplacedAnyway | undefined> {
-      const ended = await inTurn(() => operations.replaceAnyway(output, path, check), undefined)
+      const ended = await queue.next(() => operations.replaceAnyway(output, path, check))
       await removeUnused(output)
       return ended
     },
@@ -224,10 +210,10 @@ export function openVault(options: VaultOptions) {
      * Restores originals, all of the job's by default. Results that weren't edited move to the vault, so that `redo` can replace the
      * originals again.
      */
-    undo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
-      inTurn(() => operations.undo(output, paths), []),
-    redo: (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
-      inTurn(() => operations.redo(output, paths), []),
+    undo: async (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
+      (await queue.next(() => operations.undo(output, paths))) ?? [],
+    redo: async (output: string, paths?: readonly string[]): Promise<readonly Restored[]> =>
+      (await queue.next(() => operations.redo(output, paths))) ?? [],
     /**
      * Returns the originals at this path or in this folder, by job. The path may also belong to a file that replaced one.
      * @returns in the order in which they can be changed: the last replacement is undone first
@@ -252,7 +238,7 @@ export function openVault(options: VaultOptions) {
      */
     async placed(isKnown: (job: string) => boolean): Promise<PlacedFiles> {
       if (!isUsed()) return NOTHING_PLACED
-      await inTurn(adopt, undefined)
+      await queue.next(adopt)
       return placedFiles(await allVaults(opened(), options), isKnown)
     },
     /**
@@ -260,21 +246,21 @@ export function openVault(options: VaultOptions) {
      * are moved to the folders of their originals instead.
      * @param unrestored whether to delete even originals whose undo failed; false by default
      */
-    empty: (unrestored = false): Promise<void> => inTurn(() => tidying.empty(unrestored), undefined),
+    empty: (unrestored = false): Promise<void> => queue.next(() => tidying.empty(unrestored)),
     /**
      * Finishes swaps that a crash interrupted, and finds the originals again if the journal was damaged or deleted.
      * @param near absolute path; also searched, with its parent folders, for vaults that have moved
      * @returns each interrupted undo or redo that is now finished
      */
-    recover: (near?: string): Promise<readonly FinishedSwap[]> =>
-      inTurn(() => adopt(near).then(() => tidying.recoverAll()), []),
+    recover: async (near?: string): Promise<readonly FinishedSwap[]> =>
+      (await queue.next(() => adopt(near).then(() => tidying.recoverAll()))) ?? [],
     /**
      * Does what `recover` does, and deletes leftover and expired files.
      * @param isOpen whether the job with this output folder hasn't ended yet
      * @param waitingIn returns the originals that a job with this output folder has yet to replace
      */
     tidy: (isOpen: (output: string) => boolean, waitingIn: WaitingIn = () => []): Promise<void> =>
-      inTurn(() => adopt().then(() => tidying.tidy(isOpen, waitingIn)), undefined),
+      queue.next(() => adopt().then(() => tidying.tidy(isOpen, waitingIn))),
     /** Ends running operations before their next file. */
     stop(): void {
       isStopped = true
