@@ -96,12 +96,9 @@ export function createAdditions(deps: {
   async function addInSlices(addition: Addition): Promise<readonly Submission[] | undefined> {
     const { plans, replacing } = addition
     if (isKnown(addition)) return []
-    const { start, positionOf } = writes.hidden(() => {
-      const positions = table.positionsFor(replacing, plans.length)
-      return {
-        start: table.beginStart(positions(plans.length - 1)),
-        positionOf: positions,
-      }
+    const { positionOf, start } = writes.hidden(() => {
+      const positionOf = table.positionsFor(replacing, plans.length)
+      return { positionOf, start: table.beginStart(positionOf(plans.length - 1)) }
     })
     let entered: readonly Submission[] | undefined
     try {

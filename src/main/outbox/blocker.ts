@@ -39,6 +39,18 @@ export function createBlocker({ clock, random }: Pick<Timing, 'clock' | 'random'
     return forMs
   }
 
+  /**
+   * Removes the current blocker if it has one of these reasons.
+   * @returns whether it was removed
+   */
+  function clear(...reasons: readonly WaitingReason[]): boolean {
+    if (blocker === null || !reasons.includes(blocker.because)) return false
+    blocker = null
+    failures = 0
+    onChange()
+    return true
+  }
+
   return {
     /** Returns the current blocker; null if nothing blocks sending. */
     current(): Blocker | null {
@@ -52,19 +64,10 @@ export function createBlocker({ clock, random }: Pick<Timing, 'clock' | 'random'
       failures += 1
       return pause
     },
-    /**
-     * Removes the current blocker if it has one of these reasons.
-     * @returns whether it was removed
-     */
-    clear(...reasons: readonly WaitingReason[]): boolean {
-      if (blocker === null || !reasons.includes(blocker.because)) return false
-      blocker = null
-      failures = 0
-      onChange()
-      return true
-    },
-    /** Resets the backoff, because the service has responded. */
-    serviceAnswered(): void {
+    clear,
+    /** Resets the backoff, because the service has responded. @param overcome the reasons that its response has removed */
+    serviceAnswered(...overcome: readonly WaitingReason[]): void {
+      clear(...overcome)
       failures = 0
     },
   }

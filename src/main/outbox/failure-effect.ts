@@ -38,6 +38,14 @@ const LASTING: ReadonlySet<Reason['code']> = new Set(['nameTooLong', 'notAFolder
 
 export function effectOfFailure(error: ServiceError): FailureEffect {
   const said = { message: error.message, failure: error.failure }
+  const unknown = (cause: Uncertainty['cause']): FailureEffect => ({
+    kind: 'unknown',
+    uncertainty: { cause, ...said },
+  })
+  const refused = (why: Refusal['why'], skipped: Refusal['skipped'] = []): FailureEffect => ({
+    kind: 'refused',
+    refusal: { ...said, why, skipped },
+  })
   switch (error.kind) {
     case 'notReachable':
       return { kind: 'wait', because: 'offline' }
@@ -46,33 +54,23 @@ export function effectOfFailure(error: ServiceError): FailureEffect {
     case 'unauthorized':
       return { kind: 'wait', because: 'keyRefused' }
     case 'noAnswer':
-      return {
-        kind: 'unknown',
-        uncertainty: { cause: error.reason === 'timeout' ? 'timeout' : 'broken', ...said },
-      }
+      return unknown(error.reason === 'timeout' ? 'timeout' : 'broken')
     case 'serverError':
-      return { kind: 'unknown', uncertainty: { cause: 'serverError', ...said } }
     case 'badResponse':
-      return { kind: 'unknown', uncertainty: { cause: 'badResponse', ...said } }
+      return unknown(error.kind)
     case 'aborted':
-      return error.maybeReceived
-        ? { kind: 'unknown', uncertainty: { cause: 'broken', ...said } }
-        : { kind: 'wait', because: 'interrupted' }
+      return error.maybeReceived ? unknown('broken') : { kind: 'wait', because: 'interrupted' }
     case 'driveNotReady':
-      return { kind: 'refused', refusal: { ...said, why: 'drive', skipped: [] } }
+      return refused('drive')
     case 'refused':
-      return {
-        kind: 'refused',
-        refusal: { ...said, why: whyOf(error.status), skipped: [...error.skipped] },
-      }
+      return refused(whyOf(error.status), [...error.skipped])
     case 'localFile':
-      return { kind: 'refused', refusal: { ...said, why: 'inputsGone', skipped: [] } }
+      return refused('inputsGone')
     case 'notFound':
     case 'conflict':
-      break
+      // Section 7 defines neither of these statuses for this route. A service that returns one of them hasn't created a job.
+      return refused('service')
   }
-  // Section 7 defines neither of these statuses for this route. A service that returns one of them hasn't created a job.
-  return { kind: 'refused', refusal: { ...said, why: 'service', skipped: [] } }
 }
 
 /**
@@ -81,15 +79,6 @@ export function effectOfFailure(error: ServiceError): FailureEffect {
  * @param status absent if the app refused the submission before sending anything
  */
 function whyOf(status: number | undefined): Refusal['why'] {
-  switch (status) {
-    case undefined:
-    case 400:
-    case 415:
-    case 422:
-      return 'invalid'
-    case 413:
-      return 'tooLarge'
-    default:
-      return 'service'
-  }
+  if (status === 413) return 'tooLarge'
+  return status === undefined || [400, 415, 422].includes(status) ? 'invalid' : 'service'
 }

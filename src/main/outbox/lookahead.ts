@@ -2,8 +2,6 @@ import { waitingIn } from '../../shared/api/job-status.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { JobList } from '../../shared/api/resources.ts'
 
-export type Lookahead = ReturnType<typeof createLookahead>
-
 /**
  * Limits how many jobs wait at the built-in service, because users can move only jobs that are still in the outbox. One waiting job is
  * enough to keep the service busy, unless jobs end faster than new ones are sent.

@@ -53,13 +53,7 @@ export function outputFolders(draft: Draft, facts: FolderFacts) {
         if (output.kind === 'replace') return facts.replacing?.get(parent) ?? ''
         return join(parent, subfolder, presetFolder)
       }
-      const byFolder = new Map<string, MediaItem[]>()
-      for (const item of items) {
-        const folder = folderFor(dirname(item.path))
-        const there = byFolder.get(folder)
-        if (there === undefined) byFolder.set(folder, [item])
-        else there.push(item)
-      }
+      const byFolder = Map.groupBy(items, ({ path }) => folderFor(dirname(path)))
       return [...byFolder].map(([folder, some]) => ({ output: within(folder, preset), items: some }))
     },
   }

@@ -150,20 +150,17 @@ async function uploadAll(
   for (const { item, as } of files) {
     onUpload({ sent: before, total })
     const size = sizeOf.get(item.path) ?? 0
-    const earlier = uploads.get(item.path)
-    if (earlier?.size === size) {
-      paths.push(earlier.filePath)
-      before += size
-      continue
+    let upload = uploads.get(item.path)
+    if (upload?.size !== size) {
+      const uploaded = await api.upload(
+        { path: item.path, name: as, identity: item.identity },
+        { signal, onProgress: ({ sent }) => onUpload({ sent: before + sent, total }) },
+      )
+      if (!uploaded.ok) return { kind: 'failed', error: uploaded.error }
+      upload = { filePath: uploaded.value.filePath, size }
+      uploads.set(item.path, upload)
     }
-    const uploaded = await api.upload(
-      { path: item.path, name: as, identity: item.identity },
-      { signal, onProgress: ({ sent }) => onUpload({ sent: before + sent, total }) },
-    )
-    if (!uploaded.ok) return { kind: 'failed', error: uploaded.error }
-    const { filePath } = uploaded.value
-    uploads.set(item.path, { filePath, size })
-    paths.push(filePath)
+    paths.push(upload.filePath)
     before += size
   }
   // The service may report an upload by its path or by its name.

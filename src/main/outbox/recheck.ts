@@ -108,14 +108,9 @@ export function createRechecks(
 
   function adopt({ id, state }: Unknown, { jobId, createdAt }: KnownJob): void {
     rechecks.delete(id)
-    answers.take(id, state.attempt, {
-      kind: 'accepted',
-      as: {
-        jobId,
-        ...(createdAt === '' ? {} : { createdAt }),
-        skipped: state.attempt.unsent ?? [],
-      },
-    })
+    const created = createdAt === '' ? {} : { createdAt }
+    const skipped = state.attempt.unsent ?? []
+    answers.take(id, state.attempt, { kind: 'accepted', as: { jobId, ...created, skipped } })
   }
 
   /**
@@ -157,10 +152,9 @@ export function createRechecks(
     begun: () => begun,
     /** Returns the first unknown submission that this service can resolve. */
     next: (service: SendingService): Unknown | undefined =>
-      outbox
-        .unresolved()
-        .filter(isUnknown)
-        .find(({ state }) => !state.leftToUser && state.attempt.service === identityOf(service)),
+      unknownIn(outbox).find(
+        ({ state }) => !state.leftToUser && state.attempt.service === identityOf(service),
+      ),
     run,
     /** Applies the user's decision. Returns false if the submission is no longer unknown. */
     resolve(id: RecordId, resolution: Resolution): boolean {
@@ -202,17 +196,15 @@ function findingIn(
 }
 
 /** Whether a job may equally belong to another unknown submission, such as a part of the same job with the same file names. */
-function isContested(outbox: Outbox, job: ServiceJob, { id, state: { attempt } }: Unknown): boolean {
-  return outbox
-    .unresolved()
-    .filter(isUnknown)
-    .some(
-      (other) =>
-        other.id !== id &&
-        other.state.attempt.service === attempt.service &&
-        mayBeJobOf(job, other.plan, other.state.attempt),
-    )
-}
+const isContested = (outbox: Outbox, job: ServiceJob, { id, state: { attempt } }: Unknown): boolean =>
+  unknownIn(outbox).some(
+    (other) =>
+      other.id !== id &&
+      other.state.attempt.service === attempt.service &&
+      mayBeJobOf(job, other.plan, other.state.attempt),
+  )
+
+const unknownIn = (outbox: Outbox): readonly Unknown[] => outbox.unresolved().filter(isUnknown)
 
 const isSlow = (cause: Uncertainty['cause']): boolean => cause === 'timeout' || cause === 'crash'
 

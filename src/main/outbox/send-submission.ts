@@ -94,7 +94,7 @@ export function createSubmissionSending(
       if (prepared.kind === 'failed')
         return abort.signal.aborted || stopping.aborted ? NEXT : uploadFailed(id, prepared.error)
       if (prepared.kind === 'refused') return refuseUnsent(id, prepared.refusal)
-      const presetHash = await keptPreset(submission, service, deps)
+      const presetHash = service.kind === 'builtIn' ? await deps.keepPreset?.(submission.plan) : undefined
       const request = requestFor(submission, prepared, service, presetHash)
       if (!fitsTheLimit(request)) return refuseUnsent(id, TOO_LONG)
       if (prepared.uploaded !== null) setSending({ kind: 'preparing', id, upload: null, abort })
@@ -166,11 +166,11 @@ export function createSubmissionSending(
 
   /** Handles a failed upload, which doesn't create a job. The submission is refused if the file is the problem, and otherwise waits. */
   function uploadFailed(id: RecordId, error: ServiceError): SendResult {
-    if (error.kind === 'refused' || error.kind === 'localFile') {
-      const effect = effectOfFailure(error)
-      if (effect.kind === 'refused') return refuseUnsent(id, effect.refusal)
-    }
-    return { kind: 'trouble', error }
+    const isOfFile = error.kind === 'refused' || error.kind === 'localFile'
+    const effect = effectOfFailure(error)
+    return isOfFile && effect.kind === 'refused'
+      ? refuseUnsent(id, effect.refusal)
+      : { kind: 'trouble', error }
   }
 
   /** Refuses or postpones a submission during preparation, unless it was removed in the meantime. */
@@ -230,12 +230,6 @@ export function answerOf(plan: PlannedSubmission, refusal: Refusal): AnswerOf<'p
   const why = plan.watched === undefined ? undefined : passingTrouble(refusal)
   return why === undefined ? { kind: 'refused', refusal } : { kind: 'postponed', why }
 }
-
-const keptPreset = async (
-  { plan }: Submission,
-  { kind }: SendingService,
-  { keepPreset }: Pick<SenderDeps, 'keepPreset'>,
-): Promise<string | undefined> => (kind === 'builtIn' ? keepPreset?.(plan) : undefined)
 
 /** Maximum attempts if the preset is edited each time its submission is being sent. */
 const MOST_CHANGED = 5

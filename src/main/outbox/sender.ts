@@ -2,7 +2,6 @@ import { messageOf } from '../../node/errors.ts'
 import { fileFailureOf } from '../../node/file-failure.ts'
 import { createWorkLoop, type Pause } from '../../node/work-loop.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { WaitingReason } from '../../shared/model/job.ts'
 import { waitingIn } from '../../shared/api/job-status.ts'
 import { MAX_WAITING_JOBS } from '../../shared/api/limits.ts'
 import type { JobList } from '../../shared/api/resources.ts'
@@ -92,7 +91,7 @@ export function createSender(deps: SenderDeps) {
         return 0
       case 'accepted':
         lookahead.accepted(result.position)
-        serviceAnswered(met, 'offline', 'queueFull')
+        met.serviceAnswered('offline', 'queueFull')
         return 0
       case 'queueFull':
         return met.backOff('queueFull')
@@ -103,7 +102,7 @@ export function createSender(deps: SenderDeps) {
 
   function afterRecheck(result: RecheckResult, service: SendingService): Pause {
     if (result.kind === 'trouble') return troubled(result.error, service)
-    if (result.kind === 'read') serviceAnswered(met, 'offline')
+    if (result.kind === 'read') met.serviceAnswered('offline')
     return result.pause
   }
 
@@ -172,11 +171,6 @@ function stepFailed(error: unknown, met: MetBlocker, log: SenderDeps['log']): Pa
   return isFull ? met.meet('diskFull', DISK_RETRY_MS) : DISK_RETRY_MS
 }
 
-function serviceAnswered(met: MetBlocker, ...overcome: readonly WaitingReason[]): void {
-  met.clear(...overcome)
-  met.serviceAnswered()
-}
-
 const untilTime = (time: number | null, now: number): Pause =>
   time === null ? null : Math.max(0, time - now)
 
@@ -186,20 +180,12 @@ function nextToSend(deps: SenderDeps, service: SendingService): Submission | und
   const isQuiet = (quiet?.wait() ?? null) !== null
   const now = timing.clock()
   if (!isQuiet || quiet === undefined) return outbox.nextDue(now, addresseeOf(service))
-  const due: Submission[] = []
-  for (const id of quiet.exempt) {
-    const submission = outbox.get(id)
-    const state = submission?.state
-    if (
-      submission !== undefined &&
-      state?.kind === 'waiting' &&
-      !state.isEdited &&
-      isFor(addresseeOf(service), submission)
-    ) {
-      const isDue = state.notBefore === null || state.notBefore <= now
-      if (isDue && quietWaitOf(deps, id) === null) due.push(submission)
-    }
+  const isDue = (submission: Submission): boolean => {
+    const { state } = submission
+    if (state.kind !== 'waiting' || state.isEdited || !isFor(addresseeOf(service), submission)) return false
+    return state.notBefore === null || state.notBefore <= now
   }
+  const due = [...quiet.exempt].flatMap((id) => outbox.get(id) ?? []).filter(isDue)
   return due.toSorted((one, other) => one.position - other.position)[0]
 }
 
