@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FolderRule } from '../src/shared/model/folder-rules.ts'
 import type { RuleCondition } from '../src/shared/model/rule-conditions.ts'
-import { dryRunRules } from '../src/main/watch/dry-run.ts'
+import { dryRunRules } from '../src/main/watch/dry-runs.ts'
 import { atMost, type BenchRow } from './row.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 

@@ -3,7 +3,7 @@
  * replacement can be undone.
  */
 import { randomUUID } from 'node:crypto'
-import type { Draft, DraftOutput, NewJobChoices, OtherFormat } from '../../shared/model/draft.ts'
+import type { Draft, OtherFormat } from '../../shared/model/draft.ts'
 import { fitToService } from '../../shared/model/built-in-only.ts'
 import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import {
@@ -18,15 +18,10 @@ import {
 } from './draft-changes.ts'
 
 /** Initial options of a new draft, from the settings. */
-export type DraftDefaults = {
-  readonly presets: readonly string[]
-  readonly choices?: NewJobChoices | undefined
-  readonly output: DraftOutput
-  readonly variations: number
-  readonly grouping: Draft['grouping']
-  readonly done: Draft['done']
-  readonly service?: string | undefined
-}
+export type DraftDefaults = Pick<
+  Draft,
+  'presets' | 'choices' | 'output' | 'variations' | 'grouping' | 'done' | 'service'
+>
 
 export function createDraftStore(
   defaults: () => DraftDefaults,

@@ -17,8 +17,7 @@ import {
   type StartResult,
 } from '../../shared/model/draft.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { RejectedItem } from '../../shared/model/media-item.ts'
-import type { MediaItem } from '../../shared/model/media-item.ts'
+import type { MediaItem, RejectedItem } from '../../shared/model/media-item.ts'
 import { newJobChoices, variationsOf } from '../../shared/model/settings.ts'
 import { isInVault } from '../../shared/model/replacement.ts'
 import type { Presets } from '../../shared/api/resources.ts'

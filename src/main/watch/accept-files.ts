@@ -5,9 +5,8 @@ import { failure } from '../../shared/failure/failure.ts'
 import { FailureError } from '../../shared/failure/failure-error.ts'
 import type { DraftProblem } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import type { PresetOffer } from '../../shared/preset/known-preset.ts'
-import { fingerprintFiles, isUntouched, type FoundFile } from './fingerprint.ts'
-import { createUnhandledKinds } from './unhandled-kinds.ts'
+import { knownPreset, type PresetOffer } from '../../shared/preset/known-preset.ts'
+import { fingerprintFiles, type FoundFile, isUntouched } from './fingerprint.ts'
 
 export type Accepted = {
   readonly file: FoundFile
@@ -15,19 +14,21 @@ export type Accepted = {
   readonly item: MediaItem | undefined
 }
 
-type Options = {
+export type AcceptanceOptions = {
   /** Returns what the folder's service offers. */
   readonly service: () => PresetOffer
   /** Called for a file that changed while it was waiting for other files. */
   readonly onChanged: (file: FoundFile) => void
-  /** Called with files that must be checked again later. */
+  /** Called with files that may not have been submitted and must be checked again. */
   readonly onNotStarted: (files: readonly FoundFile[]) => void
+  /** Reports why files couldn't be submitted, for example because the disk is full. The folder retries them. @param what for the log */
   readonly onFailed: (what: string, error: unknown) => void
+  /** Reports why a draft can't be started, for example because a preset is missing. A repeated failure is reported once. */
   readonly onProblems: (problems: readonly DraftProblem[]) => void
 }
 
 /** Creates a function that accepts the files that can be submitted with the presets now, and reports the others. */
-export function createFileAcceptance(options: Options) {
+export function createFileAcceptance(options: AcceptanceOptions) {
   const kinds = createUnhandledKinds(options.service, options.onProblems)
   return async (compared: readonly FoundFile[], presets: readonly string[]): Promise<readonly Accepted[]> => {
     const { accepted, failed } = await acceptFiles(await unchanged(compared, options.onChanged))
@@ -51,7 +52,7 @@ export function createFileAcceptance(options: Options) {
 /** Returns the files that haven't changed or disappeared since they were compared, for example while they waited. */
 async function unchanged(
   files: readonly FoundFile[],
-  onChanged: Options['onChanged'],
+  onChanged: AcceptanceOptions['onChanged'],
 ): Promise<readonly FoundFile[]> {
   const before = new Map(files.map((file) => [file.path, file]))
   const same: FoundFile[] = []
@@ -84,4 +85,46 @@ async function itemOf({ path, fingerprint }: FoundFile): Promise<MediaItem | und
     throw new FailureError(failure('fileReplaced', { name: basename(path) }))
   if (as.kind === 'raw' || as.kind === 'unknown') return undefined
   return { path, name: basename(path), ...as, size: fingerprint.size, identity }
+}
+
+const KINDS = [
+  ['image', 'photos'],
+  ['video', 'videos'],
+] as const
+
+const keyOf = (kind: MediaItem['kind'], presets: readonly string[]) => JSON.stringify([kind, presets])
+
+/**
+ * Finds photos and videos that none of the chosen presets handles. They must not be processed with other settings.
+ * @param offer returns what the folder's service offers
+ */
+function createUnhandledKinds(
+  offer: () => PresetOffer,
+  onProblems: (problems: readonly DraftProblem[]) => void,
+) {
+  const reported = new Set<string>()
+  return {
+    isHandled: ({ kind }: MediaItem, presets: readonly string[]): boolean => {
+      const service = offer()
+      const isHandled =
+        presets.length === 0 ||
+        service.presets === null ||
+        presets.some((preset) => knownPreset(service, preset)?.[kind] === true)
+      if (isHandled) reported.delete(keyOf(kind, presets))
+      return isHandled
+    },
+    /** Reports files that aren't handled, once for each kind and choice of presets until a preset handles that kind. */
+    report: (items: readonly MediaItem[], presets: readonly string[]): void => {
+      const [first, ...more] = presets
+      const problems = KINDS.flatMap(([kind, word]): readonly DraftProblem[] => {
+        const count = items.filter((item) => item.kind === kind).length
+        if (count === 0 || first === undefined || reported.has(keyOf(kind, presets))) return []
+        reported.add(keyOf(kind, presets))
+        return more.length === 0
+          ? [{ code: 'presetNotFor', preset: first, kind: word }]
+          : [{ code: 'noPresetFor', kind: word, count }]
+      })
+      if (problems.length > 0) onProblems(problems)
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import { relative, sep } from 'node:path'
-import { forEachLimited } from '../../node/limited.ts'
+import { mapLimited } from '../../node/limited.ts'
 import type { FileFacts } from '../../shared/model/file-facts.ts'
 import type { FolderRules, RuleAction } from '../../shared/model/folder-rules.ts'
 import { actionsOf, type RuledFolder } from '../../shared/model/watch-folder.ts'
@@ -48,15 +48,11 @@ export async function applyRules(
     }
   const match = createRuleMatcher(rules.rules)
   const actions = actionsOf(folder, rules)
-  const decisions = new Map<FoundFile, Decision>()
-  await forEachLimited(files, async (file) => {
+  const all = await mapLimited(files, async (file) => {
     const { rule, until } = await matchFile(file.path, factsOf(file, root), match, now)
-    decisions.set(file, decide(file, actions[rule], until))
+    return { file, decision: decide(file, actions[rule], until) }
   })
-  const decided = files.flatMap((file) => {
-    const decision = decisions.get(file)
-    return decision === undefined ? [] : [{ file, decision }]
-  })
+  const decided = all.filter((one) => one !== undefined)
   return {
     process: actions.flatMap((action) => {
       if (action.do !== 'process') return []

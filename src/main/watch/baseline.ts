@@ -6,6 +6,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../node/errors.ts'
 import type { Timing } from '../../node/timing.ts'
+import { forEachLimited } from '../../node/limited.ts'
 import { type Fingerprint, fingerprintOf, type FoundFile } from './fingerprint.ts'
 import { isInside, isIgnored } from './ignore-rules.ts'
 
@@ -58,8 +59,7 @@ export async function takeBaseline(
     try {
       const entries = await readdir(folder, { withFileTypes: true })
       const files = entries.filter((entry) => entry.isFile() && !isIgnored(entry.name))
-      for (let start = 0; start < files.length; start += AT_ONCE)
-        await Promise.all(files.slice(start, start + AT_ONCE).map(({ name }) => read(join(folder, name))))
+      await forEachLimited(files, ({ name }) => read(join(folder, name)), { atOnce: AT_ONCE })
       if (!recursive) return
       for (const entry of entries)
         if (entry.isDirectory() && !isIgnored(entry.name)) await walk(join(folder, entry.name))

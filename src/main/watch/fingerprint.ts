@@ -5,6 +5,7 @@
 import { lstat } from 'node:fs/promises'
 import { contentHash } from '../../node/content-hash.ts'
 import { type Fingerprint, fingerprintOf } from '../../node/file-fingerprint.ts'
+import { mapLimited } from '../../node/limited.ts'
 
 export { fingerprintOf, type Fingerprint }
 
@@ -37,12 +38,8 @@ export async function fingerprintFile(path: string): Promise<FoundFile | undefin
 
 /** Returns the current fingerprints of the files that exist. */
 export async function fingerprintFiles(paths: readonly string[]): Promise<readonly FoundFile[]> {
-  const found: FoundFile[] = []
-  for (let start = 0; start < paths.length; start += AT_ONCE) {
-    const group = await Promise.all(paths.slice(start, start + AT_ONCE).map(fingerprintFile))
-    found.push(...group.flatMap((file) => file ?? []))
-  }
-  return found
+  const found = await mapLimited(paths, fingerprintFile, { atOnce: AT_ONCE })
+  return found.filter((file) => file !== undefined)
 }
 
 /** Whether the file is unchanged between two fingerprints. */

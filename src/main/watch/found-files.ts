@@ -74,10 +74,7 @@ export function createFoundFiles(options: {
       links.clear()
     },
 
-    counts: (): Pick<
-      WatchFolderView,
-      'taken' | 'links' | 'special' | 'ignored' | 'empty' | 'waiting' | 'unprocessed' | 'open' | 'retried'
-    > => ({
+    counts: () => ({
       taken: store.count(folderId),
       links: firstOf([...links].toSorted()),
       special: firstOf(files.special()),

@@ -1,6 +1,6 @@
 /** Handles new files in a watched folder: waits until they are stable, classifies them and submits them. */
-import { forEachLimited } from '../../node/limited.ts'
 import { openForWriting } from '../../node/open-files.ts'
+import { mapLimited } from '../../node/limited.ts'
 import { type FoundFile, type TakenFile, withContent } from './fingerprint.ts'
 import { createDeferredFiles } from './deferred-files.ts'
 import type { FileOrigin, OwnResults } from './own-results.ts'
@@ -174,15 +174,10 @@ export async function sortFiles(
     changed: [],
   }
   const unknown = files.filter((file) => isInside(file.path, root) && knows(file) !== 'same')
-  const read: (FoundFile | undefined)[] = []
   const isUnclear = (file: FoundFile) => isBusyAt(file.path) || isUnderWay(file)
-  await forEachLimited(
-    unknown,
-    async (file, index) => {
-      if (!isUnclear(file)) read[index] = await withContent(file)
-    },
-    { atOnce: READ_AT_ONCE },
-  )
+  const read = await mapLimited(unknown, async (file) => (isUnclear(file) ? undefined : withContent(file)), {
+    atOnce: READ_AT_ONCE,
+  })
   for (const [index, file] of unknown.entries()) {
     const now = read[index]
     if (isUnclear(file)) ofOrigin.unclear.push(file)

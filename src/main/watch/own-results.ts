@@ -10,6 +10,7 @@ import { DAY_MS } from '../../shared/durations.ts'
 import { hasCode } from '../../node/errors.ts'
 import { createSerialQueue } from '../../node/serial-queue.ts'
 import { partlyRealPath } from '../../node/trusted-path.ts'
+import { succeeds, ifPossible } from '../../node/if-possible.ts'
 import { plainName } from '../../shared/paths.ts'
 import { fingerprintOf, type FoundFile, withContent } from './fingerprint.ts'
 import { isInside } from './ignore-rules.ts'
@@ -300,24 +301,18 @@ function originInDoubt(
 }
 
 function fingerprintNow(path: string): FoundFile | undefined {
-  try {
-    const stats = lstatSync(path, { bigint: true })
-    return stats.isFile() ? { path, fingerprint: fingerprintOf(stats) } : undefined
-  } catch {
-    return undefined
-  }
+  const stats = ifPossible(() => lstatSync(path, { bigint: true }))
+  return stats?.isFile() === true ? { path, fingerprint: fingerprintOf(stats) } : undefined
 }
 
 /** Whether the file can't be reached now, for example because its disk is disconnected. It may be there later. */
-const isOutOfReach = (path: string): Promise<boolean> =>
-  lstat(dirname(path)).then(
-    () =>
-      lstat(path).then(
-        () => false,
-        (error: unknown) => !hasCode(error, 'ENOENT'),
-      ),
-    () => true,
+async function isOutOfReach(path: string): Promise<boolean> {
+  if (!(await succeeds(lstat(dirname(path))))) return true
+  return lstat(path).then(
+    () => false,
+    (error: unknown) => !hasCode(error, 'ENOENT'),
   )
+}
 
 const realResult = (path: string, named: string, real: string): string =>
   isInside(path, named) ? real + path.slice(named.length) : path

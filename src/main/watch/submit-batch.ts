@@ -1,12 +1,13 @@
 /** Submits new files of a watched folder exactly once, grouped by time window. */
 import { dirname } from 'node:path'
 import type { Timing } from '../../node/timing.ts'
+import { inGroups } from '../../node/limited.ts'
 import type { Draft, DraftProblem, StartResult } from '../../shared/model/draft.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import type { FolderRules } from '../../shared/model/folder-rules.ts'
 import { presetsIn, type WatchFolder } from '../../shared/model/watch-folder.ts'
 import { missingPresets, type PresetOffer } from '../../shared/preset/known-preset.ts'
-import { createFileAcceptance, type Accepted } from './accept-files.ts'
+import { createFileAcceptance, type AcceptanceOptions, type Accepted } from './accept-files.ts'
 import { applyRules, type ProcessAction, type RuledFiles } from './apply-rules.ts'
 import type { FoundFile } from './fingerprint.ts'
 import type { DeferredFiles } from './deferred-files.ts'
@@ -27,33 +28,26 @@ export type Submitting = {
   readonly service: () => PresetOffer
 }
 
-export type SubmitBatchOptions = Submitting & {
-  readonly folder: () => WatchFolder
-  /** Returns the folder's rules; null if they can't be read. */
-  readonly rules: () => FolderRules | null
-  readonly store: Pick<
-    ProcessedFiles,
-    'beginTaking' | 'finishTaking' | 'abandonTaking' | 'leave' | 'isRetried' | 'endRetries'
-  >
-  readonly own: Pick<OwnResults, 'isRead'>
-  readonly deferred: Pick<DeferredFiles, 'defer' | 'release' | 'keepWarned' | 'presetOf'>
-  /** The folder that contains the files; undefined while it isn't available. */
-  readonly root: () => string | undefined
-  readonly clock: Timing['clock']
-  readonly after: Timing['after']
-  /** Runs a task in the folder's serial queue. */
-  readonly inTurn: (work: () => Promise<void>) => Promise<void>
-  readonly isOpen: () => boolean
-  /** Called for a file that changed while it was waiting for other files. */
-  readonly onChanged: (file: FoundFile) => void
-  readonly onTaken: () => void
-  /** Called with files that may not have been submitted and must be checked again. */
-  readonly onNotStarted: (files: readonly FoundFile[]) => void
-  /** Reports why a draft can't be started, for example because a preset is missing. A repeated failure is reported once. */
-  readonly onProblems: (problems: readonly DraftProblem[]) => void
-  /** Reports why files couldn't be submitted, for example because the disk is full. The folder retries them. @param what for the log */
-  readonly onFailed: (what: string, error: unknown) => void
-}
+export type SubmitBatchOptions = Submitting &
+  AcceptanceOptions & {
+    readonly folder: () => WatchFolder
+    /** Returns the folder's rules; null if they can't be read. */
+    readonly rules: () => FolderRules | null
+    readonly store: Pick<
+      ProcessedFiles,
+      'beginTaking' | 'finishTaking' | 'abandonTaking' | 'leave' | 'isRetried' | 'endRetries'
+    >
+    readonly own: Pick<OwnResults, 'isRead'>
+    readonly deferred: Pick<DeferredFiles, 'defer' | 'release' | 'keepWarned' | 'presetOf'>
+    /** The folder that contains the files; undefined while it isn't available. */
+    readonly root: () => string | undefined
+    readonly clock: Timing['clock']
+    readonly after: Timing['after']
+    /** Runs a task in the folder's serial queue. */
+    readonly inTurn: (work: () => Promise<void>) => Promise<void>
+    readonly isOpen: () => boolean
+    readonly onTaken: () => void
+  }
 
 /** Number of files per draft if each file becomes a separate submission. Each such submission takes several writes. */
 const SEPARATE_AT_ONCE = 50
@@ -119,8 +113,9 @@ export function createSubmitBatch(options: SubmitBatchOptions) {
     const atOnce = options.folder().grouping === 'separate' ? SEPARATE_AT_ONCE : TOGETHER_AT_ONCE
     const { read = [], files = [] } = separateRead(given, action, options)
     if (read.length > 0) leave(read)
-    for (let start = 0; start < files.length && options.isOpen(); start += atOnce) {
-      await submit(files.slice(start, start + atOnce), action)
+    for (const group of inGroups(files, atOnce)) {
+      if (!options.isOpen()) return
+      await submit(group, action)
       await new Promise((resolve) => setImmediate(resolve))
     }
   }

@@ -7,6 +7,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { basename, dirname } from 'node:path'
 import { openRegular } from '../../node/open-regular.ts'
 import type { Timing } from '../../node/timing.ts'
+import { inGroups } from '../../node/limited.ts'
 import { isTruncated } from './truncated.ts'
 import { isPartOfMany, isPlaceholder, mayBePart } from './ignore-rules.ts'
 import { fingerprintOf, type Fingerprint, type FoundFile } from './fingerprint.ts'
@@ -123,8 +124,8 @@ export function createUnstableFiles(
     try {
       const now = monotonic()
       const due = [...waiting].filter(([, { dueAt }]) => dueAt <= now + GROUP_MS).map(([path]) => path)
-      for (let start = 0; start < due.length && isOpen(); start += AT_ONCE) {
-        const group = due.slice(start, start + AT_ONCE)
+      for (const group of inGroups(due, AT_ONCE)) {
+        if (!isOpen()) break
         const found = await Promise.all(group.map(async (path) => decide(path, await find(path))))
         stable.push(...found.flat())
       }

@@ -2,6 +2,7 @@
  * Watches the folders that the user has chosen. Submits each new photo or video exactly once, even if the app is killed in between.
  */
 import { createListeners } from '../../node/listeners.ts'
+import { within } from '../../node/timing.ts'
 import type { WatchFolder, WatchFolderView } from '../../shared/model/watch-folder.ts'
 import type { PresetOffer } from '../../shared/preset/known-preset.ts'
 import type { Settings } from '../settings/settings.ts'
@@ -76,7 +77,8 @@ export function createWatchFolders(options: WatchFoldersOptions) {
       const watched = begin(folder)
       const signature = folders.signatureOf(folder)
       watching.set(folder.id, { watched, signature, decidedBy: folders.decidedBy(folder) })
-      await scannedOrSlow(watched, timing)
+      // Scanning large folders one at a time uses less memory, but a scan that hangs must not block other scans.
+      await within(SLOW_MS, timing.after, watched.whenScanned)
     }
     changed()
   }
@@ -280,18 +282,4 @@ function trackEnabledTimes(timing: WatchTiming, signatureOf: (folder: WatchFolde
     },
     since: (id: string): Moment => enabledAt.get(id)?.at ?? momentOf(timing),
   }
-}
-
-/**
- * Waits for a folder's scan, with a timeout. Scanning large folders one at a time uses less memory than scanning them in parallel, and a
- * scan that hangs must not block other scans.
- */
-function scannedOrSlow(watched: WatchedFolder, { after }: WatchTiming): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = after(SLOW_MS, resolve)
-    void watched.whenScanned.then(() => {
-      stop()
-      resolve()
-    })
-  })
 }

@@ -86,21 +86,7 @@ type WatchedFolderOptions = WatchingOptions &
   }
 
 /** What is known about a folder only while it is watched. */
-export type FolderActivity = Pick<
-  WatchFolderView,
-  | 'scanning'
-  | 'trouble'
-  | 'question'
-  | 'taken'
-  | 'links'
-  | 'special'
-  | 'ignored'
-  | 'empty'
-  | 'waiting'
-  | 'unprocessed'
-  | 'open'
-  | 'retried'
->
+export type FolderActivity = Omit<WatchFolderView, keyof WatchFolder | 'rules' | 'trying'>
 
 export type WatchedFolder = ReturnType<typeof createWatchedFolder>
 
