@@ -33,79 +33,45 @@ export async function* exportJson(records: Records): AsyncGenerator<string> {
   yield '\n]}\n'
 }
 
-const COLUMNS = [
-  'id',
-  'created',
-  'ended',
-  'origin',
-  'outcome',
-  'name',
-  'files',
-  'photos',
-  'videos',
-  'preset',
-  'variations',
-  'output',
-  'results',
-  'problems',
-  'reason',
-  'service',
-  'job',
-  'inputs',
-  'resultFiles',
-  'resultBytes',
-  'forecastBytes',
-  'forecastLow',
-  'forecastHigh',
-  'forecastSeconds',
-  'codes',
-  'group',
-  'part',
-  'parts',
-] as const
+type Cell = string | number | null
+
+/** The cells of a record, in the order of the columns. */
+const COLUMNS: Readonly<Record<string, (record: PartDetails) => Cell>> = {
+  id: ({ id }) => id,
+  created: ({ createdAt }) => timeText(createdAt),
+  ended: ({ endedAt }) => timeText(endedAt),
+  origin: ({ origin }) => origin,
+  outcome: ({ outcome }) => outcome?.kind ?? null,
+  name: ({ name }) => name,
+  files: ({ files }) => files,
+  photos: ({ photos }) => photos,
+  videos: ({ videos }) => videos,
+  preset: ({ preset }) => preset,
+  variations: ({ variations }) => variations,
+  output: ({ output }) => (output === null ? null : outputText(output)),
+  results: ({ results }) => results.length,
+  problems: ({ problems }) => problems.length,
+  reason: reasonOf,
+  service: ({ facts }) => facts.baseUrl,
+  job: ({ facts }) => facts.jobId,
+  inputs: ({ inputs }) => inputs.map(({ path }) => path).join('\n'),
+  resultFiles: ({ results }) => results.map(({ outputPath }) => outputPath).join('\n'),
+  resultBytes: ({ resultBytes }) => resultBytes,
+  forecastBytes: ({ forecast }) => forecast?.bytes.likely ?? null,
+  forecastLow: ({ forecast }) => forecast?.bytes.low ?? null,
+  forecastHigh: ({ forecast }) => forecast?.bytes.high ?? null,
+  forecastSeconds: ({ forecast }) => secondsOf(forecast?.milliseconds),
+  codes: codesOf,
+  group: ({ place }) => (place.parts === 1 ? null : place.id),
+  // As on the command line, the first part is 1.
+  part: ({ place }) => (place.parts === 1 ? null : place.part + 1),
+  parts: ({ place }) => (place.parts === 1 ? null : place.parts),
+}
 
 /** Exports one CSV line per record (RFC 4180), in chunks. A cell with a list contains one entry per line. */
 export async function* exportCsv(records: Records): AsyncGenerator<string> {
-  yield lineOf(COLUMNS)
-  for await (const record of records) yield lineOf(cellsOf(record))
-}
-
-type Cell = string | number | null
-
-function cellsOf(record: PartDetails): readonly Cell[] {
-  const { place } = record
-  const cells: Record<(typeof COLUMNS)[number], Cell> = {
-    id: record.id,
-    created: timeText(record.createdAt),
-    ended: timeText(record.endedAt),
-    origin: record.origin,
-    outcome: record.outcome?.kind ?? null,
-    name: record.name,
-    files: record.files,
-    photos: record.photos,
-    videos: record.videos,
-    preset: record.preset,
-    variations: record.variations,
-    output: record.output === null ? null : outputText(record.output),
-    results: record.results.length,
-    problems: record.problems.length,
-    reason: reasonOf(record),
-    service: record.facts.baseUrl,
-    job: record.facts.jobId,
-    inputs: record.inputs.map(({ path }) => path).join('\n'),
-    resultFiles: record.results.map(({ outputPath }) => outputPath).join('\n'),
-    resultBytes: record.resultBytes,
-    forecastBytes: record.forecast?.bytes.likely ?? null,
-    forecastLow: record.forecast?.bytes.low ?? null,
-    forecastHigh: record.forecast?.bytes.high ?? null,
-    forecastSeconds: secondsOf(record.forecast?.milliseconds),
-    codes: codesOf(record),
-    group: place.parts === 1 ? null : place.id,
-    // As on the command line, the first part is 1.
-    part: place.parts === 1 ? null : place.part + 1,
-    parts: place.parts === 1 ? null : place.parts,
-  }
-  return COLUMNS.map((column) => cells[column])
+  yield lineOf(Object.keys(COLUMNS))
+  for await (const record of records) yield lineOf(Object.values(COLUMNS).map((cellOf) => cellOf(record)))
 }
 
 const secondsOf = (time: EstimateRange | null | undefined): Cell =>
@@ -114,10 +80,10 @@ const secondsOf = (time: EstimateRange | null | undefined): Cell =>
 const outputText = (output: NonNullable<PartDetails['output']>): string =>
   output.kind === 'folder' ? output.path : `drive:${output.folderId}`
 
-const reasonOf = ({ outcome, problems, facts }: PartDetails): string | null =>
-  outcome?.kind === 'failed'
-    ? outcome.reason
-    : (facts.serviceText ?? problems.map(({ file, error }) => `${file}: ${error}`).join('\n'))
+function reasonOf({ outcome, problems, facts }: PartDetails): string {
+  if (outcome?.kind === 'failed') return outcome.reason
+  return facts.serviceText ?? problems.map(({ file, error }) => `${file}: ${error}`).join('\n')
+}
 
 /** Returns the distinct failure codes of the record's reason and problems. */
 function codesOf({ outcome, problems, facts }: PartDetails): string {

@@ -9,7 +9,7 @@ import type { RecordId } from '../../shared/model/ids.ts'
 import type { RowOf } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
 import { sameJob } from './job-summary.ts'
-import type { Hooks } from './schema.ts'
+import { pick, type Hooks } from './schema.ts'
 import type { Tables } from './tables.ts'
 
 /** Decides which jobs have ended and what follows. */
@@ -80,22 +80,11 @@ export const hooksIn = ({ read, change }: HistoryFile) => ({
     }),
 })
 
-const stateOf = ({
-  action,
-  receiver,
-  target,
-  result,
-  triedAt,
-  tries,
-  nextAt,
-}: RowOf<typeof Hooks>): HookState => ({
-  action,
-  receiver,
-  target: target ?? '',
-  result: result ?? { kind: 'interrupted' },
-  triedAt: triedAt ?? 0,
-  tries,
-  nextAt,
+const stateOf = (hook: RowOf<typeof Hooks>): HookState => ({
+  ...pick(hook, ['action', 'receiver', 'tries', 'nextAt']),
+  target: hook.target ?? '',
+  result: hook.result ?? { kind: 'interrupted' },
+  triedAt: hook.triedAt ?? 0,
   isTest: false,
 })
 

@@ -1,6 +1,6 @@
 /** The sizes of results and their originals: for each record, and in total over all records that ever existed. */
 import type { RecordId } from '../../shared/model/ids.ts'
-import type { Saved, Totals } from '../../shared/model/saved.ts'
+import type { Totals } from '../../shared/model/saved.ts'
 import type { RowOf } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
 import { enter, type NewLedgerRow } from './ledger.ts'
@@ -69,26 +69,18 @@ function sizesOfOtherPresets(
 }
 
 /**
- * Returns how many files have results that are smaller than their originals, and by how many bytes. Other files count as 0, so that an
- * enlarged photo or a set of variations doesn't cancel out what other files saved. With several presets, a file has one result per preset.
- * Another job for the same file counts separately.
+ * Adds up sizes. Only files with results that are smaller than their originals count as saved, so that an enlarged photo or a set of
+ * variations doesn't cancel out what other files saved. With several presets, a file has one result per preset. Another job for the same
+ * file counts separately.
  */
-function savedBy(sizes: readonly FileSizes[]): Saved {
-  const smaller = sizes.filter(({ input, results }) => results < input)
-  return {
-    files: smaller.length,
-    bytes: smaller.reduce((sum, { input, results }) => sum + input - results, 0),
-  }
-}
-
 function sumsOf(sizes: readonly FileSizes[]): Sums {
-  const saved = savedBy(sizes)
+  const smaller = sizes.filter(({ input, results }) => results < input)
   return {
     files: sizes.length,
     inputBytes: sizes.reduce((sum, { input }) => sum + input, 0),
     resultBytes: sizes.reduce((sum, { results }) => sum + results, 0),
-    savedFiles: saved.files,
-    savedBytes: saved.bytes,
+    savedFiles: smaller.length,
+    savedBytes: smaller.reduce((sum, { input, results }) => sum + input - results, 0),
   }
 }
 

@@ -1,4 +1,5 @@
 /** Removes jobs from the list or deletes them, always with all their parts. */
+import { DAY_MS } from '../../shared/durations.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { fragment } from '../database/index.ts'
 import type { HistoryFile } from './history-file.ts'
@@ -6,8 +7,6 @@ import { indexJob, sameJob, summarize } from './job-summary.ts'
 import { removeFromIndex } from './search-index.ts'
 import { listTerms } from './search-terms.ts'
 import type { Tables } from './tables.ts'
-
-const DAY_MS = 24 * 60 * 60 * 1000
 
 export const removals = ({ read, change }: HistoryFile, clock: () => number) => ({
   markSeen: (id: RecordId): boolean =>

@@ -73,23 +73,21 @@ export function rebuildIndex(tables: Tables): void {
   listTerms(connection)
 }
 
-/** Returns the texts by which a record can be found, each once. Duplicates are common, because most inputs are in the same folder. */
+/** Returns the texts by which a record can be found. Duplicates are common, because most inputs are in the same folder. */
 function textsOf(row: Indexed): readonly string[] {
   const problems = [...row.skipped, ...row.problems]
   const { serviceText, serviceFailure } = row.facts
   return [
-    ...new Set([
-      row.name,
-      ...row.inputs.map(({ name }) => name),
-      ...row.inputs.map(({ path }) => folderOf(path)),
-      ...row.results.map(({ outputPath }) => outputPath.slice(folderOf(outputPath).length)),
-      row.preset ?? '',
-      row.output === null ? '' : row.output.kind === 'folder' ? row.output.path : row.output.folderId,
-      row.driveInput ?? '',
-      ...problems.map(({ file }) => file),
-      ...problems.flatMap(({ error, failure }) => (failure ? inEveryLanguage(failure) : [error])),
-      ...(serviceFailure ? inEveryLanguage(serviceFailure) : [serviceText ?? '']),
-    ]),
+    row.name,
+    ...row.inputs.map(({ name }) => name),
+    ...row.inputs.map(({ path }) => folderOf(path)),
+    ...row.results.map(({ outputPath }) => outputPath.slice(folderOf(outputPath).length)),
+    row.preset ?? '',
+    row.output === null ? '' : row.output.kind === 'folder' ? row.output.path : row.output.folderId,
+    row.driveInput ?? '',
+    ...problems.map(({ file }) => file),
+    ...problems.flatMap(({ error, failure }) => (failure ? inEveryLanguage(failure) : [error])),
+    ...(serviceFailure ? inEveryLanguage(serviceFailure) : [serviceText ?? '']),
   ]
 }
 
