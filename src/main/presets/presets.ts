@@ -4,90 +4,32 @@
  */
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createHash } from 'node:crypto'
 import { exists } from '../../node/exists.ts'
 import { readRegularFile } from '../../node/open-regular.ts'
 import { writeWhole } from '../../node/write-file.ts'
+import { createTurns } from '../../node/serial-queue.ts'
 import type { PresetImport, PresetOverview, PresetSaved } from '../../shared/model/built-in-service.ts'
 import { defaultDocuments } from '../../shared/preset/default-presets.ts'
 import { freeName } from '../../shared/preset/free-name.ts'
 import { setInJson } from '../../shared/preset/json-text.ts'
-import { oneOffName, oneOffText } from '../../shared/preset/one-off.ts'
-import { basicDefaults } from '../../shared/preset/preset.ts'
+import { ONE_OFF_FOLDER, oneOffName, oneOffText } from '../../shared/preset/one-off.ts'
+import { basicDefaults, type Preset } from '../../shared/preset/preset.ts'
 import type { FieldChange } from '../../shared/preset/preset-goal.ts'
 import { firstFaultIn, wholeTextFault } from '../../shared/preset/preset-faults.ts'
 import { readPreset } from '../../shared/preset/read-preset.ts'
 import { slugOf } from '../../shared/preset/slug.ts'
-import { asOneFile, readImport, type ImportedText } from './import-presets.ts'
-import { keepOneOff } from './one-off-presets.ts'
+import { taskNamed } from '../../shared/preset/tasks.ts'
+import { asOneFile, type ImportedText, readImport } from './import-presets.ts'
 import { findPresets, readPresets, type StoredPreset } from './read-presets.ts'
 import { openUnsaved } from './unsaved-presets.ts'
 
 export type { ImportedText } from './import-presets.ts'
-export { keepOneOff, oneOffPresets, removeUnusedOneOffs } from './one-off-presets.ts'
+
 export { presetsToOffer, readPresets, type StoredPreset } from './read-presets.ts'
 export { createStarredPresets } from './starred-presets.ts'
 
-export interface PresetFiles {
-  /** Lists every document, including invalid ones with their problems, and the unsaved edits. */
-  list(): Promise<PresetOverview>
-  /**
-   * Writes a document atomically and unchanged, except for a missing final newline. The text contains the preset's name.
-   * @param replaces the previous name in `list`; null for a new preset
-   * @returns the problems if the text is invalid or the name is already used; nothing is written in that case
-   * @throws if the folder can't be written
-   */
-  save(change: { readonly text: string; readonly replaces: string | null }): Promise<PresetSaved>
-  /** Finds presets by name, including those of single jobs and the tasks. undefined for a name that no preset has. */
-  find(names: readonly string[]): Promise<readonly (StoredPreset | undefined)[]>
-  /** Stores an unsaved edit so that it survives a restart; null removes the edit. */
-  keepUnsaved(change: { readonly name: string | null; readonly text: string | null }): Promise<void>
-  /** Removes a preset. Does nothing if the name doesn't exist. */
-  remove(name: string): Promise<void>
-  /**
-   * Restores the shipped version of a default preset. Does nothing for any other preset.
-   * @returns its name, which may differ from the previous one if the preset had been renamed or is invalid
-   */
-  reset(name: string): Promise<string>
-  /** Restores each deleted default preset unless another preset now has its name. */
-  restoreDefaults(): Promise<void>
-  /** Adds imported presets to the existing ones. */
-  import(files: readonly ImportedText[]): Promise<PresetImport>
-  /**
-   * Writes presets, replacing those with the same names. If several presets have the same name, the last one applies.
-   * @returns the names of invalid presets, which aren't written, and a function that restores the previous presets, except for those that
-   * have been changed again
-   * @throws if the folder can't be written; in that case, the previous presets are restored
-   */
-  put(presets: readonly NamedText[]): Promise<{
-    readonly unsaved: readonly string[]
-    readonly undo: () => Promise<void>
-  }>
-  /** Reverts the last `remove`, `reset`, `restoreDefaults` or `import`. */
-  undo(): Promise<void>
-  /**
-   * Returns the text of one preset, or of all valid presets in one file if the name is null. Returns undefined if the name doesn't exist.
-   */
-  textFor(name: string | null): Promise<string | undefined>
-  /**
-   * Stores a changed copy of a preset for a single job.
-   * @param base name of the preset; null for the basic defaults
-   * @param words what changed, for the copy's name
-   * @returns the copy's name; undefined if there is no such preset, or if it can't be changed like this
-   */
-  keepChanged(
-    base: string | null,
-    changes: readonly FieldChange[],
-    words: string,
-  ): Promise<string | undefined>
-  /**
-   * Stores an adjusted document for a single job.
-   * @param base name of the preset that was adjusted
-   * @returns its name; undefined if the text isn't a valid preset
-   */
-  keepAdjusted(base: string, text: string, words: string): Promise<string | undefined>
-  /** Absolute path of the preset folder. */
-  readonly folder: string
-}
+export type PresetFiles = ReturnType<typeof createPresetFiles>
 
 /** Stands for the basic defaults in the names of changed presets and of their results. */
 const BASIC_NAME = 'Custom'
@@ -154,26 +96,17 @@ async function putPresets(folder: string, presets: readonly NamedText[]) {
   return { unsaved: presets.filter((one) => !valid.includes(one)).map(({ name }) => name), revert }
 }
 
-/** The last change in each folder. Commands and the window have separate `PresetFiles` of the same folder. */
-const lastChanges = new Map<string, Promise<unknown>>()
-
 /**
- * Runs the changes in a folder one at a time, so that two of them can't both create a file for the same name. Only the owner of the data
- * folder edits presets, so one process is enough.
+ * Runs the changes in each folder one at a time, so that two of them can't both create a file for the same name. Commands and the window
+ * have separate `PresetFiles` of the same folder. Only the owner of the data folder edits presets, so one process is enough.
  */
-function seriallyIn<T>(folder: string, change: () => Promise<T>): Promise<T> {
-  const result = (lastChanges.get(folder) ?? Promise.resolve()).then(change, change)
-  lastChanges.set(
-    folder,
-    result.catch(() => undefined),
-  )
-  return result
-}
+const turns = new Map<string, ReturnType<typeof createTurns>>()
 
 /** @param folder absolute path of `presets` in the service's data folder; created if missing */
-export function createPresetFiles(folder: string): PresetFiles {
+export function createPresetFiles(folder: string) {
   const unsaved = openUnsaved(folder)
-  const serially = <T>(change: () => Promise<T>): Promise<T> => seriallyIn(folder, change)
+  const serially = turns.get(folder) ?? createTurns()
+  turns.set(folder, serially)
   let before: readonly FileContent[] = []
 
   async function writeUndoable(contents: readonly FileContent[]): Promise<void> {
@@ -200,10 +133,13 @@ export function createPresetFiles(folder: string): PresetFiles {
   const find = async (name: string | null) => (await readPresets(folder)).find((one) => one.name === name)
 
   return {
+    /** Absolute path of the preset folder. */
     folder,
-    find: (names) => findPresets(folder, names),
+    /** Finds presets by name, including those of single jobs and the tasks. undefined for a name that no preset has. */
+    find: (names: readonly string[]) => findPresets(folder, names),
 
-    async list() {
+    /** Lists every document, including invalid ones with their problems, and the unsaved edits. */
+    async list(): Promise<PresetOverview> {
       const [stored, texts] = await Promise.all([readPresets(folder), unsaved.read()])
       return {
         documents: stored.map((one) => ({ ...one, unsaved: texts.of(one.name) })),
@@ -212,8 +148,14 @@ export function createPresetFiles(folder: string): PresetFiles {
       }
     },
 
-    save: ({ text, replaces }) =>
-      serially(async () => {
+    /**
+     * Writes a document atomically and unchanged, except for a missing final newline. The text contains the preset's name.
+     * @param replaces the previous name in `list`; null for a new preset
+     * @returns the problems if the text is invalid or the name is already used; nothing is written in that case
+     * @throws if the folder can't be written
+     */
+    save: ({ text, replaces }: { readonly text: string; readonly replaces: string | null }) =>
+      serially(async (): Promise<PresetSaved> => {
         const reading = readPreset(text)
         if (reading.problems !== undefined)
           return { ok: false, fault: firstFaultIn(text) ?? wholeTextFault('', { kind: 'invalid' }) }
@@ -229,24 +171,42 @@ export function createPresetFiles(folder: string): PresetFiles {
         return { ok: true }
       }),
 
-    async keepChanged(base, changes, words) {
+    /**
+     * Stores a changed copy of a preset for a single job.
+     * @param base name of the preset; null for the basic defaults
+     * @param words what changed, for the copy's name
+     * @returns the copy's name; undefined if there is no such preset, or if it can't be changed like this
+     */
+    async keepChanged(base: string | null, changes: readonly FieldChange[], words: string) {
       const document =
         base === null ? JSON.stringify(basicDefaults()) : (await findPresets(folder, [base]))[0]?.text
       if (document === undefined) return undefined
       return keepChangedText(base ?? BASIC_NAME, document, words, changes)
     },
 
-    keepAdjusted: keepChangedText,
+    /**
+     * Stores an adjusted document for a single job.
+     * @param base name of the preset that was adjusted
+     * @returns its name; undefined if the text isn't a valid preset
+     */
+    keepAdjusted: (base: string, text: string, words: string) => keepChangedText(base, text, words),
 
-    keepUnsaved: ({ name, text }) => serially(() => unsaved.keep(name, text)),
+    /** Stores an unsaved edit so that it survives a restart; null removes the edit. */
+    keepUnsaved: ({ name, text }: { readonly name: string | null; readonly text: string | null }) =>
+      serially(() => unsaved.keep(name, text)),
 
-    remove: (name) =>
+    /** Removes a preset. Does nothing if the name doesn't exist. */
+    remove: (name: string) =>
       serially(async () => {
         const found = await find(name)
         if (found !== undefined) await writeUndoable([{ file: found.file, text: null }])
       }),
 
-    reset: (name) =>
+    /**
+     * Restores the shipped version of a default preset. Does nothing for any other preset.
+     * @returns its name, which may differ from the previous one if the preset had been renamed or is invalid
+     */
+    reset: (name: string) =>
       serially(async () => {
         const stored = await readPresets(folder)
         const found = stored.find((one) => one.name === name)
@@ -256,13 +216,15 @@ export function createPresetFiles(folder: string): PresetFiles {
         return shipped.name
       }),
 
+    /** Restores each deleted default preset unless another preset now has its name. */
     restoreDefaults: () =>
       serially(async () => {
         await writeUndoable(missingDefaults(await readPresets(folder)))
       }),
 
-    import: (files) =>
-      serially(async () => {
+    /** Adds imported presets to the existing ones. */
+    import: (files: readonly ImportedText[]) =>
+      serially(async (): Promise<PresetImport> => {
         const names = (await readPresets(folder)).map(({ name }) => name)
         const { taken, leftOut } = readImport(files, names)
         before = []
@@ -274,23 +236,80 @@ export function createPresetFiles(folder: string): PresetFiles {
         return { taken: taken.map(({ name, was }) => ({ name, was })), leftOut }
       }),
 
-    put: (presets) =>
+    /**
+     * Writes presets, replacing those with the same names. If several presets have the same name, the last one applies.
+     * @returns the names of invalid presets, which aren't written, and a function that restores the previous presets, except for those that
+     * have been changed again
+     * @throws if the folder can't be written; in that case, the previous presets are restored
+     */
+    put: (presets: readonly NamedText[]) =>
       serially(async () => {
         const { unsaved, revert } = await putPresets(folder, presets)
         return { unsaved, undo: () => serially(revert) }
       }),
 
+    /** Reverts the last `remove`, `reset`, `restoreDefaults` or `import`. */
     undo: () =>
       serially(async () => {
         await writeIn(folder, before)
         before = []
       }),
 
-    async textFor(name) {
+    /**
+     * Returns the text of one preset, or of all valid presets in one file if the name is null. Returns undefined if the name doesn't exist.
+     */
+    async textFor(name: string | null): Promise<string | undefined> {
       if (name !== null) return (await find(name))?.text
       const stored = await readPresets(folder)
       // Leave out invalid documents, because one that isn't valid JSON would make the whole file unreadable.
       return asOneFile(stored.flatMap(({ preset, text }) => (preset === null ? [] : [text])))
     },
+  }
+}
+
+// ── Presets of single jobs ──────────────────────────────────────────────────────────────────────────────────────────
+
+// The built-in service finds them in `ONE_OFF_FOLDER`. They stay while the outbox or the history mentions them, so that a killed command's
+// submissions and failed files can still be processed.
+
+/** Documents that this process has kept. Their submissions may not be in the outbox yet. */
+const keptNow = new Set<string>()
+
+/**
+ * Writes a document under a name that no other preset has, unless it was written before.
+ * @param folder absolute path of the preset folder
+ * @param text a valid preset
+ * @returns its name, which differs from the wanted name if another preset already has that name
+ */
+export async function keepOneOff(folder: string, text: string, wanted: string): Promise<string> {
+  const inside = join(folder, ONE_OFF_FOLDER)
+  const [saved, oneOffs] = await Promise.all([readPresets(folder), readPresets(inside)])
+  const used = new Set(saved.map(({ name }) => name))
+  for (;;) {
+    const name = freeName(wanted, used)
+    const named = `${setInJson(text, 'name', name)}\n`
+    const file = join(inside, `${createHash('sha256').update(named).digest('hex').slice(0, 24)}.json`)
+    const same = oneOffs.find((one) => one.name === name)
+    if (same === undefined || same.text === named) {
+      keptNow.add(file)
+      if (same === undefined) await writeWhole(file, named)
+      return name
+    }
+    used.add(name)
+  }
+}
+
+/** Returns the presets that lists don't show: the presets of single jobs, and the tasks with these names. */
+export async function oneOffPresets(folder: string, names: readonly string[]): Promise<readonly Preset[]> {
+  const stored = await readPresets(join(folder, ONE_OFF_FOLDER))
+  return [...stored, ...names.map(taskNamed)].flatMap((one) => one?.preset ?? [])
+}
+
+/** Removes unused documents that earlier processes have kept. */
+export async function removeUnusedOneOffs(folder: string, isUsed: (name: string) => boolean): Promise<void> {
+  const inside = join(folder, ONE_OFF_FOLDER)
+  for (const { file, name } of await readPresets(inside)) {
+    const path = join(inside, file)
+    if (!isUsed(name) && !keptNow.has(path)) await rm(path, { force: true })
   }
 }

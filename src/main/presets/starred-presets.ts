@@ -3,8 +3,6 @@ import { inListOrder, MAX_STARRED } from '../../shared/preset/starred.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { PresetOverview } from '../../shared/model/built-in-service.ts'
 
-export type StarredPresets = ReturnType<typeof createStarredPresets>
-
 export function createStarredPresets(
   settings: Pick<Settings, 'view' | 'update'>,
   presets: { readonly list: () => Promise<PresetOverview> },

@@ -24,19 +24,14 @@ type Kept = { readonly presets: ReadonlyMap<string, string>; readonly unsavedNew
 
 const NOTHING: Kept = { presets: new Map(), unsavedNew: null }
 
-export type UnsavedPresets = ReturnType<typeof openUnsaved>
-
 export function openUnsaved(folder: string) {
   const path = join(folder, FILE)
 
-  async function load(): Promise<Kept> {
-    try {
-      return Kept.parse(JSON.parse(await readRegularFile(path)))
-    } catch {
-      // The file is missing or damaged. Losing unsaved edits must not cause a failure.
-      return NOTHING
-    }
-  }
+  /** If the file is missing or damaged, the unsaved edits are lost. That must not cause a failure. */
+  const load = (): Promise<Kept> =>
+    readRegularFile(path)
+      .then((text) => Kept.parse(JSON.parse(text)))
+      .catch(() => NOTHING)
 
   async function store({ presets, unsavedNew }: Kept): Promise<void> {
     const kept = { presets: Object.fromEntries(presets), unsavedNew }
