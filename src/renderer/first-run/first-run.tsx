@@ -6,7 +6,7 @@ import type { FoundService } from '../../shared/model/connection.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton, IconButton } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import './first-run.css'
 
 type Service = 'external' | 'builtIn'
@@ -62,8 +62,7 @@ function FirstQuestion() {
 }
 
 function useFirstRun() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   /** null while the search is running. */
   const found = useSignal<FoundService | null>(null)
   const choice = useSignal<Service>('builtIn')
@@ -222,8 +221,7 @@ function KeyField(props: {
   readonly onInput: (value: string) => void
 }) {
   const { value, trouble, onInput } = props
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const shown = useSignal(false)
   const session = app.state.connection.value.keychainTrouble !== null
   return (
@@ -247,9 +245,7 @@ function KeyField(props: {
           icon="eye"
           label={shown.value ? t.firstRun.hideKey : t.firstRun.showKey}
           pressed={shown.value}
-          onPress={() => {
-            shown.value = !shown.value
-          }}
+          onPress={() => (shown.value = !shown.value)}
         />
       </div>
       <p id="first-key-hint" class={`hint ${trouble === null ? '' : 'error'}`}>

@@ -3,7 +3,7 @@ import type { Draft, DraftProblem } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useViewTranslation, withModifier, type App, viewTranslation } from '../store/app.ts'
+import { withModifier, type App, viewTranslation, useView } from '../store/app.ts'
 import { DoneNote } from './done-note.tsx'
 import { DraftFiles } from './draft-files.tsx'
 import { DraftOptions } from './draft-options.tsx'
@@ -17,8 +17,7 @@ import { chosenTile, tilesOf } from '../pickers/tiles.ts'
 import './composer.css'
 
 export function Composer({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const items = draft.source.kind === 'files' ? draft.source.items : []
   const size = items.reduce((sum, item) => sum + item.size, 0)
   return (
@@ -102,9 +101,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
         kind: 'item',
         label: t.emptyTray.addDrive,
         icon: 'drive',
-        run: () => {
-          app.overlays.folderPicker.value = {}
-        },
+        run: () => (app.overlays.folderPicker.value = {}),
       },
     ],
   }
@@ -112,8 +109,7 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
 
 /** Explains that the draft's only preset doesn't handle both photos and videos, and offers to split the draft into two jobs. */
 function MixedNote({ draft, onSplit }: { readonly draft: Draft; readonly onSplit: () => void }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { photos, videos } = contentsOf(draft)
   const service = app.state.draftConnection.value
   const { presets } = service
@@ -145,8 +141,7 @@ function useStartProblems({ refusedStart, state }: App): readonly DraftProblem[]
 }
 
 function StartBar() {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const startStatus = startStatusOf(app)
   const isTiled = chosenTile(app.state.draft.value, tilesOf(app)) !== undefined
   const problems = useStartProblems(app)

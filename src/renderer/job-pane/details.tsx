@@ -10,7 +10,7 @@ import { findJob } from '../store/job-signs.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { Sections } from './job-sections.tsx'
 import { HookNotes } from './hook-notes.tsx'
 import { JobOutcome } from './job-outcome.tsx'
@@ -40,8 +40,7 @@ const IN_HEADER: Readonly<Record<JobState, readonly JobActionName[]>> = {
 const BARE: readonly JobActionName[] = ['cancel', 'edit', 'replaceAll', 'startAnyway']
 
 export function Details({ id }: { readonly id: RecordId }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const job = findJob(app, id)
   const shown = app.details.value
   const details = shown?.kind === 'read' && shown.id === id ? shown.details : null
@@ -79,8 +78,7 @@ export function Details({ id }: { readonly id: RecordId }) {
 const isAlone = ({ parts: [first] }: Job): boolean => first.place.parts === 1
 
 function DetailsHeader({ job, details }: { readonly job: Job; readonly details: PartDetails | null }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const title = titleOf(job)
   const possible = actionsFor(job, details)
   const all = IN_HEADER[stateOf(job)].filter((name) => possible.includes(name))
@@ -120,9 +118,9 @@ function DetailsHeader({ job, details }: { readonly job: Job; readonly details: 
         <IconButton
           icon="more"
           label={t.actions.more}
-          onMenu={(button) => {
-            app.overlays.menu.value = { label: t.actions.more, entries: more, anchor: button }
-          }}
+          onMenu={(button) =>
+            (app.overlays.menu.value = { label: t.actions.more, entries: more, anchor: button })
+          }
         />
       )}
     </PaneHeader>
@@ -130,8 +128,7 @@ function DetailsHeader({ job, details }: { readonly job: Job; readonly details: 
 }
 
 function DetailsBody({ job, details }: { readonly job: Job; readonly details: PartDetails | null }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const service = shownService(app, titleOf(job))
   return (
     <div class="scroll-area" data-scroller tabIndex={0} role="region" aria-label={t.list.detailsRegion}>

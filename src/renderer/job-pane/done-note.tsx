@@ -1,6 +1,6 @@
 import { presetTitles } from '../../shared/i18n/sentences.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useViewTranslation, useView } from '../store/app.ts'
 import { doneCount } from '../store/draft-contents.ts'
 import { Icon } from '../ui/icon.tsx'
 import { useShownWhile } from '../ui/shown-while.ts'
@@ -10,8 +10,7 @@ import './done-note.css'
 
 /** Shows the check while it runs, then how many files are already done, and asks whether to process them again. */
 export function DoneNote({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const known = app.state.doneFiles.value
   const all = draft.source.kind === 'files' ? draft.source.items.length : 0
   const isChecking = known?.kind === 'checking'

@@ -6,7 +6,7 @@ import { IconButton, LinkButton, Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
-import { useApp, useViewTranslation, type App } from '../store/app.ts'
+import { useApp, type App, useView } from '../store/app.ts'
 import { draftFiles, type Reject } from '../store/draft-contents.ts'
 import { useBuiltInForDraft } from '../store/services.ts'
 import { removeFromDraft } from '../store/start-draft.ts'
@@ -19,8 +19,7 @@ const REJECTS_SHOWN = 3
 
 /** The files of the draft: the rejected files with reasons, then the accepted files or the Drive folder. */
 export function DraftFiles({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { items, rejected } = draftFiles(app)
   return (
     <div class="draft-files" data-scroller role="group" aria-label={t.newJob.files}>
@@ -42,8 +41,7 @@ function IntakeLine() {
 
 /** Shows the progress of a folder scan, or asks how many of its files to add. */
 function Intake({ found, looked, question }: IntakeProgress) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const words =
     question === null ? t.newJob.looking({ found, looked }) : t.newJob.tooMany({ found: question.found })
   // Use the announcer, because screen readers would read a live region again for every folder.
@@ -67,8 +65,7 @@ function Intake({ found, looked, question }: IntakeProgress) {
 }
 
 function Rejects({ rejected }: { readonly rejected: readonly Reject[] }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const open = useSignal(false)
   const folds = rejected.length > REJECTS_SHOWN
   const shown = folds && !open.value ? rejected.slice(0, REJECTS_SHOWN) : rejected
@@ -96,9 +93,7 @@ function Rejects({ rejected }: { readonly rejected: readonly Reject[] }) {
         <div class="subhead">
           <LinkButton
             label={open.value ? t.newJob.showFewer : t.newJob.showAll({ count: rejected.length })}
-            onPress={() => {
-              open.value = !open.value
-            }}
+            onPress={() => (open.value = !open.value)}
           />
         </div>
       )}
@@ -107,8 +102,7 @@ function Rejects({ rejected }: { readonly rejected: readonly Reject[] }) {
 }
 
 function RejectRow({ item, place }: { readonly item: Reject; readonly place: RowPlace }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const why = t.rejections[item.reason]
   return (
     <li class="draft-file error" {...place}>
@@ -146,8 +140,7 @@ function removeRejects(app: App, rejected: readonly Reject[]): Promise<unknown> 
 }
 
 function DriveSource({ folderId }: { readonly folderId: string }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <ul>
       <li class="draft-file">

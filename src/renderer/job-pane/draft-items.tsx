@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useViewTranslation, type App } from '../store/app.ts'
+import { useApp, useViewTranslation, type App, useView } from '../store/app.ts'
 import { countKinds, kindCounts, skippedItems } from '../store/draft-contents.ts'
 import { removeFromDraft } from '../store/start-draft.ts'
 import { ShowLink } from './summary.tsx'
@@ -18,8 +18,7 @@ const ROW_HEIGHT = 40
 
 export function DraftItems(props: { readonly items: readonly MediaItem[]; readonly hasRejects: boolean }) {
   const { items, hasRejects } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   if (items.length === 0) return null
   const skipped = skippedItems(app)
   const kept = skipped.size === 0 ? items : items.filter((item) => !skipped.has(item))
@@ -102,8 +101,7 @@ function ItemRow(props: {
   readonly contents: Exclude<FileContents, { readonly code: 'hdr' }> | undefined
 }) {
   const { item, place, resultOf, contents } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <li class="draft-file" {...place}>
       <Thumbnail path={item.path} video={item.kind === 'video'} small />

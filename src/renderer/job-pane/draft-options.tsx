@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { isNextToOriginals, type Draft, type DraftOutput } from '../../shared/model/draft.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { contentsOf } from '../store/draft-contents.ts'
 import { showStudio } from '../store/navigation.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
@@ -20,8 +20,7 @@ import { ServicePicker } from '../pickers/service-picker.tsx'
 import { EditPreset, PresetLine } from './preset-line.tsx'
 
 export function DraftOptions({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const service = app.state.draftConnection.value
   const { update } = app.bridge.draft
   return (
@@ -41,8 +40,7 @@ export function DraftOptions({ draft }: { readonly draft: Draft }) {
 
 /** Chooses what the job does: tiles, or a field if the preset has no tile. */
 function Presets({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const tiles = tilesOf(app)
   const chosen = chosenTile(draft, tiles)
   const isTiled = chosen !== undefined
@@ -103,8 +101,7 @@ function Presets({ draft }: { readonly draft: Draft }) {
 }
 
 function Output({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { output } = draft
   async function take(next: DraftOutput): Promise<void> {
     await app.attempt(app.bridge.draft.update({ output: next }))
@@ -140,8 +137,7 @@ function Output({ draft }: { readonly draft: Draft }) {
 }
 
 function DriveFolderField({ folderId }: { readonly folderId: string }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const typed = useSignal<string | null>(null)
   const fromLink = useSignal(false)
   const { drive } = app.state.draftConnection.value

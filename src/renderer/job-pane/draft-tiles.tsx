@@ -4,7 +4,7 @@ import { taskOf } from '../../shared/preset/task-names.ts'
 import { SizeRow } from '../pickers/size-row.tsx'
 import { TileFace, tilesClass, useTileName, useTilePresets } from '../pickers/tile-face.tsx'
 import { chosenTile, type Tile } from '../pickers/tiles.ts'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useWindow } from '../store/app.ts'
 import { isTypedIn } from '../store/navigation.ts'
 import { isOverlayOpen } from '../store/overlays.ts'
 import { pressStart } from '../store/start-status.ts'
@@ -12,8 +12,7 @@ import './draft-tiles.css'
 
 /** The tiles that choose what the job does, as one radio group. Enter starts the job. */
 export function DraftTiles({ draft, tiles }: { readonly draft: Draft; readonly tiles: readonly Tile[] }) {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const nameOf = useTileName(tiles)
   useTilePresets(tiles)
   const group = useRef<HTMLDivElement>(null)

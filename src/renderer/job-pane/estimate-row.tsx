@@ -11,13 +11,12 @@ import {
 } from '../../shared/i18n/estimates.ts'
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { presetTitle } from '../../shared/i18n/sentences.ts'
-import { useApp, useViewTranslation, type App } from '../store/app.ts'
+import { useViewTranslation, type App, useView } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
 import './estimate-row.css'
 
 export function EstimateRow({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   useEffect(() => estimateWhileVisible(app), [])
   const unknown = whyUnknown(app, draft)
   const { estimate: known, estimateWith } = app.state
@@ -55,9 +54,7 @@ const REST_MS = 1_000
 export function Announcement({ sentence }: { readonly sentence: string }) {
   const said = useSignal('')
   useEffect(() => {
-    const timer = setTimeout(() => {
-      said.value = sentence
-    }, REST_MS)
+    const timer = setTimeout(() => (said.value = sentence), REST_MS)
     return () => clearTimeout(timer)
   }, [sentence])
   return (

@@ -1,7 +1,7 @@
 import type { PartDetails } from '../../shared/model/job.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { reportedText } from '../../shared/i18n/failures.ts'
 import { noteSentence } from '../../shared/i18n/sentences.ts'
 import { exactTime } from '../store/dates.ts'
@@ -9,8 +9,7 @@ import { shownService } from '../store/services.ts'
 
 /** Exact times, IDs, paths and the service's own messages. */
 export function Facts({ details, open = false }: { readonly details: PartDetails; readonly open?: boolean }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const rows = factsOf()
   return (
     <details

@@ -11,7 +11,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useViewTranslation, useApp } from '../store/app.ts'
+import { useViewTranslation, useView } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Section } from './summary.tsx'
 import './file-lists.css'
@@ -30,8 +30,7 @@ export function InputSection(
   },
 ) {
   const { part, count, inputs, running } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const preset = presetTitle(part.preset, t)
   if (inputs.length === 0) return null
   return (
@@ -111,8 +110,7 @@ export function ProblemSection(
 type ProblemListProps = { readonly problems: readonly FileError[]; readonly inputs: readonly MediaItem[] }
 
 export function ProblemList({ problems, inputs }: ProblemListProps) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <RovingRows
       class="file-list"

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { foreseenReasons, foreseenSentence, formatName } from '../../shared/i18n/losses.ts'
 import type { Foreseen } from '../../shared/loss/foreseen.ts'
 import type { Draft } from '../../shared/model/draft.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useApp, useView } from '../store/app.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Announcement } from './estimate-row.tsx'
@@ -22,8 +22,7 @@ export function ForeseenNote({ draft }: { readonly draft: Draft }) {
 }
 
 function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foreseen: Foreseen }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const isOpen = useSignal(false)
   const sentence = foreseenSentence(foreseen, t)
   const reasons = foreseenReasons(foreseen, t)
@@ -63,8 +62,7 @@ function LossNote({ draft, foreseen }: { readonly draft: Draft; readonly foresee
 
 /** The files that get a format other than the preset's, because the user has chosen one that keeps more. */
 function OtherFormatNote({ draft: { source, otherFormat } }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   if (otherFormat === undefined || source.kind !== 'files') return null
   const { paths, others } = otherFormat
   const changed = new Set(paths)
@@ -93,8 +91,7 @@ const KEEPS = { pages: 'keepsPages', chapters: 'keepsChapters', hdr: 'keepsHdr' 
 
 /** Pages, chapters and HDR that the results keep. */
 function KeptNotes() {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const kept = app.state.contents.value.filter(({ keptBy }) => keptBy !== null)
   const groups = Map.groupBy(kept, ({ code, keptBy }) => `${code} ${keptBy}`)
   return [...groups].map(([key, files]) => {

@@ -4,7 +4,7 @@ import type { PartDetails } from '../../shared/model/job.ts'
 import { outcomeOfParts } from '../../shared/model/job-outcome.ts'
 import { jobOfDetails } from '../../shared/model/job-state.ts'
 import { baseName } from '../../shared/paths.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { whenWithin } from '../store/dates.ts'
 import { resultWords } from '../../shared/i18n/hook-results.ts'
 import { LinkButton } from '../ui/button.tsx'
@@ -27,8 +27,7 @@ const isLast = ({ nextAt, tries }: HookState): boolean =>
   nextAt === null || nextAt === 0 || tries >= MOST_TRIES
 
 function HookNote({ hook, details }: { readonly hook: HookState; readonly details: PartDetails }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const texts = t.hookResult
   const note = useRef<HTMLDivElement>(null)
   const { action, receiver, target, result, tries, triedAt, nextAt } = hook

@@ -4,7 +4,7 @@ import { endOf, expectedResults, plannedResults, resultsIn } from '../../shared/
 import { titleOf } from '../../shared/model/job-state.ts'
 import { contentCount } from '../../shared/i18n/names.ts'
 import { outcomeWord, qualitySentence } from '../../shared/i18n/sentences.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useViewTranslation, useView } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { useSizes } from './compare.tsx'
 import { Summary, TargetLine } from './summary.tsx'
@@ -15,8 +15,7 @@ export function JobOutcome(props: {
   readonly details: PartDetails | null
 }) {
   const { job, details } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const title = titleOf(job)
   const { parts, presets } = title.place
   const sizeChange = useSizeChange(parts === 1 ? details : null)

@@ -10,7 +10,7 @@ import { jobLine, outboxLine, outcomeWord } from '../../shared/i18n/sentences.ts
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation, useView } from '../store/app.ts'
 import { sectionName } from '../store/cancel-menu.ts'
 import { thenShowDraft } from '../store/job-actions.ts'
 import { STATUS_ICONS } from '../store/job-signs.ts'
@@ -29,8 +29,7 @@ const SECTIONS_SHOWN = 10
 
 /** Lists the job's presets or folders. Initially shows at most ten, preferring those that need the user, are running or have problems. */
 export function Sections({ job }: { readonly job: Job }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const unfolded = useSignal(false)
   const sections = sectionsOf(job)
   const urgent = sections.filter(isAtWork).slice(0, SECTIONS_SHOWN)
@@ -95,9 +94,7 @@ function SectionView({ section, job, before }: SectionProps) {
             class="disclosure"
             aria-expanded={isOpen}
             aria-controls={isOpen ? id : undefined}
-            onClick={() => {
-              chosen.value = !isOpen
-            }}
+            onClick={() => (chosen.value = !isOpen)}
           >
             <Icon name="forward" class="small turns" />
             <Icon name={iconOf(section)} />
@@ -134,8 +131,7 @@ function iconOf({ by, parts }: JobSection) {
 
 /** "6 of 24 done", "Starts after Web 2048, 24 photos", "22 of 24 results, 2 problems" */
 function SectionLine({ section, before }: Omit<SectionProps, 'job'>) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const outcome = outcomeOfParts(section.parts)
   const sizes = useSectionSizes(section)
   const undecided = section.parts.find(needsUser)
@@ -197,8 +193,7 @@ function useSectionSizes({ by, parts }: JobSection): { before: string; after: st
 
 /** The end of the section's header: progress, a status icon, the folder, or the button to retry. */
 function SectionEnd({ section, name }: { readonly section: JobSection; readonly name: string }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const outcome = outcomeOfParts(section.parts)
   const share = shareOfParts(section)
   const { output } = section.parts[0]

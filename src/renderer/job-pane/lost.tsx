@@ -7,7 +7,7 @@ import type { PartDetails, ResultFile } from '../../shared/model/job.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
 import { baseName } from '../../shared/paths.ts'
 import { fineLossesIn } from '../../shared/loss/fine-losses.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useViewTranslation, useView } from '../store/app.ts'
 import { callFine } from '../store/fine-losses.ts'
 import { thenShowDraft } from '../store/job-actions.ts'
 import { Button } from '../ui/button.tsx'
@@ -27,8 +27,7 @@ type LostFile = {
 const FEWEST_IN_GROUP = 3
 
 export function LostInResult({ details }: { readonly details: PartDetails }) {
-  const t = useViewTranslation()
-  const app = useApp()
+  const { app, t } = useView()
   const fine = fineLossesIn(app.state.settings.value, details)
   const listed = (losses: readonly Loss[] = []) => losses.filter(({ code }) => !fine.includes(code))
   const lost = details.results.flatMap((result) =>
@@ -68,8 +67,7 @@ export function UseFormat(props: {
   readonly format: KeepingFormat | undefined
 }) {
   const { id, paths, format } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   if (format === undefined) return null
   const use = (): void =>
     void thenShowDraft(app, app.bridge.jobs.useFormat({ id, paths: [...new Set(paths)], format }))
@@ -88,8 +86,7 @@ export function keepingFormat(
 /** Files that lost the same thing, each in a row. Many share one row until the user asks for all of them. */
 function LostFiles(props: { readonly details: PartDetails; readonly files: readonly LostFile[] }) {
   const { details, files } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const [isOpen, setOpen] = useState(false)
   const isGroup = files.length >= FEWEST_IN_GROUP && !isOpen
   const rows = isGroup ? [files] : files.map((file) => [file])

@@ -4,7 +4,7 @@ import { Icon } from '../ui/icon.tsx'
 import { later } from '../store/later.tsx'
 import { FirstTiles } from '../pickers/first-tiles.tsx'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useApp, useWindow } from '../store/app.ts'
 import { chooseFiles } from '../store/drops.ts'
 import { showSettings } from '../store/navigation.ts'
 import '../ui/tray-shape.css'
@@ -25,8 +25,7 @@ export function NewJob() {
 }
 
 function EmptyTray() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const { draft } = app.bridge
   return (
     <>
@@ -40,12 +39,7 @@ function EmptyTray() {
             <Button autofocus label={t.list.chooseFiles} onPress={() => void chooseFiles(app)} />
             <Button label={t.emptyTray.chooseFolder} onPress={() => void app.attempt(draft.chooseFolder())} />
             {app.state.draftConnection.value.drive?.connected === true && (
-              <Button
-                label={t.emptyTray.addDrive}
-                onPress={() => {
-                  app.overlays.folderPicker.value = {}
-                }}
-              />
+              <Button label={t.emptyTray.addDrive} onPress={() => (app.overlays.folderPicker.value = {})} />
             )}
           </div>
         </div>
@@ -58,8 +52,7 @@ function EmptyTray() {
 
 /** Where the next job saves its results. */
 function WhatNext() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const { output } = app.state.draft.value
   return (
     <div class="action-bar">

@@ -4,7 +4,7 @@ import { shortPath } from '../../shared/i18n/names.ts'
 import { baseName } from '../../shared/paths.ts'
 import { chooseOutputFolder, replaceReason, type OriginalsReasons } from '../pickers/output-picker.tsx'
 import { subfolderFault } from '../pickers/subfolder-field.tsx'
-import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
+import { type App, viewTranslation, useView } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -27,8 +27,7 @@ export function OriginalsHint(props: {
     output: { subfolder, presetFolder },
     onTake,
   } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const fault = subfolderFault(subfolder, t)
   const folders = resultsByFolder(app)
   const unwritable = unwritableFolders(app, folders)
@@ -82,8 +81,7 @@ function Unwritable(props: {
   readonly onTake: (output: DraftOutput) => unknown
 }) {
   const { unwritable, onTake } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const shown = useSignal(false)
   const { defaultOutput } = app.state.settings.value
   const target =
@@ -102,9 +100,7 @@ function Unwritable(props: {
             {t.punctuation.betweenSentences}
             <LinkButton
               label={shown.value ? t.newJob.hide : t.newJob.show}
-              onPress={() => {
-                shown.value = !shown.value
-              }}
+              onPress={() => (shown.value = !shown.value)}
             />
             {shown.value ? ' ' : ' · '}
           </>

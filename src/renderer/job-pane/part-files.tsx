@@ -8,7 +8,7 @@ import { shortPath } from '../../shared/i18n/names.ts'
 import { presetTitle, qualitySentence } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation, useView } from '../store/app.ts'
 import { describe, thenShowDraft } from '../store/job-actions.ts'
 import { Compare } from './compare.tsx'
 import { Facts } from './facts.tsx'
@@ -127,8 +127,7 @@ function Inputs({ part, inputs, alone }: InputsProps<'outbox' | 'service'>) {
 }
 
 function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { state, id } = part
   if (state.kind !== 'refused') return <Inputs part={part} inputs={inputs} alone={alone} />
   const problems = <ProblemSection problems={state.skipped} inputs={inputs} />
@@ -162,8 +161,7 @@ function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
 
 /** The problems, with a retry button unless the part failed or is in a section. A section's heading has the button. */
 function Problems({ details, alone }: { readonly details: PartDetails; readonly alone: boolean }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { problems, inputs } = details
   if (stateOfPart(details) === 'failed')
     return <ProblemSection problems={problems} inputs={inputs} title={t.details.files} />
@@ -179,8 +177,7 @@ function Problems({ details, alone }: { readonly details: PartDetails; readonly 
 
 /** The request for a Drive folder, whose files can't be listed here. */
 function DriveRequest({ part }: { readonly part: PartAt<'service'> }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <Section title={t.details.asked}>
       <dl class="facts">
@@ -242,9 +239,7 @@ function FilesAtWork({
           <LinkButton
             label={show}
             name={t.labeled(show, t.parts.done({ count: finished.length }))}
-            onPress={() => {
-              showsDone.value = !showsDone.value
-            }}
+            onPress={() => (showsDone.value = !showsDone.value)}
           />
         </p>
       )}
@@ -256,9 +251,7 @@ function FilesAtWork({
           <LinkButton
             label={t.parts.show}
             name={t.newJob.showAll({ count: more })}
-            onPress={() => {
-              showsRest.value = true
-            }}
+            onPress={() => (showsRest.value = true)}
           />
         </p>
       )}

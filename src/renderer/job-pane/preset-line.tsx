@@ -4,7 +4,7 @@ import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { presetTitle } from '../../shared/i18n/sentences.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { summaryOf } from '../../shared/preset/preset-summary.ts'
-import { useApp, useViewTranslation, viewTranslation } from '../store/app.ts'
+import { useApp, viewTranslation, useView } from '../store/app.ts'
 import { countKinds, countResults, draftParts, kindCounts } from '../store/draft-contents.ts'
 import { showStudio } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
@@ -83,8 +83,7 @@ export function PresetLine({ draft }: { readonly draft: Draft }) {
 }
 
 function PresetsSum({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const parts = draftParts(app).map(({ preset, items }) => ({ preset, ...countKinds(items) }))
   const results = countResults(app)
   const [first] = parts

@@ -1,6 +1,6 @@
 import { type Draft, singlePresetOf } from '../../shared/model/draft.ts'
 import { replacedName } from '../../shared/preset/result-ending.ts'
-import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
+import { type App, viewTranslation, useView } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import { Icon } from '../ui/icon.tsx'
@@ -9,8 +9,7 @@ import './replace-note.css'
 
 /** Shows what happens to the originals, and for how long this can be undone. */
 export function ReplaceNote({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const preset = useChosenPreset(singlePresetOf(draft) ?? null)
   const items = draftParts(app).flatMap((part) => part.items)
   // Next to the Start button, the window shows why the originals can't be replaced.

@@ -14,7 +14,7 @@ import { namedKindOf } from '../../shared/media-types.ts'
 import { lossKinds } from '../../shared/i18n/losses.ts'
 import { keptBelow, presetName } from '../../shared/i18n/sentences.ts'
 import { baseName } from '../../shared/paths.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useViewTranslation, useView } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { RESTORED_SIGN } from '../store/job-signs.ts'
 import { askToReplaceAnyway, replaceAgain, undoReplacing } from '../store/restore-originals.ts'
@@ -61,8 +61,7 @@ export function ReplacedOriginals(props: ReplacedProps) {
 }
 
 function ReplacedSummary({ job, details, counts }: ReplacedProps) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { endedAt, outcome } = endOf(job)
   const started = details.facts.startedAt
   const { replaced, kept, restored } = counts
@@ -153,8 +152,7 @@ function useSizeChange(details: PartDetails): { before: string; after: string } 
 
 /** Returns how long the originals, or the results of restored originals, stay in the vault, or when they were deleted. */
 function useVaultSentence(replacements: readonly Replacement[], isRestored: boolean): string {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const day = (at: number): string => t.day(at, app.now())
   const held = replacements.flatMap(({ state }) =>
     state.kind === 'replaced' || (state.kind === 'restored' && isRestored) ? [state.until] : [],
@@ -224,8 +222,7 @@ function OriginalRow(props: {
 }) {
   const { details, one, original, size } = props
   const { input, part = details } = original ?? {}
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { path, state } = one
   const place = placeOf(one)
   const name = baseName(place)

@@ -4,7 +4,7 @@ import { IconButton } from '../ui/button.tsx'
 import { Name } from '../ui/name.tsx'
 import { RovingRows, type RowPlace } from '../ui/roving-rows.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { useApp, useViewTranslation, type App } from '../store/app.ts'
+import { useViewTranslation, type App, useView } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { showSaved } from '../store/toasts.ts'
 import { keptBelow } from '../../shared/i18n/sentences.ts'
@@ -16,8 +16,7 @@ import { Section } from './summary.tsx'
 /** The results. Each can be opened, shown in its folder or dragged to another app. */
 export function Results(props: { readonly details: PartDetails; readonly uploading?: boolean }) {
   const { details, uploading = false } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { results } = details
   const sizes = useSizes(results.map(({ outputPath }) => outputPath))
   if (results.length === 0) return null
@@ -71,8 +70,7 @@ type ResultRowProps = {
 }
 
 function ResultRow({ result, details, size, uploading, place }: ResultRowProps) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const there = typeof size === 'number'
   const kind = resultKindOf(result.outputPath)
   // A service in a container saves its results outside this computer's folders. Results can be downloaded until the service removes

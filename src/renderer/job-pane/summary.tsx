@@ -8,7 +8,7 @@ import { isInVault } from '../../shared/model/replacement.ts'
 import { STATUS_ICONS, type Sign } from '../store/job-signs.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useViewTranslation, useView } from '../store/app.ts'
 
 /** A status icon, a short sentence and further lines below. */
 export function Summary(props: {
@@ -57,9 +57,7 @@ export function ShowLink({ isOpen }: { readonly isOpen: Signal<boolean> }) {
       type="button"
       class="link"
       aria-expanded={isOpen.value}
-      onClick={() => {
-        isOpen.value = !isOpen.value
-      }}
+      onClick={() => (isOpen.value = !isOpen.value)}
     >
       {isOpen.value ? t.newJob.hide : t.newJob.show}
     </button>
@@ -68,8 +66,7 @@ export function ShowLink({ isOpen }: { readonly isOpen: Signal<boolean> }) {
 
 /** "Web 2048, saved to ~/Pictures/Web", with the folder as a link; "2 presets, …", "Web 2048, 3 folders" */
 export function TargetLine({ job, saved }: { readonly job: Job; readonly saved: boolean }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const title = titleOf(job)
   const {
     output,

@@ -8,7 +8,7 @@ import { activity } from '../../shared/i18n/activity.ts'
 import { lineOf, outboxLine, presetName } from '../../shared/i18n/sentences.ts'
 import { shownText } from '../../shared/paths.ts'
 import { ProgressBar } from '../ui/progress-bar.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation, useView } from '../store/app.ts'
 import { longActivity } from './long-activity.ts'
 import { Summary, TargetLine } from './summary.tsx'
 import { Held, Queued, Waiting } from './waiting.tsx'
@@ -75,8 +75,7 @@ function Unsent({ job, part }: { readonly job: Job; readonly part: PartAt<'outbo
 
 /** The progress of all parts together. */
 function Progress({ job, details }: UnfinishedJobProps) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const running = runningPart(job)
   const share = shareOf(job)
   const isCancelling = running?.stage.kind === 'cancelling'
@@ -132,9 +131,7 @@ function Times(props: {
   const t = useViewTranslation()
   const at = useSignal(now())
   useEffect(() => {
-    const timer = setInterval(() => {
-      at.value = now()
-    }, 1_000)
+    const timer = setInterval(() => (at.value = now()), 1_000)
     return () => clearInterval(timer)
   }, [])
   const soFar =

@@ -3,7 +3,7 @@ import type { Candidate, Job, PartAt } from '../../shared/model/job.ts'
 import { perform } from '../store/job-actions.ts'
 import { Button } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useApp, useView } from '../store/app.ts'
 import { exactTime } from '../store/dates.ts'
 import { Summary } from './summary.tsx'
 
@@ -11,8 +11,7 @@ const AGAIN = 'again'
 
 /** Asks the user what to do with a submission that the service may not have received. */
 export function Unsure({ job, part }: { readonly job: Job; readonly part: PartAt<'outbox'> }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const choice = useSignal<string | null>(null)
   return (
     <>
@@ -59,8 +58,7 @@ type ChoiceProps = { readonly part: PartAt<'outbox'>; readonly choice: Signal<st
 
 /** Lists the jobs that may match the submission, and the option to send it again. No option is preselected. */
 function Candidates({ part, choice }: ChoiceProps) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { id, state } = part
   if (state.kind !== 'unknown') return null
   const { candidates, checking, until } = state
@@ -86,9 +84,7 @@ function Candidates({ part, choice }: ChoiceProps) {
             label={t.details.isJob({ id: job.jobId })}
             hint={<CandidateLine job={job} />}
             checked={choice.value === job.jobId}
-            onChoose={() => {
-              choice.value = job.jobId
-            }}
+            onChoose={() => (choice.value = job.jobId)}
           />
         ))}
         <Choice
@@ -96,9 +92,7 @@ function Candidates({ part, choice }: ChoiceProps) {
           label={againLabel(candidates.length)}
           hint={t.details.sendAgainHint}
           checked={choice.value === AGAIN}
-          onChoose={() => {
-            choice.value = AGAIN
-          }}
+          onChoose={() => (choice.value = AGAIN)}
         />
       </fieldset>
     </>
@@ -112,8 +106,7 @@ function Candidates({ part, choice }: ChoiceProps) {
 
 function Decision(props: ChoiceProps & { readonly large?: boolean; readonly onRemove: () => void }) {
   const { part, choice, large = false, onRemove } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const resolve = (): void => {
     const chosen = choice.value
     if (chosen === null) return
@@ -140,8 +133,7 @@ function Decision(props: ChoiceProps & { readonly large?: boolean; readonly onRe
 
 /** "Created 14:02:11, 4 files, H.264 1080p, processing". A time in an unknown format is shown as received. */
 function CandidateLine({ job }: { readonly job: Candidate }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const at = Date.parse(job.createdAt)
   const parts = [
     t.details.created({ time: Number.isNaN(at) ? job.createdAt : exactTime(app, at) }),

@@ -1,5 +1,5 @@
 import type { Draft } from '../../shared/model/draft.ts'
-import { useApp, useViewTranslation, type App } from '../store/app.ts'
+import { type App, useView } from '../store/app.ts'
 import { countResults } from '../store/draft-contents.ts'
 import { asksForVariations, VariationsStepper } from '../pickers/variations-stepper.tsx'
 
@@ -11,8 +11,7 @@ export const draftAsksForVariations = (app: App, draft: Draft): boolean =>
 
 /** The number of results of each file, next to the preset. */
 export function DraftVariations({ draft: { variations } }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <>
       <label class="visually-hidden" for="variations">
@@ -29,8 +28,7 @@ export function DraftVariations({ draft: { variations } }: { readonly draft: Dra
 
 /** "4 variations: 6 files become 24 results." Empty for one variation, unless there are many results. */
 export function VariationsSum({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const count = draft.variations
   const results = countResults(app)
   const isLarge = results !== null && results > MANY_RESULTS
@@ -51,8 +49,7 @@ export function VariationsSum({ draft }: { readonly draft: Draft }) {
 }
 
 export function PresetFolders({ draft }: { readonly draft: Draft }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <label class="check field-column">
       <input

@@ -4,7 +4,7 @@ import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/mo
 import type { QuietConditions } from '../../shared/model/settings.ts'
 import type { Job, PartAt, SubmissionState } from '../../shared/model/job.ts'
 import { titleOf } from '../../shared/model/job-state.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { shownTime } from '../store/dates.ts'
 import { quietSign, signOf } from '../store/job-signs.ts'
 import { serviceName } from '../store/services.ts'
@@ -17,8 +17,7 @@ export function Waiting({
   readonly job: Job
   readonly state: SubmissionState & { readonly kind: 'waiting' }
 }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   if (isQuietReason(because)) {
     const wait = { reason: because, until: until ?? null }
     return <Held wait={wait} isSent={false} text={placedWords(quietWords(wait, t), job, t)} />
@@ -33,8 +32,7 @@ export function Waiting({
 }
 
 export function Queued({ job, part }: { readonly job: Job; readonly part: PartAt<'service'> }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   if (part.held !== undefined)
     return <Held wait={part.held} isSent text={placedWords(quietWords(part.held, t), job, t)} />
   const service = serviceName(app, titleOf(job))
@@ -62,8 +60,7 @@ export function Held(props: {
   readonly text: string
 }) {
   const { wait, isSent, text } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <Summary state="waiting" sign={quietSign(wait)} text={text}>
       <p class="summary-line">

@@ -13,7 +13,7 @@ import { Marked, Name } from '../ui/name.tsx'
 import { ProgressBar } from '../ui/progress-bar.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
-import { loadedWords, useApp, useTranslation, type App } from '../store/app.ts'
+import { loadedWords, type App, useWindow } from '../store/app.ts'
 import { showDetails, focusSoon } from '../store/navigation.ts'
 import { isElsewhere, shownService } from '../store/services.ts'
 import { findJob, TEXT_TONES, signOf } from '../store/job-signs.ts'
@@ -43,8 +43,7 @@ export function JobRow(props: {
   readonly list: Draggable
 }) {
   const { row, job, dated, current, tabbable, moved, setSize, words, passing, list } = props
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const title = titleOf(job)
   const sign = signOf(app, job)
   const live = isLive(row.content)

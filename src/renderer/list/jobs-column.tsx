@@ -1,6 +1,6 @@
 import { connectionLine, quietWords } from '../../shared/i18n/sentences.ts'
 import type { ConnectionState } from '../../shared/model/connection.ts'
-import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
+import { useApp, withModifier, type App, useWindow } from '../store/app.ts'
 import { chipsOf, isNarrowed } from '../store/search.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -26,8 +26,7 @@ export function JobsColumn() {
 }
 
 function DropHere() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   return (
     <div class="drop-here">
       <div class="tray-shape">
@@ -40,8 +39,7 @@ function DropHere() {
 }
 
 function ListOrPlaceholder() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const { total, query } = app.history.view.value
   if (total === 0 && isNarrowed(query)) return <NoMatch />
   const nothingYet = total === 0 && app.state.jobs.value.length === 0 && app.state.outbox.value.length === 0
@@ -57,8 +55,7 @@ function ListOrPlaceholder() {
 }
 
 function NoMatch() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const { text } = app.history.view.value.query
   const filters = chipsOf(app.filters.value, t).length
   return (
@@ -72,20 +69,13 @@ function NoMatch() {
         </p>
         <div class="control-row wrap">
           {text !== undefined && (
-            <Button
-              label={t.list.clearSearch}
-              onPress={() => {
-                app.searchText.value = ''
-              }}
-            />
+            <Button label={t.list.clearSearch} onPress={() => (app.searchText.value = '')} />
           )}
           {filters > 0 && (
             <Button
               label={t.list.removeFilters({ count: filters })}
               kind="quiet"
-              onPress={() => {
-                app.filters.value = {}
-              }}
+              onPress={() => (app.filters.value = {})}
             />
           )}
         </div>
@@ -114,8 +104,7 @@ function isBuiltInUntried({ state, history }: App): boolean {
 
 /** The connection to the service, or the pause with a button to resume, and the button for the settings. */
 function ConnectionLine() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const connection = app.state.connection.value
   const { wait } = app.state.quiet.value
   const paused = wait?.reason === 'paused' ? wait : null

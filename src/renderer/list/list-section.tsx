@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
-import { useTranslation, useApp } from '../store/app.ts'
+import { useTranslation, useWindow } from '../store/app.ts'
 import { isNarrowed } from '../store/search.ts'
 import type { Draggable } from './drag.ts'
 import { JobRow } from './job-row.tsx'
@@ -70,8 +70,7 @@ function BlankRow({ row, rowCount }: { readonly row: Row; readonly rowCount: num
 }
 
 function SectionHead({ section, id }: { readonly section: Section; readonly id: string }) {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   return (
     <h2 id={id}>
       {titleText(section.title)}

@@ -1,7 +1,7 @@
 /** The actions on a job in the list. Loaded after the first paint. */
 import { titleOf } from '../../shared/model/job-state.ts'
 import type { Job } from '../../shared/model/job.ts'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { type App, useWindow } from '../store/app.ts'
 import { actionsFor, describe, menuEntries, type JobActionName } from '../store/job-actions.ts'
 import { jobName } from '../../shared/i18n/names.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -29,8 +29,7 @@ const ON_ROW: readonly JobActionName[] = ['cancel', 'edit', 'startAnyway', 'runN
 
 /** Moves a waiting job with the pointer. The row handles the keys that move it. */
 export function DragHandle({ job, list }: { readonly job: Job; readonly list: Draggable }) {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   return (
     <button
       type="button"
@@ -46,8 +45,7 @@ export function DragHandle({ job, list }: { readonly job: Job; readonly list: Dr
 
 /** Buttons shown on hover. The row's menu and the job pane offer the same actions. */
 export function RowActions({ job }: { readonly job: Job }) {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const names = actionsFor(job, null)
   const shown = names.filter((name) => ON_ROW.includes(name))
   return (

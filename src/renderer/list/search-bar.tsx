@@ -2,7 +2,7 @@ import { presetName } from '../../shared/i18n/sentences.ts'
 import { MOST_COUNTED } from '../../shared/model/history-page.ts'
 import { OUTCOME_KINDS } from '../../shared/model/job.ts'
 import { tasksWith } from '../pickers/task-options.ts'
-import { useApp, useTranslation, withModifier, type App } from '../store/app.ts'
+import { withModifier, type App, useWindow } from '../store/app.ts'
 import { showNewJob } from '../store/navigation.ts'
 import { chipsOf, toggle, toggleOutcome } from '../store/search.ts'
 import { IconButton } from '../ui/button.tsx'
@@ -11,8 +11,7 @@ import type { MenuEntry } from '../store/overlays.ts'
 import './search-bar.css'
 
 export function SearchBar() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const text = app.searchText.value
   const onNewJob = app.route.jobPane.value.kind === 'newJob'
   return (
@@ -26,18 +25,10 @@ export function SearchBar() {
           type="search"
           placeholder={t.list.search}
           value={text}
-          onInput={(event) => {
-            app.searchText.value = event.currentTarget.value
-          }}
+          onInput={(event) => (app.searchText.value = event.currentTarget.value)}
         />
         {text !== '' && (
-          <IconButton
-            icon="close"
-            label={t.list.clearSearch}
-            onPress={() => {
-              app.searchText.value = ''
-            }}
-          />
+          <IconButton icon="close" label={t.list.clearSearch} onPress={() => (app.searchText.value = '')} />
         )}
       </label>
       <IconButton
@@ -59,8 +50,7 @@ export function SearchBar() {
 
 /** The active filters, each as a button that removes it, and the number of jobs found. */
 export function FilterChips() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const chips = chipsOf(app.filters.value, t)
   if (chips.length === 0) return null
   const { total, hasMore } = app.history.view.value
@@ -72,9 +62,7 @@ export function FilterChips() {
           type="button"
           class="chip"
           aria-label={t.list.removeFilter({ name: label })}
-          onClick={() => {
-            app.filters.value = without
-          }}
+          onClick={() => (app.filters.value = without)}
         >
           {label}
           <Icon name="close" />
@@ -103,9 +91,7 @@ function openFilterMenu(app: App, anchor: HTMLElement): void {
     kind: 'item',
     label,
     checked,
-    run: () => {
-      app.filters.value = next
-    },
+    run: () => (app.filters.value = next),
   })
   app.overlays.menu.value = {
     label: t.list.filter,

@@ -5,7 +5,7 @@ import { API_VERSION } from '../../shared/api/limits.ts'
 import { type Dismissible, NOTICE_ORDER, type Notice } from '../../shared/model/notice.ts'
 import type { WindowTranslation } from '../../shared/i18n/i18n.ts'
 import { serviceNameOf, shortPath } from '../../shared/i18n/names.ts'
-import { type App, useApp, useTranslation } from '../store/app.ts'
+import { type App, useApp, useTranslation, useWindow } from '../store/app.ts'
 import { focusSoon, showSetting } from '../store/navigation.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
@@ -138,8 +138,7 @@ const viewOf = <Kind extends Notice['kind']>(
 const isBuiltIn = ({ state }: App): boolean => state.connection.value.kind === 'builtIn'
 
 function NoticeOf({ notice }: { readonly notice: Notice }) {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const view = viewOf(notice.kind, notice, t, app)
   const service = serviceIn(notice)
   return service === undefined ? <Bar {...view} /> : <OtherService {...{ notice, service, ...view }} />
@@ -147,8 +146,7 @@ function NoticeOf({ notice }: { readonly notice: Notice }) {
 
 function OtherService(props: { readonly notice: Notice; readonly service: string; readonly text: string }) {
   const { notice, service, text } = props
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const name = serviceNameOf(service, app.state.settings.value, t)
   const namesItself = notice.kind === 'builtInFailed' || notice.kind === 'noKeychain'
   return (
@@ -221,8 +219,7 @@ function SessionKey() {
 }
 
 function KeyForm({ verb, forSession = false }: { readonly verb: string; readonly forSession?: boolean }) {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const key = useSignal('')
   const trouble = useSignal<string | null>(null)
 
@@ -274,8 +271,7 @@ function KeyForm({ verb, forSession = false }: { readonly verb: string; readonly
 
 /** Counts down to the action that follows when all jobs are done. The announcer reads it only once. */
 function EndingBar() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const { ending } = app.state
   const [second, setSecond] = useState(0)
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation, useView } from '../store/app.ts'
 import type { OpenDialog } from '../store/overlays.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -33,9 +33,7 @@ function OpenedFolderPicker() {
   return (
     <DriveFolderDialog
       onUse={folderPicker.value.use ?? addFrom}
-      onClose={() => {
-        folderPicker.value = null
-      }}
+      onClose={() => (folderPicker.value = null)}
     />
   )
 }
@@ -91,13 +89,10 @@ function ConfirmDialog(props: {
 
 /** Shows the contents of the report before it is saved. */
 function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const text = useSignal('')
   useEffect(() => {
-    void app.attempt(app.bridge.diagnostics.preview()).then((preview) => {
-      text.value = preview ?? ''
-    })
+    void app.attempt(app.bridge.diagnostics.preview()).then((preview) => (text.value = preview ?? ''))
   }, [])
   return (
     <Dialog title={t.diagnosticsDialog.title} wide onClose={onClose}>

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { DriveFolders, DriveProblem } from '../../shared/model/built-in-service.ts'
 import { driveFolderId } from '../../shared/drive-folder.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { FormDialog } from '../pickers/form-dialog.tsx'
 import { useShownWhile } from '../ui/shown-while.ts'
 import { DriveFolderList, type Folder, ListTrouble, LoadingFolders } from './drive-folder-list.tsx'
@@ -16,8 +16,7 @@ export function DriveFolderDialog(props: {
   readonly onClose: () => void
 }) {
   const { onUse, onClose } = props
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const isBuiltIn = app.state.connection.value.kind === 'builtIn'
   const browsing = useBrowsing(isBuiltIn)
   const typed = useSignal('')
@@ -118,8 +117,7 @@ type Browsing = ReturnType<typeof useBrowsing>
 
 /** Loads one folder at a time. Responses about folders that the user has left are ignored. */
 function useBrowsing(isBuiltIn: boolean) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const listing = useSignal<DriveFolders | null>(null)
   /** The folders from the topmost one to the open one; empty until the topmost one has been loaded. */
   const path = useSignal<readonly Folder[]>([])
@@ -189,9 +187,7 @@ function Browser({ browsing, onUse }: { readonly browsing: Browsing; readonly on
             folders={answer.folders}
             label={here.value?.name ?? ''}
             chosen={chosen.value}
-            onChoose={(folder) => {
-              chosen.value = folder
-            }}
+            onChoose={(folder) => (chosen.value = folder)}
             onEnter={browsing.enter}
             onUp={browsing.up}
             onUse={onUse}

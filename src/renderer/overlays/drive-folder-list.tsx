@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import type { DriveProblem } from '../../shared/model/built-in-service.ts'
 import { driveProblemSentence } from '../../shared/i18n/problem-sentences.ts'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { createTypeahead } from '../ui/typeahead.ts'
@@ -110,8 +110,7 @@ export function LoadingFolders({ isShown }: { readonly isShown: boolean }) {
 
 export function ListTrouble(props: { readonly problem: DriveProblem; readonly onRetry: () => void }) {
   const { problem, onRetry } = props
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const needsSignIn = problem.code === 'trouble' && problem.trouble.kind === 'signIn'
   const retry = useRef<HTMLDivElement>(null)
   useEffect(() => retry.current?.querySelector('button')?.focus(), [])

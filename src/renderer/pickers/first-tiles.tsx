@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useApp, type App, useWindow } from '../store/app.ts'
 import { addFiles, chooseFiles } from '../store/drops.ts'
 import { later } from '../store/later.tsx'
 import { TileFace, tilesClass, useTileName, useTilePresets } from './tile-face.tsx'
@@ -9,8 +9,7 @@ const PresetPicker = later(async () => (await import('./preset-picker.tsx')).Pre
 
 /** The tiles of a new job without files. Each opens the file dialog, and files can be dropped on it. */
 export function FirstTiles() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const tiles = tilesOf(app)
   const nameOf = useTileName(tiles)
   useTilePresets(tiles)

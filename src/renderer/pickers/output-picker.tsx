@@ -1,6 +1,6 @@
 import type { DraftOutput } from '../../shared/model/draft.ts'
 import { shortPath } from '../../shared/i18n/names.ts'
-import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
+import { type App, viewTranslation, useView } from '../store/app.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import type { Option, OptionGroup } from '../ui/form-controls.tsx'
@@ -42,8 +42,7 @@ export function OutputPicker(props: {
   readonly describedBy?: string | undefined
 }) {
   const { id, output, onTake, originals, first, describedBy } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const groups = [
     ...(first === undefined ? [] : [{ options: [first.option] }]),
     ...outputGroups(app, output, originals),

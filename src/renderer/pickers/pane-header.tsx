@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useApp, useTranslation } from '../store/app.ts'
+import { useWindow } from '../store/app.ts'
 import { backToList } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 
@@ -12,8 +12,7 @@ export function PaneHeader(props: {
   readonly back?: { readonly label: string; readonly onPress: () => void } | undefined
 }) {
   const { title, children, inSettings = false, back } = props
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   return (
     <header class="pane-header">
       <IconButton

@@ -2,7 +2,7 @@ import type { ConnectionView } from '../../shared/model/connection.ts'
 import { presetName } from '../../shared/i18n/sentences.ts'
 import { MAX_PRESETS } from '../../shared/model/draft.ts'
 import { taskOf } from '../../shared/preset/task-names.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import type { Contents } from '../store/draft-contents.ts'
 import { Combobox } from '../ui/combobox.tsx'
 import { FittingNames } from '../ui/fitting-names.tsx'
@@ -41,8 +41,7 @@ export function PresetPicker(props: {
   readonly service?: ConnectionView
 }) {
   const { id, presets, contents = ANYTHING, onChoose, single = false, describedBy, first, link } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const service = props.service ?? app.state.connection.value
   const offered = service.presets
   const { starredPresets, underMegabytes } = app.state.settings.value

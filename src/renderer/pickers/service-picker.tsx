@@ -1,6 +1,6 @@
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import { serviceIdOf } from '../../shared/model/connection.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { Select } from '../ui/form-controls.tsx'
 
 /** Chooses the service of a job if there are several. */
@@ -14,8 +14,7 @@ export function ServicePicker({
   readonly service: string | undefined
   readonly onChoose: (service: string | undefined) => void
 }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const services = [app.state.connection.value, ...app.state.services.value]
   if (services.length === 1) return null
   const ids = services.map(serviceIdOf)

@@ -22,12 +22,7 @@ export function SizeRow(props: {
   const t = useTranslation()
   const text = typed.value ?? t.typedNumber(megabytes)
   const fault = sizeFault(text, t)
-  useEffect(
-    () => () => {
-      typed.value = null
-    },
-    [],
-  )
+  useEffect(() => () => (typed.value = null), [])
   return (
     <div class="size-row">
       <label for={id}>{t.tasks.atMost}</label>

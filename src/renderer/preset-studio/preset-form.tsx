@@ -75,9 +75,7 @@ function Kinds() {
                 { value: 'image', label: t.studio.photos },
                 { value: 'video', label: t.studio.videos },
               ]}
-              onChoose={(chosen) => {
-                part.value = chosen
-              }}
+              onChoose={(chosen) => (part.value = chosen)}
             />
           </div>
         </>
@@ -124,13 +122,7 @@ function MoreFields() {
     if (open.value && box.current?.matches(':focus-within')) box.current.scrollIntoView()
   }, [open.value])
   return (
-    <details
-      ref={box}
-      open={open.value}
-      onToggle={(event) => {
-        open.value = event.currentTarget.open
-      }}
-    >
+    <details ref={box} open={open.value} onToggle={(event) => (open.value = event.currentTarget.open)}>
       <summary>
         <Icon name="forward" class="small" />
         {t.studio.groupMore}

@@ -26,12 +26,8 @@ export function PreviewColumn() {
       goal={noGoalOf(part.value, read) === null ? goalOf(part.value, stands) : null}
       look={visualQualityOf(stands(`${part.value}.look`))}
       onLook={(look) => document.change(chooseLook(part.value, look))}
-      onLeast={(found) => {
-        least.value = found
-      }}
-      onVideo={(video) => {
-        videoIsHdr.value = video?.isHdr ?? false
-      }}
+      onLeast={(found) => (least.value = found)}
+      onVideo={(video) => (videoIsHdr.value = video?.isHdr ?? false)}
     />
   )
 }

@@ -31,9 +31,7 @@ export function StudioHeader() {
           { value: 'form', label: texts.form },
           { value: 'json', label: texts.json },
         ]}
-        onChoose={(chosen) => {
-          view.value = chosen
-        }}
+        onChoose={(chosen) => (view.value = chosen)}
       />
       <IconButton
         icon="more"
@@ -49,9 +47,7 @@ export function StudioHeader() {
                 label: t.presetList.rename,
                 icon: 'pencil',
                 keys: 'F2',
-                run: () => {
-                  naming.value = true
-                },
+                run: () => (naming.value = true),
               },
               {
                 kind: 'item',

@@ -27,9 +27,7 @@ export function Studio() {
   const isRead = useSignal(false)
   useEffect(() => {
     // The list includes unsaved edits and may be stale, so reload it before the editor opens.
-    void app.presets.read().then(() => {
-      isRead.value = true
-    })
+    void app.presets.read().then(() => (isRead.value = true))
   }, [])
   if (t === null || overview === null || !isRead.value) return <main class="studio" />
   return <OpenStudio overview={overview} t={t} />

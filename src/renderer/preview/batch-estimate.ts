@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { Draft } from '../../shared/model/draft.ts'
 import { settingsText } from '../../shared/model/estimate.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { PREVIEW_DEBOUNCE_MS, type Document } from './preview-model.ts'
 
 export type BatchRequest = {
@@ -19,8 +19,7 @@ export type BatchRequest = {
  * estimate for these settings is known
  */
 export function useBatchEstimate({ document, part, isPreviewDone }: BatchRequest): string | null {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const count = filesOf(app.state.draft.value, part)
   const isWanted = app.route.studio.value.from === 'jobs' && count > 1 && document !== null && isPreviewDone
   const request = isWanted ? settingsText(document, part) : null

@@ -32,9 +32,9 @@ export function ImagePane(props: {
   useEffect(() => {
     const element = pane.current
     if (element === null) return undefined
-    const observer = new ResizeObserver(() => {
-      view.pane.value = { width: element.clientWidth, height: element.clientHeight }
-    })
+    const observer = new ResizeObserver(
+      () => (view.pane.value = { width: element.clientWidth, height: element.clientHeight }),
+    )
     observer.observe(element)
     const turn = wheelZooms(view)
     element.addEventListener('wheel', turn, { passive: false })

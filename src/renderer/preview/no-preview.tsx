@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
@@ -20,8 +20,7 @@ export function NoPreview(props: {
   readonly hasFile: boolean
 }) {
   const { isBuiltIn, part, model, hasFile } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const texts = t.preview
   if (!isBuiltIn)
     return (
@@ -66,15 +65,12 @@ function Reason(props: {
 }
 
 function Recent({ part, model }: { readonly part: MediaKind; readonly model: PreviewModel }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const recent = useSignal<readonly MediaItem[]>([])
   useEffect(() => {
     void app.bridge.preview
       .files(part)
-      .then((files) => {
-        recent.value = files.recent
-      })
+      .then((files) => (recent.value = files.recent))
       .catch(() => undefined)
   }, [part])
   if (recent.value.length === 0) return null

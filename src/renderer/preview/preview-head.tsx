@@ -1,6 +1,6 @@
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
-import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation, type App, viewTranslation, useView } from '../store/app.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -28,8 +28,7 @@ export function PreviewHead(props: {
   readonly comparing: Comparing | null
 }) {
   const { model, view, part, file, hasPicture, comparing } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   return (
     <div class="pane-header preview-head">
       {file === null ? (
@@ -79,9 +78,7 @@ export function ZoomChoice({ view }: { readonly view: PaneView }) {
         { value: '100', label: t.preview.fullSize },
         { value: '200', label: t.preview.doubleSize },
       ]}
-      onChoose={(zoom) => {
-        view.zoom.value = zoom
-      }}
+      onChoose={(zoom) => (view.zoom.value = zoom)}
     />
   )
 }

@@ -2,7 +2,7 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { bandOf, isScore, LEAST_LOOK } from '../../shared/quality/quality.ts'
-import { useApp, useViewTranslation, type App } from '../store/app.ts'
+import { useViewTranslation, type App, useView } from '../store/app.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import {
@@ -33,8 +33,7 @@ export function QualityComparison(props: {
   readonly onEnd: () => void
 }) {
   const { preset, model, preview, name, onUse, onEnd } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const chosen = useSignal(preset.look)
   const { view, compared } = useMemo(
     () => ({
@@ -83,9 +82,7 @@ export function QualityComparison(props: {
             view={view}
             name={name}
             isChosen={one === picked}
-            onChoose={() => {
-              chosen.value = one.look
-            }}
+            onChoose={() => (chosen.value = one.look)}
           />
         ))}
       </div>
@@ -175,8 +172,7 @@ function Compared(props: {
 
 function Facts({ id, one }: { readonly id: string; readonly one: ComparedQuality }) {
   const { measured, state, isAsSet } = one
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const score = numberOf(one)
   const values = { score: t.number(score ?? one.look) }
   const hasNumber = score !== null || state !== 'done'

@@ -7,7 +7,7 @@ import type { MediaKind } from '../../shared/media-types.ts'
 import type { PreviewComparison } from '../../shared/model/preview.ts'
 import { isScore, type Quality } from '../../shared/quality/quality.ts'
 import { baseName, shownText } from '../../shared/paths.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useApp, useViewTranslation, useView } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import { VideoControls } from './video-controls.tsx'
@@ -45,8 +45,7 @@ export function ResultComparison(props: {
   readonly chosen: Signal<string | undefined>
 }) {
   const { pairs, chosen } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const view = useMemo(() => createPaneView('fit'), [])
   /** Where the user started this video. The samples of other videos show the part with the most motion. */
   const start = useSignal<{ readonly after: string; readonly seconds: number } | null>(null)

@@ -2,7 +2,7 @@ import { useEffect } from 'preact/hooks'
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import { bandOf } from '../../shared/quality/quality.ts'
-import { useApp, useViewTranslation } from '../store/app.ts'
+import { useView } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useBatchEstimate } from './batch-estimate.ts'
 import type { Comparing } from './preview-head.tsx'
@@ -38,8 +38,7 @@ export function ResultLine(props: {
   readonly comparing: Comparing | null
 }) {
   const { isBuiltIn, part, hasFile, model, document, comparing } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const line = lineFor({ isBuiltIn, hasFile }, model, requestedBytes(document, part), t)
   const isPreviewDone = isBuiltIn && model.state.value.kind === 'fine'
   const batch = useBatchEstimate({ document, part, isPreviewDone })

@@ -5,7 +5,7 @@ import type { LeastSize, PreviewVideo } from '../../shared/model/preview.ts'
 import type { GoalKind } from '../../shared/preset/preset-goal.ts'
 import { readFrom } from '../../shared/preset/read-field.ts'
 import { isScore } from '../../shared/quality/quality.ts'
-import { useApp, useViewTranslation, type App, viewTranslation } from '../store/app.ts'
+import { type App, viewTranslation, useView } from '../store/app.ts'
 import { later } from '../store/later.tsx'
 import { focusSoon } from '../store/navigation.ts'
 import type { ComparedPreset } from './compared-qualities.ts'
@@ -49,8 +49,7 @@ export function StudioPreview(props: {
   readonly onVideo: (video: PreviewVideo | null) => void
 }) {
   const { document, part, isBuiltIn, goal, look, onLook, onLeast, onVideo } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { view, model } = useMemo(() => createParts(app), [])
   const section = useRef<HTMLElement>(null)
   const isOnShow = (): boolean => model.pixels.peek() !== null || model.video.peek() !== null

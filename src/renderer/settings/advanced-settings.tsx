@@ -1,7 +1,7 @@
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button } from '../ui/button.tsx'
-import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, type App, useSettingsView } from '../store/app.ts'
 import { AssistantsRow } from './assistant-settings.tsx'
 import { clipboardSummary } from './clipboard-settings.tsx'
 import { Setting, SettingSegments } from './setting.tsx'
@@ -10,8 +10,7 @@ import { SubpageRow } from './subpage-row.tsx'
 import { UpdatesSetting } from './updates-setting.tsx'
 
 export function AdvancedSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const { version } = app.facts
   return (
     <>
@@ -25,9 +24,7 @@ export function AdvancedSettings() {
         <Button
           id="diagnostics"
           label={t.diagnosticsDialog.saveReport}
-          onPress={() => {
-            app.overlays.dialog.value = { kind: 'diagnostics' }
-          }}
+          onPress={() => (app.overlays.dialog.value = { kind: 'diagnostics' })}
         />
       </Setting>
       <SubpageRow

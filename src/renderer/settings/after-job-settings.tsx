@@ -5,7 +5,7 @@ import { DIRECT_ACTIONS, type DirectAction, type HookStatus } from '../../shared
 import type { Settings } from '../../shared/model/settings.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { baseName } from '../../shared/paths.ts'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsView } from '../store/app.ts'
 import { Button } from '../ui/button.tsx'
 import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 import { LastTry } from './last-try.tsx'
@@ -21,8 +21,7 @@ const ACTIONS = {
 
 /** Settings for what runs after each job, with the result of the last run. */
 export function AfterJobSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.afterJob
   const { afterJob: hooks } = app.state.settings.value
   const statuses = useSignal<Statuses>({ program: null, url: null })

@@ -5,7 +5,7 @@ import { presetName } from '../../shared/i18n/sentences.ts'
 import type { AssistantActivity } from '../../shared/model/assistant-activity.ts'
 import { jobOf, titleOf } from '../../shared/model/job-state.ts'
 import { shownText } from '../../shared/paths.ts'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { showAssistantsJobs } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
@@ -23,8 +23,7 @@ const READ_MS = 2_000
 const COPIED_MS = 2_000
 
 export function AssistantSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.assistants
   const { enabled } = app.state.settings.value.assistants
   return (
@@ -45,16 +44,13 @@ export function AssistantSettings() {
 
 /** "2 folders. Last used today 11:58" */
 export function AssistantsRow() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.summaries
   const { enabled, folders } = app.state.settings.value.assistants
   const newest = useSignal<AssistantActivity | undefined>(undefined)
   useEffect(() => {
     void app.bridge.assistants.activity().then(
-      ([first]) => {
-        newest.value = first
-      },
+      ([first]) => (newest.value = first),
       () => undefined,
     )
   }, [app.state.historyVersion.value])
@@ -116,9 +112,7 @@ function Command() {
   }, [])
   useEffect(() => {
     if (!isCopied.value) return undefined
-    const timer = setTimeout(() => {
-      isCopied.value = false
-    }, COPIED_MS)
+    const timer = setTimeout(() => (isCopied.value = false), COPIED_MS)
     return () => clearTimeout(timer)
   }, [isCopied.value])
   const { value: text } = command
@@ -187,8 +181,7 @@ const keyOf = (entry: AssistantActivity): string =>
   entry.kind === 'job' ? entry.job.id : `${entry.at} ${entry.path}`
 
 function ActivityRow({ entry }: { readonly entry: AssistantActivity }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.assistants
   if (entry.kind === 'refused') {
     const path = shownText(shortPath(entry.path, app.facts.homeFolder))

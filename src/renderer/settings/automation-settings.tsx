@@ -5,7 +5,7 @@ import type { WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Button } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, type App, useSettingsView } from '../store/app.ts'
 import { FOLDERS_ON_PAGE, leaveSubpage } from '../store/navigation.ts'
 import { folderOf } from '../store/route.ts'
 import { Page, PageHeader } from './page.tsx'
@@ -24,8 +24,7 @@ const whenDone = (value: string) => WHEN_DONE.find((choice) => choice === value)
 
 /** The page *Automation*, the page of a watched folder, or the list of folders that don't fit on the page. */
 export function AutomationSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const watched = useWatchedFolders()
   const { subpage } = app.route
   const id = folderOf(subpage.value)
@@ -70,8 +69,7 @@ function useWatchedFolders(): Watched {
 }
 
 function WatchedFolders({ folders, read }: Watched) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.watchSettings
   const more = folders?.slice(FOLDERS_ON_PAGE) ?? []
   return (
@@ -82,9 +80,7 @@ function WatchedFolders({ folders, read }: Watched) {
           id="add-watched-folder"
           label={texts.add}
           icon="plus"
-          onPress={() => {
-            app.overlays.dialog.value = { kind: 'watchFolder', id: null }
-          }}
+          onPress={() => (app.overlays.dialog.value = { kind: 'watchFolder', id: null })}
         />
       </header>
       {folders?.length === 0 && (
@@ -143,8 +139,7 @@ const switchFolder = (app: App, folder: WatchFolderView, enabled: boolean): Prom
 
 /** Sets when jobs run, what happens after them, and whether they keep the computer awake. */
 function JobsEnd() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.generalSettings
   const settings = app.state.settings.value
   return (

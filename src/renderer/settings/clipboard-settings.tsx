@@ -5,15 +5,14 @@ import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { clipboardPreset } from '../../shared/model/settings.ts'
 import { presetsOf } from '../../shared/model/draft.ts'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
-import { type App, useApp, useSettingsTranslation } from '../store/app.ts'
+import { type App, useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { Setting, Switch } from './setting.tsx'
 import { chooseShortcut, desktopHint, ShortcutField, shownShortcut } from './shortcut-field.tsx'
 
 const BASIC = ''
 
 export function ClipboardSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.jobsSettings
   const settings = app.state.settings.value
   // On Wayland, only the app in front can read the clipboard.

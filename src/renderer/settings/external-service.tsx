@@ -3,7 +3,7 @@ import type { ConnectionTest } from '../../shared/model/connection.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
 
 export function ExternalService() {
   const t = useSettingsTranslation()
@@ -88,8 +88,7 @@ function useServiceForm() {
 }
 
 function KeyLine({ form }: { readonly form: ReturnType<typeof useServiceForm> }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.connectionSettings
   const connection = app.state.connection.value
   const { address, key, replacing, tested, test } = form
@@ -106,9 +105,7 @@ function KeyLine({ form }: { readonly form: ReturnType<typeof useServiceForm> })
         value={key.value}
         aria-invalid={tested.value?.ok === false}
         aria-describedby="service-key-hint"
-        onInput={(event) => {
-          key.value = event.currentTarget.value
-        }}
+        onInput={(event) => (key.value = event.currentTarget.value)}
       />
       {replacing.value ? (
         <>
@@ -122,12 +119,7 @@ function KeyLine({ form }: { readonly form: ReturnType<typeof useServiceForm> })
         </>
       ) : (
         <>
-          <Button
-            label={texts.replace}
-            onPress={() => {
-              replacing.value = true
-            }}
-          />
+          <Button label={texts.replace} onPress={() => (replacing.value = true)} />
           <Button
             label={texts.forget}
             kind="quiet"

@@ -99,9 +99,7 @@ function openFolderMenu(
         kind: 'item',
         label: t.watchSettings.change,
         icon: 'sliders',
-        run: () => {
-          app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }
-        },
+        run: () => (app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }),
       },
       {
         kind: 'item',
@@ -235,9 +233,7 @@ function FolderLine({ folder }: FolderPageProps) {
       <p class="hint">{words.sentences(sentences)}</p>
       <Button
         label={texts.options}
-        onPress={() => {
-          app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }
-        }}
+        onPress={() => (app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id })}
       />
     </div>
   )

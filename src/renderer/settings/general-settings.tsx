@@ -1,5 +1,5 @@
 import { LinkButton } from '../ui/button.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { LanguageSetting } from './language-setting.tsx'
 import { notificationSummary } from './notification-settings.tsx'
 import { Setting, SettingSegments, SettingSwitch } from './setting.tsx'
@@ -7,8 +7,7 @@ import { chooseShortcut, desktopHint, ShortcutField } from './shortcut-field.tsx
 import { SubpageRow } from './subpage-row.tsx'
 
 export function GeneralSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.generalSettings
   const settings = app.state.settings.value
   return (
@@ -36,8 +35,7 @@ export function GeneralSettings() {
 }
 
 function TraySettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.generalSettings
   const settings = app.state.settings.value
   return (

@@ -2,7 +2,7 @@ import type { HistoryExtent } from '../../shared/model/history-page.ts'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
-import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
+import { useSettingsTranslation, settingsTranslation, type App, useSettingsView } from '../store/app.ts'
 import { showSaved } from '../store/toasts.ts'
 import { Setting, SettingDays, SettingSwitch } from './setting.tsx'
 
@@ -26,15 +26,12 @@ export function HistorySettings() {
 }
 
 function HistorySetting() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.generalSettings
   const known = useSignal<HistoryExtent | null>(null)
   const version = app.state.historyVersion.value
   useEffect(() => {
-    void app.attempt(app.bridge.history.extent()).then((extent) => {
-      known.value = extent ?? null
-    })
+    void app.attempt(app.bridge.history.extent()).then((extent) => (known.value = extent ?? null))
   }, [version])
   const { total, since } = known.value ?? { total: 0, since: null }
   const jobs = t.count.jobs({ count: total })

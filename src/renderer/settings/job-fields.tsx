@@ -7,7 +7,7 @@ import { OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { SizeRow } from '../pickers/size-row.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
-import { useViewTranslation, useApp, type App, viewTranslation } from '../store/app.ts'
+import { type App, viewTranslation, useView } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import { sizeFault } from '../store/typed-size.ts'
@@ -40,8 +40,7 @@ export function JobFields(
   },
 ) {
   const { prefix, output, typedSize, onPresets, onOutput, children, ...job } = props
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const service = connectionOf(app, job)
   const megabytes = taskOf(job.presets[0])?.megabytes
   const [missing] = missingPresets(service, job.presets)

@@ -6,7 +6,7 @@ import { Button } from '../ui/button.tsx'
 import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
 import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsView } from '../store/app.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { Setting, SettingSegments } from './setting.tsx'
 
@@ -24,8 +24,7 @@ export function choicesWord(choices: Settings['newJobChoices'], t: SettingsTrans
 
 /** Defaults of new jobs, and what happens to files dropped on the tray or dock. */
 export function JobsSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const settings = app.state.settings.value
   return (
     <>
@@ -71,8 +70,7 @@ export function JobsSettings() {
 }
 
 function DefaultOutput() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const settings = app.state.settings.value
   const { defaultOriginals, defaultOutput } = settings
   const output = defaultOriginals ?? defaultOutput

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Language } from '../../shared/i18n/catalog.ts'
 import { spokenFor } from '../../shared/i18n/format.ts'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsView } from '../store/app.ts'
 import { Select } from '../ui/form-controls.tsx'
 import { Setting } from './setting.tsx'
 
@@ -9,8 +9,7 @@ import { Setting } from './setting.tsx'
 const HELP = 'help'
 
 export function LanguageSetting() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.generalSettings
   const { languages, locale, hasHomePage } = app.facts
   const [shares, setShares] = useState<Readonly<Record<Language, number>>>({})

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { isSuccess, type HookState, type HookStatus } from '../../shared/model/hook-state.ts'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { nextWords, tryWords } from '../store/hook-words.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
@@ -52,8 +52,7 @@ export function LastTry(props: {
 }
 
 function Last({ last }: { readonly last: HookState | null }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   if (last === null)
     return (
       <>

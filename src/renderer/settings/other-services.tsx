@@ -2,12 +2,11 @@ import { serviceIdOf, type ConnectionView } from '../../shared/model/connection.
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import { connectionLine } from '../../shared/i18n/sentences.ts'
 import { Button, IconButton } from '../ui/button.tsx'
-import { settingsTranslation, useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { settingsTranslation, type App, useSettingsView } from '../store/app.ts'
 import { Setting } from './setting.tsx'
 
 export function OtherServices() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.connectionSettings
   const services = app.state.services.value
   const { kind } = app.state.connection.value
@@ -45,8 +44,7 @@ export function OtherServices() {
 }
 
 function ServiceRow({ connection }: { readonly connection: ConnectionView }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.connectionSettings
   const service = serviceIdOf(connection)
   const name = serviceNameOf(service, app.state.settings.value, t)
@@ -85,9 +83,7 @@ function openServiceMenu(app: App, service: string, anchor: HTMLElement): void {
     anchor,
     entries: [
       item(texts.makeMain, () => void app.attempt(services.makeMain(service))),
-      item(texts.change, () => {
-        app.overlays.dialog.value = { kind: 'service', service }
-      }),
+      item(texts.change, () => (app.overlays.dialog.value = { kind: 'service', service })),
       item(texts.check, () => void app.attempt(services.check(service))),
       { kind: 'divider' },
       item(texts.remove, remove),

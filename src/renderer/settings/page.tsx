@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { PaneHeader } from '../pickers/pane-header.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsView } from '../store/app.ts'
 import { leaveSubpage } from '../store/navigation.ts'
 import type { SettingsPage } from '../store/route.ts'
 
@@ -12,8 +12,7 @@ type HeaderProps = {
 
 export function PageHeader(props: HeaderProps & { readonly children?: ComponentChildren }) {
   const { title, subpageOf, children } = props
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const back = subpageOf && {
     label: t.subpages.back({ page: t.settings[subpageOf] }),
     onPress: () => leaveSubpage(app),

@@ -55,9 +55,9 @@ function ListButtons() {
       <IconButton
         icon="more"
         label={t.presetList.more}
-        onMenu={(anchor) => {
-          app.overlays.menu.value = { label: t.presetList.title, anchor, entries: listEntries(app, t) }
-        }}
+        onMenu={(anchor) =>
+          (app.overlays.menu.value = { label: t.presetList.title, anchor, entries: listEntries(app, t) })
+        }
       />
     </>
   )
@@ -136,21 +136,13 @@ function Groups(props: { readonly overview: PresetOverview; readonly isSubpage: 
 
   const show = (preset: PresetDocument) =>
     renaming.value === preset.name ? (
-      <RenameRow
-        key={preset.name}
-        preset={preset}
-        onEnd={() => {
-          renaming.value = null
-        }}
-      />
+      <RenameRow key={preset.name} preset={preset} onEnd={() => (renaming.value = null)} />
     ) : (
       <PresetRow
         key={preset.name}
         preset={preset}
         isStop={preset === stop}
-        onFocus={() => {
-          focused.value = preset.name
-        }}
+        onFocus={() => (focused.value = preset.name)}
         onRename={(name) => {
           renaming.value = name
           // A copy of a default preset belongs to the user, so it is on the page, not on this subpage.

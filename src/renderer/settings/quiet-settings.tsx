@@ -8,15 +8,14 @@ import { quietWords } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Settings } from '../../shared/model/settings.ts'
-import { useApp, useViewTranslation, type App } from '../store/app.ts'
+import { useViewTranslation, type App, useView } from '../store/app.ts'
 import { shownTime } from '../store/dates.ts'
 import { quietSign } from '../store/job-signs.ts'
 import { Setting, Switch, SettingSwitch } from './setting.tsx'
 import './quiet-settings.css'
 
 export function QuietSettings() {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const isExternal = app.state.connection.value.kind === 'external'
   return (
     <>
@@ -39,8 +38,7 @@ export function QuietSettings() {
 
 /** Explains that jobs already accepted by an external service continue. Only the built-in service can be paused. */
 function Accepted() {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const count = app.state.jobs.value.length
   return (
     <p class="callout info accepted-jobs" role="status">
@@ -54,8 +52,7 @@ function Accepted() {
 }
 
 function Conditions() {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { quiet } = app.state.settings.value
   const { abilities } = app.state.quiet.value
   const choose = (patch: Partial<QuietConditions>): void => app.choose({ quiet: { ...quiet, ...patch } })
@@ -160,9 +157,7 @@ function TimeField({ label, value, onChange }: FieldProps<string> & { readonly l
       onInput={(event) => {
         if (event.currentTarget.value !== '') onChange(event.currentTarget.value)
       }}
-      onBlur={(event) => {
-        event.currentTarget.value = value
-      }}
+      onBlur={(event) => (event.currentTarget.value = value)}
     />
   )
 }
@@ -217,8 +212,7 @@ const waitingJobs = ({ jobs }: App): number =>
   jobs.value.filter((job) => stateOf(job) === 'waiting' || isHeld(job)).length
 
 function Waiting() {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { wait } = app.state.quiet.value
   const count = waitingJobs(app)
   if (wait === null || count === 0) return null
@@ -249,8 +243,7 @@ function waitingSentence({ reason, until }: QuietWait, count: number, t: ViewTra
 }
 
 function Pausing({ isExternal }: { readonly isExternal: boolean }) {
-  const app = useApp()
-  const t = useViewTranslation()
+  const { app, t } = useView()
   const { outbox } = app.bridge
   const { wait } = app.state.quiet.value
   if (wait?.reason === 'paused') {

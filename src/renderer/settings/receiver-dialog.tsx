@@ -66,9 +66,7 @@ export function ReceiverDialog(props: {
               autocomplete="off"
               placeholder={url.value === '' ? kept : undefined}
               value={token.value}
-              onInput={(event) => {
-                token.value = event.currentTarget.value
-              }}
+              onInput={(event) => (token.value = event.currentTarget.value)}
             />
           </>
         )}
@@ -78,9 +76,7 @@ export function ReceiverDialog(props: {
               type="checkbox"
               id="receiver-unencrypted"
               checked={mayBeUnencrypted.value}
-              onChange={(event) => {
-                mayBeUnencrypted.value = event.currentTarget.checked
-              }}
+              onChange={(event) => (mayBeUnencrypted.value = event.currentTarget.checked)}
             />
             {texts.unencrypted}
           </label>
@@ -94,9 +90,7 @@ export function ReceiverDialog(props: {
         <OutcomeChecks
           id="receiver"
           hooks={on.value === undefined ? {} : { on: on.value }}
-          onChange={(change) => {
-            on.value = change.on
-          }}
+          onChange={(change) => (on.value = change.on)}
           label={texts.when}
           none={texts.never}
         />

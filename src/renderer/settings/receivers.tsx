@@ -3,7 +3,13 @@ import { useEffect } from 'preact/hooks'
 import { outcomesOf } from '../../shared/model/after-job.ts'
 import type { HookStatus } from '../../shared/model/hook-state.ts'
 import { receiverName, type Receiver } from '../../shared/model/receiver.ts'
-import { settingsTranslation, useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import {
+  settingsTranslation,
+  useApp,
+  useSettingsTranslation,
+  type App,
+  useSettingsView,
+} from '../store/app.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { LastTry } from './last-try.tsx'
 import { Setting } from './setting.tsx'
@@ -43,8 +49,7 @@ function ReceiverRow(props: {
   readonly onTried: () => Promise<void>
 }) {
   const { receiver, status, onTried } = props
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const name = receiverName(receiver, t)
   const isOff = outcomesOf(receiver).length === 0
   return (

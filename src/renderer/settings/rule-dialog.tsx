@@ -31,9 +31,9 @@ export function RuleDialog(props: {
   const app = useApp()
   const folder = useSignal<WatchFolderView | null>(null)
   useEffect(() => {
-    void app.attempt(app.bridge.watch.list()).then((known) => {
-      folder.value = known?.find((one) => one.id === id) ?? null
-    })
+    void app
+      .attempt(app.bridge.watch.list())
+      .then((known) => (folder.value = known?.find((one) => one.id === id) ?? null))
   }, [id])
   return folder.value !== null && app.ruleWords() !== null ? (
     <RuleForm folder={folder.value} place={place} onClose={onClose} />
@@ -103,9 +103,7 @@ function RuleForm(props: {
                 { value: 'process', label: texts.process },
                 { value: 'ignore', label: texts.ignore },
               ]}
-              onChoose={(value) => {
-                doing.value = value
-              }}
+              onChoose={(value) => (doing.value = value)}
             />
           </span>
           {doing.value === 'process' && (
@@ -113,12 +111,8 @@ function RuleForm(props: {
               <JobFields
                 prefix="rule"
                 {...job}
-                onPresets={(presets) => {
-                  process.value = { ...process.value, presets: [...presets] }
-                }}
-                onOutput={(output) => {
-                  process.value = { ...process.value, output }
-                }}
+                onPresets={(presets) => (process.value = { ...process.value, presets: [...presets] })}
+                onOutput={(output) => (process.value = { ...process.value, output })}
               />
               {job.output.kind === 'replace' && <p class="hint">{vaultHint(app, t)}</p>}
             </>
@@ -150,9 +144,7 @@ function Conditions({ forms }: { readonly forms: Signal<readonly ConditionForm[]
           <ConditionRow
             key={form.key}
             form={form}
-            onChange={(changed) => {
-              forms.value = forms.value.with(index, changed)
-            }}
+            onChange={(changed) => (forms.value = forms.value.with(index, changed))}
             onRemove={() => remove(index)}
           />
         ))}

@@ -68,20 +68,13 @@ export function RuleList(props: { readonly view: RulesView; readonly dryRun: Dry
                   <span class="rule-number numeric">{words.number(index + 1)}</span>
                 </>
               )}
-              <RuleButton
-                {...row}
-                onFocus={() => {
-                  focused.value = id
-                }}
-              />
+              <RuleButton {...row} onFocus={() => (focused.value = id)} />
               {tried && (
                 <Hits
                   count={tried.files}
                   isOpen={open.value === id}
                   name={rule === undefined ? t.dryRun.filesOfRest : t.dryRun.filesOf({ number: index + 1 })}
-                  onToggle={() => {
-                    open.value = open.value === id ? null : id
-                  }}
+                  onToggle={() => (open.value = open.value === id ? null : id)}
                 />
               )}
               <RuleMenu {...row} />
@@ -261,9 +254,7 @@ function DragHandle(props: {
         dropAt.value = null
         if (to !== null) moveRule(app, view, index, to)
       }}
-      onPointerCancel={() => {
-        dropAt.value = null
-      }}
+      onPointerCancel={() => (dropAt.value = null)}
     >
       <Icon name="handle" />
     </span>

@@ -3,7 +3,7 @@ import type { ConnectionTest } from '../../shared/model/connection.ts'
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { FormDialog } from '../pickers/form-dialog.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsView } from '../store/app.ts'
 
 export function ServiceDialog(props: {
   /** ID of the service; null for a new one. */
@@ -11,8 +11,7 @@ export function ServiceDialog(props: {
   readonly onClose: () => void
 }) {
   const { service, onClose } = props
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.connectionSettings
   const form = useServiceForm(service, onClose)
   const { address, name, key, seesFiles, refused } = form
@@ -54,9 +53,7 @@ export function ServiceDialog(props: {
             <input
               type="checkbox"
               checked={seesFiles.value}
-              onChange={(event) => {
-                seesFiles.value = event.currentTarget.checked
-              }}
+              onChange={(event) => (seesFiles.value = event.currentTarget.checked)}
             />
             {texts.seesFiles}
           </label>
@@ -120,9 +117,7 @@ function Field(props: {
         value={value.value}
         aria-invalid={isFaulty}
         aria-describedby={isFaulty ? `${id}-trouble` : undefined}
-        onInput={(event) => {
-          value.value = event.currentTarget.value
-        }}
+        onInput={(event) => (value.value = event.currentTarget.value)}
       />
     </>
   )

@@ -5,14 +5,13 @@ import type { DriveSetup } from '../../shared/model/built-in-service.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Select } from '../ui/form-controls.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsView } from '../store/app.ts'
 import { ExternalService } from './external-service.tsx'
 import { OtherServices } from './other-services.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
 
 export function ServiceSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.connectionSettings
   const connection = app.state.connection.value
   const wantsExternal = useSignal(connection.kind !== 'builtIn')
@@ -25,9 +24,7 @@ export function ServiceSettings() {
           label={texts.onThisComputer}
           hint={texts.onThisComputerHint}
           checked={wantsExternal.value}
-          onChoose={() => {
-            wantsExternal.value = true
-          }}
+          onChoose={() => (wantsExternal.value = true)}
         >
           {wantsExternal.value && <ExternalService />}
         </Choice>
@@ -63,8 +60,7 @@ export function ServiceSettings() {
 
 /** Sets up Drive for the built-in service, which uses rclone. */
 function BuiltInDrive() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.connectionSettings
   const setup = useSignal<DriveSetup | null>(null)
   const read = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
-import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { useSettingsTranslation, type App, useSettingsView } from '../store/app.ts'
 import { focusSoon, leaveSubpage, showSubpage } from '../store/navigation.ts'
 import type { SettingsPage } from '../store/route.ts'
 import { showSaved } from '../store/toasts.ts'
@@ -13,8 +13,7 @@ import { Setting } from './setting.tsx'
 import './settings-file.css'
 
 export function SettingsFileSetting() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.settingsFile
   async function save(): Promise<void> {
     const saved = await app.attempt(app.bridge.settings.export())
@@ -45,8 +44,7 @@ export function SettingsFileSetting() {
 
 /** Shows what a file would change. Nothing changes before the user imports it. */
 export function SettingsImportPage() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const found = app.settingsImport.value
   return (
     <>
@@ -57,8 +55,7 @@ export function SettingsImportPage() {
 }
 
 function Changes({ found }: { readonly found: SettingsImportView }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.settingsFile
   const left = useSignal<readonly SettingsPage[]>([])
   const pages = importedPages(app, { t, rules: app.ruleWords() }, found)

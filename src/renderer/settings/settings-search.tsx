@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useApp, useSettingsTranslation, type App } from '../store/app.ts'
+import { useApp, useSettingsTranslation, type App, useSettingsView } from '../store/app.ts'
 import { focusSoon, showSetting, showSettings } from '../store/navigation.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { IconButton, LinkButton } from '../ui/button.tsx'
@@ -46,9 +46,7 @@ export function SearchField({ found }: { readonly found: readonly FoundSetting[]
           autocomplete="off"
           placeholder={texts.label}
           value={query}
-          onInput={(event) => {
-            app.route.settingsSearch.value = event.currentTarget.value
-          }}
+          onInput={(event) => (app.route.settingsSearch.value = event.currentTarget.value)}
           onKeyDown={onKeyDown}
         />
         {query !== '' && <IconButton icon="close" label={texts.clear} onPress={() => clear(app)} />}
@@ -76,8 +74,7 @@ export function FoundPane({ found }: { readonly found: readonly FoundSetting[] }
 }
 
 export function FoundSettings({ found }: { readonly found: readonly FoundSetting[] }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.settingSearch
   if (found.length === 0)
     return (

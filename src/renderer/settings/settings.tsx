@@ -1,5 +1,5 @@
 import type { FunctionComponent } from 'preact'
-import { useApp, useSettingsTranslation, useTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useSettingsView, useWindow } from '../store/app.ts'
 import { leaveSettings, showSettings } from '../store/navigation.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { SETTINGS_PAGES, type NamedSubpage, type SettingsPage } from '../store/route.ts'
@@ -58,8 +58,7 @@ const SUBPAGES: Readonly<Partial<Record<NamedSubpage, FunctionComponent>>> = {
 }
 
 export function SettingsNav() {
-  const app = useApp()
-  const t = useTranslation()
+  const { app, t } = useWindow()
   const found = useFoundSettings()
   const update = app.state.update.value
   const pages = SETTINGS_PAGES.filter((page) => page !== 'presets' || usesBuiltIn(app))
@@ -124,8 +123,7 @@ export function SettingsPane() {
 }
 
 function OpenPage() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const page = app.route.settingsPage.value
   const subpage = app.route.subpage.value
   const Content = SUBPAGES[subpage as NamedSubpage] ?? PAGES[page]

@@ -2,13 +2,12 @@ import { useSignal } from '@preact/signals'
 import type { UpdateFailure, UpdateState } from '../../shared/model/app-state.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsView } from '../store/app.ts'
 import { Switch } from './setting.tsx'
 
 /** The update status, the available action, and whether Mediatray checks once a day. */
 export function UpdatesSetting() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.generalSettings
   const update = app.state.update.value
   const answer = useSignal<'busy' | 'byHand' | null>(null)

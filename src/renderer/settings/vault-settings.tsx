@@ -3,7 +3,13 @@ import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { VaultTotals } from '../../shared/model/replacement.ts'
-import { useApp, useSettingsTranslation, settingsTranslation, type App } from '../store/app.ts'
+import {
+  useApp,
+  useSettingsTranslation,
+  settingsTranslation,
+  type App,
+  useSettingsView,
+} from '../store/app.ts'
 import { showReplacingJobs } from '../store/navigation.ts'
 import { undoFolder } from '../store/restore-originals.ts'
 import { Button } from '../ui/button.tsx'
@@ -11,8 +17,7 @@ import { Setting, SettingDays } from './setting.tsx'
 
 /** The contents of the vaults, how long they are kept, and buttons that empty the vaults or restore the originals of a folder. */
 export function VaultSettings() {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.vaultSettings
   const held = useSignal<VaultTotals | null>(null)
   const version = app.state.historyVersion.value

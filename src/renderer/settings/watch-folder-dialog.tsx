@@ -7,7 +7,7 @@ import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
 import { Segments } from '../ui/form-controls.tsx'
 import { savedDefaults } from '../../shared/model/settings.ts'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { ServicePicker } from '../pickers/service-picker.tsx'
 import { FolderHooks } from './folder-hooks.tsx'
 import { asksForVariations, VariationsStepper } from '../pickers/variations-stepper.tsx'
@@ -175,8 +175,7 @@ function FolderFields({
 }: {
   readonly form: ReturnType<typeof useFolderForm>
 }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.watchSettings
   return (
     <>
@@ -214,8 +213,7 @@ function FolderFields({
 function FolderVariations({ form }: { readonly form: ReturnType<typeof useFolderForm> }) {
   const { folder, usedPresets, change } = form
   const { service, variations } = folder.value
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   useEffect(() => void app.presets.read(), [])
   const used = { presets: usedPresets.value, variations }
   if (!asksForVariations(app, connectionOf(app, { service }), used)) return null

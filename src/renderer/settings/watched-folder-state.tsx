@@ -5,7 +5,7 @@ import type { RuleTranslation, SettingsTranslation } from '../../shared/i18n/i18
 import { actionsOf, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
-import { useApp, useSettingsTranslation } from '../store/app.ts'
+import { useSettingsView } from '../store/app.ts'
 import { rulesIn } from './rule-actions.ts'
 import { actionSummary } from './rule-summary.ts'
 import { useRuleTranslation } from './translations.ts'
@@ -49,8 +49,7 @@ function unusualState(folder: WatchFolderView, { t, rules: { table } }: Words): 
 
 export function FolderState(props: { readonly folder: WatchFolderView; readonly read: () => Promise<void> }) {
   const { folder, read } = props
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const texts = t.watchSettings
   const taken = t.number(folder.taken)
   const unusual = unusualState(folder, { t, rules: useRuleTranslation() })
@@ -80,8 +79,7 @@ export function FolderState(props: { readonly folder: WatchFolderView; readonly 
 
 /** A folder in one line: its state if it is unusual, otherwise what it does. */
 export function FolderSummary({ folder }: { readonly folder: WatchFolderView }) {
-  const app = useApp()
-  const t = useSettingsTranslation()
+  const { app, t } = useSettingsView()
   const rules = useRuleTranslation()
   const words = { t, rules }
   const texts = t.watchSettings

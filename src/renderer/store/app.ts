@@ -198,6 +198,24 @@ export const loadedWords = (app: App): WindowTranslation => app.loadedViewWords.
 
 export const useTranslation = (): WindowTranslation => useApp().t.value
 
+/** Returns the app, and the texts of the window. */
+export function useWindow() {
+  const app = useApp()
+  return { app, t: app.t.value }
+}
+
+/** Returns the app, and the texts of the window and its later views. Only for components that load after the first paint. */
+export function useView() {
+  const app = useApp()
+  return { app, t: viewTranslation(app) }
+}
+
+/** Returns the app, and the texts of the window and the settings. Only for components that the settings show. */
+export function useSettingsView() {
+  const app = useApp()
+  return { app, t: settingsTranslation(app) }
+}
+
 /** Returns the texts of the window and its later views. Only for components that load after the first paint. */
 export const useViewTranslation = (): ViewTranslation => viewTranslation(useApp())
 

@@ -35,9 +35,7 @@ export function onDemand<Value>(load: () => Promise<Value>): () => Value | null 
     if (!asked) {
       asked = true
       load().then(
-        (value) => {
-          loaded.value = { value }
-        },
+        (value) => (loaded.value = { value }),
         () => {
           // The next render tries to load it again.
           asked = false

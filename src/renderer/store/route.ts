@@ -64,9 +64,7 @@ const ONE_COLUMN = '(width < 42.5rem)'
 export function createRoute(): Route {
   const query = matchMedia(ONE_COLUMN)
   const narrow = signal(query.matches)
-  query.addEventListener('change', () => {
-    narrow.value = query.matches
-  })
+  query.addEventListener('change', () => (narrow.value = query.matches))
   const pane = signal<'list' | 'main'>('list')
   return {
     view: signal('jobs'),

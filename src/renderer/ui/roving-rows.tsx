@@ -72,9 +72,7 @@ export function RovingRows<Item extends object>(props: {
             'data-index': index,
             'aria-setsize': count,
             'aria-posinset': index + 1,
-            onFocus: () => {
-              focused.value = index
-            },
+            onFocus: () => (focused.value = index),
           })
         }}
       />
