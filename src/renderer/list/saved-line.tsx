@@ -17,7 +17,7 @@ export function savedToShow({ history, state }: App): Saved | null {
 export function SavedLine({ saved }: { readonly saved: Saved }) {
   const t = useTranslation()
   return (
-    <p class="saved-line">
+    <p class="saved-line truncate">
       <b>
         <bdi>{t.size(saved.bytes)}</bdi>
       </b>{' '}

@@ -3,9 +3,10 @@ import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Option, OptionGroup } from './form-controls.tsx'
 import { Icon } from './icon.tsx'
 import { createTypeahead } from './typeahead.ts'
+import './form-controls.css'
 import './combobox.css'
 
-export type Several = {
+type Several = {
   /** Adds or removes an option. The list stays open. */
   readonly onToggle: (value: string) => void
   /** Shown below the list: what Space and Enter do, and how many options are chosen. */
@@ -42,7 +43,7 @@ type ComboboxProps = {
  * chosen, but keys reach them, so that screen readers read why they are disabled.
  */
 export function Combobox(props: ComboboxProps) {
-  const { id, label, chosen, children, link = false } = props
+  const { id, children, link = false } = props
   const { open, active, setOpen, onKeyDown, setActive, take } = useList(props)
   const listId = `${id}-list`
   return (
@@ -71,19 +72,7 @@ export function Combobox(props: ComboboxProps) {
           </>
         )}
       </button>
-      {open && (
-        <List
-          id={id}
-          label={label}
-          groups={props.groups}
-          chosen={chosen}
-          active={active}
-          several={props.several}
-          listed={props.listed}
-          onPoint={setActive}
-          onTake={take}
-        />
-      )}
+      {open && <List {...props} active={active} onPoint={setActive} onTake={take} />}
     </span>
   )
 }
@@ -177,9 +166,8 @@ function actionOf(
 
 const optionId = (id: string, value: string): string => `${id}-${encodeURIComponent(value)}`
 
-type ListProps = Pick<ComboboxProps, 'id' | 'label' | 'groups' | 'chosen' | 'listed'> & {
+type ListProps = ComboboxProps & {
   readonly active: string | null
-  readonly several: Several | undefined
   readonly onPoint: (value: string) => void
   readonly onTake: (value: string, adds: boolean) => void
 }

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { Icon, type IconName } from './icon.tsx'
 import './form-controls.css'
 
-export type Option = {
-  readonly value: string
+export type Option<Value extends string = string> = {
+  readonly value: Value
   readonly label: string
   readonly icon?: IconName
   /** A note, or the reason why the option is disabled. */
@@ -15,16 +16,19 @@ export type Option = {
   readonly alone?: boolean
 }
 
-export type OptionGroup = { readonly label?: string; readonly options: readonly Option[] }
+export type OptionGroup<Value extends string = string> = {
+  readonly label?: string
+  readonly options: readonly Option<Value>[]
+}
 
 /** A styled native select. A group without a label follows a divider, unless it is the first one. */
-export function Select(props: {
+export function Select<Value extends string>(props: {
   readonly id: string
-  readonly value: string
-  readonly options?: readonly Option[]
+  readonly value: Value
+  readonly options?: readonly Option<Value>[]
   /** Used instead of `options`. */
-  readonly groups?: readonly OptionGroup[]
-  readonly onChoose: (value: string) => void
+  readonly groups?: readonly OptionGroup<Value>[]
+  readonly onChoose: (value: Value) => void
   readonly label?: string
   readonly 'aria-invalid'?: boolean
   readonly 'aria-describedby'?: string
@@ -40,7 +44,7 @@ export function Select(props: {
       aria-invalid={props['aria-invalid']}
       aria-describedby={props['aria-describedby']}
       onChange={(event) => {
-        const next = event.currentTarget.value
+        const next = event.currentTarget.value as Value
         // The select is controlled: show the current value until the choice arrives through the state.
         event.currentTarget.value = value
         onChoose(next)
@@ -129,23 +133,45 @@ export function Segments<Value extends string>(props: {
   readonly id?: string
   readonly label: string
   readonly value: Value
-  readonly options: readonly { readonly value: Value; readonly label: string }[]
+  /** The labels of the values. */
+  readonly options: Readonly<Record<Value, string>>
   readonly onChoose: (value: Value) => void
 }) {
   const { id, label, value, options, onChoose } = props
   return (
     <span class="segments" id={id} role="radiogroup" aria-label={label}>
-      {options.map((option) => (
-        <label key={option.value}>
-          <input
-            type="radio"
-            name={label}
-            checked={option.value === value}
-            onChange={() => onChoose(option.value)}
-          />
-          <span>{option.label}</span>
+      {(Object.keys(options) as Value[]).map((option) => (
+        <label key={option}>
+          <input type="radio" name={label} checked={option === value} onChange={() => onChoose(option)} />
+          <span>{options[option]}</span>
         </label>
       ))}
     </span>
+  )
+}
+
+/** A checkbox with its label. */
+export function Check(props: {
+  readonly id?: string
+  readonly label: ComponentChildren
+  readonly class?: string
+  readonly checked: boolean
+  readonly disabled?: boolean
+  readonly describedBy?: string | undefined
+  readonly onChange: (checked: boolean) => void
+}) {
+  const { id, label, class: more = '', checked, disabled, describedBy, onChange } = props
+  return (
+    <label class={`check ${more}`}>
+      <input
+        type="checkbox"
+        id={id}
+        checked={checked}
+        disabled={disabled}
+        aria-describedby={describedBy}
+        onChange={(event) => onChange(event.currentTarget.checked)}
+      />
+      <span>{label}</span>
+    </label>
   )
 }
