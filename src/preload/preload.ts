@@ -34,10 +34,9 @@ const onlyDropped = (paths: unknown): unknown =>
     ? paths.filter((path: unknown) => typeof path === 'string' && droppedPaths.has(path))
     : paths
 
-const groups = calls.map(([group, names]) => [
-  group,
-  Object.fromEntries(names.map((name) => [name, call(group, name)])),
-])
+const groups = Object.fromEntries(
+  calls.map(([group, names]) => [group, Object.fromEntries(names.map((name) => [name, call(group, name)]))]),
+)
 
 type Listener = (payload: unknown) => void
 
@@ -62,12 +61,11 @@ const events = new Map(eventNames.map((name) => [name, eventOn(eventChannelOf(na
 
 const addPaths = call('draft', 'addPaths')
 const bring = call('preview', 'bring')
-const byGroup = Object.fromEntries(groups)
 
 contextBridge.exposeInMainWorld('mediatray', {
-  ...byGroup,
-  draft: { ...byGroup['draft'], addPaths: (paths: unknown) => addPaths(onlyDropped(paths)) },
-  preview: { ...byGroup['preview'], bring: (paths: unknown) => bring(onlyDropped(paths)) },
+  ...groups,
+  draft: { ...groups['draft'], addPaths: (paths: unknown) => addPaths(onlyDropped(paths)) },
+  preview: { ...groups['preview'], bring: (paths: unknown) => bring(onlyDropped(paths)) },
   on(name: string, listener: Listener) {
     const event = events.get(name)
     if (event === undefined) throw new Error(`There is no event "${name}"`)

@@ -21,7 +21,7 @@ export const serviceId = z.string().min(1).max(2_000)
 export const path = z.string().min(1).max(32_768)
 export const pauseLength = z.enum(PAUSE_LENGTHS)
 /** Originals that a job replaced; all of them if `paths` is absent. */
-export const originals = z.strictObject({ id, paths: z.array(path).max(100_000).optional() })
+export const originals = z.strictObject({ id, paths: z.array(path).max(100_000).readonly().optional() })
 const folderOutput = z.strictObject({ kind: z.literal('folder'), path })
 const driveOutput = z.strictObject({ kind: z.literal('drive'), folderId: z.string().max(1_000) })
 const output = z.discriminatedUnion('kind', [folderOutput, driveOutput]) satisfies z.ZodType<OutputTarget>
@@ -55,7 +55,7 @@ export const draftOptions = z
 
 export const historyQuery = z.strictObject({
   text: z.string().max(500).optional(),
-  outcomes: z.array(z.enum(OUTCOME_KINDS)).optional(),
+  outcomes: z.array(z.enum(OUTCOME_KINDS)).readonly().optional(),
   preset: z.string().optional(),
   from: z.number().optional(),
   to: z.number().optional(),
