@@ -178,11 +178,14 @@ export function installBridge(script: Script, names: ContractNames): void {
     },
   }
 
-  function allowFolder(path: string): void {
-    const { assistants } = state.settings
-    const folders = [...assistants.folders, { path, realPath: path }]
-    strings.change({ settings: { ...state.settings, assistants: { ...assistants, folders } } })
-  }
+  const changeSettings = (patch: Partial<AppState['settings']>): void =>
+    strings.change({ settings: { ...state.settings, ...patch } })
+
+  const changeAssistants = (patch: Partial<AppState['settings']['assistants']>): void =>
+    changeSettings({ assistants: { ...state.settings.assistants, ...patch } })
+
+  const allowFolder = (path: string): void =>
+    changeAssistants({ folders: [...state.settings.assistants.folders, { path, realPath: path }] })
 
   const responses: Responses = {
     app: {
@@ -212,10 +215,7 @@ export function installBridge(script: Script, names: ContractNames): void {
         }
       },
       chooseProgram: () => '/usr/local/bin/publish-photos',
-      set(change) {
-        const afterJob = { ...state.settings.afterJob, ...change }
-        strings.change({ settings: { ...state.settings, afterJob } })
-      },
+      set: (change) => changeSettings({ afterJob: { ...state.settings.afterJob, ...change } }),
     },
     receivers: {
       status: () => script.receivers ?? {},
@@ -223,33 +223,22 @@ export function installBridge(script: Script, names: ContractNames): void {
         const { receivers } = state.settings
         const host = address === null ? '' : new URL(address.url).host
         const saved = { id: id ?? format, format, host, ...(on && { on }) }
-        change(
-          receivers.some((one) => one.id === id)
+        changeSettings({
+          receivers: receivers.some((one) => one.id === id)
             ? receivers.map((one) => (one.id === id ? { ...one, ...(on && { on }) } : one))
             : [...receivers, saved],
-        )
-        function change(next: AppState['settings']['receivers']): void {
-          strings.change({ settings: { ...state.settings, receivers: next } })
-        }
-      },
-      remove(id) {
-        const receivers = state.settings.receivers.filter((one) => one.id !== id)
-        strings.change({ settings: { ...state.settings, receivers } })
-      },
-    },
-    assistants: {
-      switch(enabled) {
-        strings.change({
-          settings: { ...state.settings, assistants: { ...state.settings.assistants, enabled } },
         })
       },
+      remove: (id) => changeSettings({ receivers: state.settings.receivers.filter((one) => one.id !== id) }),
+    },
+    assistants: {
+      switch: (enabled) => changeAssistants({ enabled }),
       addFolder: () => allowFolder('/home/ida/Pictures/Web'),
       restoreFolder: (path) => allowFolder(path),
-      removeFolder(path) {
-        const { assistants } = state.settings
-        const folders = assistants.folders.filter((folder) => folder.path !== path)
-        strings.change({ settings: { ...state.settings, assistants: { ...assistants, folders } } })
-      },
+      removeFolder: (path) =>
+        changeAssistants({
+          folders: state.settings.assistants.folders.filter((folder) => folder.path !== path),
+        }),
       command: () => (script.isTemporary ? null : '/opt/Mediatray/resources/bin/mediatray-cli mcp'),
       activity: () => script.activity ?? [],
     },
@@ -315,7 +304,7 @@ export function installBridge(script: Script, names: ContractNames): void {
         const left = unconfirmed.length === 0 ? [] : ['connection', 'baseUrl']
         const taken = changes.filter(({ name }) => names.includes(name) && !left.includes(name))
         const next = Object.fromEntries(taken.map(({ name, next }) => [name, next]))
-        strings.change({ settings: { ...state.settings, ...next } })
+        changeSettings(next)
         return { names: taken.map(({ name }) => name), unsaved: [], unconfirmed }
       },
     },
@@ -324,7 +313,7 @@ export function installBridge(script: Script, names: ContractNames): void {
       star({ name, isStarred }) {
         const others = state.settings.starredPresets.filter((one) => one !== name)
         const starredPresets = isStarred && others.length < 5 ? [...others, name] : others
-        strings.change({ settings: { ...state.settings, starredPresets } })
+        changeSettings({ starredPresets })
         return { isStarred: starredPresets.includes(name), count: starredPresets.length }
       },
       save: ({ text }) =>
