@@ -31,7 +31,10 @@ import {
 
 /** Handles requests from the tray, notifications, menus and links, and announces changes to screen readers. */
 export function followEvents(app: App): void {
-  app.bridge.on('show', (event) => show(app, event))
+  app.bridge.on('show', (event) => {
+    if (event.place === 'details') showDetails(app, event.id, true)
+    else SHOW[event.place](app)
+  })
   app.bridge.on('toast', (event) => toast(app, event))
   app.bridge.on('watchChanged', () => {
     app.watchVersion.value += 1
@@ -42,27 +45,15 @@ export function followEvents(app: App): void {
   announceQuiet(app)
 }
 
-function show(app: App, event: Events['show']): void {
-  switch (event.place) {
-    case 'newJob':
-      showNewJob(app)
-      return
-    case 'details':
-      showDetails(app, event.id, true)
-      return
-    case 'newest':
-      void showNewest(app)
-      return
-    case 'keyField':
-      app.route.view.value = 'jobs'
-      focusOnceShown('#notice-key')
-      return
-    case 'settings':
-      showSettings(app)
-      return
-    case 'search':
-      focusSearch(app)
-  }
+const SHOW: Readonly<Record<Exclude<Events['show']['place'], 'details'>, (app: App) => void>> = {
+  newJob: showNewJob,
+  newest: (app) => void showNewest(app),
+  keyField(app) {
+    app.route.view.value = 'jobs'
+    focusOnceShown('#notice-key')
+  },
+  settings: (app) => showSettings(app),
+  search: focusSearch,
 }
 
 /** Asks for the newest job, because the list may not be loaded yet, or only show what a search has found. */
@@ -83,21 +74,18 @@ function toast(app: App, event: Events['toast']): void {
       return
     }
     case 'startingSoon':
-      app.toasts.show(startingSentence(event, t), {
+      return app.toasts.show(startingSentence(event, t), {
         actions: [
           { label: t.actions.undo, run: () => void undoStart(app, event.ids) },
           { label: t.actions.edit, run: () => void editStart(app, event.ids) },
         ],
       })
-      return
     case 'clipboard':
-      showClipboardNews(app, event.news)
-      return
+      return showClipboardNews(app, event.news)
     case 'stillInTray':
-      app.toasts.show(t.toasts.stillInTray)
-      return
+      return app.toasts.show(t.toasts.stillInTray)
     case 'error':
-      app.toasts.show(event.error.message, { detail: event.error.hint })
+      return app.toasts.show(event.error.message, { detail: event.error.hint })
   }
 }
 

@@ -34,38 +34,32 @@ export function followKeyboard(app: App): void {
   })
 }
 
+/** What keys do together with the platform's modifier. A handler returns false if the key does nothing here. */
+const WITH_MODIFIER: Readonly<Record<string, (app: App, event: KeyboardEvent) => unknown>> = {
+  n: showNewJob,
+  o(app, { repeat, shiftKey }) {
+    // A key that is held down opens one dialog.
+    if (repeat) return
+    const { draft } = app.bridge
+    showNewJob(app)
+    void app.attempt(shiftKey ? draft.chooseFolder() : draft.chooseFiles())
+  },
+  f: focusSearch,
+  ',': (app) => showSettings(app),
+  enter(app, event) {
+    if (app.route.view.peek() !== 'jobs') return false
+    if (shownPane(app)?.kind !== 'newJob') return act(app, event, ['startAnyway'])
+    if (!event.repeat) startWhenLoaded(app)
+    return true
+  },
+  r: (app, event) => act(app, event, event.shiftKey ? ['retry'] : ['runAgain']),
+  z: (app, event) => !event.shiftKey && !isField(event.target) && act(app, event, ['undoAll']),
+  backspace: (app, event) => !isField(event.target) && act(app, event, REMOVING),
+}
+
 function withModifier(app: App, event: KeyboardEvent): boolean {
-  const { draft } = app.bridge
-  switch (event.key.toLowerCase()) {
-    case 'n':
-      showNewJob(app)
-      return true
-    case 'o':
-      // A key that is held down opens one dialog.
-      if (event.repeat) return true
-      showNewJob(app)
-      void app.attempt(event.shiftKey ? draft.chooseFolder() : draft.chooseFiles())
-      return true
-    case 'f':
-      focusSearch(app)
-      return true
-    case ',':
-      showSettings(app)
-      return true
-    case 'enter':
-      if (app.route.view.peek() !== 'jobs') return false
-      if (shownPane(app)?.kind !== 'newJob') return act(app, event, ['startAnyway'])
-      if (!event.repeat) startWhenLoaded(app)
-      return true
-    case 'r':
-      return act(app, event, event.shiftKey ? ['retry'] : ['runAgain'])
-    case 'z':
-      return !event.shiftKey && !isField(event.target) && act(app, event, ['undoAll'])
-    case 'backspace':
-      return !isField(event.target) && act(app, event, REMOVING)
-    default:
-      return false
-  }
+  const handle = WITH_MODIFIER[event.key.toLowerCase()]
+  return handle !== undefined && handle(app, event) !== false
 }
 
 function startWhenLoaded(app: App): void {

@@ -336,7 +336,7 @@ describe('the comparison after a job', () => {
     if (!(await compared(name).isVisible())) await page.keyboard.press('ArrowLeft')
     await tabTo(compared(name))
     await page.keyboard.press('2')
-    expect(await compared(name).getAttribute('data-zoom')).toBe('200')
+    expect(await compared(name).getAttribute('data-zoom')).toBe('double')
     const left = () =>
       compared(name)
         .locator('.after :is(img, canvas)')

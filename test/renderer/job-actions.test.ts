@@ -136,7 +136,7 @@ describe('in the window', () => {
   })
   const called = () => app.strings.calls.map(({ name, argument }) => [name, argument])
   const labels = (item: Job, details: PartDetails | null = null) =>
-    menuEntries(app, item, details).map((one) => (one.kind === 'item' ? one.label : one.kind))
+    menuEntries(app, item, details).map((one) => (one.kind === undefined ? one.label : one.kind))
 
   it('the menu separates removing from the other actions, and offers to pause sending if a submission is waiting', () => {
     expect(labels(recordWith(DONE))).toEqual([

@@ -76,7 +76,7 @@ it('shows a time with “Today”, “Yesterday” or the date', () => {
 })
 
 const folders = (output: DraftOutput) =>
-  outputGroups(app, output)[0]?.options.map(({ value, why }) =>
+  outputGroups(app, output, { nextTo: null, replace: null })[0]?.options.map(({ value, why }) =>
     why === undefined ? value : `${value} (${why})`,
   )
 const isDefault = () => viewTranslation(app).newJob.isDefault

@@ -76,33 +76,25 @@ function openAddMenu(app: App, anchor: HTMLElement): void {
     anchor,
     entries: [
       {
-        kind: 'item',
         label: t.newJob.addFiles,
         icon: 'photo',
         keys: withModifier(app.facts, 'O'),
         run: () => void app.attempt(draft.chooseFiles()),
       },
       {
-        kind: 'item',
         label: t.newJob.addFolder,
         icon: 'folder',
         keys: withModifier(app.facts, 'Shift O'),
         run: () => void app.attempt(draft.chooseFolder()),
       },
       {
-        kind: 'item',
         label: t.newJob.paste,
         icon: 'copy',
         keys: withModifier(app.facts, 'V'),
         run: () => void app.attempt(draft.pasteFromClipboard()),
       },
       { kind: 'divider' },
-      {
-        kind: 'item',
-        label: t.emptyTray.addDrive,
-        icon: 'drive',
-        run: () => (app.overlays.folderPicker.value = {}),
-      },
+      { label: t.emptyTray.addDrive, icon: 'drive', run: () => (app.overlays.folderPicker.value = {}) },
     ],
   }
 }

@@ -36,10 +36,7 @@ export function DoneNote({ draft }: { readonly draft: Draft }) {
       <Segments
         label={t.newJob.doneFiles}
         value={draft.done}
-        options={[
-          { value: 'skip', label: t.newJob.skipThem },
-          { value: 'again', label: t.newJob.processAgain },
-        ]}
+        options={{ skip: t.newJob.skipThem, again: t.newJob.processAgain }}
         onChoose={(value) => void app.attempt(app.bridge.draft.update({ done: value }))}
       />
     </div>

@@ -59,7 +59,6 @@ function Presets({ draft }: { readonly draft: Draft }) {
       service={app.state.draftConnection.value}
       contents={contentsOf(draft)}
       describedBy={isTiled ? undefined : 'preset-does'}
-      hasTasks
       link={isTiled ? t.tasks.all : undefined}
       onChoose={(chosen) => void app.attempt(app.bridge.draft.update({ presets: [...chosen] }))}
     />

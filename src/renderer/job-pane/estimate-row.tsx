@@ -139,7 +139,7 @@ function Total(props: {
     <>
       <TotalWords estimate={estimate} use={use} />
       <EstimateBar bytes={bytes} all={Math.max(inputBytes, bytes.high)} />
-      <RangeHint estimate={estimate} isCounting={use.isCounting} />
+      <RangeHint estimate={estimate} use={use} />
     </>
   )
 }
@@ -154,13 +154,8 @@ function TotalWords({ estimate, use }: { readonly estimate: KnownEstimate; reado
 }
 
 /** One line for each preset, and the total. The bars share one scale. */
-function Several({
-  estimate: { presets, total },
-  use,
-}: {
-  readonly estimate: DraftEstimate
-  readonly use: Use
-}) {
+function Several({ estimate, use }: { readonly estimate: DraftEstimate; readonly use: Use }) {
+  const { presets, total } = estimate
   const t = useViewTranslation()
   const sizes = presets.flatMap(({ estimate: one }) =>
     one.kind === 'known' ? [one.inputBytes, one.bytes.high] : [],
@@ -175,7 +170,7 @@ function Several({
             <>
               <span>{estimatedSize(one, t)}</span>
               <EstimateBar bytes={one.bytes} all={scale} />
-              <RangeHint estimate={one} isCounting={use.isCounting} />
+              <RangeHint estimate={one} use={use} />
             </>
           ) : (
             <span class="rest hint">{unknownSentence(one.why, t)}</span>
@@ -200,14 +195,8 @@ function EstimateBar({ bytes, all }: { readonly bytes: EstimateRange; readonly a
   return <span class="estimate-bar" style={{ '--low': share(bytes.low), '--high': share(bytes.high) }} />
 }
 
-function RangeHint({
-  estimate,
-  isCounting,
-}: {
-  readonly estimate: KnownEstimate
-  readonly isCounting: boolean
-}) {
+function RangeHint({ estimate, use }: { readonly estimate: KnownEstimate; readonly use: Use }) {
   const t = useViewTranslation()
-  const text = isCounting ? t.newJob.counting : estimatedRange(estimate, t)
+  const text = use.isCounting ? t.newJob.counting : estimatedRange(estimate, t)
   return <span class="estimate-range hint numeric truncate">{text}</span>
 }

@@ -7,6 +7,7 @@ import { outcomeWord, qualitySentence } from '../../shared/i18n/sentences.ts'
 import { useViewTranslation, useView } from '../store/app.ts'
 import { when } from '../store/dates.ts'
 import { useSizes } from './compare.tsx'
+import { sizeTotals } from './size-change.tsx'
 import { Summary, TargetLine } from './summary.tsx'
 
 export function JobOutcome(props: {
@@ -77,20 +78,14 @@ export function JobOutcome(props: {
   }
 }
 
-const sum = (numbers: readonly (number | null | undefined)[]): number =>
-  numbers.reduce<number>((total, size) => total + (size ?? 0), 0)
-
-/** Returns the total sizes before and after, or null if any size is unknown. */
-function useSizeChange(details: PartDetails | null): { before: string; after: string } | null {
+/** Returns the total sizes of the originals and the results; null if any is unknown, or if there are none. */
+function useSizeChange(details: PartDetails | null) {
   const t = useViewTranslation()
   const sizes = useSizes(details?.results.map(({ outputPath }) => outputPath) ?? [])
-  if (details === null || details.inputs.length === 0 || details.results.length === 0) return null
-  const made = details.results.map(({ outputPath }) => sizes.value.get(outputPath))
-  if (made.some((size) => typeof size !== 'number')) return null
-  return {
-    before: t.size(sum(details.inputs.map(({ size }) => size))),
-    after: t.size(sum(made)),
-  }
+  if (details === null) return null
+  const before = details.inputs.map(({ size }) => size)
+  const after = details.results.map(({ outputPath }) => sizes.value.get(outputPath))
+  return sizeTotals(before, after, t)
 }
 
 /** The estimate made before the job started, compared with the actual size and duration. */

@@ -8,6 +8,7 @@ import { type App, viewTranslation, useView } from '../store/app.ts'
 import { draftParts } from '../store/draft-contents.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
+import { Fault } from '../ui/fault.tsx'
 
 export function originalsReasons(app: App, draft: Draft): OriginalsReasons {
   const { notForDrive, notUploaded } = viewTranslation(app).newJob
@@ -23,22 +24,13 @@ export function OriginalsHint(props: {
   readonly output: Extract<DraftOutput, { readonly kind: 'beside' }>
   readonly onTake: (output: DraftOutput) => unknown
 }) {
-  const {
-    output: { subfolder, presetFolder },
-    onTake,
-  } = props
+  const { output, onTake } = props
+  const { subfolder, presetFolder } = output
   const { app, t } = useView()
   const fault = subfolderFault(subfolder, t)
   const folders = resultsByFolder(app)
   const unwritable = unwritableFolders(app, folders)
-  if (fault !== null) {
-    return (
-      <p class="field-column hint error" id="originals-hint" role="alert">
-        <Icon name="warn" />
-        <span>{fault}</span>
-      </p>
-    )
-  }
+  if (fault !== null) return <Fault class="field-column" id="originals-hint" text={fault} hasIcon />
   if (unwritable.length > 0) return <Unwritable unwritable={unwritable} onTake={onTake} />
   const sentences = [
     ...(folders.size < 2 ? [] : [t.newJob.originalsHint({ count: folders.size })]),

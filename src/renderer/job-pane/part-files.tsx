@@ -130,26 +130,23 @@ function Unsent({ part, inputs, alone }: InputsProps<'outbox'>) {
   const { app, t } = useView()
   const { state, id } = part
   if (state.kind !== 'refused') return <Inputs part={part} inputs={inputs} alone={alone} />
-  const problems = <ProblemSection problems={state.skipped} inputs={inputs} />
-  if (alone) {
-    return (
-      <>
-        {problems}
-        <Inputs part={part} inputs={inputs} alone />
-      </>
-    )
-  }
   return (
     <>
-      {problems}
-      <p class="hint">{t.parts.refusedPart}</p>
-      <div class="control-row wrap">
-        <Button
-          label={t.actions.remove}
-          onPress={() => void app.attempt(app.bridge.jobs.cancel({ id, scope: 'part' }))}
-        />
-        <Button label={t.parts.tryPart} icon="retry" onPress={again} />
-      </div>
+      <ProblemSection problems={state.skipped} inputs={inputs} />
+      {alone ? (
+        <Inputs part={part} inputs={inputs} alone />
+      ) : (
+        <>
+          <p class="hint">{t.parts.refusedPart}</p>
+          <div class="control-row wrap">
+            <Button
+              label={t.actions.remove}
+              onPress={() => void app.attempt(app.bridge.jobs.cancel({ id, scope: 'part' }))}
+            />
+            <Button label={t.parts.tryPart} icon="retry" onPress={again} />
+          </div>
+        </>
+      )}
     </>
   )
 
@@ -208,13 +205,8 @@ const SHORT = 8
 const NEXT_SHOWN = 3
 
 /** The finished files, collapsed; the current file and the next two; and the number of other files. A short list is shown completely. */
-function FilesAtWork({
-  part,
-  inputs,
-}: {
-  readonly part: PartAt<'service'>
-  readonly inputs: readonly MediaItem[]
-}) {
+function FilesAtWork(props: { readonly part: PartAt<'service'>; readonly inputs: readonly MediaItem[] }) {
+  const { part, inputs } = props
   const t = useViewTranslation()
   const showsDone = useSignal(false)
   const showsRest = useSignal(false)

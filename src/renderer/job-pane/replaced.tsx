@@ -24,7 +24,7 @@ import { Thumbnail } from '../ui/thumbnail.tsx'
 import { useSizes } from './compare.tsx'
 import { HookNotes } from './hook-notes.tsx'
 import { keepingFormat, UseFormat } from './lost.tsx'
-import { SizeChange } from './size-change.tsx'
+import { SizeChange, sizeTotals } from './size-change.tsx'
 import { Section, Summary } from './summary.tsx'
 import './replaced.css'
 
@@ -132,22 +132,14 @@ const useOriginals = (details: PartDetails): ReadonlyMap<string, Original> =>
   )
 
 /** Returns the total sizes of the replaced originals and of their results; null if any size is unknown or no original is replaced. */
-function useSizeChange(details: PartDetails): { before: string; after: string } | null {
+function useSizeChange(details: PartDetails) {
   const t = useViewTranslation()
   const replaced = details.replacements.filter(({ state }) => state.kind === 'replaced')
   const sizes = useSizes(replaced.map(placeOf)).value
   const known = useOriginals(details)
-  const pairs = replaced.map((one) => ({
-    before: known.get(one.path)?.input.size,
-    after: sizes.get(placeOf(one)),
-  }))
-  let [before, after] = [0, 0]
-  for (const pair of pairs) {
-    if (typeof pair.before !== 'number' || typeof pair.after !== 'number') return null
-    before += pair.before
-    after += pair.after
-  }
-  return pairs.length === 0 ? null : { before: t.size(before), after: t.size(after) }
+  const before = replaced.map(({ path }) => known.get(path)?.input.size)
+  const after = replaced.map((one) => sizes.get(placeOf(one)))
+  return sizeTotals(before, after, t)
 }
 
 /** Returns how long the originals, or the results of restored originals, stay in the vault, or when they were deleted. */
@@ -197,18 +189,7 @@ function Originals(props: {
 }
 
 /** Returns the path of the current file: the result that replaced the original, or the original. */
-function placeOf({ path, state }: Replacement): string {
-  switch (state.kind) {
-    case 'replaced':
-    case 'restored':
-      return state.place
-    case 'expired':
-      return state.place ?? path
-    case 'kept':
-    case 'waiting':
-      return path
-  }
-}
+const placeOf = ({ path, state }: Replacement): string => ('place' in state ? state.place : null) ?? path
 
 type KeptState = Extract<Replacement['state'], { readonly kind: 'kept' }>
 

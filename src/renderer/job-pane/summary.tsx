@@ -53,14 +53,11 @@ export function Section(props: {
 export function ShowLink({ isOpen }: { readonly isOpen: Signal<boolean> }) {
   const t = useViewTranslation()
   return (
-    <button
-      type="button"
-      class="link"
-      aria-expanded={isOpen.value}
-      onClick={() => (isOpen.value = !isOpen.value)}
-    >
-      {isOpen.value ? t.newJob.hide : t.newJob.show}
-    </button>
+    <LinkButton
+      label={isOpen.value ? t.newJob.hide : t.newJob.show}
+      expanded={isOpen.value}
+      onPress={() => (isOpen.value = !isOpen.value)}
+    />
   )
 }
 
@@ -68,10 +65,8 @@ export function ShowLink({ isOpen }: { readonly isOpen: Signal<boolean> }) {
 export function TargetLine({ job, saved }: { readonly job: Job; readonly saved: boolean }) {
   const { app, t } = useView()
   const title = titleOf(job)
-  const {
-    output,
-    place: { presets, folders },
-  } = title
+  const { output, place } = title
+  const { presets, folders } = place
   const preset = presets > 1 ? t.count.presets({ count: presets }) : presetTitle(title.preset, t)
   if (output?.kind === 'folder' && isInVault(output.path))
     return <p class="summary-line">{t.replacedJob.replaces({ preset })}</p>

@@ -75,7 +75,7 @@ function Unsent({ job, part }: { readonly job: Job; readonly part: PartAt<'outbo
 
 /** The progress of all parts together. */
 function Progress({ job, details }: UnfinishedJobProps) {
-  const { app, t } = useView()
+  const t = useViewTranslation()
   const running = runningPart(job)
   const share = shareOf(job)
   const isCancelling = running?.stage.kind === 'cancelling'
@@ -105,7 +105,6 @@ function Progress({ job, details }: UnfinishedJobProps) {
         <Times
           startedAt={details?.facts.startedAt ?? running?.startedAt ?? null}
           timeLeft={isCancelling ? null : timeLeftOf(job)}
-          now={app.now}
         />
       </div>
     </div>
@@ -122,16 +121,12 @@ function Progress({ job, details }: UnfinishedJobProps) {
 }
 
 /** "1 min 08 s so far, about 2 min left", updated every second. */
-function Times(props: {
-  readonly startedAt: number | null
-  readonly timeLeft: number | null
-  readonly now: () => number
-}) {
-  const { startedAt, timeLeft, now } = props
-  const t = useViewTranslation()
-  const at = useSignal(now())
+function Times(props: { readonly startedAt: number | null; readonly timeLeft: number | null }) {
+  const { startedAt, timeLeft } = props
+  const { app, t } = useView()
+  const at = useSignal(app.now())
   useEffect(() => {
-    const timer = setInterval(() => (at.value = now()), 1_000)
+    const timer = setInterval(() => (at.value = app.now()), 1_000)
     return () => clearInterval(timer)
   }, [])
   const soFar =

@@ -1,6 +1,7 @@
 import type { Draft } from '../../shared/model/draft.ts'
 import { type App, useView } from '../store/app.ts'
 import { countResults } from '../store/draft-contents.ts'
+import { Check } from '../ui/form-controls.tsx'
 import { asksForVariations, VariationsStepper } from '../pickers/variations-stepper.tsx'
 
 /** Number of results above which the total turns amber. */
@@ -51,15 +52,11 @@ export function VariationsSum({ draft }: { readonly draft: Draft }) {
 export function PresetFolders({ draft }: { readonly draft: Draft }) {
   const { app, t } = useView()
   return (
-    <label class="check field-column">
-      <input
-        type="checkbox"
-        checked={draft.presetFolders}
-        onChange={(event) =>
-          void app.attempt(app.bridge.draft.update({ presetFolders: event.currentTarget.checked }))
-        }
-      />
-      {t.newJob.presetFolders}
-    </label>
+    <Check
+      class="field-column"
+      label={t.newJob.presetFolders}
+      checked={draft.presetFolders}
+      onChange={(presetFolders) => void app.attempt(app.bridge.draft.update({ presetFolders }))}
+    />
   )
 }

@@ -1,7 +1,6 @@
 import { quietWords, reasonWords } from '../../shared/i18n/sentences.ts'
 import type { ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { isQuietReason, type QuietReason, type QuietWait } from '../../shared/model/quiet.ts'
-import type { QuietConditions } from '../../shared/model/settings.ts'
 import type { Job, PartAt, SubmissionState } from '../../shared/model/job.ts'
 import { titleOf } from '../../shared/model/job-state.ts'
 import { useView } from '../store/app.ts'
@@ -61,31 +60,18 @@ export function Held(props: {
 }) {
   const { wait, isSent, text } = props
   const { app, t } = useView()
+  const { from, until, idleMinutes } = app.state.settings.value.quiet
+  const hints: Readonly<Record<QuietReason, string>> = {
+    paused: t.quiet.becausePaused,
+    time: t.quiet.becauseTime({ from: shownTime(from, t), until: shownTime(until, t) }),
+    power: t.quiet.becausePower,
+    idle: t.quiet.becauseIdle({ count: idleMinutes }),
+  }
   return (
     <Summary state="waiting" sign={quietSign(wait)} text={text}>
       <p class="summary-line">
-        {t.sentences([
-          hint(wait.reason, app.state.settings.value.quiet, t),
-          isSent ? t.quiet.continues : t.quiet.kept,
-        ])}
+        {t.sentences([hints[wait.reason], isSent ? t.quiet.continues : t.quiet.kept])}
       </p>
     </Summary>
   )
-}
-
-function hint(
-  reason: QuietReason,
-  { from, until, idleMinutes }: QuietConditions,
-  t: ViewTranslation,
-): string {
-  switch (reason) {
-    case 'paused':
-      return t.quiet.becausePaused
-    case 'time':
-      return t.quiet.becauseTime({ from: shownTime(from, t), until: shownTime(until, t) })
-    case 'power':
-      return t.quiet.becausePower
-    case 'idle':
-      return t.quiet.becauseIdle({ count: idleMinutes })
-  }
 }

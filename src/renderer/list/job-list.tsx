@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
 import { wordsOf } from '../store/search.ts'
 import type { Drag } from './drag.ts'
+import type { ListContext } from './job-row.tsx'
 import { rowsBetween } from './list-layout.ts'
 import { withRow, tabStop, useListLayout, useMovedRows, useRowFocus, useViewOf } from './list-view.ts'
 import { ListSection } from './list-section.tsx'
@@ -43,8 +44,15 @@ export function JobList() {
       app.history.need(Math.max(0, first - READ_AHEAD), last + READ_AHEAD)
   })
 
-  // -1 means an unknown number.
-  const rowCount = app.history.view.value.hasMore ? -1 : layout.value.rows.length
+  const context: ListContext = {
+    rowCount: app.history.view.value.hasMore ? -1 : layout.value.rows.length,
+    selected,
+    tabbable: tabbable?.key ?? null,
+    moved,
+    words,
+    passing: isFast,
+    list,
+  }
   return (
     <div
       class="scroll-area job-list"
@@ -62,17 +70,7 @@ export function JobList() {
       <div class="job-list-content" style={{ '--height': `${layout.value.height}px` }}>
         {saved !== null && <SavedLine saved={saved} />}
         {sections.map((section) => (
-          <ListSection
-            key={section.key}
-            section={section}
-            rowCount={rowCount}
-            selected={selected}
-            tabbable={tabbable?.key ?? null}
-            moved={moved}
-            words={words}
-            passing={isFast}
-            list={list}
-          />
+          <ListSection key={section.key} section={section} {...context} />
         ))}
         <DropLine drag={drag} />
       </div>

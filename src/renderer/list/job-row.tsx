@@ -6,6 +6,7 @@ import { lineOf, lostWords } from '../../shared/i18n/sentences.ts'
 import { shareOf } from '../../shared/model/job-progress.ts'
 import { currentPart, stateOf, titleOf } from '../../shared/model/job-state.ts'
 import { endOf, outcomeOfParts } from '../../shared/model/job-outcome.ts'
+import type { RecordId } from '../../shared/model/ids.ts'
 import type { Job, Part } from '../../shared/model/job.ts'
 import { Icon } from '../ui/icon.tsx'
 import { later, withViewWords } from '../store/later.tsx'
@@ -26,23 +27,33 @@ import { isLive, type Row } from './list-layout.ts'
 const RowActions = later(async () => (await import('./row-actions.tsx')).RowActions)
 const DragHandle = later(async () => (await import('./row-actions.tsx')).DragHandle)
 
-/** A row of the list: name and time, status, and a bar while the job runs. */
-export function JobRow(props: {
-  readonly row: Row
-  readonly job: Job
-  /** The section of an ended job; null for unfinished jobs. */
-  readonly dated: DateSection['kind'] | null
-  readonly current: boolean
-  readonly tabbable: boolean
-  /** Whether the row has moved from another section and should fade in. */
-  readonly moved: boolean
-  readonly setSize: number
+/** What all rows of the list have in common. */
+export type ListContext = {
+  /** Number of rows in the whole list; -1 if unknown. */
+  readonly rowCount: number
+  /** The job shown in the job pane; null if there is none. */
+  readonly selected: RecordId | null
+  /** Key of the row in the Tab order. */
+  readonly tabbable: string | null
+  /** Keys of the rows that have moved from another section and should fade in. */
+  readonly moved: ReadonlySet<string>
+  /** Search words to highlight. */
   readonly words: readonly string[]
   /** Whether the rows pass too fast to be seen. */
   readonly passing: ReadonlySignal<boolean>
   readonly list: Draggable
-}) {
-  const { row, job, dated, current, tabbable, moved, setSize, words, passing, list } = props
+}
+
+/** A row of the list: name and time, status, and a bar while the job runs. */
+export function JobRow(
+  props: ListContext & {
+    readonly row: Row
+    readonly job: Job
+    /** The section of an ended job; null for unfinished jobs. */
+    readonly dated: DateSection['kind'] | null
+  },
+) {
+  const { row, job, dated, rowCount, selected, tabbable, moved, words, passing, list } = props
   const { app, t } = useWindow()
   const title = titleOf(job)
   const sign = signOf(app, job)
@@ -66,9 +77,9 @@ export function JobRow(props: {
   return (
     <li
       class="job-row-slot"
-      aria-setsize={setSize}
+      aria-setsize={rowCount}
       aria-posinset={row.index + 1}
-      data-moved={moved ? '' : undefined}
+      data-moved={moved.has(row.key) ? '' : undefined}
       data-movable={isMovable ? '' : undefined}
       data-dragged={isDragged ? '' : undefined}
       data-shifted={shift === 0 ? undefined : ''}
@@ -81,8 +92,8 @@ export function JobRow(props: {
         class="job-row"
         data-key={row.key}
         data-record={title.id}
-        aria-current={current ? 'true' : undefined}
-        tabIndex={tabbable ? 0 : -1}
+        aria-current={title.id === selected ? 'true' : undefined}
+        tabIndex={tabbable === row.key ? 0 : -1}
         onClick={(event) => {
           showDetails(app, title.id, true)
           // Enter and Space move the focus into the details.

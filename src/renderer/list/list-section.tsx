@@ -1,27 +1,9 @@
-import type { ReadonlySignal } from '@preact/signals'
-import type { RecordId } from '../../shared/model/ids.ts'
 import { useTranslation, useWindow } from '../store/app.ts'
 import { isNarrowed } from '../store/search.ts'
-import type { Draggable } from './drag.ts'
-import { JobRow } from './job-row.tsx'
-import { rowId, type Row, type Section, type SectionTitle } from './list-layout.ts'
+import { JobRow, type ListContext } from './job-row.tsx'
+import { type Row, type Section, type SectionTitle } from './list-layout.ts'
 
-export function ListSection(props: {
-  readonly section: Section
-  /** Number of rows in the whole list; -1 if unknown. */
-  readonly rowCount: number
-  /** The job shown in the job pane; null if there is none. */
-  readonly selected: RecordId | null
-  /** Key of the row in the Tab order. */
-  readonly tabbable: string | null
-  readonly moved: ReadonlySet<string>
-  /** Search words to highlight. */
-  readonly words: readonly string[]
-  /** Whether the rows pass too fast to be seen. */
-  readonly passing: ReadonlySignal<boolean>
-  readonly list: Draggable
-}) {
-  const { section, rowCount, selected, tabbable, moved, words, passing, list } = props
+export function ListSection({ section, ...context }: ListContext & { readonly section: Section }) {
   return (
     <section
       class="job-section"
@@ -32,22 +14,9 @@ export function ListSection(props: {
       <ul>
         {section.rows.map((row) => {
           const { content } = row
-          if (content.kind === 'blank') return <BlankRow key={row.key} row={row} rowCount={rowCount} />
-          return (
-            <JobRow
-              key={row.key}
-              row={row}
-              job={content.job}
-              dated={content.dated}
-              current={selected !== null && rowId(row) === selected}
-              tabbable={tabbable === row.key}
-              moved={moved.has(row.key)}
-              setSize={rowCount}
-              words={words}
-              passing={passing}
-              list={list}
-            />
-          )
+          if (content.kind === 'blank')
+            return <BlankRow key={row.key} row={row} rowCount={context.rowCount} />
+          return <JobRow key={row.key} row={row} job={content.job} dated={content.dated} {...context} />
         })}
       </ul>
     </section>
@@ -96,19 +65,10 @@ function SectionHead({ section, id }: { readonly section: Section; readonly id: 
   }
 
   function countText(): string {
-    switch (section.title.kind) {
-      case 'needsYou':
-      case 'waiting':
-        return t.number(section.count)
-      case 'now':
-      case 'unknown':
-        return ''
-      case 'today':
-      case 'yesterday':
-      case 'day':
-      case 'month':
-        // Without a filter, only part of the history may be loaded, so a count would be wrong.
-        return section.isLoaded && isNarrowed(app.history.view.value.query) ? t.number(section.count) : ''
-    }
+    const { kind } = section.title
+    if (kind === 'now' || kind === 'unknown') return ''
+    // Without a filter, only part of the history may be loaded, so a count would be wrong.
+    const isCounted = section.isLoaded && isNarrowed(app.history.view.value.query)
+    return kind === 'needsYou' || kind === 'waiting' || isCounted ? t.number(section.count) : ''
   }
 }

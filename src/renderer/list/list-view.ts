@@ -31,10 +31,7 @@ const REST_MS = 100
 type View = { readonly top: number; readonly height: number }
 
 /** Tracks the visible part of the list, and whether rows pass too fast to be seen. */
-export function useViewOf(scroller: RefObject<HTMLElement | null>): {
-  readonly view: ReadonlySignal<View>
-  readonly isFast: ReadonlySignal<boolean>
-} {
+export function useViewOf(scroller: RefObject<HTMLElement | null>) {
   const view = useSignal<View>({ top: 0, height: 800 })
   const isFast = useSignal(false)
   useLayoutEffect(() => {

@@ -88,7 +88,6 @@ function openFilterMenu(app: App, anchor: HTMLElement): void {
   const tasks = kind === 'builtIn' ? tasksWith(presets) : []
   const names = [...new Set([...tasks, ...(presets?.image ?? []), ...(presets?.video ?? [])])]
   const ticked = (label: string, checked: boolean, next: typeof filters): MenuEntry => ({
-    kind: 'item',
     label,
     checked,
     run: () => (app.filters.value = next),

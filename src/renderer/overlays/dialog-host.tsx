@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { useApp, useViewTranslation, useView } from '../store/app.ts'
 import type { OpenDialog } from '../store/overlays.ts'
+import { useRead } from '../store/use-read.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { WatchFolderDialog } from '../settings/watch-folder-dialog.tsx'
@@ -90,10 +89,7 @@ function ConfirmDialog(props: {
 /** Shows the contents of the report before it is saved. */
 function DiagnosticsDialog({ onClose }: { readonly onClose: () => void }) {
   const { app, t } = useView()
-  const text = useSignal('')
-  useEffect(() => {
-    void app.attempt(app.bridge.diagnostics.preview()).then((preview) => (text.value = preview ?? ''))
-  }, [])
+  const [text] = useRead(() => app.bridge.diagnostics.preview(), [])
   return (
     <Dialog title={t.diagnosticsDialog.title} wide onClose={onClose}>
       <pre class="mono selectable" tabIndex={0}>

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
-import type { MenuEntry, OpenMenu } from '../store/overlays.ts'
+import type { MenuItem, OpenMenu } from '../store/overlays.ts'
 import { Icon } from '../ui/icon.tsx'
 import { createTypeahead } from '../ui/typeahead.ts'
 import './menu-host.css'
@@ -15,8 +15,6 @@ export function MenuHost() {
     </section>
   )
 }
-
-type Item = Extract<MenuEntry, { kind: 'item' }>
 
 /** A menu in the top layer. Arrow keys move the focus, letters jump to an item, and Escape and Tab close the menu. */
 function Menu({ open }: { readonly open: OpenMenu }) {
@@ -67,7 +65,7 @@ function Menu({ open }: { readonly open: OpenMenu }) {
     event.preventDefault()
   }
 
-  const hasChecks = open.entries.some((entry) => entry.kind === 'item' && entry.checked !== undefined)
+  const hasChecks = open.entries.some((entry) => entry.kind === undefined && entry.checked !== undefined)
   return (
     <div
       ref={element}
@@ -86,14 +84,14 @@ function Menu({ open }: { readonly open: OpenMenu }) {
             </div>
           )
         }
-        return <MenuItem key={index} entry={entry} hasChecks={hasChecks} onChosen={close} />
+        return <ItemButton key={index} entry={entry} hasChecks={hasChecks} onChosen={close} />
       })}
     </div>
   )
 }
 
-function MenuItem(props: {
-  readonly entry: Item
+function ItemButton(props: {
+  readonly entry: MenuItem
   readonly hasChecks: boolean
   readonly onChosen: () => void
 }) {

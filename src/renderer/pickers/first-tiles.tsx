@@ -28,7 +28,6 @@ export function FirstTiles() {
           presets={app.state.draft.value.presets}
           service={app.state.draftConnection.value}
           single
-          hasTasks
           link={t.tasks.all}
           onChoose={(presets) => void chooseFilesFor(app, presets)}
         />

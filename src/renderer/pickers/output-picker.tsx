@@ -12,8 +12,8 @@ const NEXT_TO_ORIGINALS = 'beside'
 const REPLACE_ORIGINALS = 'replace'
 const CHOOSE = 'choose'
 
-/** Why each choice isn't available; null if it is. If `replace` is missing, replacing isn't offered. */
-export type OriginalsReasons = { readonly nextTo: string | null; readonly replace?: string | null }
+/** Why results can't be saved next to the originals or replace them; null if they can. */
+export type OriginalsReasons = { readonly nextTo: string | null; readonly replace: string | null }
 
 /** Why results can't replace the originals, in a few words; null if they can. */
 export function replaceReason(app: App, draft: Parameters<typeof replaceProblem>[1]): string | null {
@@ -35,8 +35,7 @@ export function OutputPicker(props: {
   readonly id: string
   readonly output: DraftOutput
   readonly onTake: (output: DraftOutput) => unknown
-  /** Whether results can be saved next to the originals or replace them. If missing, neither is offered. */
-  readonly originals?: OriginalsReasons
+  readonly originals: OriginalsReasons
   /** An additional first option. */
   readonly first?: { readonly option: Option; readonly isChosen: boolean; readonly onChoose: () => void }
   readonly describedBy?: string | undefined
@@ -74,7 +73,7 @@ export const outputValue = (output: DraftOutput): string =>
 export function outputGroups(
   app: App,
   output: DraftOutput,
-  originals?: OriginalsReasons,
+  originals: OriginalsReasons,
 ): readonly OptionGroup[] {
   const t = viewTranslation(app)
   const { defaultOutput, recentOutputs } = app.state.settings.value
@@ -94,29 +93,32 @@ export function outputGroups(
       label: t.newJob.thisComputer,
       options: [...folders, { value: CHOOSE, label: t.newJob.chooseFolderOption, icon: 'plus' }],
     },
-    ...(originals === undefined ? [] : [withOriginals(app, originals)]),
+    withOriginals(app, originals),
     { label: t.newJob.drive, options: [{ value: DRIVE, label: t.outputs.driveTarget, icon: 'drive' }] },
   ]
 }
 
 function withOriginals(app: App, { nextTo, replace }: OriginalsReasons): OptionGroup {
   const { outputs, newJob } = viewTranslation(app)
-  const nextToEach: Option = {
-    value: NEXT_TO_ORIGINALS,
-    label: outputs.nextToOriginals,
-    icon: 'twoFolders',
-    ...unlessPossible(nextTo),
-  }
-  if (replace === undefined) return { label: newJob.withOriginals, options: [nextToEach] }
   const days = app.state.settings.value.keepOriginalsDays
-  const instead: Option = {
-    value: REPLACE_ORIGINALS,
-    label: outputs.replaceOriginals,
-    icon: 'swap',
-    why: days === null ? newJob.undoAnytime : newJob.undoFor({ count: days }),
-    ...unlessPossible(replace),
+  return {
+    label: newJob.withOriginals,
+    options: [
+      {
+        value: NEXT_TO_ORIGINALS,
+        label: outputs.nextToOriginals,
+        icon: 'twoFolders',
+        ...unlessPossible(nextTo),
+      },
+      {
+        value: REPLACE_ORIGINALS,
+        label: outputs.replaceOriginals,
+        icon: 'swap',
+        why: days === null ? newJob.undoAnytime : newJob.undoFor({ count: days }),
+        ...unlessPossible(replace),
+      },
+    ],
   }
-  return { label: newJob.withOriginals, options: [nextToEach, instead] }
 }
 
 const unlessPossible = (why: string | null) => (why === null ? {} : { why, disabled: true })

@@ -23,16 +23,12 @@ export type FirstOption = {
 /** Chooses one preset, or up to five. */
 export function PresetPicker(props: {
   readonly id: string
-  /** The accessible name, if no visible label names the field; by default "Preset". */
-  readonly label?: string
   /** In the order chosen; empty for basic defaults. */
   readonly presets: readonly string[]
   readonly contents?: Contents
   readonly onChoose: (presets: readonly string[]) => void
   readonly single?: boolean
   readonly describedBy?: string | undefined
-  /** Whether the built-in service's tasks are offered, too. */
-  readonly hasTasks?: boolean
   /** An option that comes first and isn't a preset. */
   readonly first?: FirstOption
   /** The label of a link that opens the list; by default, a field shows the chosen presets. */
@@ -45,7 +41,6 @@ export function PresetPicker(props: {
   const service = props.service ?? app.state.connection.value
   const offered = service.presets
   const { starredPresets, underMegabytes } = app.state.settings.value
-  const hasTasks = props.hasTasks === true && service.kind === 'builtIn'
   const noteOf = useShortSummaries(service)
   const names =
     presets.length === 0
@@ -56,7 +51,7 @@ export function PresetPicker(props: {
     <Combobox
       listed={t.listed}
       id={id}
-      label={props.label ?? t.newJob.preset}
+      label={t.newJob.preset}
       link={link !== undefined}
       groups={[
         ...(first === undefined ? [] : [{ options: [first.option] }]),
@@ -67,13 +62,13 @@ export function PresetPicker(props: {
             chosen: isFirst ? [] : presets,
             contents,
             noteOf,
-            ...(hasTasks ? { underMegabytes } : {}),
+            ...(service.kind === 'builtIn' ? { underMegabytes } : {}),
           },
           t,
         ),
       ]}
       chosen={isFirst ? [first.option.value] : presets.length === 0 ? [BASIC] : presets}
-      aria-label={props.label ?? link}
+      aria-label={link}
       aria-describedby={describedBy}
       onChoose={(value) => {
         if (value === first?.option.value) first.onChoose()

@@ -4,16 +4,13 @@ import { useView } from '../store/app.ts'
 import { Select } from '../ui/form-controls.tsx'
 
 /** Chooses the service of a job if there are several. */
-export function ServicePicker({
-  id,
-  service,
-  onChoose,
-}: {
+export function ServicePicker(props: {
   readonly id: string
   /** ID of the service; undefined for the main one. */
   readonly service: string | undefined
   readonly onChoose: (service: string | undefined) => void
 }) {
+  const { id, service, onChoose } = props
   const { app, t } = useView()
   const services = [app.state.connection.value, ...app.state.services.value]
   if (services.length === 1) return null

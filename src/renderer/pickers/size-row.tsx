@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { underSize } from '../../shared/preset/task-names.ts'
 import { useTranslation } from '../store/app.ts'
 import { readMegabytes, sizeFault } from '../store/typed-size.ts'
+import { Fault } from '../ui/fault.tsx'
 import '../ui/number-field.css'
 import './size-row.css'
 
@@ -70,11 +71,7 @@ export function SizeRow(props: {
           </button>
         ))}
       </div>
-      {fault !== null && (
-        <p class="hint error" id={`${id}-fault`} role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault id={`${id}-fault`} text={fault} />
     </div>
   )
 }

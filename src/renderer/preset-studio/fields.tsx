@@ -189,11 +189,8 @@ const rounded = (value: number): number => Number(value.toPrecision(12))
 function NumberControl(
   props: { readonly control: PresetControl } & Extract<PresetControl['widget'], { kind: 'number' }>,
 ) {
-  const {
-    control: { path },
-    unit,
-    scale,
-  } = props
+  const { control, unit, scale } = props
+  const { path } = control
   const { document, t } = useStudio()
   const value = document.form.value.read(path)
   return (
@@ -210,11 +207,8 @@ function NumberControl(
 function LimitControl(
   props: { readonly control: PresetControl } & Extract<PresetControl['widget'], { kind: 'limit' }>,
 ) {
-  const {
-    control: { path, label },
-    unit,
-    start,
-  } = props
+  const { control, unit, start } = props
+  const { path, label } = control
   const { document, t } = useStudio()
   const value = document.form.value.stands(path)
   const faultProps = useFaultProps(path)
@@ -305,13 +299,8 @@ function ListControl({ control: { path, help } }: { readonly control: PresetCont
 /** Minimum number of switches for a layout in two columns. */
 const MANY_SWITCHES = 4
 
-export function Switches({
-  label,
-  controls,
-}: {
-  readonly label: string
-  readonly controls: readonly PresetControl[]
-}) {
+export function Switches(props: { readonly label: string; readonly controls: readonly PresetControl[] }) {
+  const { label, controls } = props
   const { document, t } = useStudio()
   const switches = controls.filter(({ widget }) => widget.kind === 'switch')
   if (switches.length === 0) return null

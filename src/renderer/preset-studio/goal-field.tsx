@@ -14,7 +14,7 @@ import {
 } from '../../shared/preset/preset-goal.ts'
 import { bandOf } from '../../shared/quality/quality.ts'
 import { promisedSize } from '../preview/preview-model.ts'
-import { Select, type Option } from '../ui/form-controls.tsx'
+import { Check, Select, type Option } from '../ui/form-controls.tsx'
 import { AmberNote } from './amber-note.tsx'
 import { FaultNote, NumberInput, useFaultProps } from './fields.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
@@ -82,6 +82,8 @@ function GoalControl({ goal }: { readonly goal: GoalKind }) {
   }
 }
 
+/** The maximum of both sliders. */
+const MOST = 100
 const PAGE = 10
 
 function SliderLine(props: {
@@ -89,17 +91,16 @@ function SliderLine(props: {
   readonly label: string
   readonly value: number
   readonly min: number
-  readonly max: number
   readonly valueText: string
   readonly below?: ComponentChildren
 }) {
-  const { path, label, value, min, max, valueText, below } = props
+  const { path, label, value, min, valueText, below } = props
   const { document, t } = useStudio()
   const slider = useRef<HTMLInputElement>(null)
   const set = (next: number): void =>
-    document.change([{ path, value: Math.max(min, Math.min(max, Math.round(next))) }])
+    document.change([{ path, value: Math.max(min, Math.min(MOST, Math.round(next))) }])
   useLayoutEffect(() => {
-    slider.current?.style.setProperty('--filled', `${((value - min) / (max - min)) * 100}%`)
+    slider.current?.style.setProperty('--filled', `${((value - min) / (MOST - min)) * 100}%`)
   }, [value])
   return (
     <>
@@ -111,7 +112,7 @@ function SliderLine(props: {
             class="range"
             id={fieldId(path)}
             min={min}
-            max={max}
+            max={MOST}
             value={value}
             aria-label={label}
             aria-valuetext={valueText}
@@ -149,7 +150,6 @@ function VisualQualityControl() {
         label={t.label.look}
         value={quality}
         min={30}
-        max={100}
         valueText={t.goal.sliderText({ value: String(quality), words })}
         below={
           <p class="slider-labels" aria-hidden="true">
@@ -173,7 +173,6 @@ function QualityControl() {
         label={t.label.quality}
         value={quality}
         min={1}
-        max={100}
         valueText={String(quality)}
       />
       <p class="hint">{t.goal.qualityHint}</p>
@@ -278,17 +277,12 @@ function SizeGoal() {
       <FaultNote path={path} place="inline" />
       <LeastNote shrinks={shrinks} />
       <p class="hint">{t.goal.sizeHint}</p>
-      <label class="check">
-        <input
-          id={fieldId(shrinks)}
-          type="checkbox"
-          checked={document.form.value.read(shrinks) === true}
-          onChange={(event) =>
-            document.change([{ path: shrinks, value: event.currentTarget.checked ? true : undefined }])
-          }
-        />
-        <span>{t.label.mayShrink}</span>
-      </label>
+      <Check
+        id={fieldId(shrinks)}
+        label={t.label.mayShrink}
+        checked={document.form.value.read(shrinks) === true}
+        onChange={(checked) => document.change([{ path: shrinks, value: checked ? true : undefined }])}
+      />
     </>
   )
 }

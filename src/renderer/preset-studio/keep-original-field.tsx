@@ -1,4 +1,5 @@
 import { bandOf } from '../../shared/quality/quality.ts'
+import { Check } from '../ui/form-controls.tsx'
 import { FaultNote, NumberInput, useFaultProps } from './fields.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
 
@@ -16,16 +17,13 @@ export function KeepOriginalField() {
   return (
     <>
       <div class="field-column control-row">
-        <label class="check">
-          <input
-            id={fieldId(PATH)}
-            type="checkbox"
-            checked={isOn}
-            aria-describedby={isOn ? `${fieldId(PATH)}-help` : undefined}
-            onChange={({ currentTarget }) => change(currentTarget.checked ? AT_FIRST : undefined)}
-          />
-          <span>{t.label.keepBelowQuality}</span>
-        </label>
+        <Check
+          id={fieldId(PATH)}
+          label={t.label.keepBelowQuality}
+          checked={isOn}
+          describedBy={isOn ? `${fieldId(PATH)}-help` : undefined}
+          onChange={(checked) => change(checked ? AT_FIRST : undefined)}
+        />
         {isOn && (
           <NumberInput
             id={`${fieldId(PATH)}-number`}

@@ -6,7 +6,7 @@ import {
   type ControlGroup,
   type PresetControl,
 } from '../../shared/preset/preset-controls.ts'
-import { Segments } from '../ui/form-controls.tsx'
+import { Check, Segments } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { FaultNote, Field, Switches } from './fields.tsx'
 import { FineLosses } from './fine-losses.tsx'
@@ -51,17 +51,14 @@ function Kinds() {
   const { document, part, t } = useStudio()
   const { parts } = document.form.value
   const kind = parts.length === 2 ? 'both' : (parts[0] ?? 'image')
+  const each = { image: t.studio.photos, video: t.studio.videos }
   return (
     <>
       <span class="label">{t.studio.for}</span>
       <Segments
         label={t.studio.for}
         value={kind}
-        options={[
-          { value: 'image', label: t.studio.photos },
-          { value: 'video', label: t.studio.videos },
-          { value: 'both', label: t.studio.both },
-        ]}
+        options={{ ...each, both: t.studio.both }}
         onChoose={(chosen) => document.choose(chosen === 'both' ? ['image', 'video'] : [chosen])}
       />
       {kind === 'both' && (
@@ -71,10 +68,7 @@ function Kinds() {
             <Segments
               label={t.studio.part}
               value={part.value}
-              options={[
-                { value: 'image', label: t.studio.photos },
-                { value: 'video', label: t.studio.videos },
-              ]}
+              options={each}
               onChoose={(chosen) => (part.value = chosen)}
             />
           </div>
@@ -153,19 +147,16 @@ function Variations() {
       <h2>{t.studio.variations}</h2>
       <span class="label aligned-top">{t.studio.forEachFile}</span>
       <div>
-        <label class="check">
-          <input
-            id="preset-variations"
-            type="checkbox"
-            checked={isOn}
-            aria-describedby={isOn ? 'preset-variations-hint' : undefined}
-            onChange={() => {
-              if (isOn) parked.current = ranges
-              document.change([{ path: 'variations', value: isOn ? undefined : parked.current }])
-            }}
-          />
-          <span>{t.studio.makeVariations}</span>
-        </label>
+        <Check
+          id="preset-variations"
+          label={t.studio.makeVariations}
+          checked={isOn}
+          describedBy={isOn ? 'preset-variations-hint' : undefined}
+          onChange={() => {
+            if (isOn) parked.current = ranges
+            document.change([{ path: 'variations', value: isOn ? undefined : parked.current }])
+          }}
+        />
         {isOn && (
           <p class="hint" id="preset-variations-hint">
             {t.studio.makeVariationsHint}

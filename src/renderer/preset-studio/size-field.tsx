@@ -64,9 +64,7 @@ export function SizeField() {
           id="preset-size"
           value={kind}
           options={KINDS.map((one) => ({ value: one, label: names[one] }))}
-          onChoose={(chosen) =>
-            document.change(chooseSize(KINDS.find((one) => one === chosen) ?? 'own', stands))
-          }
+          onChoose={(chosen) => document.change(chooseSize(chosen, stands))}
         />
         {kind === 'longest' && side(both[0], both, t.dimension.pixels)}
         {kind !== 'longest' && kind !== 'own' && kind !== 'height' && side(both[0], [both[0]], t.label.width)}

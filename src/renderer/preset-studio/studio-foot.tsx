@@ -1,5 +1,5 @@
 import { focusSoon } from '../store/navigation.ts'
-import { Button } from '../ui/button.tsx'
+import { Button, LinkButton } from '../ui/button.tsx'
 import { fieldId, useStudio } from './studio-context.ts'
 
 /** The number of unsaved changes or a link to the first error, and the buttons. An adjusted task has other buttons than a preset. */
@@ -22,9 +22,7 @@ export function StudioFoot() {
     <footer class={`studio-foot ${task.value === null ? '' : 'for-task'}`}>
       <p class="hint" role="status">
         {isFaulty ? (
-          <button type="button" class="link" title={texts.showFault} onClick={showFault}>
-            {texts.cantSave}
-          </button>
+          <LinkButton label={texts.cantSave} title={texts.showFault} onPress={showFault} />
         ) : task.value !== null ? (
           ''
         ) : savedAs.value === null ? (

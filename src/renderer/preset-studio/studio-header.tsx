@@ -27,10 +27,7 @@ export function StudioHeader() {
       <Segments
         label={texts.view}
         value={view.value}
-        options={[
-          { value: 'form', label: texts.form },
-          { value: 'json', label: texts.json },
-        ]}
+        options={{ form: texts.form, json: texts.json }}
         onChoose={(chosen) => (view.value = chosen)}
       />
       <IconButton
@@ -42,15 +39,8 @@ export function StudioHeader() {
             label: texts.more,
             anchor,
             entries: [
+              { label: t.presetList.rename, icon: 'pencil', keys: 'F2', run: () => (naming.value = true) },
               {
-                kind: 'item',
-                label: t.presetList.rename,
-                icon: 'pencil',
-                keys: 'F2',
-                run: () => (naming.value = true),
-              },
-              {
-                kind: 'item',
                 label: t.presetList.export,
                 icon: 'up',
                 disabled: name === null,

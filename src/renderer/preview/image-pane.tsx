@@ -179,25 +179,20 @@ function followPointer(
   element.addEventListener('lostpointercapture', () => over.abort(), { signal: over.signal })
 }
 
-function moves(event: KeyboardEvent, view: PaneView, { extent }: Shown): boolean {
-  const { width, height } = view.pane.peek()
-  const [x, y] = event.shiftKey ? [width, height] : [STEP_PX, STEP_PX]
-  switch (event.key) {
-    case 'ArrowLeft':
-      pan(view, extent, { x, y: 0 })
-      return true
-    case 'ArrowRight':
-      pan(view, extent, { x: -x, y: 0 })
-      return true
-    case 'ArrowUp':
-      pan(view, extent, { x: 0, y })
-      return true
-    case 'ArrowDown':
-      pan(view, extent, { x: 0, y: -y })
-      return true
-    default:
-      return false
-  }
+/** Which way the arrow keys move the picture. */
+const ARROWS: Readonly<Partial<Record<string, readonly [x: number, y: number]>>> = {
+  ArrowLeft: [1, 0],
+  ArrowRight: [-1, 0],
+  ArrowUp: [0, 1],
+  ArrowDown: [0, -1],
+}
+
+function moves({ key, shiftKey }: KeyboardEvent, view: PaneView, { extent }: Shown): boolean {
+  const arrow = ARROWS[key]
+  if (arrow === undefined) return false
+  const { width, height } = shiftKey ? view.pane.peek() : { width: STEP_PX, height: STEP_PX }
+  pan(view, extent, { x: arrow[0] * width, y: arrow[1] * height })
+  return true
 }
 
 function wheelZooms(view: PaneView): (event: WheelEvent) => void {

@@ -7,19 +7,12 @@ import { Button } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import { Name } from '../ui/name.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
-import { chooseFile } from './preview-head.tsx'
+import { chooseFile, type PreviewContext } from './preview-head.tsx'
 import type { PreviewModel } from './preview-model.ts'
 import '../ui/tray-shape.css'
 
 /** Explains why there is no preview, and how to see one. */
-export function NoPreview(props: {
-  readonly isBuiltIn: boolean
-  readonly part: MediaKind
-  readonly model: PreviewModel
-  /** Whether a file is chosen. Its preview is then loading or has failed. */
-  readonly hasFile: boolean
-}) {
-  const { isBuiltIn, part, model, hasFile } = props
+export function NoPreview({ isBuiltIn, part, model, file }: PreviewContext) {
   const { app, t } = useView()
   const texts = t.preview
   if (!isBuiltIn)
@@ -31,7 +24,8 @@ export function NoPreview(props: {
         />
       </Reason>
     )
-  if (hasFile)
+  // The preview of a chosen file is loading or has failed.
+  if (file !== null)
     return <div class="empty-state" data-scroller tabIndex={0} role="group" aria-label={texts.title} />
   return (
     <div class="empty-state">

@@ -25,11 +25,7 @@ export function AfterTag(
     readonly isKept: boolean
   },
 ) {
-  const {
-    pixels: { extent },
-    state,
-    isKept,
-  } = props
+  const { pixels, state, isKept } = props
   const t = useViewTranslation()
   if (state.kind === 'failed') return null
   const isStale = state.kind === 'making' && state.isStale
@@ -41,7 +37,7 @@ export function AfterTag(
         <span>{t.preview.olderSettings}</span>
       ) : (
         <span class="hide-narrow">
-          {isKept && state.kind === 'fine' ? t.preview.theOriginal : t.preview.extent(inWords(extent))}
+          {isKept && state.kind === 'fine' ? t.preview.theOriginal : t.preview.extent(inWords(pixels.extent))}
         </span>
       )}
     </span>

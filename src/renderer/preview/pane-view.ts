@@ -3,33 +3,27 @@ import type { Extent } from '../../shared/extent.ts'
 import { signal, type Signal } from '@preact/signals'
 import type { Spot } from '../../shared/model/preview.ts'
 
-export type Zoom = 'fit' | '100' | '200'
+export type Zoom = 'fit' | 'full' | 'double'
 export type Side = 'before' | 'after'
 
-export type PaneView = {
-  readonly zoom: Signal<Zoom>
-  readonly middle: Signal<Spot | null>
-  /** Percentage of the pane's width that shows the original. */
-  readonly split: Signal<number>
-  /** The side shown alone; null for both with the divider. */
-  readonly flicked: Signal<Side | null>
-  /** Size of the pane in CSS pixels. */
-  readonly pane: Signal<Extent>
-}
+export type PaneView = ReturnType<typeof createPaneView>
 
-export const createPaneView = (zoom: Zoom, middle: Signal<Spot | null> = signal(null)): PaneView => ({
+export const createPaneView = (zoom: Zoom, middle: Signal<Spot | null> = signal(null)) => ({
   zoom: signal(zoom),
   middle,
+  /** Percentage of the pane's width that shows the original. */
   split: signal(50),
+  /** The side shown alone; null for both with the divider. */
   flicked: signal<Side | null>(null),
-  pane: signal({ width: 1, height: 1 }),
+  /** Size of the pane in CSS pixels. */
+  pane: signal<Extent>({ width: 1, height: 1 }),
 })
 
 /** Returns the CSS pixels per pixel of the result. At 100 %, each pixel of the result is one device pixel. */
 export function scaleOf({ zoom, pane }: PaneView, extent: Extent): number {
   const exact = 1 / devicePixelRatio
-  if (zoom.value === '100') return exact
-  if (zoom.value === '200') return 2 * exact
+  if (zoom.value === 'full') return exact
+  if (zoom.value === 'double') return 2 * exact
   const { width, height } = pane.value
   return Math.min(width / extent.width, height / extent.height, exact)
 }
@@ -56,7 +50,7 @@ export function pan(view: PaneView, extent: Extent, by: { readonly x: number; re
   view.middle.value = centerOf(view, extent)
 }
 
-const ZOOMS: readonly Zoom[] = ['fit', '100', '200']
+const ZOOMS: readonly Zoom[] = ['fit', 'full', 'double']
 
 /** Zooms by one step. @param direction 1 zooms in */
 export function zoomBy({ zoom }: PaneView, direction: 1 | -1): void {

@@ -7,7 +7,7 @@ import { Icon } from '../ui/icon.tsx'
 import { Thumbnail } from '../ui/thumbnail.tsx'
 import type { PaneView } from './pane-view.ts'
 import { flickAndAnnounce } from './preview-keys.ts'
-import type { PreviewModel } from './preview-model.ts'
+import type { Document, PreviewModel } from './preview-model.ts'
 import './preview-head.css'
 
 /** The button that compares several qualities instead of showing one result. */
@@ -18,15 +18,21 @@ export type Comparing = {
   open(): void
 }
 
-export function PreviewHead(props: {
+/** What the header, the picture and the result of the preview are about. */
+export type PreviewContext = {
+  readonly isBuiltIn: boolean
+  readonly part: MediaKind
   readonly model: PreviewModel
   readonly view: PaneView
-  readonly part: MediaKind
+  /** null if no file is chosen. */
   readonly file: MediaItem | null
-  readonly hasPicture: boolean
+  /** The last valid document; null if there was none. */
+  readonly document: Document | null
   /** null if there is nothing to compare. */
   readonly comparing: Comparing | null
-}) {
+}
+
+export function PreviewHead(props: PreviewContext & { readonly hasPicture: boolean }) {
   const { model, view, part, file, hasPicture, comparing } = props
   const { app, t } = useView()
   return (
@@ -73,11 +79,7 @@ export function ZoomChoice({ view }: { readonly view: PaneView }) {
     <Segments
       label={t.preview.zoom}
       value={view.zoom.value}
-      options={[
-        { value: 'fit', label: t.preview.fit },
-        { value: '100', label: t.preview.fullSize },
-        { value: '200', label: t.preview.doubleSize },
-      ]}
+      options={{ fit: t.preview.fit, full: t.preview.fullSize, double: t.preview.doubleSize }}
       onChoose={(zoom) => (view.zoom.value = zoom)}
     />
   )
@@ -117,7 +119,6 @@ async function openFileMenu(
   const texts = viewTranslation(app).preview
   const chosen = model.file.peek()?.path
   const entries = files.recent.map((item) => ({
-    kind: 'item' as const,
     label: item.name,
     checked: item.path === chosen,
     run: () => model.take(item),
@@ -127,12 +128,7 @@ async function openFileMenu(
     anchor,
     entries: [
       ...(entries.length > 0 ? [{ kind: 'heading', label: texts.lastJobs } as const, ...entries] : []),
-      {
-        kind: 'item',
-        label: texts.chooseFile,
-        icon: 'plus',
-        run: () => void chooseFile(app, model, part),
-      },
+      { label: texts.chooseFile, icon: 'plus', run: () => void chooseFile(app, model, part) },
     ],
   }
 }

@@ -7,7 +7,7 @@ import { toggleAloud } from './video-controls.tsx'
 import type { VideoPlayer } from './video-player.ts'
 import { flick, type PaneView, type Zoom } from './pane-view.ts'
 
-const ZOOM_KEYS: Readonly<Record<string, Zoom>> = { '0': 'fit', '1': '100', '2': '200' }
+const ZOOM_KEYS: Readonly<Record<string, Zoom>> = { '0': 'fit', '1': 'full', '2': 'double' }
 
 /** Whether the target handles Space. */
 const isPressed = (target: EventTarget | null): boolean =>

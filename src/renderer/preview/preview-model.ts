@@ -3,7 +3,7 @@
  * the settings have been stable for a moment. Responses to older requests are dropped.
  */
 import type { Extent } from '../../shared/extent.ts'
-import { signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { signal } from '@preact/signals'
 import type { Bridge } from '../../shared/ipc/contract.ts'
 import type { MediaKind } from '../../shared/media-types.ts'
 import type { MediaItem } from '../../shared/model/media-item.ts'
@@ -34,28 +34,7 @@ export type PreviewState =
 /** The visible area, in pixels of the result. */
 export type VisibleArea = Extent & { readonly isWhole: boolean; readonly middle: Spot | null }
 
-export type PreviewModel = {
-  readonly file: Signal<MediaItem | null>
-  readonly state: ReadonlySignal<PreviewState>
-  readonly pixels: ReadonlySignal<PreviewPixels | null>
-  /** Replaces the pixels if the file is a video. */
-  readonly video: ReadonlySignal<VideoPlayer | null>
-  /** Sizes of the last complete result, which may be for older settings. */
-  readonly measured: ReadonlySignal<Measured | null>
-  /** How similar the last complete result looks; null if that is unknown. */
-  readonly quality: ReadonlySignal<Quality | 'measuring' | null>
-  /** The center of the view. The first pixels of a file set it; then the user can move it. */
-  readonly middle: Signal<Spot | null>
-  /** Moves the sample of a video. @param seconds position in the video at which the sample starts */
-  beginAt(seconds: number): void
-  /** Requests a preview of a preset's effect. @param after debounce, ms */
-  want(document: Document, part: MediaKind, after: number): void
-  /** Requests pixels that have come into view, if the preview is still being created. */
-  lookAgain(): void
-  tryAgain(): void
-  take(file: MediaItem | null): void
-  end(): void
-}
+export type PreviewModel = ReturnType<typeof createPreviewModel>
 
 type VideoPart = Extract<PreviewPart, { readonly kind: 'video' }>
 
@@ -68,7 +47,7 @@ export type PreviewModelOptions = {
   readonly play: (video: PreviewVideo, instead: VideoPlayer | null) => Promise<VideoPlayer>
 }
 
-export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewModelOptions): PreviewModel {
+export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewModelOptions) {
   const file = signal<MediaItem | null>(null)
   const state = signal<PreviewState>({ kind: 'idle' })
   const pixels = signal<PreviewPixels | null>(null)
@@ -156,25 +135,32 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
     file,
     state,
     pixels,
+    /** Replaces the pixels if the file is a video. */
     video,
+    /** Sizes of the last complete result, which may be for older settings. */
     measured,
+    /** How similar the last complete result looks; null if that is unknown. */
     quality,
+    /** The center of the view. The first pixels of a file set it; then the user can move it. */
     middle,
-    beginAt(seconds) {
+    /** Moves the sample of a video. @param seconds position in the video at which the sample starts */
+    beginAt(seconds: number): void {
       start = seconds
       schedule(PREVIEW_DEBOUNCE_MS)
     },
-    want(document, part, after) {
+    /** Requests a preview of a preset's effect. @param after debounce, ms */
+    want(document: Document, part: MediaKind, after: number): void {
       wanted = { document, part }
       schedule(after)
     },
-    lookAgain() {
+    /** Requests pixels that have come into view, if the preview is still being created. */
+    lookAgain(): void {
       const shown = pixels.peek()
       const { kind } = state.peek()
       if (shown !== null && kind === 'making' && !covers(shown, lookedAt())) schedule(PREVIEW_DEBOUNCE_MS)
     },
-    tryAgain: () => schedule(0),
-    take(item) {
+    tryAgain: (): void => schedule(0),
+    take(item: MediaItem | null): void {
       if (item?.path === file.peek()?.path) return
       file.value = item
       pixels.value = null
@@ -186,7 +172,7 @@ export function createPreviewModel({ bridge, lookedAt, load, play }: PreviewMode
       state.value = { kind: 'idle' }
       schedule(0)
     },
-    end() {
+    end(): void {
       clearTimeout(timer)
       newest += 1
       place.show(null)

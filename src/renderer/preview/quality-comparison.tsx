@@ -91,7 +91,7 @@ export function QualityComparison(props: {
           {t.preview.pickQuality}
           <span class="hint hide-narrow">{t.preview.originalInAll}</span>
         </p>
-        <ViewButtons app={app} view={view} player={compared.player.value} />
+        <ViewButtons view={view} player={compared.player.value} />
         <Button label={t.actions.cancel} kind="quiet" onPress={onEnd} />
         <Button
           label={t.preview.useQuality({ score: t.number(look) })}
@@ -104,13 +104,9 @@ export function QualityComparison(props: {
   )
 }
 
-function ViewButtons(props: {
-  readonly app: App
-  readonly view: PaneView
-  readonly player: VideoPlayer | null
-}) {
-  const { app, view, player } = props
-  const t = useViewTranslation()
+function ViewButtons(props: { readonly view: PaneView; readonly player: VideoPlayer | null }) {
+  const { view, player } = props
+  const { app, t } = useView()
   const isPlaying = player?.isPlaying.value === true
   return (
     <>

@@ -5,7 +5,7 @@ import { bandOf } from '../../shared/quality/quality.ts'
 import { useView } from '../store/app.ts'
 import { IconButton } from '../ui/button.tsx'
 import { useBatchEstimate } from './batch-estimate.ts'
-import type { Comparing } from './preview-head.tsx'
+import type { PreviewContext } from './preview-head.tsx'
 import { promisedSize, type Document, type PreviewModel } from './preview-model.ts'
 import './result-line.css'
 
@@ -29,17 +29,10 @@ type QualityLine = {
 const DEBOUNCE_MS = 1_000
 
 /** Shows the size of the result. The upper edge represents the original, and the filled part of the edge represents the result. */
-export function ResultLine(props: {
-  readonly isBuiltIn: boolean
-  readonly part: MediaKind
-  readonly hasFile: boolean
-  readonly model: PreviewModel
-  readonly document: Document | null
-  readonly comparing: Comparing | null
-}) {
-  const { isBuiltIn, part, hasFile, model, document, comparing } = props
+export function ResultLine(props: PreviewContext) {
+  const { isBuiltIn, part, model, document, comparing } = props
   const { app, t } = useView()
-  const line = lineFor({ isBuiltIn, hasFile }, model, requestedBytes(document, part), t)
+  const line = lineFor(props, requestedBytes(document, part), t)
   const isPreviewDone = isBuiltIn && model.state.value.kind === 'fine'
   const batch = useBatchEstimate({ document, part, isPreviewDone })
   const { quality } = line
@@ -88,27 +81,20 @@ function requestedBytes(document: Document | null, part: MediaKind): number {
   return typeof recipe === 'object' && recipe !== null && 'maxBytes' in recipe ? Number(recipe.maxBytes) : 0
 }
 
-type Circumstances = { readonly isBuiltIn: boolean; readonly hasFile: boolean }
-
-function lineFor(
-  { isBuiltIn, hasFile }: Circumstances,
-  model: PreviewModel,
-  requested: number,
-  t: ViewTranslation,
-): Line {
+function lineFor({ isBuiltIn, file, model }: PreviewContext, requested: number, t: ViewTranslation): Line {
   const texts = t.preview
   const state = model.state.value
   const measured = model.measured.value
   const none = (words: string): Line => ({ kind: 'no-result', size: texts.noSize, words, share: 0 })
   if (!isBuiltIn) return none(texts.builtInOnly)
-  if (!hasFile) return none(texts.chooseOne)
+  if (file === null) return none(texts.chooseOne)
   if (state.kind === 'failed') return none(texts.notMade)
   if (state.kind === 'tooLarge') {
     const bytes = promisedSize(state.least)
     return {
       kind: 'larger',
       size: t.size(bytes),
-      share: bytes / Math.max(1, model.file.value?.size ?? 0),
+      share: bytes / Math.max(1, file.size),
       words: texts.notUnder({ size: t.size(requested) }),
     }
   }

@@ -15,7 +15,7 @@ import { loadPixels } from './load-pixels.ts'
 import { createPaneView, centerOf, scaleOf, type PaneView } from './pane-view.ts'
 import { NoPreview } from './no-preview.tsx'
 import { ImagePane } from './image-pane.tsx'
-import { type Comparing, PreviewHead } from './preview-head.tsx'
+import { type Comparing, PreviewHead, type PreviewContext } from './preview-head.tsx'
 import { usePreviewKeys } from './preview-keys.ts'
 import {
   PREVIEW_DEBOUNCE_MS,
@@ -64,7 +64,7 @@ export function StudioPreview(props: {
   useEffect(() => () => model.end(), [])
   // Show videos whole and photos at 100 %. Set the zoom before the request below, which depends on it.
   useLayoutEffect(() => {
-    view.zoom.value = part === 'video' ? 'fit' : '100'
+    view.zoom.value = part === 'video' ? 'fit' : 'full'
   }, [part])
   useEffect(() => {
     if (!isBuiltIn) return
@@ -93,16 +93,10 @@ export function StudioPreview(props: {
   const isComparable = goal !== null && shown !== null && document !== null && state.kind !== 'failed'
   const comparing = isComparable ? comparingOf(compared, goal === 'size' ? null : set, document, part) : null
   const isComparing = compared.value !== null
+  const context: PreviewContext = { isBuiltIn, part, model, view, file, document, comparing }
   return (
     <>
-      <PreviewHead
-        model={model}
-        view={view}
-        part={part}
-        file={file}
-        hasPicture={shown !== null}
-        comparing={comparing}
-      />
+      <PreviewHead {...context} hasPicture={shown !== null} />
       {compared.value !== null && (
         <QualityComparison
           preset={compared.value}
@@ -142,23 +136,14 @@ export function StudioPreview(props: {
             )}
           </ImagePane>
         ) : (
-          <NoPreview isBuiltIn={isBuiltIn} part={part} model={model} hasFile={file !== null} />
+          <NoPreview {...context} />
         )}
         {file !== null && state.kind === 'failed' && (
           <FailureNote failure={state.failure} onPress={() => model.tryAgain()} />
         )}
         {player !== null && <VideoControls player={player} onBegin={(seconds) => model.beginAt(seconds)} />}
       </section>
-      {!isComparing && (
-        <ResultLine
-          isBuiltIn={isBuiltIn}
-          part={part}
-          hasFile={file !== null}
-          model={model}
-          document={document}
-          comparing={comparing}
-        />
-      )}
+      {!isComparing && <ResultLine {...context} />}
     </>
   )
 }
@@ -211,7 +196,7 @@ function createParts(app: App): { readonly view: PaneView; readonly model: Previ
     load: loadPixels,
     play: startPlayer,
   })
-  const view = createPaneView('100', model.middle)
+  const view = createPaneView('full', model.middle)
   return { view, model }
 }
 

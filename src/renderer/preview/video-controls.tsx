@@ -11,8 +11,7 @@ const WORTH_CHOOSING = 1
 /** Play, pause, and the position of the sample in the video. */
 export function VideoControls(props: {
   readonly player: VideoPlayer
-  /** null if the sample can't be moved. */
-  readonly onBegin: ((seconds: number) => void) | null
+  readonly onBegin: (seconds: number) => void
 }) {
   const { player, onBegin } = props
   const t = useViewTranslation()
@@ -31,7 +30,7 @@ export function VideoControls(props: {
       <span class="numeric">
         {t.preview.sample({ from: clockTime(wanted), to: clockTime(Math.ceil(wanted + seconds)) })}
       </span>
-      {onBegin !== null && latest > WORTH_CHOOSING && (
+      {latest > WORTH_CHOOSING && (
         <>
           <input
             type="range"

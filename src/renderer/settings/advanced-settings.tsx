@@ -44,18 +44,12 @@ function JobSettings() {
       <SettingSegments
         name="grouping"
         label={texts.several}
-        options={[
-          { value: 'together', label: t.newJob.together },
-          { value: 'separate', label: t.newJob.separate },
-        ]}
+        options={{ together: t.newJob.together, separate: t.newJob.separate }}
       />
       <SettingSegments
         name="interrupted"
         label={texts.interrupted}
-        options={[
-          { value: 'resume', label: texts.resume },
-          { value: 'ask', label: texts.askFirst },
-        ]}
+        options={{ resume: texts.resume, ask: texts.askFirst }}
       />
     </>
   )

@@ -1,18 +1,15 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { Hooks } from '../../shared/model/after-job.ts'
-import { DIRECT_ACTIONS, type DirectAction, type HookStatus } from '../../shared/model/hook-state.ts'
+import { DIRECT_ACTIONS } from '../../shared/model/hook-state.ts'
 import type { Settings } from '../../shared/model/settings.ts'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import { baseName } from '../../shared/paths.ts'
 import { useSettingsView } from '../store/app.ts'
+import { useRead } from '../store/use-read.ts'
 import { Button } from '../ui/button.tsx'
 import { OutcomeChecks, ProgramField, UrlField } from './hook-fields.tsx'
 import { LastTry } from './last-try.tsx'
 import { Receivers } from './receivers.tsx'
 import { Setting } from './setting.tsx'
-
-type Statuses = { readonly [Action in DirectAction]: HookStatus | null }
 
 const ACTIONS = {
   program: { Field: ProgramField, running: 'runningProgram', test: 'testProgram' },
@@ -24,11 +21,8 @@ export function AfterJobSettings() {
   const { app, t } = useSettingsView()
   const texts = t.afterJob
   const { afterJob: hooks } = app.state.settings.value
-  const statuses = useSignal<Statuses>({ program: null, url: null })
-  const read = async (): Promise<void> => {
-    statuses.value = (await app.attempt(app.bridge.afterJob.status())) ?? statuses.value
-  }
-  useEffect(() => void read(), [app.state.historyVersion.value, hooks])
+  const version = app.state.historyVersion.value
+  const [statuses, read] = useRead(() => app.bridge.afterJob.status(), [version, hooks])
   const set = (change: Partial<Hooks>): void => void app.attempt(app.bridge.afterJob.set(change)).then(read)
   const fields = { hooks, onChange: set }
   return (
@@ -44,7 +38,7 @@ export function AfterJobSettings() {
               {texts[`${action}Hint`]}
             </p>
             <LastTry
-              status={statuses.value[action]}
+              status={statuses.value?.[action] ?? null}
               running={texts[running]}
               test={{ name: texts[test], run: () => app.bridge.afterJob.test(action) }}
               tryNow={() => app.bridge.afterJob.tryNow(action)}

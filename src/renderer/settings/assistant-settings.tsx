@@ -6,8 +6,9 @@ import type { AssistantActivity } from '../../shared/model/assistant-activity.ts
 import { jobOf, titleOf } from '../../shared/model/job-state.ts'
 import { shownText } from '../../shared/paths.ts'
 import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
+import { useRead } from '../store/use-read.ts'
 import { when } from '../store/dates.ts'
-import { showAssistantsJobs } from '../store/navigation.ts'
+import { showFiltered } from '../store/navigation.ts'
 import { offerUndo } from '../store/offer-undo.ts'
 import { signOf } from '../store/job-signs.ts'
 import { Button, IconButton, LinkButton } from '../ui/button.tsx'
@@ -103,19 +104,13 @@ function Folders() {
 function Command() {
   const app = useApp()
   const texts = useSettingsTranslation().assistants
-  const command = useSignal<string | null>('')
+  const [{ value: text = '' }] = useRead(() => app.bridge.assistants.command(), [])
   const isCopied = useSignal(false)
-  useEffect(() => {
-    void app.attempt(app.bridge.assistants.command()).then((text) => {
-      if (text !== undefined) command.value = text
-    })
-  }, [])
   useEffect(() => {
     if (!isCopied.value) return undefined
     const timer = setTimeout(() => (isCopied.value = false), COPIED_MS)
     return () => clearTimeout(timer)
   }, [isCopied.value])
-  const { value: text } = command
   if (text === null) return <Setting label={texts.command} hint={texts.commandTemporary} children={null} />
   async function copy(shown: string): Promise<void> {
     if (!(await app.succeeds(app.bridge.app.copyText(shown)))) return
@@ -169,7 +164,7 @@ function Activity() {
             ))}
           </ul>
           <div>
-            <LinkButton label={texts.showAll} onPress={() => showAssistantsJobs(app)} />
+            <LinkButton label={texts.showAll} onPress={() => showFiltered(app, { by: 'assistant' })} />
           </div>
         </>
       )}

@@ -20,8 +20,6 @@ import './automation-settings.css'
 
 const WHEN_DONE = ['nothing', 'sound', 'quit', 'sleep'] as const
 
-const whenDone = (value: string) => WHEN_DONE.find((choice) => choice === value) ?? 'nothing'
-
 /** The page *Automation*, the page of a watched folder, or the list of folders that don't fit on the page. */
 export function AutomationSettings() {
   const { app, t } = useSettingsView()
@@ -151,7 +149,7 @@ function JobsEnd() {
           id="when-done"
           value={settings.whenDone}
           options={WHEN_DONE.map((value) => ({ value, label: texts[value] }))}
-          onChoose={(value) => app.choose({ whenDone: whenDone(value) })}
+          onChoose={(whenDone) => app.choose({ whenDone })}
         />
       </Setting>
       <SettingSwitch name="keepAwake" label={texts.keepAwake} />

@@ -33,7 +33,6 @@ export function ClipboardSettings() {
         <PresetPicker
           id="clipboard-preset"
           presets={presetsOf(clipboardPreset(settings, app.state.connection.value))}
-          hasTasks
           onChoose={([preset]) => app.choose({ clipboardPreset: preset ?? BASIC })}
           single
         />

@@ -1,9 +1,9 @@
 import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Select } from '../ui/form-controls.tsx'
-import { Icon } from '../ui/icon.tsx'
 import { decimalOf } from '../../shared/typed-number.ts'
 import { useTranslation } from '../store/app.ts'
+import { Fault } from '../ui/fault.tsx'
 import {
   type ConditionForm,
   countIn,
@@ -33,10 +33,7 @@ export function ConditionRow(props: {
           label={texts.condition}
           value={form.about}
           options={ROW_NAMES.map((about) => ({ value: about, label: texts[about] }))}
-          onChoose={(value) => {
-            const about = ROW_NAMES.find((one) => one === value)
-            if (about !== undefined) onChange(emptyForm(form.key, about))
-          }}
+          onChoose={(about) => onChange(emptyForm(form.key, about))}
         />
         <Select
           id={`condition-${form.key}-comparison`}
@@ -48,12 +45,7 @@ export function ConditionRow(props: {
         <ValueFields form={form} faultId={faultId} onChange={onChange} />
         <IconButton icon="close" label={texts.removeCondition} onPress={onRemove} />
       </div>
-      {fault !== undefined && (
-        <p class="hint error" id={faultId} role="alert">
-          <Icon name="warn" />
-          <span>{t.fault[fault]}</span>
-        </p>
-      )}
+      <Fault id={`condition-${form.key}-fault`} text={fault && t.fault[fault]} hasIcon />
     </>
   )
 }

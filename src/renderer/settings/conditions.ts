@@ -152,6 +152,13 @@ type Shown<Condition> = {
 type Compared = { readonly compare: 'more' | 'less' }
 const either = <Value>({ compare }: Compared, more: Value, less: Value): Value =>
   compare === 'less' ? less : more
+const inUnits =
+  (more: Text, less: Text) =>
+  ({ amount, unit, ...one }: Compared & { readonly amount: number; readonly unit: string }) => ({
+    comparison: either(one, more, less),
+    value: amount,
+    unit,
+  })
 
 const SHOWN: {
   readonly [About in RuleCondition['about']]: Shown<Extract<RuleCondition, { readonly about: About }>>
@@ -171,11 +178,7 @@ const SHOWN: {
   },
   size: {
     row: 'size',
-    form: ({ amount, unit, ...one }) => ({
-      comparison: either(one, 'isLarger', 'isSmaller'),
-      value: amount,
-      unit,
-    }),
+    form: inUnits('isLarger', 'isSmaller'),
     phrase: ({ amount, unit, ...one }, { t, rules: { condition: texts } }) =>
       either(one, texts.sizeMore, texts.sizeLess)({ size: t.sizeIn(amount, unit) }),
     joins: 'withKind',
@@ -196,22 +199,14 @@ const SHOWN: {
   },
   duration: {
     row: 'duration',
-    form: ({ amount, unit, ...one }) => ({
-      comparison: either(one, 'isMore', 'isLess'),
-      value: amount,
-      unit,
-    }),
+    form: inUnits('isMore', 'isLess'),
     phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
       either(one, texts.durationMore, texts.durationLess)({ time: texts[unit]({ amount }) }),
     joins: 'withKind',
   },
   age: {
     row: 'age',
-    form: ({ amount, unit, ...one }) => ({
-      comparison: either(one, 'isMore', 'isLess'),
-      value: amount,
-      unit,
-    }),
+    form: inUnits('isMore', 'isLess'),
     phrase: ({ amount, unit, ...one }, { rules: { condition: texts } }) =>
       either(one, texts.ageMore, texts.ageLess)({ time: texts[unit]({ count: amount }) }),
     joins: 'withKind',

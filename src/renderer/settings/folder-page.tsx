@@ -96,20 +96,17 @@ function openFolderMenu(
     anchor,
     entries: [
       {
-        kind: 'item',
         label: t.watchSettings.change,
         icon: 'sliders',
         run: () => (app.overlays.dialog.value = { kind: 'watchFolder', id: folder.id }),
       },
       {
-        kind: 'item',
         label: t.notices.showFolder,
         icon: 'folder',
         run: () => void app.attempt(app.bridge.files.reveal(folder.path)),
       },
       { kind: 'divider' },
       {
-        kind: 'item',
         label: t.watchSettings.remove,
         icon: 'trash',
         run: () => void app.attempt(app.bridge.watch.remove(folder.id)).then(read),

@@ -65,11 +65,7 @@ function LookSettings() {
       <SettingSegments
         name="appearance"
         label={texts.appearance}
-        options={[
-          { value: 'system', label: texts.system },
-          { value: 'light', label: texts.light },
-          { value: 'dark', label: texts.dark },
-        ]}
+        options={{ system: texts.system, light: texts.light, dark: texts.dark }}
       />
     </>
   )

@@ -1,8 +1,6 @@
-import type { HistoryExtent } from '../../shared/model/history-page.ts'
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { Button } from '../ui/button.tsx'
 import { useSettingsTranslation, settingsTranslation, type App, useSettingsView } from '../store/app.ts'
+import { useRead } from '../store/use-read.ts'
 import { showSaved } from '../store/toasts.ts'
 import { Setting, SettingDays, SettingSwitch } from './setting.tsx'
 
@@ -28,11 +26,7 @@ export function HistorySettings() {
 function HistorySetting() {
   const { app, t } = useSettingsView()
   const texts = t.generalSettings
-  const known = useSignal<HistoryExtent | null>(null)
-  const version = app.state.historyVersion.value
-  useEffect(() => {
-    void app.attempt(app.bridge.history.extent()).then((extent) => (known.value = extent ?? null))
-  }, [version])
+  const [known] = useRead(() => app.bridge.history.extent(), [app.state.historyVersion.value])
   const { total, since } = known.value ?? { total: 0, since: null }
   const jobs = t.count.jobs({ count: total })
   const date = (at: number): string => new Intl.DateTimeFormat(t.locale, { dateStyle: 'long' }).format(at)
@@ -86,8 +80,8 @@ function openSaveMenu(app: App, anchor: HTMLElement): void {
     label: t.generalSettings.saveHistory,
     anchor,
     entries: [
-      { kind: 'item', label: t.generalSettings.saveJson, run: () => void save('json') },
-      { kind: 'item', label: t.generalSettings.saveCsv, run: () => void save('csv') },
+      { label: t.generalSettings.saveJson, run: () => void save('json') },
+      { label: t.generalSettings.saveCsv, run: () => void save('csv') },
     ],
   }
 }

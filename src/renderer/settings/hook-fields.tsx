@@ -4,6 +4,8 @@ import { HOOK_OUTCOMES, outcomesOf, type HookOutcome, type Hooks } from '../../s
 import { urlFault } from '../../shared/model/hook-state.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { Button, IconButton } from '../ui/button.tsx'
+import { Check } from '../ui/form-controls.tsx'
+import { Fault } from '../ui/fault.tsx'
 
 type FieldProps = {
   readonly id: string
@@ -47,15 +49,13 @@ export function ProgramField({ id, hooks, onChange }: FieldProps) {
 }
 
 /** The URL. It is saved when the user leaves the field or presses Enter. */
-export function UrlField({
-  id,
-  hooks,
-  onChange,
-  onFault,
-}: FieldProps & {
-  /** Called with whether the typed text is invalid. Invalid text isn't passed to `onChange`. */
-  readonly onFault?: (isFaulty: boolean) => void
-}) {
+export function UrlField(
+  props: FieldProps & {
+    /** Called with whether the typed text is invalid. Invalid text isn't passed to `onChange`. */
+    readonly onFault?: (isFaulty: boolean) => void
+  },
+) {
+  const { id, hooks, onChange, onFault } = props
   const t = useSettingsTranslation()
   const typed = useSignal<string | null>(null)
   const fault = useSignal<ReturnType<typeof urlFault>>(undefined)
@@ -89,11 +89,7 @@ export function UrlField({
           if (event.key === 'Enter') take()
         }}
       />
-      {fault.value !== undefined && (
-        <p class="hint error" id={`${id}-fault`} role="alert">
-          {t.hookResult[fault.value]}
-        </p>
-      )}
+      <Fault id={`${id}-fault`} text={fault.value && t.hookResult[fault.value]} />
     </>
   )
 }
@@ -116,17 +112,15 @@ export function OutcomeChecks(props: {
   return (
     <div class="check-list" role="group" aria-label={label}>
       {HOOK_OUTCOMES.map((outcome) => (
-        <label class="check" key={outcome}>
-          <input
-            type="checkbox"
-            id={`${id}-${outcome}`}
-            checked={chosen.includes(outcome)}
-            onChange={() =>
-              onChange({ on: HOOK_OUTCOMES.filter((one) => chosen.includes(one) !== (one === outcome)) })
-            }
-          />
-          <span>{texts[OUTCOME_TEXTS[outcome]]}</span>
-        </label>
+        <Check
+          key={outcome}
+          id={`${id}-${outcome}`}
+          label={texts[OUTCOME_TEXTS[outcome]]}
+          checked={chosen.includes(outcome)}
+          onChange={() =>
+            onChange({ on: HOOK_OUTCOMES.filter((one) => chosen.includes(one) !== (one === outcome)) })
+          }
+        />
       ))}
       {chosen.length === 0 && <p class="hint">{none}</p>}
     </div>

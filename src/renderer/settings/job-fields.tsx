@@ -11,6 +11,7 @@ import { type App, viewTranslation, useView } from '../store/app.ts'
 import { connectionOf } from '../store/services.ts'
 import { replaceProblem } from '../store/start-status.ts'
 import { sizeFault } from '../store/typed-size.ts'
+import { Fault } from '../ui/fault.tsx'
 import type { WatchedOutput } from '../../shared/model/stored-output.ts'
 
 /** The state of the fields for jobs of a watched folder or a rule. */
@@ -52,15 +53,13 @@ export function JobFields(
         id={`${prefix}-preset`}
         presets={job.presets}
         service={service}
-        hasTasks
         describedBy={missing === undefined ? undefined : `${prefix}-preset-missing`}
         onChoose={onPresets}
       />
-      {missing !== undefined && (
-        <p class="hint error" id={`${prefix}-preset-missing`} role="alert">
-          {t.draftProblems.presetUnknown({ preset: presetName(missing, t) })}
-        </p>
-      )}
+      <Fault
+        id={`${prefix}-preset-missing`}
+        text={missing && t.draftProblems.presetUnknown({ preset: presetName(missing, t) })}
+      />
       {megabytes !== undefined && (
         <>
           <span />
@@ -81,11 +80,7 @@ export function JobFields(
         onTake={onOutput}
         describedBy={problem === null ? undefined : `${prefix}-replace-fault`}
       />
-      {problem !== null && (
-        <p class="hint error" id={`${prefix}-replace-fault`} role="alert">
-          {t.draftProblems[problem]}
-        </p>
-      )}
+      <Fault id={`${prefix}-replace-fault`} text={problem && t.draftProblems[problem]} />
       {output.kind === 'beside' && (
         <>
           <span />

@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
-import type { Settings } from '../../shared/model/settings.ts'
 import { type DraftOutput, isNextToOriginals } from '../../shared/model/draft.ts'
 import { Button } from '../ui/button.tsx'
 import { chooseOutputFolder, OutputPicker, replaceReason } from '../pickers/output-picker.tsx'
@@ -8,19 +7,19 @@ import { PresetPicker } from '../pickers/preset-picker.tsx'
 import { subfolderFault, SubfolderField } from '../pickers/subfolder-field.tsx'
 import { useApp, useSettingsView } from '../store/app.ts'
 import { usesBuiltIn } from '../store/services.ts'
+import { Fault } from '../ui/fault.tsx'
 import { Setting, SettingSegments } from './setting.tsx'
 
 const AUTOMATIC = ''
 /** The value of the option to start with the last choice. No preset has a tab in its name. */
 const LAST = '\t'
 
-const CHOICES = ['automatic', 'tasks', 'starred'] as const
-
-/** Returns the value of the setting for the tiles of a new job, in words. */
-export function choicesWord(choices: Settings['newJobChoices'], t: SettingsTranslation): string {
-  if (choices === 'automatic') return t.summaries.automatic
-  return choices === 'tasks' ? t.jobsSettings.choicesTasks : t.newJob.starred
-}
+/** Returns the values of the setting for the tiles of a new job, in words. */
+export const choicesWords = ({ summaries, jobsSettings, newJob }: SettingsTranslation) => ({
+  automatic: summaries.automatic,
+  tasks: jobsSettings.choicesTasks,
+  starred: newJob.starred,
+})
 
 /** Defaults of new jobs, and what happens to files dropped on the tray or dock. */
 export function JobsSettings() {
@@ -32,7 +31,6 @@ export function JobsSettings() {
         <PresetPicker
           id="default-preset"
           presets={settings.defaultPresets ?? []}
-          hasTasks
           first={{
             option: { value: LAST, label: t.jobsSettings.lastChoice, icon: 'undo' },
             isChosen: settings.defaultPresets === null,
@@ -46,7 +44,7 @@ export function JobsSettings() {
           name="newJobChoices"
           label={t.jobsSettings.choices}
           hint={t.jobsSettings.choicesHint}
-          options={CHOICES.map((value) => ({ value, label: choicesWord(value, t) }))}
+          options={choicesWords(t)}
         />
       )}
       <DefaultOutput />
@@ -54,10 +52,7 @@ export function JobsSettings() {
         name="doneFiles"
         label={t.jobsSettings.done}
         hint={t.jobsSettings.doneHint}
-        options={[
-          { value: 'skip', label: t.jobsSettings.skipDone },
-          { value: 'again', label: t.jobsSettings.doAgain },
-        ]}
+        options={{ skip: t.jobsSettings.skipDone, again: t.jobsSettings.doAgain }}
       />
       <Setting label={t.jobsSettings.dropped} stacked>
         <div class="check-list" role="radiogroup" aria-label={t.jobsSettings.dropped}>
@@ -119,11 +114,7 @@ function DefaultOutput() {
           <Button label={t.newJob.choose} onPress={() => void chooseOutputFolder(app, save)} />
         )}
       </div>
-      {fault !== null && (
-        <p class="hint error" id="default-subfolder-fault" role="alert">
-          {fault}
-        </p>
-      )}
+      <Fault id="default-subfolder-fault" text={fault} />
       {output?.kind === 'drive' && (
         <input
           class="field mono selectable"

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Language } from '../../shared/i18n/catalog.ts'
 import { spokenFor } from '../../shared/i18n/format.ts'
 import { useApp, useSettingsView } from '../store/app.ts'
+import { useRead } from '../store/use-read.ts'
 import { Select } from '../ui/form-controls.tsx'
 import { Setting } from './setting.tsx'
 
@@ -12,11 +13,7 @@ export function LanguageSetting() {
   const { app, t } = useSettingsView()
   const texts = t.generalSettings
   const { languages, locale, hasHomePage } = app.facts
-  const [shares, setShares] = useState<Readonly<Record<Language, number>>>({})
-  useEffect(
-    () => void app.attempt(app.bridge.app.translated()).then((found) => found && setShares(found)),
-    [app],
-  )
+  const [{ value: shares = {} }] = useRead(() => app.bridge.app.translated(), [])
   const chosen = languages.find((language) => language === app.state.settings.value.language) ?? 'system'
   useAnnouncement(t.language, t.announcements.language({ language: languageName(t.language) }))
 

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
-import { isSuccess, type HookState, type HookStatus } from '../../shared/model/hook-state.ts'
-import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
-import { nextWords, tryWords } from '../store/hook-words.ts'
+import { resultWords } from '../../shared/i18n/hook-results.ts'
+import { isSuccess, MOST_TRIES, type HookState, type HookStatus } from '../../shared/model/hook-state.ts'
+import { type App, useApp, useSettingsTranslation, useSettingsView, viewTranslation } from '../store/app.ts'
+import { whenWithin } from '../store/dates.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Icon } from '../ui/icon.tsx'
 import './last-try.css'
@@ -67,10 +68,10 @@ function Last({ last }: { readonly last: HookState | null }) {
       <Icon name={good ? 'check' : 'warn'} class={good ? 'good' : 'bad'} />
       <span>
         {good ? (
-          tryWords(app, last, good)
+          tryWords(app, last)
         ) : (
           <>
-            <span class="text-warning">{tryWords(app, last, good)}.</span>
+            <span class="text-warning">{tryWords(app, last)}.</span>
             {!last.isTest && ` ${nextWords(app, last)}`}
           </>
         )}
@@ -78,4 +79,23 @@ function Last({ last }: { readonly last: HookState | null }) {
       </span>
     </>
   )
+}
+
+/** "Returned 503 (Service Unavailable), today 12:04". After a success, includes the duration. */
+function tryWords(app: App, { action, result, triedAt, isTest }: HookState): string {
+  const t = viewTranslation(app)
+  const texts = t.hookResult
+  const words = resultWords(result, action, t)
+  const what = isTest ? texts.tested({ what: words }) : words
+  const when = whenWithin(app, triedAt)
+  if (!isSuccess(result) || !('ms' in result)) return texts.at({ what, when })
+  return texts.atAfter({ what, when, seconds: Math.max(1, Math.round(result.ms / 100)) / 10 })
+}
+
+/** "Attempt 3 of 5 at 12:09." */
+function nextWords(app: App, { nextAt, tries }: HookState): string {
+  const t = viewTranslation(app)
+  if (nextAt === null) return t.hookResult.gaveUp({ count: tries })
+  if (nextAt <= app.now()) return t.hookResult.tryingAgain
+  return t.hookResult.next({ next: tries + 1, most: MOST_TRIES, time: t.clockTime(nextAt) })
 }

@@ -21,8 +21,8 @@ export function OtherServices() {
       label: texts.addOther,
       anchor,
       entries: [
-        { kind: 'item', label: t.connection.builtIn, run: addBuiltIn },
-        { kind: 'item', label: texts.onThisComputer, run: add },
+        { label: t.connection.builtIn, run: addBuiltIn },
+        { label: texts.onThisComputer, run: add },
       ],
     }
   }
@@ -60,8 +60,6 @@ function ServiceRow({ connection }: { readonly connection: ConnectionView }) {
   )
 }
 
-const item = (label: string, run: () => void) => ({ kind: 'item', label, run }) as const
-
 function openServiceMenu(app: App, service: string, anchor: HTMLElement): void {
   const t = settingsTranslation(app)
   const texts = t.connectionSettings
@@ -82,11 +80,11 @@ function openServiceMenu(app: App, service: string, anchor: HTMLElement): void {
     label: texts.moreFor({ name }),
     anchor,
     entries: [
-      item(texts.makeMain, () => void app.attempt(services.makeMain(service))),
-      item(texts.change, () => (app.overlays.dialog.value = { kind: 'service', service })),
-      item(texts.check, () => void app.attempt(services.check(service))),
+      { label: texts.makeMain, run: () => void app.attempt(services.makeMain(service)) },
+      { label: texts.change, run: () => (app.overlays.dialog.value = { kind: 'service', service }) },
+      { label: texts.check, run: () => void app.attempt(services.check(service)) },
       { kind: 'divider' },
-      item(texts.remove, remove),
+      { label: texts.remove, run: remove },
     ],
   }
 }

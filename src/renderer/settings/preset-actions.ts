@@ -86,26 +86,24 @@ export function rowEntries(
   const texts = t.presetList
   return [
     {
-      kind: 'item',
       label: texts.duplicate,
       icon: 'copy',
       keys: withModifier(app.facts, 'D'),
       run: () => void duplicate(app, preset, t).then((copy) => copy !== null && onRename(copy)),
     },
-    { kind: 'item', label: texts.rename, icon: 'pencil', keys: 'F2', run: () => onRename(name) },
-    { kind: 'item', label: texts.export, icon: 'up', run: () => exportPresets(app, name) },
+    { label: texts.rename, icon: 'pencil', keys: 'F2', run: () => onRename(name) },
+    { label: texts.export, icon: 'up', run: () => exportPresets(app, name) },
     { kind: 'divider' },
     ...(preset.origin === 'changedDefault'
       ? [
           {
-            kind: 'item',
             label: texts.reset,
             icon: 'undo',
             run: () => void changeUndoable(app, app.bridge.presets.reset(name), texts.wasReset({ name })),
           } as const,
         ]
       : []),
-    { kind: 'item', label: texts.remove, icon: 'trash', keys: 'Del', run: () => remove(app, preset, t) },
+    { label: texts.remove, icon: 'trash', keys: 'Del', run: () => remove(app, preset, t) },
   ]
 }
 
@@ -114,20 +112,14 @@ export function listEntries(app: App, t: StudioTranslation): readonly MenuEntry[
   const count = app.presets.overview.peek()?.deletedDefaults ?? 0
   const { presets } = app.bridge
   return [
-    { kind: 'item', label: texts.import, icon: 'down', run: () => void importFiles(app) },
-    { kind: 'item', label: texts.exportAll, icon: 'up', run: () => exportPresets(app, null) },
-    {
-      kind: 'item',
-      label: texts.showFolder,
-      icon: 'folder',
-      run: () => void app.attempt(presets.showFolder()),
-    },
+    { label: texts.import, icon: 'down', run: () => void importFiles(app) },
+    { label: texts.exportAll, icon: 'up', run: () => exportPresets(app, null) },
+    { label: texts.showFolder, icon: 'folder', run: () => void app.attempt(presets.showFolder()) },
     ...(count === 0
       ? []
       : [
           { kind: 'divider' } as const,
           {
-            kind: 'item',
             label: texts.restore({ count }),
             icon: 'undo',
             run: () => void changeUndoable(app, presets.restoreDefaults(), texts.restored({ count })),

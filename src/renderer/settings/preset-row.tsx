@@ -11,6 +11,7 @@ import { hasModifier, useApp, type App } from '../store/app.ts'
 import { focusSoon, showStudio } from '../store/navigation.ts'
 import { IconButton } from '../ui/button.tsx'
 import { Icon, type IconName } from '../ui/icon.tsx'
+import { Fault } from '../ui/fault.tsx'
 import { duplicate, remove, rename, rowEntries, rowOf, toggleStar } from './preset-actions.ts'
 import { usePresetTranslation } from './translations.ts'
 
@@ -171,12 +172,7 @@ export function RenameRow(props: { readonly preset: PresetDocument; readonly onE
             event.stopPropagation()
           }}
         />
-        {fault.value !== null && (
-          <p class="hint error" id="rename-fault" role="alert">
-            <Icon name="warn" />
-            <span>{fault.value}</span>
-          </p>
-        )}
+        <Fault id="rename-fault" text={fault.value} hasIcon />
       </div>
     </li>
   )

@@ -82,7 +82,7 @@ function StarHint() {
   // macOS doesn't report whether an app's Quick Actions are turned on. A first use proves that they are.
   const mayBeOff = platform === 'darwin' && hasMenu && count > 0 && !pickedInFileManager
   return (
-    <p class="star-hint">
+    <p class="star-hint hint">
       {hint}
       {fileManagerMenu === 'unsupported' && punctuation.betweenSentences + texts.fileManagerUnsupported}
       {fileManagerMenu === 'notInstalled' && punctuation.betweenSentences + texts.fileManagerNotInstalled}

@@ -6,6 +6,7 @@ import { isHeld, stateOf } from '../../shared/model/job-state.ts'
 import type { SettingsTranslation, ViewTranslation } from '../../shared/i18n/i18n.ts'
 import { quietWords } from '../../shared/i18n/sentences.ts'
 import { Button, LinkButton } from '../ui/button.tsx'
+import { Check } from '../ui/form-controls.tsx'
 import { Icon } from '../ui/icon.tsx'
 import type { Settings } from '../../shared/model/settings.ts'
 import { useViewTranslation, type App, useView } from '../store/app.ts'
@@ -72,14 +73,14 @@ function Conditions() {
         <Condition
           id="quiet-plugged"
           label={t.quiet.plugged}
-          on={quiet.plugged}
+          checked={quiet.plugged}
           onChange={(plugged) => choose({ plugged })}
         />
       )}
       <Condition
         id="quiet-between"
         label={t.quiet.between}
-        on={quiet.between}
+        checked={quiet.between}
         onChange={(between) => choose({ between })}
       >
         <TimeField
@@ -97,7 +98,7 @@ function Conditions() {
       <Condition
         id="quiet-idle"
         label={t.quiet.idle}
-        on={quiet.idle}
+        checked={quiet.idle}
         disabled={!abilities.idle && !quiet.idle}
         onChange={(idle) => choose({ idle })}
       >
@@ -114,28 +115,14 @@ function Conditions() {
   )
 }
 
-/** A condition under which jobs run. Conditions can be combined, so they are checkboxes. */
-function Condition(props: {
-  readonly id: string
-  readonly label: string
-  readonly on: boolean
-  readonly disabled?: boolean
-  readonly onChange: (on: boolean) => void
-  readonly children?: ComponentChildren
-}) {
-  const { id, label, on, disabled = false, onChange, children } = props
+/** A condition under which jobs run, with its fields. Conditions can be combined, so they are checkboxes. */
+function Condition({
+  children,
+  ...check
+}: Parameters<typeof Check>[0] & { readonly children?: ComponentChildren }) {
   return (
     <div class="quiet-condition">
-      <label class="check">
-        <input
-          type="checkbox"
-          id={id}
-          checked={on}
-          disabled={disabled}
-          onChange={(event) => onChange(event.currentTarget.checked)}
-        />
-        <span>{label}</span>
-      </label>
+      <Check {...check} />
       {children}
     </div>
   )
@@ -230,16 +217,13 @@ function Waiting() {
 
 function waitingSentence({ reason, until }: QuietWait, count: number, t: ViewTranslation): string {
   const time = until === null ? '' : t.clockTime(until)
-  switch (reason) {
-    case 'paused':
-      return until === null ? t.quiet.waitingPaused({ count }) : t.quiet.waitingPausedUntil({ count, time })
-    case 'time':
-      return t.quiet.waitingTime({ count, time })
-    case 'power':
-      return t.quiet.waitingPower({ count })
-    case 'idle':
-      return t.quiet.waitingIdle({ count })
-  }
+  const { waitingPaused, waitingPausedUntil, waitingTime, waitingPower, waitingIdle } = t.quiet
+  return {
+    paused: until === null ? waitingPaused({ count }) : waitingPausedUntil({ count, time }),
+    time: waitingTime({ count, time }),
+    power: waitingPower({ count }),
+    idle: waitingIdle({ count }),
+  }[reason]
 }
 
 function Pausing({ isExternal }: { readonly isExternal: boolean }) {

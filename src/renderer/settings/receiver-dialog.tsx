@@ -5,7 +5,8 @@ import { FORMAT_NAMES, MESSAGE_FORMATS, type MessageFormat } from '../../shared/
 import { addressFault, isUnencrypted, receiverName, type AddressFault } from '../../shared/model/receiver.ts'
 import { useApp, useSettingsTranslation } from '../store/app.ts'
 import { FormDialog } from '../pickers/form-dialog.tsx'
-import { Select } from '../ui/form-controls.tsx'
+import { Check, Select } from '../ui/form-controls.tsx'
+import { Fault } from '../ui/fault.tsx'
 import { OutcomeChecks } from './hook-fields.tsx'
 
 /**
@@ -39,7 +40,7 @@ export function ReceiverDialog(props: {
               id="receiver-format"
               value={format.value}
               options={FORMAT_NAMES.map((value) => ({ value, label: MESSAGE_FORMATS[value].name }))}
-              onChoose={(value) => form.choose(FORMAT_NAMES.find((name) => name === value) ?? 'ntfy')}
+              onChoose={(value) => form.choose(value)}
             />
           </>
         )}
@@ -71,21 +72,15 @@ export function ReceiverDialog(props: {
           </>
         )}
         {isUnencrypted(url.value) && (
-          <label class="check field-column">
-            <input
-              type="checkbox"
-              id="receiver-unencrypted"
-              checked={mayBeUnencrypted.value}
-              onChange={(event) => (mayBeUnencrypted.value = event.currentTarget.checked)}
-            />
-            {texts.unencrypted}
-          </label>
+          <Check
+            id="receiver-unencrypted"
+            class="field-column"
+            label={texts.unencrypted}
+            checked={mayBeUnencrypted.value}
+            onChange={(checked) => (mayBeUnencrypted.value = checked)}
+          />
         )}
-        {fault.value !== null && (
-          <p id="receiver-fault" class="field-column hint error" role="alert">
-            {faultWords(fault.value, t)}
-          </p>
-        )}
+        <Fault id="receiver-fault" class="field-column" text={fault.value && faultWords(fault.value, t)} />
         <span>{texts.when}</span>
         <OutcomeChecks
           id="receiver"

@@ -1,5 +1,3 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { outcomesOf } from '../../shared/model/after-job.ts'
 import type { HookStatus } from '../../shared/model/hook-state.ts'
 import { receiverName, type Receiver } from '../../shared/model/receiver.ts'
@@ -10,6 +8,7 @@ import {
   type App,
   useSettingsView,
 } from '../store/app.ts'
+import { useRead } from '../store/use-read.ts'
 import { Button, IconButton } from '../ui/button.tsx'
 import { LastTry } from './last-try.tsx'
 import { Setting } from './setting.tsx'
@@ -21,11 +20,8 @@ export function Receivers() {
   const app = useApp()
   const texts = useSettingsTranslation().receivers
   const { receivers } = app.state.settings.value
-  const statuses = useSignal<Readonly<Record<string, HookStatus>>>({})
-  const read = async (): Promise<void> => {
-    statuses.value = (await app.attempt(app.bridge.receivers.status())) ?? statuses.value
-  }
-  useEffect(() => void read(), [app.state.historyVersion.value, receivers])
+  const version = app.state.historyVersion.value
+  const [statuses, read] = useRead(() => app.bridge.receivers.status(), [version, receivers])
   return (
     <>
       <Setting label={texts.title} hint={texts.hint}>
@@ -35,7 +31,7 @@ export function Receivers() {
         <ReceiverRow
           key={receiver.id}
           receiver={receiver}
-          status={statuses.value[receiver.id] ?? UNUSED}
+          status={statuses.value?.[receiver.id] ?? UNUSED}
           onTried={read}
         />
       ))}
@@ -82,9 +78,8 @@ function openMenu(app: App, receiver: Receiver, anchor: HTMLElement): void {
     label: texts.moreFor({ name: receiverName(receiver, t) }),
     anchor,
     entries: [
-      { kind: 'item', label: texts.edit, run: () => openDialog(app, receiver.id) },
+      { label: texts.edit, run: () => openDialog(app, receiver.id) },
       {
-        kind: 'item',
         label: texts.remove,
         run() {
           void app.attempt(app.bridge.receivers.remove(receiver.id))

@@ -1,5 +1,4 @@
 import { type Signal, useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { RuleTranslation } from '../../shared/i18n/i18n.ts'
 import type { FolderRule, RuleAction } from '../../shared/model/folder-rules.ts'
 import type { RuleCondition } from '../../shared/model/rule-conditions.ts'
@@ -10,6 +9,7 @@ import { Segments } from '../ui/form-controls.tsx'
 import { decimalOf } from '../../shared/typed-number.ts'
 import { savedDefaults } from '../../shared/model/settings.ts'
 import { useApp, useTranslation, type App } from '../store/app.ts'
+import { useRead } from '../store/use-read.ts'
 import { focusSoon } from '../store/navigation.ts'
 import { connectionOf } from '../store/services.ts'
 import type { RulePlace } from '../store/overlays.ts'
@@ -29,14 +29,10 @@ export function RuleDialog(props: {
 }) {
   const { folder: id, place, onClose } = props
   const app = useApp()
-  const folder = useSignal<WatchFolderView | null>(null)
-  useEffect(() => {
-    void app
-      .attempt(app.bridge.watch.list())
-      .then((known) => (folder.value = known?.find((one) => one.id === id) ?? null))
-  }, [id])
-  return folder.value !== null && app.ruleWords() !== null ? (
-    <RuleForm folder={folder.value} place={place} onClose={onClose} />
+  const [folders] = useRead(() => app.bridge.watch.list(), [])
+  const folder = folders.value?.find((one) => one.id === id)
+  return folder !== undefined && app.ruleWords() !== null ? (
+    <RuleForm folder={folder} place={place} onClose={onClose} />
   ) : null
 }
 
@@ -99,10 +95,7 @@ function RuleForm(props: {
             <Segments
               label={texts.action}
               value={doing.value}
-              options={[
-                { value: 'process', label: texts.process },
-                { value: 'ignore', label: texts.ignore },
-              ]}
+              options={{ process: texts.process, ignore: texts.ignore }}
               onChoose={(value) => (doing.value = value)}
             />
           </span>

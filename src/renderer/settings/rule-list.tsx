@@ -188,23 +188,20 @@ function openRuleMenu(app: App, { view, index }: RuleRowProps, anchor: HTMLEleme
     label: texts.moreFor({ number: index + 1 }),
     anchor,
     entries: [
-      { kind: 'item', label: texts.change, icon: 'pencil', run: () => openRule(app, view, index) },
+      { label: texts.change, icon: 'pencil', run: () => openRule(app, view, index) },
       {
-        kind: 'item',
         label: texts.moveUp,
         keys: 'Alt ↑',
         disabled: index === 0,
         run: () => moveRule(app, view, index, index - 1),
       },
       {
-        kind: 'item',
         label: texts.moveDown,
         keys: 'Alt ↓',
         disabled: index === view.rules.rules.length - 1,
         run: () => moveRule(app, view, index, index + 1),
       },
       {
-        kind: 'item',
         label: texts.duplicate,
         icon: 'copy',
         keys: withModifier(app.facts, 'D'),
@@ -212,7 +209,6 @@ function openRuleMenu(app: App, { view, index }: RuleRowProps, anchor: HTMLEleme
       },
       { kind: 'divider' },
       {
-        kind: 'item',
         label: texts.delete,
         icon: 'trash',
         keys: app.facts.platform === 'darwin' ? '⌘⌫' : 'Del',

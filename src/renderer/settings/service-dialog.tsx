@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { ConnectionTest } from '../../shared/model/connection.ts'
 import { serviceNameOf } from '../../shared/i18n/names.ts'
 import { LinkButton } from '../ui/button.tsx'
+import { Check } from '../ui/form-controls.tsx'
 import { FormDialog } from '../pickers/form-dialog.tsx'
 import { useApp, useSettingsView } from '../store/app.ts'
 
@@ -49,14 +50,12 @@ export function ServiceDialog(props: {
         )}
         <Field id="other-name" label={texts.name} value={name} hint={texts.nameHint} />
         {service !== null && service !== 'builtIn' && (
-          <label class="check field-column">
-            <input
-              type="checkbox"
-              checked={seesFiles.value}
-              onChange={(event) => (seesFiles.value = event.currentTarget.checked)}
-            />
-            {texts.seesFiles}
-          </label>
+          <Check
+            class="field-column"
+            label={texts.seesFiles}
+            checked={seesFiles.value}
+            onChange={(checked) => (seesFiles.value = checked)}
+          />
         )}
       </div>
     </FormDialog>

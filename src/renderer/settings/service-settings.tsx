@@ -1,11 +1,10 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { API_VERSION } from '../../shared/api/limits.ts'
-import type { DriveSetup } from '../../shared/model/built-in-service.ts'
 import { LinkButton } from '../ui/button.tsx'
 import { Choice } from '../ui/choice.tsx'
 import { Select } from '../ui/form-controls.tsx'
 import { useSettingsView } from '../store/app.ts'
+import { useRead } from '../store/use-read.ts'
 import { ExternalService } from './external-service.tsx'
 import { OtherServices } from './other-services.tsx'
 import { Setting, SettingSwitch } from './setting.tsx'
@@ -62,17 +61,12 @@ export function ServiceSettings() {
 function BuiltInDrive() {
   const { app, t } = useSettingsView()
   const texts = t.connectionSettings
-  const setup = useSignal<DriveSetup | null>(null)
-  const read = async (): Promise<void> => {
-    setup.value = (await app.attempt(app.bridge.drive.setup())) ?? null
-  }
+  const [setup, read] = useRead(() => app.bridge.drive.setup(), [])
   async function choose(): Promise<void> {
     setup.value = (await app.attempt(app.bridge.drive.chooseRclone())) ?? setup.value
   }
-  useEffect(() => void read(), [])
-  const known = setup.value
-  if (known === null) return null
-  const { rclone, remotes, chosen } = known
+  if (setup.value === undefined) return null
+  const { rclone, remotes, chosen } = setup.value
   return (
     <Setting label={texts.drive} hint={texts.driveHint} for="drive-remote">
       {rclone.found && remotes.length > 0 ? (

@@ -12,7 +12,7 @@ import type { App } from '../store/app.ts'
 import type { NamedSubpage, SettingsPage } from '../store/route.ts'
 import { usesBuiltIn } from '../store/services.ts'
 import { OUTCOME_TEXTS } from './hook-fields.tsx'
-import { choicesWord } from './jobs-settings.tsx'
+import { choicesWords } from './jobs-settings.tsx'
 import { languageName } from './language-setting.tsx'
 import type { SettingName } from './setting-names.ts'
 import { shortcutWords } from './shortcut-field.tsx'
@@ -111,7 +111,7 @@ export const SETTING_INDEX: Readonly<Record<SettingName, SettingEntry>> = {
     newJobChoices: {
       control: '#newJobChoices input:checked',
       texts: ({ jobsSettings: t }) => [t.choices, t.choicesHint],
-      value: ({ settings, t }) => choicesWord(settings.newJobChoices, t),
+      value: ({ settings, t }) => choicesWords(t)[settings.newJobChoices],
       isShown: usesBuiltIn,
     },
     defaultOutput: { control: '#default-output', texts: (t) => [t.newJob.saveTo], value: outputWords },

@@ -48,13 +48,12 @@ export function SettingSwitch(props: {
   readonly label: string
   readonly hint?: ComponentChildren
 }) {
-  const { name, label, hint } = props
+  const { name, ...texts } = props
   const app = useApp()
   return (
     <SwitchSetting
       id={name}
-      label={label}
-      hint={hint}
+      {...texts}
       on={app.state.settings.value[name]}
       onChange={(on) => app.choose({ [name]: on })}
     />
@@ -68,7 +67,7 @@ export function SettingSegments<Name extends ChosenSetting>(props: {
   readonly name: Name
   readonly label: string
   readonly hint?: string
-  readonly options: readonly { readonly value: Settings[Name]; readonly label: string }[]
+  readonly options: Readonly<Record<Settings[Name], string>>
 }) {
   const { name, label, hint, options } = props
   const app = useApp()

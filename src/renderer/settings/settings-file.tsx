@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { SettingsTranslation } from '../../shared/i18n/i18n.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
 import { useSettingsTranslation, type App, useSettingsView } from '../store/app.ts'
-import { focusSoon, leaveSubpage, showSubpage } from '../store/navigation.ts'
+import { focusSoon, leaveSubpage } from '../store/navigation.ts'
 import type { SettingsPage } from '../store/route.ts'
 import { showSaved } from '../store/toasts.ts'
 import { Button } from '../ui/button.tsx'
@@ -29,7 +29,7 @@ export function SettingsFileSetting() {
     if (importedPages(app, { t, rules: null }, found).length === 0)
       return app.toasts.show(texts.same, { detail: t.listed(leftOut(found, t)) || null })
     app.settingsImport.value = found
-    showSubpage(app, 'importSettings')
+    app.route.subpage.value = 'importSettings'
     focusSoon('.import-table input')
   }
   return (

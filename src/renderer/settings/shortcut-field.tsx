@@ -27,20 +27,17 @@ export function desktopHint({ facts }: Pick<App, 'facts'>, t: SettingsTranslatio
 
 export function ShortcutField(props: {
   readonly id: string
-  /** The accessible name, if no other label names the field. */
-  readonly label?: string
   /** In Electron's format, such as `Control+Alt+M`. */
   readonly value: string | null
   readonly onChange: (value: string | null) => void
 }) {
-  const { id, label, value, onChange } = props
+  const { id, value, onChange } = props
   const t = useSettingsTranslation()
   return (
     <input
       id={id}
       class="field shortcut-field"
       readOnly
-      aria-label={label}
       placeholder={t.generalSettings.noShortcut}
       value={value === null ? '' : shownShortcut(value)}
       onKeyDown={(event) => {

@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { useApp } from '../store/app.ts'
-import { showSubpage } from '../store/navigation.ts'
 import type { Subpage } from '../store/route.ts'
 import { Icon } from '../ui/icon.tsx'
 import './subpage-row.css'
@@ -24,7 +23,7 @@ export function SubpageLink({ subpage, label, summary }: SubpageLinkProps) {
     const isRtl = getComputedStyle(event.currentTarget).direction === 'rtl'
     if (event.key !== (isRtl ? 'ArrowLeft' : 'ArrowRight')) return
     event.preventDefault()
-    showSubpage(app, subpage)
+    app.route.subpage.value = subpage
   }
   return (
     <>
@@ -34,7 +33,7 @@ export function SubpageLink({ subpage, label, summary }: SubpageLinkProps) {
         class="label subpage-link"
         data-subpage={subpage}
         aria-describedby={id}
-        onClick={() => showSubpage(app, subpage)}
+        onClick={() => (app.route.subpage.value = subpage)}
         onKeyDown={onKeyDown}
       >
         {label}

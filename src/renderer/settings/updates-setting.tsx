@@ -104,21 +104,15 @@ function updateSentence(update: UpdateState, version: string, t: SettingsTransla
       })
     case 'ready':
       return texts.updateReady({ version: update.version })
-    case 'failed':
-      return failureSentence(update.reason, update.detail, t)
-  }
-}
-
-function failureSentence(reason: UpdateFailure, detail: string, t: SettingsTranslation): string {
-  const texts = t.generalSettings
-  switch (reason) {
-    case 'badSignature':
-      return texts.updateBadSignature
-    case 'notReachable':
-      return texts.updateNotReachable
-    case 'diskFull':
-      return texts.updateDiskFull({ detail })
-    case 'other':
-      return texts.updateFailed({ detail })
+    case 'failed': {
+      const { reason, detail } = update
+      const sentences: Readonly<Record<UpdateFailure, string>> = {
+        badSignature: texts.updateBadSignature,
+        notReachable: texts.updateNotReachable,
+        diskFull: texts.updateDiskFull({ detail }),
+        other: texts.updateFailed({ detail }),
+      }
+      return sentences[reason]
+    }
   }
 }

@@ -1,5 +1,3 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { shortPath } from '../../shared/i18n/names.ts'
 import { baseName } from '../../shared/paths.ts'
 import type { VaultTotals } from '../../shared/model/replacement.ts'
@@ -10,7 +8,8 @@ import {
   type App,
   useSettingsView,
 } from '../store/app.ts'
-import { showReplacingJobs } from '../store/navigation.ts'
+import { useRead } from '../store/use-read.ts'
+import { showFiltered } from '../store/navigation.ts'
 import { undoFolder } from '../store/restore-originals.ts'
 import { Button } from '../ui/button.tsx'
 import { Setting, SettingDays } from './setting.tsx'
@@ -19,20 +18,19 @@ import { Setting, SettingDays } from './setting.tsx'
 export function VaultSettings() {
   const { app, t } = useSettingsView()
   const texts = t.vaultSettings
-  const held = useSignal<VaultTotals | null>(null)
-  const version = app.state.historyVersion.value
-  const read = async (): Promise<void> => {
-    held.value = (await app.attempt(app.bridge.vault.totals())) ?? null
-  }
-  useEffect(() => void read(), [version])
-  const isHeld = held.value !== null && held.value.files > 0
+  const [{ value: held }, read] = useRead(() => app.bridge.vault.totals(), [app.state.historyVersion.value])
+  const isHeld = held !== undefined && held.files > 0
   return (
     <>
-      <Setting label={texts.title} hint={held.value === null ? undefined : <Held totals={held.value} />}>
+      <Setting label={texts.title} hint={held && <Held totals={held} />}>
         {isHeld && (
           <div class="control-row">
-            <Button kind="quiet" label={texts.showJobs} onPress={() => showReplacingJobs(app)} />
-            <Button label={texts.empty} onPress={() => askToEmpty(app, held.value, read)} />
+            <Button
+              kind="quiet"
+              label={texts.showJobs}
+              onPress={() => showFiltered(app, { replaced: true })}
+            />
+            <Button label={texts.empty} onPress={() => askToEmpty(app, held, read)} />
           </div>
         )}
       </Setting>
@@ -88,8 +86,7 @@ function heldSentence(app: App, { files, bytes, vaults, away }: VaultTotals): st
   return `${t.sentence(all)}${t.punctuation.betweenSentences}${end}`
 }
 
-function askToEmpty(app: App, held: VaultTotals | null, onEmptied: () => Promise<void>): void {
-  if (held === null) return
+function askToEmpty(app: App, held: VaultTotals, onEmptied: () => Promise<void>): void {
   const t = settingsTranslation(app)
   const texts = t.vaultSettings
   const disks = texts.disks({ count: held.vaults.length - held.away })

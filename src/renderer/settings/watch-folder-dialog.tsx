@@ -5,7 +5,7 @@ import { shortPath } from '../../shared/i18n/names.ts'
 import { presetsIn, type WatchFolderChange, type WatchFolderView } from '../../shared/model/watch-folder.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Button } from '../ui/button.tsx'
-import { Segments } from '../ui/form-controls.tsx'
+import { Check, Segments } from '../ui/form-controls.tsx'
 import { savedDefaults } from '../../shared/model/settings.ts'
 import { useApp, useSettingsTranslation, useSettingsView } from '../store/app.ts'
 import { ServicePicker } from '../pickers/service-picker.tsx'
@@ -103,7 +103,7 @@ function useFolderForm(id: string | null, onClose: () => void) {
   const change = (next: Partial<FolderSettings>): void => {
     folder.value = { ...folder.value, ...next }
   }
-  const job = (): WatchedJob => ({ ...jobOf(folder.value), typedSize })
+  const job = (): WatchedJob => ({ service: undefined, ...folder.value, typedSize })
   return {
     folder,
     missing,
@@ -144,37 +144,17 @@ function useFolderForm(id: string | null, onClose: () => void) {
   }
 }
 
-const jobOf = (folder: FolderSettings): Omit<WatchedJob, 'typedSize'> => ({
-  service: folder.service,
-  presets: folder.presets,
-  output: folder.output,
-  variations: folder.variations,
-})
-
 /** Returns the settings of a watched folder without its state. */
 export function settingsOf(folder: WatchFolderView): FolderSettings {
-  const {
-    path,
-    enabled,
-    recursive,
-    service,
-    presets,
-    output,
-    variations,
-    grouping,
-    done,
-    afterJob,
-    windowMs,
-  } = folder
+  const { path, enabled, recursive, presets, output, variations, grouping, done, windowMs } = folder
+  const { service, afterJob } = folder
   const common = { path, enabled, recursive, presets, output, variations, grouping, done, windowMs }
   return { ...common, ...(service && { service }), ...(afterJob && { afterJob }) }
 }
 
-function FolderFields({
-  form: { folder, missing, change, choose },
-}: {
-  readonly form: ReturnType<typeof useFolderForm>
-}) {
+type FormProps = { readonly form: ReturnType<typeof useFolderForm> }
+
+function FolderFields({ form: { folder, missing, change, choose } }: FormProps) {
   const { app, t } = useSettingsView()
   const texts = t.watchSettings
   return (
@@ -197,20 +177,17 @@ function FolderFields({
         </p>
       )}
       <span />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={folder.value.recursive}
-          onChange={(event) => change({ recursive: event.currentTarget.checked })}
-        />
-        {texts.subfolders}
-      </label>
+      <Check
+        label={texts.subfolders}
+        checked={folder.value.recursive}
+        onChange={(recursive) => change({ recursive })}
+      />
     </>
   )
 }
 
 /** The number of results of each file. Absent if the results would be equal. */
-function FolderVariations({ form }: { readonly form: ReturnType<typeof useFolderForm> }) {
+function FolderVariations({ form }: FormProps) {
   const { folder, usedPresets, change } = form
   const { service, variations } = folder.value
   const { app, t } = useSettingsView()
@@ -235,7 +212,7 @@ function FolderVariations({ form }: { readonly form: ReturnType<typeof useFolder
 }
 
 /** Sets whether files that arrive together become one job, and how long to wait for more. */
-function GroupingFields({ form: { folder, change } }: { readonly form: ReturnType<typeof useFolderForm> }) {
+function GroupingFields({ form: { folder, change } }: FormProps) {
   const t = useSettingsTranslation()
   const texts = t.watchSettings
   const { grouping, windowMs } = folder.value
@@ -246,10 +223,7 @@ function GroupingFields({ form: { folder, change } }: { readonly form: ReturnTyp
         <Segments
           label={t.jobsSettings.several}
           value={grouping}
-          options={[
-            { value: 'together', label: t.newJob.together },
-            { value: 'separate', label: t.newJob.separate },
-          ]}
+          options={{ together: t.newJob.together, separate: t.newJob.separate }}
           onChoose={(value) => change({ grouping: value })}
         />
       </span>
@@ -278,7 +252,7 @@ function GroupingFields({ form: { folder, change } }: { readonly form: ReturnTyp
 }
 
 /** Sets what to do with new files that earlier jobs have already processed. */
-function DoneField({ form: { folder, change } }: { readonly form: ReturnType<typeof useFolderForm> }) {
+function DoneField({ form: { folder, change } }: FormProps) {
   const { jobsSettings: texts } = useSettingsTranslation()
   return (
     <>
@@ -287,10 +261,7 @@ function DoneField({ form: { folder, change } }: { readonly form: ReturnType<typ
         <Segments
           label={texts.done}
           value={folder.value.done ?? 'skip'}
-          options={[
-            { value: 'skip', label: texts.skipDone },
-            { value: 'again', label: texts.doAgain },
-          ]}
+          options={{ skip: texts.skipDone, again: texts.doAgain }}
           onChoose={(done) => change({ done })}
         />
       </span>

@@ -1,4 +1,4 @@
-import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { computed, effect, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Bridge, IpcError } from '../../shared/ipc/contract.ts'
@@ -7,7 +7,7 @@ import type { OpenDraftStart } from '../../shared/model/draft.ts'
 import type { SettingsPatch } from '../../shared/model/settings.ts'
 import type { SettingsImportView } from '../../shared/model/settings-import.ts'
 import type { HistoryQuery } from '../../shared/model/history-page.ts'
-import type { Job, PartTitle } from '../../shared/model/job.ts'
+import type { PartTitle } from '../../shared/model/job.ts'
 import { unfinishedJobs } from '../../shared/model/job-state.ts'
 import type { RecordId } from '../../shared/model/ids.ts'
 import { directionOf } from '../../shared/i18n/direction.ts'
@@ -17,75 +17,27 @@ import {
   createSettingsTranslation,
   createViewTranslation,
   createWindowTranslation,
-  type RuleTranslation,
   type SettingsTranslation,
   type ViewTranslation,
   type WindowTranslation,
 } from '../../shared/i18n/i18n.ts'
-import { createAnnouncer, createToasts, type Announcer, type ToastAction, type Toasts } from './toasts.ts'
-import { createHistoryPages, followDetails, type ShownDetails, type HistoryPages } from './history.ts'
+import { createAnnouncer, createToasts, type ToastAction } from './toasts.ts'
+import { createHistoryPages, followDetails } from './history.ts'
 import { createChosenSettings } from './chosen-settings.ts'
-import { followState, type LiveState } from './live-state.ts'
-import { createOverlays, type Overlays } from './overlays.ts'
+import { followState } from './live-state.ts'
+import { createOverlays } from './overlays.ts'
 import type { LoadTexts } from './load-texts.ts'
 import { textsOnDemand } from './texts-on-demand.ts'
-import { createPresets, type Presets } from './presets.ts'
-import { createRoute, type Route } from './route.ts'
+import { createPresets } from './presets.ts'
+import { createRoute } from './route.ts'
 
 /** The state and actions of the window. Components get it from the context. */
-export type App = {
-  readonly bridge: Bridge
-  readonly facts: AppFacts
-  readonly state: LiveState
-  /** The unfinished jobs in the order of the list. */
-  readonly jobs: ReadonlySignal<readonly Job[]>
-  readonly history: HistoryPages
-  readonly presets: Presets
-  readonly route: Route
-  readonly details: ReadonlySignal<ShownDetails | null>
-  readonly toasts: Toasts
-  readonly overlays: Overlays
-  readonly announcer: Announcer
-  /** Returns the texts of watched folders' rules, or null while they are loading. */
-  readonly ruleWords: () => RuleTranslation | null
-  /** The texts of views that load after the first paint; null while they are loading. */
-  readonly viewWords: () => ViewTranslation | null
-  /** The texts of these views; null until they are loaded. Reading this signal does not load them. */
-  readonly loadedViewWords: ReadonlySignal<ViewTranslation | null>
-  /** Resolves when the texts of later views are loaded. @throws if they can't be loaded */
-  readonly loadViewWords: () => Promise<void>
-  /** The texts of the settings; null while they are loading. */
-  readonly settingsWords: () => SettingsTranslation | null
-  readonly t: ReadonlySignal<WindowTranslation>
-  /** The last start of the draft if it was refused; null otherwise. */
-  readonly refusedStart: Signal<Extract<OpenDraftStart, { readonly ok: false }> | null>
-  /** The text in the search field, which may not have been searched for yet. */
-  readonly searchText: Signal<string>
-  readonly filters: Signal<Omit<HistoryQuery, 'text'>>
-  /** The text in the field for the maximum size; null if it shows the draft's size. */
-  readonly typedSize: Signal<string | null>
-  /** Incremented when a watched folder's state changes, so that the list of folders is read again. */
-  readonly watchVersion: Signal<number>
-  /** The settings file that the user has chosen to import; null if none. */
-  readonly settingsImport: Signal<SettingsImportView | null>
-  /** ms since 1970 */
-  readonly now: () => number
-  /**
-   * Awaits a call. A failure is shown as a toast.
-   * @param actions the buttons of that toast
-   * @returns undefined after a failure
-   */
-  attempt<Result>(call: Promise<Result>, actions?: readonly ToastAction[]): Promise<Result | undefined>
-  /** Returns whether a call succeeds. A failure is shown as a toast. */
-  succeeds(call: Promise<unknown>): Promise<boolean>
-  /** Changes settings. Changes appear immediately. If they can't be saved, they are reverted and a toast reports the failure. */
-  choose(patch: SettingsPatch): void
-}
+export type App = Awaited<ReturnType<typeof createApp>>
 
 const isIpcError = (reason: unknown): reason is IpcError =>
   typeof reason === 'object' && reason !== null && 'message' in reason && 'code' in reason && 'hint' in reason
 
-export async function createApp(bridge: Bridge, now: () => number, loadTexts: LoadTexts): Promise<App> {
+export async function createApp(bridge: Bridge, now: () => number, loadTexts: LoadTexts) {
   const [facts, live] = await Promise.all([bridge.app.facts(), followState(bridge)])
   const chosen = createChosenSettings(bridge, live.settings)
   const state = { ...live, settings: chosen.settings }
@@ -112,7 +64,10 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
     else toasts.show(t.value.toasts.couldNot, { actions })
   }
 
-  const attempt: App['attempt'] = async (call, actions) => {
+  async function attempt<Result>(
+    call: Promise<Result>,
+    actions?: readonly ToastAction[],
+  ): Promise<Result | undefined> {
     try {
       return await call
     } catch (reason) {
@@ -137,10 +92,11 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
     ].join(' ')
   })
 
-  const app: App = {
+  const app = {
     bridge,
     facts,
     state,
+    /** The unfinished jobs in the order of the list. */
     jobs: computed(() =>
       unfinishedJobs({
         jobs: state.jobs.value,
@@ -149,10 +105,15 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
       }),
     ),
     presets: createPresets(bridge, t, loadTexts, failed),
+    /** Returns the texts of watched folders' rules, or null while they are loading. */
     ruleWords: textsOnDemand(loadTexts, 'rules', () => t.value, createRuleTranslation).words,
+    /** Returns the texts of views that load after the first paint; null while they are loading. */
     viewWords: views.words,
+    /** The texts of these views; null until they are loaded. Reading this signal does not load them. */
     loadedViewWords: views.loaded,
+    /** Resolves when the texts of later views are loaded. @throws if they can't be loaded */
     loadViewWords: views.load,
+    /** Returns the texts of the settings; null while they are loading. */
     settingsWords: textsOnDemand(loadTexts, 'settings', views.words, createSettingsTranslation).words,
     history: createHistoryPages(bridge, state.historyVersion, failed),
     route,
@@ -161,16 +122,29 @@ export async function createApp(bridge: Bridge, now: () => number, loadTexts: Lo
     overlays: createOverlays(),
     announcer: createAnnouncer(now),
     t,
-    refusedStart: signal(null),
+    /** The last start of the draft if it was refused; null otherwise. */
+    refusedStart: signal<Extract<OpenDraftStart, { readonly ok: false }> | null>(null),
+    /** The text in the search field, which may not have been searched for yet. */
     searchText: signal(''),
-    filters: signal({}),
-    typedSize: signal(null),
+    filters: signal<Omit<HistoryQuery, 'text'>>({}),
+    /** The text in the field for the maximum size; null if it shows the draft's size. */
+    typedSize: signal<string | null>(null),
+    /** Incremented when a watched folder's state changes, so that the list of folders is read again. */
     watchVersion: signal(0),
-    settingsImport: signal(null),
+    /** The settings file that the user has chosen to import; null if none. */
+    settingsImport: signal<SettingsImportView | null>(null),
+    /** ms since 1970 */
     now,
+    /**
+     * Awaits a call. A failure is shown as a toast.
+     * @param actions the buttons of that toast
+     * @returns undefined after a failure
+     */
     attempt,
-    succeeds: async (call) => (await attempt(call.then(() => true))) === true,
-    choose: (patch) => void attempt(chosen.change(patch)),
+    /** Returns whether a call succeeds. A failure is shown as a toast. */
+    succeeds: async (call: Promise<unknown>) => (await attempt(call.then(() => true))) === true,
+    /** Changes settings. Changes appear immediately. If they can't be saved, they are reverted and a toast reports the failure. */
+    choose: (patch: SettingsPatch): void => void attempt(chosen.change(patch)),
   }
 
   effect(() => {

@@ -55,7 +55,6 @@ export function askCancel(app: App, job: Job, anchor: HTMLElement): void {
       },
       ...onlyCurrent(app, openSections(job)),
       {
-        kind: 'item',
         icon: 'stop',
         label: allLabel(job, t),
         hint: replaces ? t.parts.otherOriginalsStay : t.parts.originalsStay,
@@ -85,7 +84,6 @@ function onlyCurrent(app: App, [current, following]: readonly JobSection[]): rea
   const { photos, videos } = current.parts[0]
   return [
     {
-      kind: 'item',
       icon: current.by === 'folder' ? 'folder' : videos > 0 && photos === 0 ? 'video' : 'photo',
       label: t.parts.cancelOnly({ name: sectionName(current, app) }),
       hint: isNext && isRunning(current) ? t.parts.startsNow({ name }) : t.parts.stillRuns({ name }),

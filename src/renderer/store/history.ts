@@ -20,8 +20,6 @@ export type HistoryView = {
   readonly version: number
 }
 
-export type HistoryPages = ReturnType<typeof createHistoryPages>
-
 /**
  * Caches pages of the history. A new version of the history makes all pages stale. Visible pages are reloaded immediately. Other pages keep
  * their old content until they are visible, so that the list doesn't jump.
@@ -68,7 +66,7 @@ export function createHistoryPages(
     isFetching = true
     try {
       const answer = await bridge.history.page({
-        query: sendable(asked.query),
+        query: asked.query,
         ...(before === undefined ? {} : { before }),
         offset: page * PAGE_SIZE - asked.from,
         limit: PAGE_SIZE,
@@ -146,10 +144,6 @@ function lengthOf(
   return { total: known.total ?? total, hasMore: known.hasMore }
 }
 
-function sendable({ outcomes, ...others }: HistoryQuery) {
-  return outcomes === undefined ? others : { ...others, outcomes: [...outcomes] }
-}
-
 /**
  * Pause after a request, as a multiple of its duration. Adding up the savings therefore takes at most a tenth of the time, even in a
  * history of a million jobs that changes constantly.
@@ -178,7 +172,7 @@ function followSaved(
     const asked = query.peek()
     const begun = performance.now()
     try {
-      const answer = await bridge.history.saved(sendable(asked))
+      const answer = await bridge.history.saved(asked)
       if (asked === query.peek()) saved.value = answer
     } catch {
       // Loading the rows fails for the same reason and reports it.
@@ -206,7 +200,7 @@ function followSaved(
   return saved
 }
 
-export type ShownDetails =
+type ShownDetails =
   | { readonly kind: 'loading'; readonly id: RecordId }
   | { readonly kind: 'read'; readonly id: RecordId; readonly details: PartDetails }
   /** The record was removed, or it never existed. */

@@ -221,7 +221,7 @@ export function menuEntries(
   const names = actionsFor(job, details).filter((name) => !without.includes(name))
   const own = names.flatMap((name): MenuEntry[] => {
     const { label, icon, keys, disabled, run } = describe(app, name, job, details)
-    const entry: MenuEntry = { kind: 'item', label, icon, keys, disabled, run }
+    const entry: MenuEntry = { label, icon, keys, disabled, run }
     return name === 'removeRecord' && names.length > 1 ? [{ kind: 'divider' }, entry] : [entry]
   })
   return stateOf(job) === 'waiting' ? [...own, { kind: 'divider' }, pausing(app)] : own
@@ -232,9 +232,8 @@ function pausing(app: App): MenuEntry {
   const t = viewTranslation(app)
   const { outbox } = app.bridge
   return app.state.quiet.value.wait?.reason === 'paused'
-    ? { kind: 'item', label: t.pause.resume, icon: 'play', run: () => void app.attempt(outbox.resume()) }
+    ? { label: t.pause.resume, icon: 'play', run: () => void app.attempt(outbox.resume()) }
     : {
-        kind: 'item',
         label: t.quiet.pauseAll,
         icon: 'pause',
         run: () => void app.attempt(outbox.pause('untilResumed')),

@@ -4,50 +4,29 @@ import { draftConnection, type AppState, type StateChange } from '../../shared/m
 import type { ConnectionView } from '../../shared/model/connection.ts'
 import { withChange } from '../../shared/model/list-change.ts'
 
+type Slices = { readonly [Slice in keyof AppState]: Signal<AppState[Slice]> }
+
 /** The state of the main process as signals. A component reads only the slices it renders. */
-export type LiveState = { readonly [Slice in Drawn]: ReadonlySignal<AppState[Slice]> } & {
+export type LiveState = { readonly [Slice in keyof AppState]: ReadonlySignal<AppState[Slice]> } & {
   readonly draftConnection: ReadonlySignal<ConnectionView>
 }
 
-/** The slices that the window shows. The other slices are for the tray and the notifications. */
-type Drawn = Exclude<keyof AppState, 'lastProblem' | 'lastResult'>
-type Slices = { readonly [Slice in Drawn]: Signal<AppState[Slice]> }
-
-const DRAWN: Readonly<Record<Drawn, true>> = {
-  connection: true,
-  services: true,
-  jobs: true,
-  queue: true,
-  outbox: true,
-  endedParts: true,
-  quiet: true,
-  draft: true,
-  draftFacts: true,
-  doneFiles: true,
-  intake: true,
-  estimate: true,
-  foreseen: true,
-  contents: true,
-  estimateWith: true,
-  unseen: true,
-  historyVersion: true,
-  notices: true,
-  update: true,
-  ending: true,
-  settings: true,
-}
-const NAMES = Object.keys(DRAWN) as readonly Drawn[]
+const namesOf = (state: AppState | Slices) => Object.keys(state) as readonly (keyof AppState)[]
 
 const signalsOf = (state: AppState): Slices =>
-  Object.fromEntries(NAMES.map((name) => [name, signal(state[name])])) as Slices
+  Object.fromEntries(namesOf(state).map((name) => [name, signal(state[name])])) as Slices
 
-function assign<Name extends Drawn>(slices: Slices, name: Name, values: Partial<Pick<AppState, Name>>): void {
+function assign<Name extends keyof AppState>(
+  slices: Slices,
+  name: Name,
+  values: Partial<Pick<AppState, Name>>,
+): void {
   const value = values[name]
   if (value !== undefined) slices[name].value = value
 }
 
 const apply = (slices: Slices, values: Partial<AppState>): void =>
-  batch(() => NAMES.forEach((name) => assign(slices, name, values)))
+  batch(() => namesOf(slices).forEach((name) => assign(slices, name, values)))
 
 /**
  * Reads a snapshot and then applies changes. Changes that arrive before the snapshot are queued. A gap in the versions means that

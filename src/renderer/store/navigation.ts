@@ -5,10 +5,7 @@ import { folderOf, isSettingsPage, pageOf, type SettingsPage, type Subpage } fro
 
 /** Focuses the first matching element in the next frame, after pending changes have been rendered. */
 export const focusSoon = (selector: string): void => {
-  requestAnimationFrame(() => {
-    const element = document.querySelector<HTMLElement>(selector)
-    element?.focus()
-  })
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(selector)?.focus())
 }
 
 /** Number of frames to wait for a control: about half a second. Some controls appear only after texts or a response have arrived. */
@@ -87,10 +84,6 @@ export function showSetting(app: App, place: SettingsPage | Subpage, selector: s
   focusOnceShown(selector)
 }
 
-export function showSubpage(app: App, subpage: Subpage): void {
-  app.route.subpage.value = subpage
-}
-
 /** Maximum number of watched folders on their page. The others are on a subpage. */
 export const FOLDERS_ON_PAGE = 4
 
@@ -114,20 +107,11 @@ export function leaveSettings(app: App): void {
   focusSoon('[data-record][tabindex="0"]')
 }
 
-/** Shows only the jobs that assistants submitted. */
-export function showAssistantsJobs(app: App): void {
+/** Leaves the settings and shows only the jobs that match these filters. */
+export function showFiltered(app: App, filters: App['filters']['value']): void {
   batch(() => {
     app.searchText.value = ''
-    app.filters.value = { by: 'assistant' }
-    leaveSettings(app)
-  })
-}
-
-/** Shows only the jobs that replaced originals. */
-export function showReplacingJobs(app: App): void {
-  batch(() => {
-    app.searchText.value = ''
-    app.filters.value = { replaced: true }
+    app.filters.value = filters
     leaveSettings(app)
   })
 }

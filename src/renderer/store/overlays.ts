@@ -1,19 +1,21 @@
 import { signal } from '@preact/signals'
 import type { IconName } from '../ui/icon.tsx'
 
+export type MenuItem = {
+  readonly kind?: undefined
+  readonly label: string
+  /** A second line that explains the effect. */
+  readonly hint?: string
+  readonly run: () => void
+  readonly icon?: IconName
+  readonly keys?: string | undefined
+  /** Whether the item is checked. If defined, the item is a checkbox. */
+  readonly checked?: boolean
+  readonly disabled?: boolean
+}
+
 export type MenuEntry =
-  | {
-      readonly kind: 'item'
-      readonly label: string
-      /** A second line that explains the effect. */
-      readonly hint?: string
-      readonly run: () => void
-      readonly icon?: IconName
-      readonly keys?: string | undefined
-      /** Whether the item is checked. If defined, the item is a checkbox. */
-      readonly checked?: boolean
-      readonly disabled?: boolean
-    }
+  | MenuItem
   | { readonly kind: 'divider' }
   | { readonly kind: 'heading'; readonly label: string }
 

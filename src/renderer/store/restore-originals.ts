@@ -15,23 +15,14 @@ import { type App, viewTranslation } from './app.ts'
 /** Restores the originals that a job replaced. @param paths the originals to restore; by default all */
 export async function undoReplacing(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {
   const t = viewTranslation(app).replacedJob
-  const changed = await app.attempt(app.bridge.vault.undo(argument(id, paths)))
+  const changed = await app.attempt(app.bridge.vault.undo({ id, paths }))
   if (changed === undefined || showFailure(app, changed, notRestored)) return
   const both = changed.find((one) => one.kind === 'both')
-  if (both !== undefined) {
-    app.toasts.show(t.restoredAs({ name: baseName(both.place) }))
-    return
-  }
+  if (both !== undefined) return app.toasts.show(t.restoredAs({ name: baseName(both.place) }))
   const newer = changed.find((one) => one.kind === 'restored' && one.newer === true)
-  if (newer !== undefined) {
-    app.toasts.show(t.restoredNewer({ name: baseName(newer.path) }))
-    return
-  }
+  if (newer !== undefined) return app.toasts.show(t.restoredNewer({ name: baseName(newer.path) }))
   if (changed.length === 0) return
-  if (paths !== undefined) {
-    app.announcer.say(t.originalRestored)
-    return
-  }
+  if (paths !== undefined) return void app.announcer.say(t.originalRestored)
   const restored = changed.map(({ path }) => path)
   const run = (): void => void replaceAgain(app, id, restored)
   app.toasts.show(t.restoredAll({ count: changed.length }), { actions: [{ label: t.again, run }] })
@@ -44,10 +35,8 @@ export async function undoFolder(app: App): Promise<void> {
   if (done === undefined || done === null) return
   const { folder, restored } = done
   if (showFailure(app, restored, notRestored)) return
-  if (restored.length === 0) {
-    app.toasts.show(t.nothingIn({ folder: shortPath(folder, app.facts.homeFolder) }))
-    return
-  }
+  if (restored.length === 0)
+    return app.toasts.show(t.nothingIn({ folder: shortPath(folder, app.facts.homeFolder) }))
   const both = restored.filter(({ kind }) => kind === 'both').length
   const newer = restored.filter((one) => one.kind === 'restored' && one.newer === true).length
   const sentences = [
@@ -59,7 +48,7 @@ export async function undoFolder(app: App): Promise<void> {
 }
 
 export async function replaceAgain(app: App, id: RecordId, paths?: readonly string[]): Promise<void> {
-  const changed = await app.attempt(app.bridge.vault.redo(argument(id, paths)))
+  const changed = await app.attempt(app.bridge.vault.redo({ id, paths }))
   if (changed === undefined || showFailure(app, changed, notReplacedAgain)) return
   if (changed.length > 0)
     app.announcer.say(viewTranslation(app).replacedJob.replacedAgain({ count: changed.length }))
@@ -91,9 +80,6 @@ async function replaceAnyway(app: App, id: RecordId, path: string): Promise<void
     app.toasts.show(t.labeled(baseName(path), why))
   }
 }
-
-const argument = (id: RecordId, paths?: readonly string[]) =>
-  paths === undefined ? { id } : { id, paths: [...paths] }
 
 /** Shows the first failure. Returns whether there is one. */
 function showFailure(app: App, changed: readonly Restored[], failureOf: typeof notRestored): boolean {

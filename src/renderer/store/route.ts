@@ -1,4 +1,4 @@
-import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import type { RecordId } from '../../shared/model/ids.ts'
 
 export type JobPaneRoute = { readonly kind: 'newJob' } | { readonly kind: 'details'; readonly id: RecordId }
@@ -40,41 +40,29 @@ export const folderOf = (subpage: Subpage | null): string | null =>
   subpage === null || isNamed(subpage) ? null : subpage.slice('folder '.length)
 
 /** `preset`: its name; null for a new one. */
-export type StudioRoute = { readonly preset: string | null; readonly from: 'settings' | 'jobs' }
-
-/** The location in the window. A narrow window shows only one pane of a view. */
-export type Route = {
-  readonly view: Signal<'jobs' | 'settings' | 'studio'>
-  readonly studio: Signal<StudioRoute>
-  readonly jobPane: Signal<JobPaneRoute>
-  readonly settingsPage: Signal<SettingsPage>
-  /** The open subpage of the settings' page; null for the page itself. */
-  readonly subpage: Signal<Subpage | null>
-  readonly settingsSearch: Signal<string>
-  readonly pane: Signal<'list' | 'main'>
-  /** Whether the window has a single column. */
-  readonly narrow: ReadonlySignal<boolean>
-  /** Whether only the list is visible, which makes it the main landmark. */
-  readonly listOnly: ReadonlySignal<boolean>
-}
+type StudioRoute = { readonly preset: string | null; readonly from: 'settings' | 'jobs' }
 
 /** The breakpoint at which the style sheets switch to a single column. */
 const ONE_COLUMN = '(width < 42.5rem)'
 
-export function createRoute(): Route {
+/** Creates the location in the window. A narrow window shows only one pane of a view. */
+export function createRoute() {
   const query = matchMedia(ONE_COLUMN)
   const narrow = signal(query.matches)
   query.addEventListener('change', () => (narrow.value = query.matches))
   const pane = signal<'list' | 'main'>('list')
   return {
-    view: signal('jobs'),
-    studio: signal({ preset: null, from: 'settings' }),
-    jobPane: signal({ kind: 'newJob' }),
-    settingsPage: signal('general'),
-    subpage: signal(null),
+    view: signal<'jobs' | 'settings' | 'studio'>('jobs'),
+    studio: signal<StudioRoute>({ preset: null, from: 'settings' }),
+    jobPane: signal<JobPaneRoute>({ kind: 'newJob' }),
+    settingsPage: signal<SettingsPage>('general'),
+    /** The open subpage of the settings' page; null for the page itself. */
+    subpage: signal<Subpage | null>(null),
     settingsSearch: signal(''),
     pane,
+    /** Whether the window has a single column. */
     narrow,
+    /** Whether only the list is visible, which makes it the main landmark. */
     listOnly: computed(() => narrow.value && pane.value === 'list'),
   }
 }

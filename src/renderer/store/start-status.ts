@@ -68,16 +68,10 @@ export function startStatusOf(app: App): StartStatus {
   return { sentence, blocked: false, announced }
 }
 
+type Replacing = Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source' | 'service'>>
+
 /** Why results can't replace the originals; null if they can. */
-export function replaceProblem(
-  app: App,
-  {
-    source,
-    service,
-    presets,
-    variations,
-  }: Pick<Draft, 'presets' | 'variations'> & Partial<Pick<Draft, 'source' | 'service'>>,
-) {
+export function replaceProblem(app: App, { source, service, presets, variations }: Replacing) {
   if (source?.kind === 'drive') return 'replaceNotForDrive'
   // Without a service, for example for the default output in the settings, this is the main service.
   const connection = connectionOf(app, { service })
@@ -149,20 +143,15 @@ function quietSentence({ reason, until }: QuietWait, t: ViewTranslation): string
 function waitSentence(state: App['state'], t: ViewTranslation): string | null {
   const { wait } = state.quiet.value
   if (wait !== null) return quietSentence(wait, t)
-  switch (state.draftConnection.value.state.status) {
-    case 'unconfigured':
-      return t.newJob.unconfigured
-    case 'connecting':
-      return t.newJob.connecting
-    case 'offline':
-      return t.newJob.notRunning
-    case 'keyRefused':
-      return t.newJob.keyRejected
-    case 'wrongVersion':
-      return t.newJob.otherVersion
-    case 'online':
-      return queueOf(state).waiting >= MAX_WAITING_JOBS ? t.newJob.queueFull : null
-  }
+  const { unconfigured, connecting, notRunning, keyRejected, otherVersion, queueFull } = t.newJob
+  return {
+    unconfigured,
+    connecting,
+    offline: notRunning,
+    keyRefused: keyRejected,
+    wrongVersion: otherVersion,
+    online: queueOf(state).waiting >= MAX_WAITING_JOBS ? queueFull : null,
+  }[state.draftConnection.value.state.status]
 }
 
 const isElsewhere = ({ draftConnection, connection }: App['state']): boolean =>

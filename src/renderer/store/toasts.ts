@@ -67,17 +67,8 @@ const INTERVAL_MS = { now: 0, soon: 5_000, progress: 10_000 } as const
  */
 const TOGETHER_MS = 1_000
 
-export type Announcer = {
-  readonly text: ReadonlySignal<string>
-  /**
-   * @param when `now` for outcomes and failures, `progress` for running jobs
-   * @returns a function that cancels the announcement if it is still waiting
-   */
-  say(text: string, when?: keyof typeof INTERVAL_MS): () => void
-}
-
 /** Creates the announcer, which fills the window's polite live region. */
-export function createAnnouncer(now: () => number): Announcer {
+export function createAnnouncer(now: () => number) {
   const text = signal('')
   let saidAt = Number.NEGATIVE_INFINITY
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -91,17 +82,18 @@ export function createAnnouncer(now: () => number): Announcer {
   }
   return {
     text,
-    say(words, when = 'soon') {
+    /**
+     * @param when `now` for outcomes and failures, `progress` for running jobs
+     * @returns a function that cancels the announcement if it is still waiting
+     */
+    say(words: string, when: keyof typeof INTERVAL_MS = 'soon'): () => void {
       if (when === 'progress' && held !== undefined) return () => undefined
       clearTimeout(timer)
       const since = now() - saidAt
       const left = INTERVAL_MS[when] - since
       if (left <= 0) {
-        speak(
-          [...(since < TOGETHER_MS ? [text.value] : []), ...(held === undefined ? [] : [held]), words].join(
-            '; ',
-          ),
-        )
+        const parts = [since < TOGETHER_MS ? text.value : undefined, held, words]
+        speak(parts.filter((part) => part !== undefined).join('; '))
         return () => undefined
       }
       held = when === 'soon' ? words : undefined

@@ -112,10 +112,13 @@ export function LinkButton(props: {
   readonly title?: string
   /** The accessible name, if the label alone is ambiguous. */
   readonly name?: string
+  /** Whether the content that the button shows or hides is visible. */
+  readonly expanded?: boolean
 }) {
-  const { label, onPress, title, name, id } = props
+  const { id, label, onPress, title, name, expanded } = props
+  const shared = { id, title, 'aria-label': name, 'aria-expanded': expanded }
   return (
-    <button type="button" id={id} class="link" title={title} aria-label={name} onClick={onPress}>
+    <button type="button" class="link" {...shared} onClick={onPress}>
       {label}
     </button>
   )

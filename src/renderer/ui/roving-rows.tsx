@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef, useLayoutEffect, useState } from 'preact/hooks'
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { followView, rowFor } from './scrolled-rows.ts'
 import './roving-rows.css'
 
@@ -14,10 +14,12 @@ export type RowPlace = {
   readonly onFocus: () => void
 }
 
-/** A long list with a single Tab stop. Arrow keys, Home, End and the Page keys move the focus. */
+/** A virtual list of rows with equal heights and a single Tab stop. Arrow keys, Home, End and the Page keys move the focus. */
 export function RovingRows<Item extends object>(props: {
   readonly items: readonly Item[]
+  /** Height of each row in px. */
   readonly rowHeight: number
+  /** Whether rows may grow with their text. Longer lists ignore this. */
   readonly wraps?: boolean
   readonly label: string
   readonly class?: string
@@ -31,13 +33,15 @@ export function RovingRows<Item extends object>(props: {
   const { items, rowHeight, wraps = false, label, class: more = '', row, onKey } = props
   const count = items.length
   const focused = useSignal<number | null>(null)
-  const box = useRef<HTMLDivElement>(null)
+  const list = useRef<HTMLUListElement>(null)
   const stop = Math.min(focused.value ?? 0, count - 1)
+  const all = wraps && count <= WRAPPED_MOST
+  const inView = useRowsInView(list, rowHeight, count)
 
   const go = (index: number): void => {
     focused.value = index
     requestAnimationFrame(() => {
-      box.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus()
+      list.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)?.focus()
     })
   }
 
@@ -45,7 +49,7 @@ export function RovingRows<Item extends object>(props: {
     // Buttons inside a row handle their own keys.
     if (!(event.target instanceof HTMLElement) || event.target.dataset['index'] === undefined) return
     const at = Number(event.target.dataset['index'])
-    const viewHeight = box.current?.closest('[data-scroller]')?.clientHeight ?? 0
+    const viewHeight = list.current?.closest('[data-scroller]')?.clientHeight ?? 0
     const to = rowFor(event, { at, last: count - 1, viewHeight, rowHeight })
     const item = items[at]
     if (to !== undefined) go(to)
@@ -54,16 +58,19 @@ export function RovingRows<Item extends object>(props: {
     event.stopPropagation()
   }
 
+  const indices: number[] = []
+  const [from, to] = all ? [0, count] : [inView.first, Math.min(count, inView.last)]
+  for (let index = from; index < to; index += 1) indices.push(index)
+  if (stop < count && !indices.includes(stop)) indices.push(stop)
   return (
-    <div ref={box} onKeyDown={onKeyDown}>
-      <Windowed
-        count={count}
-        rowHeight={rowHeight}
-        wraps={wraps}
-        label={label}
-        class={more}
-        keep={stop}
-        row={(index) => {
+    <div onKeyDown={onKeyDown}>
+      <ul
+        ref={list}
+        class={`virtual-list ${all ? 'wrap' : ''} ${more}`}
+        aria-label={label}
+        style={{ '--height': `${count * rowHeight}px`, '--row-height': `${rowHeight}px` }}
+      >
+        {indices.map((index) => {
           const item = items[index]
           if (item === undefined) return null
           return row(item, {
@@ -74,35 +81,21 @@ export function RovingRows<Item extends object>(props: {
             'aria-posinset': index + 1,
             onFocus: () => (focused.value = index),
           })
-        }}
-      />
+        })}
+      </ul>
     </div>
   )
 }
 
 const OVERSCAN = 6
+/** Lists of up to this many rows that wrap are rendered completely. */
 const WRAPPED_MOST = 200
 /** The range of rows that is rendered before the first measurement. */
 const FIRST = { first: 0, last: 24 }
 
-/** A virtual list of rows with equal heights. Its ancestor with `data-scroller` scrolls it. */
-function Windowed(props: {
-  readonly count: number
-  /** Height of each row in px. */
-  readonly rowHeight: number
-  /** Whether rows may grow with their text. Applies to lists of up to 200 rows, which are rendered completely. */
-  readonly wraps?: boolean
-  readonly class?: string
-  readonly label?: string
-  /** Index of the row that is always rendered, because it is the Tab stop. */
-  readonly keep?: number | null
-  readonly row: (index: number) => ComponentChildren
-}) {
-  const { count, rowHeight, class: more = '', label, keep = null, row } = props
-  const all = props.wraps === true && count <= WRAPPED_MOST
-  const list = useRef<HTMLUListElement>(null)
+/** Returns the rows to render. The list's ancestor with `data-scroller` scrolls it. */
+function useRowsInView(list: RefObject<HTMLElement | null>, rowHeight: number, count: number) {
   const [view, setView] = useState(FIRST)
-
   useLayoutEffect(() => {
     const element = list.current
     const scroller = element?.closest('[data-scroller]')
@@ -115,19 +108,5 @@ function Windowed(props: {
     }
     return followView(scroller, measure, [element])
   }, [rowHeight, count])
-
-  const indices: number[] = []
-  const [from, to] = all ? [0, count] : [view.first, Math.min(count, view.last)]
-  for (let index = from; index < to; index += 1) indices.push(index)
-  if (keep !== null && keep < count && !indices.includes(keep)) indices.push(keep)
-  return (
-    <ul
-      ref={list}
-      class={`virtual-list ${all ? 'wrap' : ''} ${more}`}
-      aria-label={label}
-      style={{ '--height': `${count * rowHeight}px`, '--row-height': `${rowHeight}px` }}
-    >
-      {indices.map((index) => row(index))}
-    </ul>
-  )
+  return view
 }

@@ -76,9 +76,9 @@ export function checkComparedQualities(): void {
     expect(await lefts(page)).toEqual(start.map((left) => left - 40))
     await page.keyboard.press('2')
     expect(await panes(page).evaluateAll((all) => all.map(({ dataset }) => dataset['zoom']))).toEqual([
-      '200',
-      '200',
-      '200',
+      'double',
+      'double',
+      'double',
     ])
     const shown = () => panes(page).evaluateAll((all) => all.map(({ dataset }) => dataset['shown']))
     expect(await shown()).toEqual(['after', 'after', 'after'])

@@ -22,7 +22,7 @@ export function checkPreviews(): void {
   it('shows before and after at 100%, with the size below the image', async () => {
     const page = await open('preview-fine')
     await pane(page).waitFor()
-    expect(await zoom(page)).toBe('100')
+    expect(await zoom(page)).toBe('full')
     await expect
       .poll(() => words(page))
       .toEqual([
@@ -104,12 +104,12 @@ export function checkPreviews(): void {
       await page.keyboard.press('ArrowRight')
       expect(await left(page)).toBe(start - 40)
       await page.keyboard.press('2')
-      expect(await zoom(page)).toBe('200')
+      expect(await zoom(page)).toBe('double')
       const box = await pane(page).boundingBox()
       if (box === null) throw new Error('The pane is missing.')
       await page.mouse.move(box.x + 100, box.y + 100)
       await page.mouse.wheel(0, 120)
-      await expect.poll(() => zoom(page)).toBe('100')
+      await expect.poll(() => zoom(page)).toBe('full')
       const resting = await left(page)
       await page.mouse.down()
       await page.mouse.move(box.x + 130, box.y + 100)
@@ -146,7 +146,7 @@ export function checkPreviews(): void {
     await page.keyboard.press('F2')
     await page.getByRole('textbox', { name: 'Name' }).fill('P 120')
     expect(await pane(page).getAttribute('data-shown')).toBeNull()
-    expect(await zoom(page)).toBe('100')
+    expect(await zoom(page)).toBe('full')
   })
 
   it('shows the failure, states that the preset is fine, and retries', async () => {
@@ -324,6 +324,6 @@ export function checkPreviews(): void {
     const picture = await pane(page).boundingBox()
     expect(head?.y).toBe(picture?.y)
     await page.getByRole('radio', { name: '200%' }).check({ force: true })
-    expect(await zoom(page)).toBe('200')
+    expect(await zoom(page)).toBe('double')
   })
 }
