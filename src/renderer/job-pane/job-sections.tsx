@@ -183,8 +183,9 @@ function useSectionSizes({ by, parts }: JobSection): { before: string; after: st
   const ids = by === 'preset' && parts.every(hasEnded) ? parts.map(({ id }) => id) : []
   const read = useDetailsOf(ids, '') ?? []
   const made = read.map((details) => details?.resultBytes ?? null)
-  if (made.length === 0 || made.includes(null)) return null
   const inputs = read.flatMap((details) => details?.inputs ?? [])
+  // The service doesn't list the originals in a Drive folder.
+  if (made.includes(null) || inputs.length === 0) return null
   return {
     before: t.size(inputs.reduce((sum, { size }) => sum + size, 0)),
     after: t.size(made.reduce<number>((sum, bytes) => sum + (bytes ?? 0), 0)),
